@@ -17,15 +17,7 @@ import {
 } from './catalog.ts'
 
 /** One line of the settings screen (contract section 2). A secret shows only whether there is one. */
-export type ShownSetting = {
-  name: SettingName
-  value: boolean | number | string
-  default: boolean | number | string
-  type: string
-  description: string
-  secret: boolean
-  choices?: readonly string[]
-}
+export type ShownSetting = ReturnType<Settings['list']>[number]
 
 /** As a screen may show it; for a secret only whether there was and is one. */
 export type SettingChange = { readonly name: SettingName; readonly before: unknown; readonly after: unknown }
@@ -35,6 +27,7 @@ export type AlongWithChange = (client: PoolClient, changes: readonly SettingChan
 
 export type SetOutcome = { changed: readonly SettingName[] } | { errors: Readonly<Record<string, string>> }
 
+type SettingsParts = { readonly database: Database; readonly secrets: Secrets; readonly log: Log }
 type ChangeListener = (changed: ReadonlySet<SettingName>) => void
 
 const mask = '***'
@@ -42,24 +35,20 @@ const retryMs = 1000
 
 /** Live values of every business setting. Reading one never waits; memory follows the table, whoever writes it. */
 export class Settings {
-  readonly #database: Database
-  readonly #secrets: Secrets
-  readonly #log: Log
+  readonly #parts: SettingsParts
   readonly #listeners = new Set<ChangeListener>()
   #values = defaults()
   #reading: Promise<void> = Promise.resolve()
   #stopWatching: () => void = () => {}
   #retry: NodeJS.Timeout | undefined
 
-  constructor(parts: { database: Database; secrets: Secrets; log: Log }) {
-    this.#database = parts.database
-    this.#secrets = parts.secrets
-    this.#log = parts.log
+  constructor(parts: SettingsParts) {
+    this.#parts = parts
   }
 
   /** Called once, by loadSettings. */
   async start(): Promise<void> {
-    this.#stopWatching = watchChanges(this.#database, ({ table }) => {
+    this.#stopWatching = watchChanges(this.#parts.database, ({ table }) => {
       if (table === 'system_settings') this.#follow()
     })
     await this.reload()
@@ -69,7 +58,7 @@ export class Settings {
     return this.#values[name]
   }
 
-  list(): ShownSetting[] {
+  list() {
     return settingNames.map((name) => {
       const { kind, default: fallback, description, secret } = entryOf(name)
       return {
@@ -95,7 +84,7 @@ export class Settings {
       .filter(([name, value]) => value !== this.#values[name])
       .map(([name, value]) => ({ name, before: shownOf(name, this.#values[name]), after: shownOf(name, value) }))
     // TIME_ZONE itself may be what is wrong, so nothing here depends on it.
-    const scope = { database: this.#database, timeZone: () => 'UTC' }
+    const scope = { database: this.#parts.database, timeZone: () => 'UTC' }
     await persisting(scope, async (client, manager) => {
       const rows = wanted.map(([name, value]) => ({ name, value: this.#stored(name, value), updated_at: new Date() }))
       if (rows.length > 0) await manager.upsertMany(SystemSetting, rows, { onConflictMergeFields: ['value'] })
@@ -128,7 +117,7 @@ export class Settings {
   /** This change will not be notified again, so a reading that fails is repeated. */
   #follow(): void {
     this.reload().catch((error) => {
-      this.#log.warn('settings could not be read; trying again', { error })
+      this.#parts.log.warn('settings could not be read; trying again', { error })
       clearTimeout(this.#retry)
       this.#retry = setTimeout(() => this.#follow(), retryMs).unref()
     })
@@ -153,11 +142,14 @@ export class Settings {
     const { kind, default: fallback, secret } = entryOf(name)
     try {
       // A secret is encrypted once it has a value; the default of a migration is empty.
-      const value = kind.read(secret && stored !== '' ? this.#secrets.open(stored) : stored)
+      const value = kind.read(secret && stored !== '' ? this.#parts.secrets.open(stored) : stored)
       if (value !== null) return value
-      this.#log.warn('a stored setting is wrong, its default is used', { setting: name, rule: `it must ${kind.must}` })
+      this.#parts.log.warn('a stored setting is wrong, its default is used', {
+        setting: name,
+        rule: `it must ${kind.must}`,
+      })
     } catch (error) {
-      this.#log.warn('a stored setting cannot be opened, its default is used', { setting: name, error })
+      this.#parts.log.warn('a stored setting cannot be opened, its default is used', { setting: name, error })
     }
     return fallback
   }
@@ -165,7 +157,7 @@ export class Settings {
   #stored(name: SettingName, value: unknown): string {
     const { kind, secret } = entryOf(name)
     const text = kind.text(value)
-    return secret && text !== '' ? this.#secrets.seal(text) : text
+    return secret && text !== '' ? this.#parts.secrets.seal(text) : text
   }
 
   /**
@@ -191,7 +183,7 @@ export class Settings {
 
   async #query<R extends object>(text: string, values: unknown[]): Promise<{ rows: R[] }> {
     try {
-      return await this.#database.pool.query<R>(text, values)
+      return await this.#parts.database.pool.query<R>(text, values)
     } catch (error) {
       throw asUnavailable(error) ?? error
     }
@@ -201,14 +193,14 @@ export class Settings {
     try {
       listener(changed)
     } catch (error) {
-      this.#log.error('a listener of settings failed', { error })
+      this.#parts.log.error('a listener of settings failed', { error })
     }
   }
 }
 
 /** `first`: values of TOLLGATE_SETTING_<NAME> by name; they count only until somebody has set a setting. */
 export async function loadSettings(
-  parts: { database: Database; secrets: Secrets; log: Log },
+  parts: SettingsParts,
   first: Readonly<Record<string, string>> = {},
 ): Promise<Settings> {
   const settings = new Settings(parts)

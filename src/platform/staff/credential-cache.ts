@@ -13,7 +13,7 @@ export const credentialCacheTerms = {
   cachedMax: 10_000,
 } as const
 
-type Read<T> = { readonly value: T; readonly expiresMs: number }
+export type Read<T> = { readonly value: T; readonly expiresMs: number }
 type Cached<T> = Read<T> & { readonly readMs: number }
 
 /**

@@ -37,51 +37,46 @@ const admitted = (staff: StaffUser | null = null, client: ClientUser | null = nu
 
 /** Admits calls by the sessions and tokens of staff and by the sessions of clients. */
 export class StaffGate implements Gate {
-  readonly #signIn: SignIn
-  readonly #isReadOnly: () => boolean
-  readonly #admitsSystem: (caller: Pick<Call, 'address' | 'header'>) => boolean
-  readonly #clients: ClientSessions
+  readonly #parts: { readonly [Name in keyof GateParts]-?: NonNullable<GateParts[Name]> }
 
   constructor({ signIn, isReadOnly, admitsSystem = () => false, clients = noClients }: GateParts) {
-    this.#signIn = signIn
-    this.#isReadOnly = isReadOnly
-    this.#admitsSystem = admitsSystem
-    this.#clients = clients
+    this.#parts = { signIn, isReadOnly, admitsSystem, clients }
   }
 
   admit(call: Arrival, route: Guarded): Admission | Promise<Admission> {
     const { door } = route
-    if (door === 'system' && !this.#admitsSystem(call)) return refused(refusal(door, 403, refusalText.noSystemAccess))
-    if ((door === 'system' || door === 'soap') && isWrite(call) && isCrossSite(call, this.#signIn.publicOrigin))
+    if (door === 'system' && !this.#parts.admitsSystem(call))
+      return refused(refusal(door, 403, refusalText.noSystemAccess))
+    if ((door === 'system' || door === 'soap') && isWrite(call) && isCrossSite(call, this.#parts.signIn.publicOrigin))
       return refused(refusal(door, 403, csrfFaultText.crossSite))
     if (openDoors.has(door)) return this.#refusesWrite(call, route) ? readOnlyRefusal(door) : admitted()
     if (door === 'mobile') return this.#admitPhone(call, route)
     if (door === 'client') return this.#admitPortal(call, route)
-    const signedIn = this.#signIn.authenticate(call)
+    const signedIn = this.#parts.signIn.authenticate(call)
     if (signedIn instanceof Promise) return signedIn.then((known) => this.#admitStaff(call, route, known))
     return this.#admitStaff(call, route, signedIn)
   }
 
   async admitSocket(call: Arrival, door: Door): Promise<SocketAdmission> {
     if (door === 'public') return { kind: 'admitted', session: null }
-    const signedIn = await this.#signIn.authenticate(call)
+    const signedIn = await this.#parts.signIn.authenticate(call)
     if (!signedIn) return refused(notSignedIn(door, null))
     // Browsers always send Origin when they open a WebSocket, so a caller without one is not a page of another site.
     const origin = call.header('origin')
-    if (origin !== '' && !isOwnOrigin(origin, call, this.#signIn.publicOrigin))
+    if (origin !== '' && !isOwnOrigin(origin, call, this.#parts.signIn.publicOrigin))
       return refused(refusal(door, 403, 'The Origin of this connection is another site.'))
     const { session } = signedIn
     if (!session.staff.rights.includes('view')) return refused(notAllowed(door, 'view'))
-    const stillHolds = () => this.#signIn.stillHolds(session)
+    const stillHolds = () => this.#parts.signIn.stillHolds(session)
     return { kind: 'admitted', session: { id: session.keyHash, staff: session.staff, stillHolds } }
   }
 
   onSessionEnd(listener: (session: string) => void): void {
-    this.#signIn.sessions.onEnd(listener)
+    this.#parts.signIn.sessions.onEnd(listener)
   }
 
   #refusesWrite(call: Arrival, route: Guarded): boolean {
-    return isWrite(call) && !route.allowedReadOnly && this.#isReadOnly()
+    return isWrite(call) && !route.allowedReadOnly && this.#parts.isReadOnly()
   }
 
   #admitStaff(call: Arrival, route: Guarded, signedIn: SignedIn | null): Admission {
@@ -97,7 +92,7 @@ export class StaffGate implements Gate {
 
   async #admitPhone(call: Arrival, route: Guarded): Promise<Admission> {
     const token = readBearer(call.header('authorization'))
-    const client = token === null ? null : await this.#clients.ofToken(token)
+    const client = token === null ? null : await this.#parts.clients.ofToken(token)
     if (!client) {
       const sentence = token === null ? refusalText.notSignedIn : refusalText.tokenInvalid
       return refused(notSignedIn('mobile', null, sentence))
@@ -106,7 +101,7 @@ export class StaffGate implements Gate {
   }
 
   async #admitPortal(call: Arrival, route: Guarded): Promise<Admission> {
-    const session = await this.#clients.ofCookie(readCookie(call.header('cookie'), portalCookie))
+    const session = await this.#parts.clients.ofCookie(readCookie(call.header('cookie'), portalCookie))
     if (!session) return refused(notSignedIn('client', returnAddress(call)))
     const csrf = this.#csrfRefusal(call, 'client', 'cookie', session.csrfToken)
     if (csrf) return csrf
@@ -115,7 +110,7 @@ export class StaffGate implements Gate {
 
   #csrfRefusal(call: Arrival, door: Door, via: SignedIn['via'], sessionToken: string): Refused | null {
     if (!isWrite(call)) return null
-    const fault = csrfFault({ call, door, via, sessionToken, publicOrigin: this.#signIn.publicOrigin })
+    const fault = csrfFault({ call, door, via, sessionToken, publicOrigin: this.#parts.signIn.publicOrigin })
     return fault && refused(refusal(door, 403, csrfFaultText[fault]))
   }
 }

@@ -1,19 +1,7 @@
 import { hash, randomBytes } from 'node:crypto'
 import type { StaffId } from '../../domain/ids.ts'
-import type { Clock } from '../actors/clock.ts'
-import type { Log } from '../log.ts'
-import { KeyHashes } from './key-hashes.ts'
-import { CredentialCache } from './credential-cache.ts'
-import type { StaffUser } from '../../domain/staff-user.ts'
-import { type Queries, staffColumns, staffUserOf } from './staff-table.ts'
-
-/** A session of a staff user. Only the client knows the key itself. */
-export type Session = {
-  /** SHA-256 of the key in hex, which identifies the session in memory and in the table. */
-  readonly keyHash: string
-  readonly staff: StaffUser
-  readonly csrfToken: string
-}
+import { type CredentialParts, type Session, StaffCredentials } from './credentials.ts'
+import { staffColumns, staffUserOf } from './staff-table.ts'
 
 export const sessionTerms = {
   idleMs: 12 * 3_600_000,
@@ -23,31 +11,12 @@ export const sessionTerms = {
   perStaffMax: 1000,
 } as const
 
-const keyForm = /^[0-9a-f]{64}$/
-
 /** Sessions of staff, which are rows of staff_sessions. */
-export class Sessions {
-  readonly #database: Queries
-  readonly #clock: Clock
-  readonly #log: Log
-  readonly #cache: CredentialCache<Session>
-  readonly #hashes = new KeyHashes()
+export class Sessions extends StaffCredentials {
   readonly #endListeners: ((keyHash: string) => void)[] = []
 
-  constructor(options: { database: Queries; clock: Clock; log: Log }) {
-    this.#database = options.database
-    this.#clock = options.clock
-    this.#log = options.log
-    this.#cache = new CredentialCache(options.clock, (keyHash, nowMs) => this.#read(keyHash, nowMs))
-  }
-
-  /** The session of a key, or null; see `find` of CredentialCache. */
-  find(key: string): Session | null | Promise<Session | null> {
-    return keyForm.test(key) ? this.findByHash(this.#hashes.of(key)) : null
-  }
-
-  findByHash(keyHash: string): Session | null | Promise<Session | null> {
-    return this.#cache.find(keyHash)
+  constructor(parts: CredentialParts) {
+    super(parts, /^[0-9a-f]{64}$/)
   }
 
   /**
@@ -56,9 +25,9 @@ export class Sessions {
   async start(staffId: StaffId, address: string, userAgent: string): Promise<{ key: string; csrfToken: string }> {
     const key = randomBytes(32).toString('hex')
     const csrfToken = newCsrfToken()
-    const now = this.#clock.now()
+    const now = this.parts.clock.now()
     const expires = new Date(now.getTime() + sessionTerms.idleMs)
-    await this.#database.query(insertSession, [
+    await this.parts.database.query(insertSession, [
       hash('sha256', key),
       staffId,
       csrfToken,
@@ -67,20 +36,20 @@ export class Sessions {
       address,
       userAgent.slice(0, 300),
     ])
-    await this.#database.query(sweepSessions, [now, staffId, sessionTerms.perStaffMax])
+    await this.parts.database.query(sweepSessions, [now, staffId, sessionTerms.perStaffMax])
     return { key, csrfToken }
   }
 
   /** Ends a session: at once in this program, in other programs as soon as their cached entry expires. */
   async end(session: Session): Promise<void> {
-    await this.#database.query('DELETE FROM staff_sessions WHERE key_hash = $1', [session.keyHash])
+    await this.parts.database.query('DELETE FROM staff_sessions WHERE key_hash = $1', [session.keyHash])
     this.#ended(session.keyHash)
   }
 
   /** Signs a staff user out everywhere and returns how many sessions there were. */
   async endAllOf(staffId: StaffId): Promise<number> {
     const text = 'DELETE FROM staff_sessions WHERE staff_id = $1 RETURNING key_hash'
-    const { rows } = await this.#database.query(text, [staffId])
+    const { rows } = await this.parts.database.query(text, [staffId])
     for (const { key_hash: keyHash } of rows as { key_hash: string }[]) this.#ended(keyHash)
     return rows.length
   }
@@ -89,18 +58,13 @@ export class Sessions {
     this.#endListeners.push(listener)
   }
 
-  /** Drops all cached sessions, because rows of staff have changed (pg_notify). */
-  forgetAll(): void {
-    this.#cache.forgetAll()
-  }
-
   #ended(keyHash: string): void {
-    this.#cache.forget(keyHash)
+    this.cache.forget(keyHash)
     for (const listener of this.#endListeners) listener(keyHash)
   }
 
-  async #read(keyHash: string, nowMs: number) {
-    const [row] = (await this.#database.query(selectSession, [keyHash, new Date(nowMs)])).rows
+  protected override async read(keyHash: string, nowMs: number) {
+    const [row] = (await this.parts.database.query(selectSession, [keyHash, new Date(nowMs)])).rows
     if (!row) return null
     const value: Session = { keyHash, staff: staffUserOf(row), csrfToken: String(row.csrf_token) }
     return { value, expiresMs: this.#slide(keyHash, row, nowMs) }
@@ -111,9 +75,9 @@ export class Sessions {
     const lastMs = (row.created_at as Date).getTime() + sessionTerms.lifeMs
     const expiresMs = Math.min(nowMs + sessionTerms.idleMs, lastMs)
     if ((row.seen_at as Date).getTime() <= nowMs - sessionTerms.touchMs) {
-      this.#database
+      this.parts.database
         .query(touchSession, [keyHash, new Date(nowMs), new Date(expiresMs)])
-        .catch((error: unknown) => this.#log.debug('A session could not be prolonged', { error }))
+        .catch((error: unknown) => this.parts.log.debug('A session could not be prolonged', { error }))
     }
     return expiresMs
   }

@@ -67,8 +67,8 @@ export async function passwordColumns(
 }
 
 /**
- * Creates a staff user, or says why it cannot be created; with `onlyFirst` only while there is none. Rejects Unavailable
- * when too many passwords are being hashed.
+ * Creates a staff user, or says why it cannot be created; with `onlyFirst` only while there is none. Rejects
+ * Unavailable when too many passwords are being hashed.
  */
 export async function createStaff(database: Queries, staff: NewStaff, onlyFirst = false): Promise<StaffCreation> {
   const { username, password, isSuperuser = false, role = defaultRole, organizations = [], seal } = staff

@@ -1,11 +1,7 @@
 import { hash, randomBytes } from 'node:crypto'
-import type { Clock } from '../actors/clock.ts'
-import type { Log } from '../log.ts'
-import { KeyHashes } from './key-hashes.ts'
-import { CredentialCache } from './credential-cache.ts'
+import { type CredentialParts, StaffCredentials } from './credentials.ts'
 import { rightsOfScopes } from './roles.ts'
-import type { Session } from './sessions.ts'
-import { type Queries, staffColumns, staffUserOf } from './staff-table.ts'
+import { staffColumns, staffUserOf } from './staff-table.ts'
 
 /** Generates an API token: `tg_` and 256 random bits. The table stores only its SHA-256. */
 export const newToken = (): { token: string; tokenHash: string } => {
@@ -13,7 +9,6 @@ export const newToken = (): { token: string; tokenHash: string } => {
   return { token, tokenHash: hash('sha256', token) }
 }
 
-const tokenForm = /^tg_[\w-]{43}$/
 const bearerForm = /^bearer +(\S+) *$/i
 /** The last use is written to the table at most this often. */
 const touchMs = 60_000
@@ -22,42 +17,22 @@ const touchMs = 60_000
 export const readBearer = (authorization: string): string | null => bearerForm.exec(authorization)?.[1] ?? null
 
 /** API tokens (contract section 3), which are rows of api_tokens. Each acts for the staff user who made it. */
-export class Tokens {
-  readonly #database: Queries
-  readonly #log: Log
-  readonly #cache: CredentialCache<Session>
-  readonly #hashes = new KeyHashes()
-
-  constructor(options: { database: Queries; clock: Clock; log: Log }) {
-    this.#database = options.database
-    this.#log = options.log
-    this.#cache = new CredentialCache(options.clock, (tokenHash, nowMs) => this.#read(tokenHash, nowMs))
+export class Tokens extends StaffCredentials {
+  constructor(parts: CredentialParts) {
+    super(parts, /^tg_[\w-]{43}$/)
   }
 
   /** The owner with the rights of the token; null when it is unknown, expired or revoked, or its owner is disabled. */
-  find(token: string): Session | null | Promise<Session | null> {
-    return tokenForm.test(token) ? this.#cache.find(this.#hashes.of(token)) : null
-  }
-
-  findByHash(tokenHash: string): Session | null | Promise<Session | null> {
-    return this.#cache.find(tokenHash)
-  }
-
-  /** Drops all cached tokens, because a token was revoked or rows of staff have changed. */
-  forgetAll(): void {
-    this.#cache.forgetAll()
-  }
-
-  async #read(tokenHash: string, nowMs: number) {
-    const [row] = (await this.#database.query(selectToken, [tokenHash, new Date(nowMs)])).rows
+  protected override async read(tokenHash: string, nowMs: number) {
+    const [row] = (await this.parts.database.query(selectToken, [tokenHash, new Date(nowMs)])).rows
     if (!row) return null
     const owner = staffUserOf(row)
     const staff = { ...owner, rights: rightsOfScopes(row.scopes as string[], owner.rights) }
     const usedMs = (row.used_at as Date | null)?.getTime() ?? 0
     if (usedMs <= nowMs - touchMs) {
-      this.#database
+      this.parts.database
         .query('UPDATE api_tokens SET used_at = $2 WHERE token_hash = $1', [tokenHash, new Date(nowMs)])
-        .catch((error: unknown) => this.#log.debug('The use of a token could not be noted', { error }))
+        .catch((error: unknown) => this.parts.log.debug('The use of a token could not be noted', { error }))
     }
     const expiresMs = (row.expires_at as Date | null)?.getTime() ?? Number.POSITIVE_INFINITY
     // A browser does not send a token by itself, so no CSRF token is needed; an empty one never matches.

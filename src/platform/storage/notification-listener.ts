@@ -2,6 +2,7 @@ import type { Socket } from 'node:net'
 import pg from 'pg'
 import type { Log } from '../log.ts'
 
+type ListenerParts = { url: string; channel: string; stream: () => Socket; log: Log }
 type Listeners = { up: Set<() => void>; down: Set<() => void>; notice: Set<(payload: string) => void> }
 
 /** How often the server is checked. */
@@ -14,10 +15,7 @@ const patienceMs = 2_000
  * a frozen server shows as well as a stopped one; while down a new connection is tried every second.
  */
 export class NotificationListener {
-  readonly #url: string
-  readonly #channel: string
-  readonly #stream: () => Socket
-  readonly #log: Log
+  readonly #parts: ListenerParts
   readonly #listeners: Listeners = { up: new Set(), down: new Set(), notice: new Set() }
   /** Statements that hold for the connection, whichever it is. */
   readonly #held: string[] = []
@@ -26,11 +24,8 @@ export class NotificationListener {
   #closed = false
   #probing: Promise<void> = Promise.resolve()
 
-  constructor(parts: { url: string; channel: string; stream: () => Socket; log: Log }) {
-    this.#url = parts.url
-    this.#channel = parts.channel
-    this.#stream = parts.stream
-    this.#log = parts.log
+  constructor(parts: ListenerParts) {
+    this.#parts = parts
   }
 
   get isUp(): boolean {
@@ -68,19 +63,15 @@ export class NotificationListener {
   }
 
   async #connect(): Promise<pg.Client> {
-    const client = new pg.Client({
-      connectionString: this.#url,
-      connectionTimeoutMillis: patienceMs,
-      query_timeout: patienceMs,
-      keepAlive: true,
-      stream: this.#stream,
-    })
+    const { url, channel, stream } = this.#parts
+    const limits = { connectionTimeoutMillis: patienceMs, query_timeout: patienceMs }
+    const client = new pg.Client({ connectionString: url, ...limits, keepAlive: true, stream })
     client.on('error', () => this.#lose(client))
     client.on('end', () => this.#lose(client))
     client.on('notification', ({ payload }) => this.#notify('notice', payload))
     try {
       await client.connect()
-      for (const sql of [`LISTEN ${this.#channel}`, ...this.#held]) await client.query(sql)
+      for (const sql of [`LISTEN ${channel}`, ...this.#held]) await client.query(sql)
       return client
     } catch (error) {
       drop(client)
@@ -94,7 +85,7 @@ export class NotificationListener {
       try {
         listener(payload)
       } catch (error) {
-        this.#log.error('a listener of the database failed', { kind, error })
+        this.#parts.log.error('a listener of the database failed', { kind, error })
       }
     }
   }
@@ -121,7 +112,7 @@ export class NotificationListener {
     this.#client = null
     drop(client)
     if (this.#closed) return
-    this.#log.warn('database lost; looking for it every second')
+    this.#parts.log.warn('database lost; looking for it every second')
     this.#notify('down')
   }
 
@@ -131,7 +122,7 @@ export class NotificationListener {
       return
     }
     this.#client = client
-    this.#log.info('database is back')
+    this.#parts.log.info('database is back')
     this.#notify('up')
   }
 }

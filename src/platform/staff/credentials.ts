@@ -1,0 +1,50 @@
+import { hash } from 'node:crypto'
+import { LRUCache } from 'lru-cache'
+import type { StaffUser } from '../../domain/staff-user.ts'
+import type { Clock } from '../actors/clock.ts'
+import type { Log } from '../log.ts'
+import { CredentialCache, type Read } from './credential-cache.ts'
+import type { Queries } from './staff-table.ts'
+
+/** A session of a staff user. Only the client knows the key itself. */
+export type Session = {
+  /** SHA-256 of the key in hex, which identifies the session in memory and in the table. */
+  readonly keyHash: string
+  readonly staff: StaffUser
+  readonly csrfToken: string
+}
+
+export type CredentialParts = { readonly database: Queries; readonly clock: Clock; readonly log: Log }
+
+/** Keys by which staff are known to programs and browsers: rows of a table that has their SHA-256 only. */
+export abstract class StaffCredentials {
+  protected readonly parts: CredentialParts
+  protected readonly cache: CredentialCache<Session>
+  readonly #form: RegExp
+  /** Hashing costs more than the rest of an authentication from memory, so those of recent callers are kept. */
+  readonly #hashes = new LRUCache<string, string>({ max: 1_000, memoMethod: (key) => hash('sha256', key) })
+
+  /** A key that is not of this form is no key. */
+  constructor(parts: CredentialParts, form: RegExp) {
+    this.parts = parts
+    this.#form = form
+    this.cache = new CredentialCache(parts.clock, (keyHash, nowMs) => this.read(keyHash, nowMs))
+  }
+
+  /** Null when there is no valid key of this hash. */
+  protected abstract read(keyHash: string, nowMs: number): Promise<Read<Session> | null>
+
+  /** Whose key it is, or null; see `find` of CredentialCache. */
+  find(key: string): Session | null | Promise<Session | null> {
+    return this.#form.test(key) ? this.findByHash(this.#hashes.memo(key)) : null
+  }
+
+  findByHash(keyHash: string): Session | null | Promise<Session | null> {
+    return this.cache.find(keyHash)
+  }
+
+  /** Drops everything cached, because a key was revoked or rows of staff have changed. */
+  forgetAll(): void {
+    this.cache.forgetAll()
+  }
+}
