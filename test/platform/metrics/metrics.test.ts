@@ -1,6 +1,8 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { monitorEventLoopDelay } from 'node:perf_hooks'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import t from 'tap'
 import { silentLog } from '../../../src/platform/log.ts'
 import { labelValues, labelValuesMax } from '../../../src/platform/metrics/labels.ts'
@@ -149,6 +151,16 @@ t.test('the server answers /metrics and nothing else, and stops at once', async 
   t.equal((await fetch(`${url}/metrics`, { method: 'POST' })).status, 404)
   await server.stop()
   await t.rejects(fetch(`${url}/metrics`))
+})
+
+t.test('the event loop is looked at ten times a second, and no oftener', async (t) => {
+  const metrics = createMetrics()
+  const beside = monitorEventLoopDelay({ resolution: 100 })
+  beside.enable()
+  while (beside.count < 3) await nextTurn()
+  beside.disable()
+  const shortest = Number(await read(metrics, 'nodejs_eventloop_lag_min_seconds'))
+  t.ok(shortest > 0.09 && shortest < 60, 'what dashboard and alert subtract')
 })
 
 t.test('a port that is in use is reported as such', async (t) => {
