@@ -3,6 +3,7 @@ import { measureCredits } from './credits.ts'
 import type { Figure } from './figures.ts'
 import { measureGate } from './gate.ts'
 import { measureHttp } from './http.ts'
+import { measureLists } from './lists.ts'
 import { measureMassBlock } from './mass-block.ts'
 import { measurePaymentRates } from './payment-rates.ts'
 import { measurePhones } from './phones.ts'
@@ -57,6 +58,11 @@ export const parts: Record<string, Part> = {
   http: {
     what: 'GET of one subscriber beside bare servers',
     measure: ({ short }) => measureHttp(short ? { rounds: 1, seconds: 2 } : { rounds: 3, seconds: 2 }),
+  },
+  lists: {
+    what: 'every list with each of its sorts and filters, over a million rows',
+    isAsked: true,
+    measure: ({ short }) => measureLists(short ? { rows: 20_000, runs: 3 } : { rows: 1_000_000, runs: 20 }),
   },
   payments: {
     what: 'from a payment to the Access-Accept, and from a block to the Disconnect-Request, at 200, 500 and 1,000 payments a second',

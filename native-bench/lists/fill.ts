@@ -1,0 +1,187 @@
+import type pg from 'pg'
+import { timetable } from '../../src/billing/jobs/timetable.ts'
+import type { Secrets } from '../../src/platform/storage/secrets.ts'
+
+/** The password of every login. */
+export const password = 'word'
+
+const tables = [
+  'admin_accounts',
+  'abonents',
+  'users',
+  'finance_operations',
+  'radius_sessions',
+  'audit_operations',
+  'notifications',
+  'payment_problems',
+  'fiscal_receipts',
+  'hdsks',
+  'cards',
+] as const
+
+/**
+ * A provider with so many rows in each table that grows, as COPY would bring them: without triggers and foreign keys,
+ * because the rows are right by construction, and with indexes built at the end. Names, types, dates and states are
+ * drawn with the shares that they have in life, always the same ones.
+ */
+export async function fill(database: pg.Client, secrets: Secrets, rows: number): Promise<void> {
+  const run = async (what: string, sql: string, values: unknown[] = []) => {
+    const startedMs = performance.now()
+    await database.query(sql, values)
+    process.stderr.write(`${what}: ${((performance.now() - startedMs) / 1000).toFixed(1)} s\n`)
+  }
+  await database.query(
+    `SET session_replication_role = replica; SET maintenance_work_mem = '512MB'; SELECT setseed(0.5)`,
+  )
+  const { rows: indexes } = await database.query<{ name: string; definition: string }>(
+    `SELECT indexname AS name, indexdef AS definition FROM pg_indexes WHERE schemaname = 'public' AND tablename = ANY ($1)
+      AND indexname NOT IN (SELECT conname FROM pg_constraint WHERE contype IN ('p', 'u'))`,
+    [tables],
+  )
+  for (const { name } of indexes) await database.query(`DROP INDEX ${name}`)
+  for (const sql of dictionaries(rows)) await database.query(sql)
+  for (const [what, sql] of growing(rows)) await run(what, sql)
+  await run(
+    'users',
+    `INSERT INTO users (id, abonent_id, login, password, ip, mac, pool_id, switch_id, switch_port, enabled, simultaneous_use)
+      SELECT n, n, 'user' || n, $1, CASE WHEN n % 4 > 0 THEN inet '10.0.0.0' + n END, lpad(to_hex(n), 12, '0')::macaddr,
+        CASE WHEN n % 4 = 0 THEN 1 + n % 5 END, CASE WHEN n % 3 = 0 THEN 1 + n % 400 END, n % 48, ${balance} >= 0, 1
+      FROM generate_series(1, ${rows}) AS n`,
+    [secrets.seal(password)],
+  )
+  await run(
+    'cards',
+    `INSERT INTO cards (id, serial, pin, nominal, status, abonent_id, used_date)
+      SELECT n, lpad(n::text, 12, '0'), $1, (1 + n % 10) * 1000000000000, (ARRAY['new', 'active', 'active', 'used', 'used', 'used', 'used'])[1 + n % 7],
+        CASE WHEN n % 7 > 2 THEN n END, CASE WHEN n % 7 > 2 THEN timestamptz '2024-01-01' + n * interval '1 minute' END
+      FROM generate_series(1, ${rows}) AS n`,
+    [secrets.seal('1234')],
+  )
+  for (const { name, definition } of indexes) await run(name, definition)
+  await database.query('SET session_replication_role = DEFAULT')
+  await settle(database)
+  await run('vacuum', 'VACUUM ANALYZE')
+}
+
+/** Keys that go on, counts that are kept, and jobs that have all just run. */
+async function settle(database: pg.Client): Promise<void> {
+  await database.query(`DELETE FROM row_counts`)
+  await database.query(`INSERT INTO row_counts (table_name, bucket, rows)
+    SELECT 'abonents', id >> 13, count(*) FROM abonents WHERE NOT deleted GROUP BY 2
+    UNION ALL SELECT 'admin_accounts', id >> 13, count(*) FROM admin_accounts GROUP BY 2
+    UNION ALL SELECT 'users', id >> 13, count(*) FROM users GROUP BY 2
+    UNION ALL SELECT 'finance_operations', op_id >> 13, count(*) FROM finance_operations GROUP BY 2`)
+  for (const table of ['tarifs', 'uslugas', 'nas', 'switches', 'ip_pulls', 'homes', 'abonent_folders', ...tables]) {
+    const key = table === 'finance_operations' ? 'op_id' : 'id'
+    await database.query(`SELECT setval(pg_get_serial_sequence($1, $2), (SELECT max(${key}) FROM ${table}))`, [
+      table,
+      key,
+    ])
+  }
+  const jobs = Object.keys(timetable({ get: undefined as never }))
+  await database.query(
+    `INSERT INTO job_runs (name, started_at, ended_at, ok) SELECT name, now() - run * interval '5 minutes', now(), true
+      FROM unnest($1::text[]) AS name, generate_series(0, 2000) AS run`,
+    [jobs],
+  )
+}
+
+const dictionaries = (rows: number): string[] => [
+  `INSERT INTO organizations (id, name) SELECT n, 'Branch ' || n FROM generate_series(2, 5) AS n`,
+  `INSERT INTO tarifs (id, name, price, speed_mbit) SELECT n, 'Home ' || n, n * 1000000000000, n * 10 FROM generate_series(1000, 1039) AS n`,
+  `INSERT INTO uslugas (id, name, price) SELECT n, 'Service ' || n, n * 10000000000 FROM generate_series(1000, 1199) AS n`,
+  `INSERT INTO nas (id, name, ip, secret, nas_type) SELECT n, 'nas ' || n, inet '10.250.0.0' + n, '', 'mikrotik' FROM generate_series(1, 50) AS n`,
+  `INSERT INTO switches (id, name, ip) SELECT n, 'switch ' || n, inet '10.251.0.0' + n FROM generate_series(1, 400) AS n`,
+  `INSERT INTO ip_pulls (id, name, network) SELECT n, 'pool ' || n, ('100.' || 64 + n || '.0.0/16')::cidr FROM generate_series(1, 5) AS n`,
+  `INSERT INTO homes (id, parent_id, kind, name) SELECT n, CASE WHEN n > 10 THEN 1 + n % 10 END, CASE WHEN n > 10 THEN 'house' ELSE 'city' END, 'дом ' || n
+    FROM generate_series(1, ${Math.ceil(rows / 50)}) AS n`,
+  `INSERT INTO abonent_folders (id, name, organization_id) SELECT n, 'District ' || n, 1 FROM generate_series(1, 200) AS n`,
+  `INSERT INTO fiscal_configs (id, name, organization_id, url, login, password, group_code, inn, payment_address, company_email, tax_system)
+    SELECT 1, 'register', 1, 'https://example.org', '', '', '', '', '', '', 'osn' WHERE NOT EXISTS (SELECT FROM fiscal_configs)`,
+]
+
+/** One of five is in debt, and blocked for it; nobody else is switched off. */
+const balance = `((n::int8 * 7919 % 2000) - 400) * 10000000000`
+
+const surnames = `(ARRAY['Иванов', 'Петров', 'Сидоров', 'Кузнецов', 'Смирнов', 'Попов', 'Волков', 'Соколов'])[1 + (random() * 7)::int]`
+const forenames = `(ARRAY['Иван', 'Пётр', 'Анна', 'Мария', 'Олег', 'Ольга'])[1 + (random() * 5)::int]`
+
+/** A row in `n`, whose subscriber, account and login have the same number. */
+const growing = (rows: number): [string, string][] => {
+  const each = `FROM generate_series(1, ${rows}) AS n`
+  const owner = `(1 + (random() * ${rows - 1})::int8)`
+  // Two years, evenly.
+  const moment = `timestamptz '2024-11-01' + n * interval '1 second' * ${(63_000_000 / rows).toFixed(6)}`
+  return [
+    [
+      'admin_accounts',
+      `INSERT INTO admin_accounts (id, ostatok, debit, credit, create_date)
+        SELECT n, balance, 20000000000000, 20000000000000 - balance, timestamptz '2016-01-01' + n * interval '5 minutes'
+        FROM (SELECT n, ${balance} AS balance ${each}) AS made`,
+    ],
+    [
+      'abonents',
+      `INSERT INTO abonents (id, name, contract_number, email, sms, enabled, tarif_id, account_id, create_date, company, address, organization_id,
+          parent_id, home_id, flat, deleted)
+        SELECT n, ${surnames} || ' ' || ${forenames} || ' ' || n, lpad(n::text, 8, '0'), 'client' || n || '@example.ru',
+          '+79' || lpad((random() * 999999999)::int8::text, 9, '0'), ${balance} >= 0, 1000 + (random() * 39)::int, n,
+          timestamptz '2016-01-01' + random() * interval '10 years', random() < 0.03,
+          'Москва, ул. Ленина, ' || (random() * 300)::int || ', кв. ' || (random() * 200)::int,
+          CASE WHEN n % 10 = 0 THEN 2 + n % 4 ELSE 1 END, 1 + n % 200, 11 + n % ${Math.ceil(rows / 50) - 11}, (n % 200)::text, n % 200 = 0 ${each}`,
+    ],
+    ['abonents_block', `INSERT INTO abonents_block (abonent_id, b_negbal) SELECT n, true ${each} WHERE ${balance} < 0`],
+    [
+      'finance_operations',
+      `INSERT INTO finance_operations (op_id, op_date, system_date, op_summa, op_type_id, abonent_id, account_id, owner_id, descr, organization_id,
+          storno, usluga_id, number, operator_name, operator_pay_id_str, txn)
+        SELECT n, moment, moment, CASE WHEN type IN (9, 32) THEN -1 ELSE 1 END * (50 + (random() * 1500)::int8) * 10000000000, type, owner, owner,
+          CASE WHEN n % 30 = 0 THEN 100 + n % 50 END, 'operation ' || CASE WHEN type = 23 THEN '[txn:' || n || ']' ELSE 'of tariff' END,
+          CASE WHEN owner % 10 = 0 THEN 2 + owner % 4 ELSE 1 END, random() < 0.001, CASE WHEN type = 40 THEN 1000 + n % 200 END,
+          CASE WHEN type = 24 THEN 'B' || n END, CASE WHEN type = 23 THEN 'Gateway A' END, CASE WHEN type = 23 THEN 'pay' || n END,
+          CASE WHEN type = 23 THEN 't' || n END
+        FROM (SELECT n, ${moment} AS moment, CASE WHEN random() < 0.005 THEN 4711 WHEN n % 200 = 0 THEN 1 ELSE ${owner} END AS owner,
+          CASE WHEN n % 400 = 0 THEN 24 ELSE (ARRAY[32, 32, 32, 32, 32, 32, 23, 23, 23, 23, 7, 9, 40])[1 + (random() * 12)::int] END AS type ${each}) AS made`,
+    ],
+    [
+      'radius_sessions',
+      `INSERT INTO radius_sessions (id, login, user_id, abonent_id, organization_id, nas_id, nas_ip, acct_session_id, framed_ip, mac,
+          calling_station_id, started_at, updated_at, session_time, input_octets, output_octets, ended_at, end_reason, terminate_cause)
+        SELECT n, 'user' || owner, owner, owner, 1, 1 + n % 50, inet '10.250.0.1' + n % 50, to_hex(n), inet '10.0.0.0' + owner, '02:00:00:00:00:01',
+          '02-00-00-00-00-01', moment, moment + interval '1 hour', 3600, n::int8 * 1000, n::int8 * 9000, moment + interval '1 hour', 'User-Request', 'User-Request'
+        FROM (SELECT n, ${moment} AS moment, ${owner} AS owner ${each}) AS made`,
+    ],
+    [
+      'audit_operations',
+      `INSERT INTO audit_operations (id, at, user_id, user_name, address, table_name, object_id, action, diff, organization_id)
+        SELECT n, ${moment}, CASE WHEN n % 3 = 0 THEN 100 + n % 50 END, CASE WHEN n % 3 = 0 THEN 'staff' || 100 + n % 50 WHEN n % 3 = 1 THEN 'charges' END,
+          CASE WHEN n % 3 = 0 THEN '10.1.1.1' END,
+          CASE WHEN n % 5000 = 0 THEN 'TARIFS' ELSE (ARRAY['ABONENTS', 'USERS', 'FINANCE_OPERATIONS', 'FINANCE_OPERATIONS', 'ABONENTS_BLOCK'])[1 + n % 5] END,
+          ${owner}::text, 'change', '{"enabled": [false, true]}', CASE WHEN n % 20 = 0 THEN NULL ELSE 1 + n % 5 END ${each}`,
+    ],
+    [
+      'notifications',
+      `INSERT INTO notifications (id, account_id, subscriber_id, kind, channel, address, text, state, attempts, next_try_at, created_at, sent_at, expires_at)
+        SELECT n, owner, owner, 'low_balance', (ARRAY['sms', 'sms', 'sms', 'email', 'push'])[1 + n % 5], '+79160000000', 'Balance is low', state, 1,
+          CASE WHEN state = 'waiting' THEN now() + interval '1 day' END, moment, moment, now() + interval '2 days'
+        FROM (SELECT n, ${moment} AS moment, ${owner} AS owner, CASE WHEN n > ${rows - 500} THEN 'waiting' WHEN n % 100 = 0 THEN 'failed' ELSE 'sent' END AS state
+          ${each}) AS made`,
+    ],
+    [
+      'payment_problems',
+      `INSERT INTO payment_problems (id, created_at, last_at, gateway, protocol, reason, detail, subscriber_id, organization_id, notice, fingerprint, resolved_at)
+        SELECT n, ${moment}, ${moment}, 'gwa', 'rest', 'unknownOrder', 'no such order', NULL, CASE WHEN n % 10 = 0 THEN 2 ELSE 1 END, '{}', n::text,
+          CASE WHEN n % 1000 > 0 THEN now() END ${each}`,
+    ],
+    [
+      'fiscal_receipts',
+      `INSERT INTO fiscal_receipts (id, op_id, organization_id, config_id, direction, external_id, amount, contact, request, state, due_at, created_at, done_at)
+        SELECT n, n, 1, 1, 'sell', 'r' || n, 5000000000000, 'client@example.ru', '{}', CASE WHEN n % 1000 = 0 THEN 'refused' ELSE 'done' END,
+          ${moment}, ${moment}, CASE WHEN n % 1000 > 0 THEN ${moment} END ${each}`,
+    ],
+    [
+      'hdsks',
+      `INSERT INTO hdsks (id, abonent_id, subject, body, status, create_date)
+        SELECT n, ${owner}, 'No link ' || n, 'since yesterday', CASE WHEN n % 500 = 0 THEN 'open' WHEN n % 500 = 1 THEN 'in_progress' ELSE 'closed' END, ${moment} ${each}`,
+    ],
+  ]
+}
