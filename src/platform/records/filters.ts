@@ -66,13 +66,26 @@ const matched =
     const value = readText(text)
     if ('wrong' in value) return value
     const wanted = parameters.add(pattern(escapedForLike(value.text)), 'text')
-    // lower() on both sides and not ILIKE: the indexes are on lower().
-    return { sql: `${fold}(${asText(subject)}) LIKE ${fold}(${wanted})` }
+    const matches = `${fold}(${asText(subject)}) LIKE ${fold}(${wanted})`
+    return {
+      sql: fold === '' && subject.field.indexedByParts ? `(${matches} AND ${foldedLike(subject, wanted)})` : matches,
+    }
   }
+
+/** lower() on both sides and not ILIKE: the indexes on parts of texts are on lower(). */
+const foldedLike = (subject: Subject, pattern: string): string => `lower(${asText(subject)}) LIKE lower(${pattern})`
+
+/** What is equal is equal in lower case too, and that the index on parts of texts finds where there is no other. */
+const equals: Lookup = (subject, text, parameters) =>
+  withValues(subject, [text], parameters, ([value]) => {
+    const equal = `${subject.sql} = ${value}`
+    if (!subject.field.indexedByParts) return equal
+    return `(${equal} AND ${foldedLike(subject, parameters.add(escapedForLike(text), 'text'))})`
+  })
 
 /** Every lookup of contract section 4. */
 const lookups = {
-  exact: compared('='),
+  exact: equals,
   gt: compared('>'),
   gte: compared('>='),
   lt: compared('<'),

@@ -59,6 +59,8 @@ export type Field = {
   readonly target?: () => Model
   /** Kept encrypted, as its column says. */
   readonly sealed: boolean
+  /** lower() of the column has an index on parts of texts, where the server has pg_trgm. */
+  readonly indexedByParts?: boolean
   /** Taken as sent, spaces included. */
   readonly verbatim?: boolean
   /** Only text is taken; left out: a number is written out, as Django REST framework does. */

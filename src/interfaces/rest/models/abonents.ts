@@ -36,10 +36,13 @@ export const abonents: Model = modelOf({
   access: true,
   fields: [
     field.key(),
-    field.text('name', 'Name.', field.required),
-    field.text('contract_number', 'Number of the contract; unique among the not deleted.', field.required),
-    field.text('email', 'E-mail.'),
-    field.text('sms', 'Phone for messages.'),
+    field.text('name', 'Name.', { ...field.required, indexedByParts: true }),
+    field.text('contract_number', 'Number of the contract; unique among the not deleted.', {
+      ...field.required,
+      indexedByParts: true,
+    }),
+    field.text('email', 'E-mail.', { indexedByParts: true }),
+    field.text('sms', 'Phone for messages.', { indexedByParts: true }),
     field.boolean('enabled', 'Access switch. false sets b_admin, true clears it; another block can keep it false.', {
       apart: true,
     }),
@@ -61,7 +64,10 @@ export const abonents: Model = modelOf({
     }),
     field.relation('home', 'House.', () => homes),
     field.text('flat', 'Flat.', { max: 50 }),
-    field.text('address', 'Address in words, made of home and flat.', field.readOnly),
+    field.text('address', 'Address in words, made of home and flat.', {
+      ...field.readOnly,
+      indexedByParts: true,
+    }),
     field.longText('comment', 'Comment.'),
     field.boolean('deleted', 'Marked deleted.', field.readOnly),
     field.json('attributes', 'Values of UserAttributes by code; null removes one.', {

@@ -19,7 +19,7 @@ export const users: Model = modelOf({
   fields: [
     field.key(),
     field.relation('abonent', 'Subscriber.', () => abonents, field.required),
-    field.text('login', 'Login; unique.', field.required),
+    field.text('login', 'Login; unique.', { ...field.required, indexedByParts: true }),
     field.text('password', passwordDoc, {
       ...field.required,
       access: 'writeOnly',
