@@ -4,7 +4,7 @@ import type { Clock } from '../platform/actors/clock.ts'
 import type { Log } from '../platform/log.ts'
 import type { StaffUser } from '../domain/staff-user.ts'
 import { LiveConnection } from './connection.ts'
-import { type FrameFields, type Notice, sees, type Topic, writeFrame } from './frames.ts'
+import { type FrameFields, type Notice, type NoticeType, sees, type Topic, writeFrame } from './frames.ts'
 import { Rates, type RequestCount } from './rates.ts'
 import { Recent } from './recent.ts'
 import { readSnapshot, type SnapshotSources } from './snapshots.ts'
@@ -215,16 +215,18 @@ export class Live implements FollowsEveryEvent {
     this.#rateFields = { ...this.#rates.take(radius(), at), rejections_hidden: this.#rejectionsHidden }
     this.#rejectionsShown = 0
     this.#rejectionsHidden = 0
-    const notice = { type: 'radius.rates', at, replaces: 'radius.rates', fields: this.#rateFields } as const
-    this.#send({ ...notice, topics: ['radius'], audience: 'everybody' })
+    this.#sendState('radius', 'radius.rates', at, this.#rateFields)
   }
 
   #sendSystem(): void {
     const fields = readSystem(this.#parts)
     if (JSON.stringify(fields) === JSON.stringify(this.#systemFields)) return
     this.#systemFields = fields
-    const notice = { type: 'system', at: this.#parts.clock.now(), replaces: 'system', fields } as const
-    this.#send({ ...notice, topics: ['system'], audience: 'everybody' })
+    this.#sendState('system', 'system', this.#parts.clock.now(), fields)
+  }
+
+  #sendState(topic: Topic, type: NoticeType, at: Date, fields: FrameFields): void {
+    this.#send({ type, at, topics: [topic], audience: 'everybody', replaces: type, fields })
   }
 
   /** A user who lost rights must not go on receiving. While the database is unavailable, the socket stays open. */

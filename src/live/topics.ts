@@ -147,37 +147,33 @@ const blockDiffers = (was: Subscriber | undefined, is: Subscriber): boolean =>
     ? !sameBlocks(was.blocks, is.blocks) || was.enabled !== is.enabled || was.deleted !== is.deleted
     : isBlocked(is.blocks) || !is.enabled
 
-const blockNotice = (at: Date, account: Account, subscriber: Subscriber): Notice => ({
-  type: 'block.changed',
-  at,
-  topics: ['blocks', abonentTopic(subscriber.id)],
-  audience: subscriber.organizationId,
-  replaces: `block:${subscriber.id}`,
-  fields: {
-    abonent_id: subscriber.id,
-    account_id: account.id,
-    organization_id: subscriber.organizationId,
-    ...accessFields(subscriber),
-  },
-})
+const blockNotice = (at: Date, account: Account, subscriber: Subscriber): Notice =>
+  subscriberNotice('block.changed', at, account, subscriber, accessFields(subscriber))
 
 const promiseDiffers = (was: Subscriber | undefined, is: Subscriber): boolean =>
   (was?.promise?.until.getTime() ?? null) !== (is.promise?.until.getTime() ?? null)
 
-const promiseNotice = (at: Date, account: Account, subscriber: Subscriber): Notice => ({
-  type: 'promise.changed',
-  at,
-  topics: ['finance', abonentTopic(subscriber.id)],
-  audience: subscriber.organizationId,
-  replaces: `promise:${subscriber.id}`,
-  fields: {
-    abonent_id: subscriber.id,
-    account_id: account.id,
-    organization_id: subscriber.organizationId,
+const promiseNotice = (at: Date, account: Account, subscriber: Subscriber): Notice =>
+  subscriberNotice('promise.changed', at, account, subscriber, {
     active: subscriber.promise !== null,
     amount: subscriber.promise && formatRubles(subscriber.promise.limit),
     promise_date_end: subscriber.promise?.until ?? null,
-  },
+  })
+
+/** What changed of one subscriber; of a newer frame of the same type an older one is superseded. */
+const subscriberNotice = (
+  type: 'block.changed' | 'promise.changed',
+  at: Date,
+  account: Account,
+  { id, organizationId }: Subscriber,
+  fields: FrameFields,
+): Notice => ({
+  type,
+  at,
+  topics: [type === 'block.changed' ? 'blocks' : 'finance', abonentTopic(id)],
+  audience: organizationId,
+  replaces: `${type}:${id}`,
+  fields: { abonent_id: id, account_id: account.id, organization_id: organizationId, ...fields },
 })
 
 export const accountFields = (account: Account): FrameFields => ({
