@@ -2,12 +2,13 @@ import type { AccessEntry } from '../../domain/access.ts'
 import { type AttributeKey, keyBit, keyBits } from '../radius/wire/attribute-key.ts'
 import { loginPasswordOf } from '../../domain/login-password.ts'
 import { smallLetter } from '../../domain/realms.ts'
+import type { Reply } from './replies.ts'
 
 /**
  * Everything that an answer to an Access-Request needs of one login. Its live sessions are stored separately and
  * survive a rewrite.
  */
-export type AccessFields = {
+export type AccessFields = Omit<Reply, 'ip'> & {
   loginId: number
   subscriberId: number
   organizationId: number
@@ -26,20 +27,11 @@ export type AccessFields = {
   simultaneousUse: number
   downKbit: number
   upKbit: number
-  /** 1 to 4094; 0 or left out for none. */
-  vlan?: number
+  /** 1 to 4094; 0 for none. */
+  vlan: number
   /** Whether the VLAN is the login's own and not its tariff's. */
-  hasOwnVlan?: boolean
+  hasOwnVlan: boolean
   walledGarden: boolean
-  /** Encoded attributes from Users.radius_reply and Tarif.radius_reply. */
-  userReply: Uint8Array
-  tariffReply: Uint8Array
-  /** Attributes of both that are encrypted for each packet (packSecrets in radius/wire). */
-  secretReply?: Uint8Array
-  /** The attributes that stand in these replies instead of ours. */
-  replaced?: readonly AttributeKey[]
-  /** The Session-Timeout of these replies in seconds; the access may end earlier. 0 when they have none. */
-  sessionSecondsMax?: number
   access: AccessPart
 }
 
@@ -365,13 +357,13 @@ export class AccessRecord implements AccessEntry {
     words[word.ip] = fields.ip >= 0 ? fields.ip | 0 : 0
     words[word.downKbit] = fields.downKbit
     words[word.upKbit] = fields.upKbit
-    words[word.vlan] = fields.vlan ?? 0
+    words[word.vlan] = fields.vlan
     words[word.simultaneousUse] = fields.simultaneousUse
     this.setAccess(fields.access)
-    const replaced = fields.replaced ?? nothing
+    const { replaced } = fields
     words[word.replacedCount] = replaced.length
     words[word.replacedBits] = keyBits(replaced)
-    words[word.sessionSecondsMax] = fields.sessionSecondsMax ?? 0
+    words[word.sessionSecondsMax] = fields.sessionSecondsMax
     this.#floats.set(replaced, headWords / 2)
     this.#end = headBytes + replaced.length * 8
     if (fields.ipv6Prefix) this.#put(fields.ipv6Prefix)
@@ -382,7 +374,7 @@ export class AccessRecord implements AccessEntry {
       kind === 'nt' ? this.#put(password.hash) : this.#putText(kind === 'clear' ? password.text : fields.password)
     words[word.userReplyBytes] = this.#put(fields.userReply)
     words[word.tariffReplyBytes] = this.#put(fields.tariffReply)
-    words[word.secretReplyBytes] = this.#put(fields.secretReply ?? noBytes)
+    words[word.secretReplyBytes] = this.#put(fields.secretReply)
     this.setStations([], 1)
   }
 
@@ -428,9 +420,6 @@ export class AccessRecord implements AccessEntry {
     return (this.secretReplyEnd + 3) >> 2
   }
 }
-
-const nothing: readonly AttributeKey[] = []
-const noBytes = new Uint8Array(0)
 
 const accessFlags = flag.deleted | flag.disabledByHand | flag.loginEnabled | flag.subscriberEnabled
 

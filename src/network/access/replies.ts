@@ -7,15 +7,16 @@ import { packSecrets } from '../radius/wire/secret-attributes.ts'
 
 /** Users.radius_reply and Tarif.radius_reply together. */
 export type Reply = {
-  user: Uint8Array
-  tariff: Uint8Array
+  /** Encoded attributes. */
+  userReply: Uint8Array
+  tariffReply: Uint8Array
   /** Those of both that are encrypted for each packet (packSecrets). */
-  secrets: Uint8Array
+  secretReply: Uint8Array
   /** The attributes that stand in these bytes instead of those of the program. */
   replaced: readonly AttributeKey[]
   /** The Framed-IP-Address as 32 bits, -1 where the NAS or the client is to choose it, null when there is none. */
   ip: number | null
-  /** The Session-Timeout in seconds, 0 when there is none. */
+  /** The Session-Timeout in seconds, 0 when there is none; the access may end earlier. */
   sessionSecondsMax: number
 }
 
@@ -26,9 +27,9 @@ const rememberedMax = 1000
 /** RFC 2865 section 5.8: the client chooses its address; the NAS does. Every address from here on is such a word. */
 const firstAddressWord = 0xffff_fffe
 const none: Reply = {
-  user: new Uint8Array(0),
-  tariff: new Uint8Array(0),
-  secrets: new Uint8Array(0),
+  userReply: new Uint8Array(0),
+  tariffReply: new Uint8Array(0),
+  secretReply: new Uint8Array(0),
   replaced: [],
   ip: null,
   sessionSecondsMax: 0,
@@ -93,9 +94,9 @@ function merge(user: readonly ReplyAttribute[], tariff: readonly ReplyAttribute[
   const bytesOf = (list: readonly ReplyAttribute[]) =>
     Buffer.concat(list.filter((item) => item.encryption === 0 && !isWritten(item)).map(({ bytes }) => bytes))
   return {
-    user: bytesOf(user),
-    tariff: bytesOf(inForce),
-    secrets: packSecrets(all.filter(({ encryption }) => encryption !== 0)),
+    userReply: bytesOf(user),
+    tariffReply: bytesOf(inForce),
+    secretReply: packSecrets(all.filter(({ encryption }) => encryption !== 0)),
     replaced: [...new Set(keysReplaced(all.filter((item) => !isWritten(item))))],
     ip: address === undefined ? null : address < firstAddressWord ? address : -1,
     sessionSecondsMax: timeout ?? 0,

@@ -109,6 +109,7 @@ export class RowReader {
     const down = kbit(row.down_mbit)
     const reply = this.#replies.read(row.user_reply, row.tarif_reply)
     return {
+      ...reply,
       loginId: row.id,
       subscriberId: row.abonent_id,
       organizationId: row.organization_id,
@@ -129,11 +130,6 @@ export class RowReader {
       vlan: row.vlan ?? row.tarif_vlan ?? 0,
       hasOwnVlan: row.vlan !== null,
       walledGarden: row.walled_garden,
-      userReply: reply.user,
-      tariffReply: reply.tariff,
-      secretReply: reply.secrets,
-      replaced: reply.replaced,
-      sessionSecondsMax: reply.sessionSecondsMax,
       access: {
         accountId: row.account_id ?? 0,
         accountVersion: row.version ?? 0,

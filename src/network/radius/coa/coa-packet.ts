@@ -57,7 +57,7 @@ export function writeCoaRequest(
 function writeIdentity({ ipAddress, ipv6Address, identifier }: NasIdentity): void {
   writeIpv4(attributes.nasIpAddress, ipAddress)
   const ipv6 = ipv6Address === null ? null : parseIpv6(ipv6Address)
-  if (ipv6 !== null) writer.ipv6(attributes.nasIpv6Address, ipv6)
+  if (ipv6 !== null) writer.octets(attributes.nasIpv6Address, ipv6)
   if (identifier !== null) writer.octets(attributes.nasIdentifier, identifierOctets(identifier))
 }
 

@@ -92,11 +92,6 @@ export class PacketWriter {
     return this.integer(type, address >>> 0)
   }
 
-  /** The 16 bytes from `from` on. */
-  ipv6(type: number, address: Uint8Array, from = 0): boolean {
-    return this.octets(type, address, from, from + 16)
-  }
-
   /**
    * RFC 3162 section 2.3: as many bytes as the prefix has, the bits after it zero. `address` has 16 bytes from `from`
    * on. RangeError when bits is not 0..128.

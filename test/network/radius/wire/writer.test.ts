@@ -38,7 +38,7 @@ t.test('every kind of value is written as the RFC draws it', async (t) => {
   t.ok(writer.integer(attributes.sessionTimeout, 4294967295))
   t.ok(writer.ipv4(attributes.framedIpAddress, 0x0a0000fe))
   t.ok(writer.ipv4(9, -1))
-  t.ok(writer.ipv6(168, hex('20010db8000000000000000000000001')))
+  t.ok(writer.octets(168, hex('20010db8000000000000000000000001')))
   t.ok(writer.ipv6Prefix(attributes.framedIpv6Prefix, hex('20010db8000100020000000000000000'), 64))
   t.ok(writer.ipv6Prefix(attributes.delegatedIpv6Prefix, hex('ffff 20010db8aabbffff0000000000000000'), 44, 2))
   t.ok(writer.ipv6Prefix(attributes.delegatedIpv6Prefix, hex('20010db8aabbffff0000000000000000'), 0))
