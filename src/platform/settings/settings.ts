@@ -20,7 +20,7 @@ import {
 export type ShownSetting = ReturnType<Settings['list']>[number]
 
 /** As a screen may show it; for a secret only whether there was and is one. */
-export type SettingChange = { readonly name: SettingName; readonly before: unknown; readonly after: unknown }
+type SettingChange = { readonly name: SettingName; readonly before: unknown; readonly after: unknown }
 
 /** Writes the audit of who made the change, in the transaction of the change. */
 export type AlongWithChange = (client: PoolClient, changes: readonly SettingChange[]) => Promise<void>

@@ -19,7 +19,7 @@ import { toIdOrNull } from '../../../platform/storage/int8.ts'
 import { momentOf } from '../../../platform/storage/moment-of.ts'
 import { reading, writing } from '../../../platform/storage/transactions.ts'
 import { Unavailable } from '../../../platform/unavailable.ts'
-import { type Fields, readBody, readSent, wrongField } from '../body.ts'
+import { type Fields, type Refused, readBody, readSent, wrongField } from '../body.ts'
 import { answers } from '../doors.ts'
 
 /** The answer waits for all of them, so their number is limited. */
@@ -29,7 +29,7 @@ const atOnce = 50
 
 type Skipped = { readonly id: number; readonly reason: string }
 type Result = { readonly changed: number; readonly skipped: readonly Skipped[] }
-type Wrong = { readonly refused: Reply }
+type BulkAction = (parts: AccountParts, call: Call, ids: readonly number[], fields: Fields) => Promise<Result | Refused>
 /** Changes one account. Null: it is changed; otherwise the reason why not. */
 type Action = (id: number) => Promise<string | null>
 
@@ -41,23 +41,10 @@ export async function changeMany(parts: AccountParts, call: Call): Promise<Reply
   if ('refused' in read) return read.refused
   const ids = await findAllVisible(parts.database.pool, 'account', read.values.ids, visibleTo(call))
   if (ids === null) return bulkForbiddenReply()
-  const result = await actions[read.values.action](
-    parts,
-    call,
-    ids.sort((a, b) => a - b),
-    body.fields,
-  )
+  ids.sort((a, b) => a - b)
+  const result = await actions[read.values.action](parts, call, ids, body.fields)
   return 'refused' in result ? result.refused : json({ ok: true, ...result })
 }
-
-const actions = {
-  set_currency: setCurrency,
-  set_limits: setLimits,
-  delete_orphans: deleteOrphans,
-} as const satisfies Record<
-  string,
-  (parts: AccountParts, call: Call, ids: readonly number[], fields: Fields) => Promise<Result | Wrong>
->
 
 /** A list, or ids separated by commas as a form sends them. */
 function readIds(sent: unknown): unknown[] | null {
@@ -65,12 +52,7 @@ function readIds(sent: unknown): unknown[] | null {
   return Array.isArray(ids) && ids.length > 0 && ids.length <= idsMax ? ids : null
 }
 
-async function setCurrency(
-  parts: AccountParts,
-  call: Call,
-  ids: readonly number[],
-  fields: Fields,
-): Promise<Result | Wrong> {
+const setCurrency: BulkAction = async (parts, call, ids, fields) => {
   const currency = readId(fields.currency_id)
   const done = await writing(parts, async (client) => {
     const found = await client.query<RowOf<typeof Currency, 'code'>>(
@@ -104,12 +86,7 @@ async function setCurrency(
   return { changed: done.length, skipped: left.map((id) => ({ id, reason: 'It has this currency already.' })) }
 }
 
-async function setLimits(
-  parts: AccountParts,
-  call: Call,
-  ids: readonly number[],
-  fields: Fields,
-): Promise<Result | Wrong> {
+const setLimits: BulkAction = async (parts, call, ids, fields) => {
   const terms = await readTerms(parts, fields)
   if ('refused' in terms) return terms
   if (Object.keys(terms).length === 0)
@@ -122,7 +99,7 @@ async function setLimits(
   })
 }
 
-async function readTerms(parts: AccountParts, fields: Fields): Promise<AccountTerms | Wrong> {
+async function readTerms(parts: AccountParts, fields: Fields): Promise<AccountTerms | Refused> {
   const read = readSent(bulkDoc.body.properties, fields, {
     names: ['limit', 'warn', 'unlimited_date', 'unlimited'],
     // Null takes a term away.
@@ -170,8 +147,8 @@ async function sameTerms(
  * Each account is deleted by the rules of a single deletion: one that a video object or an operation refers to stays
  * (specification 2.3 rules 4 and 5).
  */
-async function deleteOrphans(parts: AccountParts, call: Call, ids: readonly number[]): Promise<Result> {
-  return forEach(
+const deleteOrphans: BulkAction = (parts, call, ids) =>
+  forEach(
     ids,
     async (id) => {
       const refusal = await removeAccount(parts, call, String(id))
@@ -180,7 +157,6 @@ async function deleteOrphans(parts: AccountParts, call: Call, ids: readonly numb
     // Each deletion takes a connection for some statements.
     2,
   )
-}
 
 async function forEach(ids: readonly number[], change: Action, width = atOnce): Promise<Result> {
   const skipped: Skipped[] = []
@@ -202,6 +178,12 @@ function asReason(error: unknown): string {
   if (error instanceof Unavailable) return 'It could not be changed now; ask again shortly.'
   throw error
 }
+
+const actions = {
+  set_currency: setCurrency,
+  set_limits: setLimits,
+  delete_orphans: deleteOrphans,
+} as const satisfies Record<string, BulkAction>
 
 const { integer, text } = schemas
 

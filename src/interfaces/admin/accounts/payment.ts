@@ -16,7 +16,7 @@ import type { VisibleOrganizations } from '../../../platform/staff/visible-organ
 import { findVisible } from '../../../platform/staff/visible-records.ts'
 import { momentOf } from '../../../platform/storage/moment-of.ts'
 import { reading } from '../../../platform/storage/transactions.ts'
-import { type Fields, isAbsent, readSent, refused, refusedBy, wrongField } from '../body.ts'
+import { type Fields, isAbsent, type Refused, readSent, refused, refusedBy, wrongField } from '../body.ts'
 import {
   checkAmount,
   idempotencyHeader,
@@ -27,7 +27,6 @@ import {
 } from './money-request.ts'
 
 type Post = Extract<AccountCommand, { kind: 'post' }>
-type Wrong = { readonly refused: Reply }
 
 const descriptionMax = 10_000
 const txnMax = 100
@@ -57,7 +56,7 @@ async function readPayment(
   fields: Fields,
   visible: VisibleOrganizations,
   idempotency: IdempotencyKeys | null,
-): Promise<Post | Wrong> {
+): Promise<Post | Refused> {
   const type = await readType(client, fields)
   if ('refused' in type) return type
   const amount = readAmount(fields, type)
@@ -84,7 +83,7 @@ async function readPayment(
 type OfferedType = { readonly id: number; readonly sign: OperationSign; readonly isTopUp: boolean }
 
 /** A top-up offers only types of income; an adjustment all. */
-async function readType(client: PoolClient, fields: Fields): Promise<OfferedType | Wrong> {
+async function readType(client: PoolClient, fields: Fields): Promise<OfferedType | Refused> {
   const read = readSent(body.properties, fields, { names: ['kind'], isLeftOut: isAbsent })
   if ('refused' in read) return read
   const isTopUp = read.values.kind !== 'adjustment'
@@ -103,7 +102,7 @@ async function readType(client: PoolClient, fields: Fields): Promise<OfferedType
 }
 
 /** An informational operation moves nothing and needs no amount. */
-function readAmount(fields: Fields, { sign, isTopUp }: OfferedType): Money | Wrong {
+function readAmount(fields: Fields, { sign, isTopUp }: OfferedType): Money | Refused {
   if (sign === 0) return zero
   const read = readSent(body.properties, fields, { names: ['amount'] })
   if ('refused' in read) return read
@@ -118,7 +117,7 @@ async function readPayer(
   account: number,
   sent: unknown,
   visible: VisibleOrganizations,
-): Promise<{ id: number | null } | Wrong> {
+): Promise<{ id: number | null } | Refused> {
   if (isAbsent(sent)) {
     const text = 'SELECT min(id) AS id FROM abonents WHERE account_id = $1::int8'
     const { rows } = await client.query<{ id: string | null }>(text, [account])

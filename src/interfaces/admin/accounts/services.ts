@@ -5,14 +5,18 @@ import { isPromiseService, promiseSystemType } from '../../../domain/promise.ts'
 import type { Call, Reply } from '../../../platform/http/call.ts'
 import { json } from '../../../platform/http/reply.ts'
 import type { RouteDoc } from '../../../platform/http/route-doc.ts'
-import { errorSchema, nullable, okObject, schemas } from '../../../platform/http/schemas.ts'
+import { nullable, schemas } from '../../../platform/http/schemas.ts'
 import { type VisibleOrganizations, visibleSql } from '../../../platform/staff/visible-organizations.ts'
 import { findVisible, notFoundReply, visibleTo } from '../../../platform/staff/visible-records.ts'
 import type { Client } from '../../../platform/storage/sql.ts'
 import { reading, type TransactionScope } from '../../../platform/storage/transactions.ts'
+import { answers } from '../doors.ts'
+import { keyOf, shapeOf } from '../shapes.ts'
+import { accountMissing } from './account-shape.ts'
 
 /** Why nothing will be charged (contract section 5, Charges). A promise payment has a daily fee of its own. */
-type NotCharged = 'deleted' | 'frozen' | 'own_block' | 'disabled' | 'ended' | 'promise'
+const notCharged = ['deleted', 'frozen', 'own_block', 'disabled', 'ended', 'promise'] as const
+type NotCharged = (typeof notCharged)[number]
 
 /** GET accounts_services: what the clients of an account have, and what a whole month of it will cost. */
 export function showServices(scope: TransactionScope, call: Call): Promise<Reply> {
@@ -79,15 +83,20 @@ function tariffOf({ id, name, tarif, price, reason }: ClientRow): Line {
   return { due, shown }
 }
 
+const { integer, text, boolean, moment, rubles } = schemas
+
+const [linkSchema, linkSql] = shapeOf('link', {
+  id: integer,
+  ...keyOf('usluga', integer),
+  name: [text, 'usluga.name'],
+  abonent_id: integer,
+  abonent_name: [text, 'client.name'],
+  enabled: boolean,
+  end_time: nullable(moment),
+})
+
 type LinkRow = {
-  record: {
-    id: number
-    usluga_id: number
-    name: string
-    abonent_id: number
-    abonent_name: string
-    end_time: string | null
-  }
+  record: object
   usluga_id: string
   system_type: number | null
   countt: number
@@ -99,9 +108,7 @@ type LinkRow = {
 
 async function readLinks(client: Client, account: number, visible: VisibleOrganizations): Promise<LinkRow[]> {
   const { rows } = await client.query<LinkRow>(
-    `SELECT json_build_object('id', link.id, 'usluga', usluga.id, 'usluga_id', usluga.id, 'name', usluga.name,
-        'abonent_id', client.id, 'abonent_name', client.name, 'enabled', link.enabled, 'end_time', link.end_time) AS record,
-        usluga.id AS usluga_id, coalesce(link.system_type, usluga.system_type) AS system_type, link.countt, link.summ, usluga.summa, usluga.price,
+    `SELECT ${linkSql} AS record, usluga.id AS usluga_id, coalesce(link.system_type, usluga.system_type) AS system_type, link.countt, link.summ, usluga.summa, usluga.price,
         coalesce(${notChargedSql}, CASE WHEN NOT link.enabled THEN 'disabled' WHEN link.end_time <= now() THEN 'ended' END) AS reason
       FROM ${ofAccount} JOIN users_uslugas AS link ON link.abonent_id = client.id JOIN uslugas AS usluga ON usluga.id = link.usluga_id
       WHERE account.id = $1::int8 AND ${visibleSql('client.organization_id', '$2')} ORDER BY client.id, link.id`,
@@ -111,13 +118,13 @@ async function readLinks(client: Client, account: number, visible: VisibleOrgani
 }
 
 /** The price cascade: the subscriber's own, else the service's sum, else its price; an own price of 0 is free. */
-function serviceOf({ record, usluga_id, system_type, countt, summ, summa, price, reason: notCharged }: LinkRow): Line {
+function serviceOf({ record, usluga_id, system_type, countt, summ, summa, price, reason: told }: LinkRow): Line {
   const [own, sum, usual] = [summ, summa, price].map((units) =>
     units === null || units === undefined ? null : moneyFromUnits(units),
   )
   const month = servicePrice({ own: own!, sum: sum!, price: usual!, count: countt })
   const isPromise = isPromiseService(Number(usluga_id)) || system_type === promiseSystemType
-  const reason = isPromise ? 'promise' : notCharged
+  const reason = isPromise ? 'promise' : told
   const due = reason === null ? month : zero
   const shown = {
     ...record,
@@ -131,56 +138,41 @@ function serviceOf({ record, usluga_id, system_type, countt, summ, summa, price,
   return { due, shown }
 }
 
-const { integer, text, boolean, moment, rubles } = schemas
-const notChargedSchema = Type.With(
-  nullable(Type.Enum(['deleted', 'frozen', 'own_block', 'disabled', 'ended', 'promise'])),
-  {
-    description: 'Why the amount is 0.00',
-  },
-)
+const notChargedSchema = Type.With(nullable(Type.Enum([...notCharged])), { description: 'Why the amount is 0.00' })
 
 export const servicesDoc: RouteDoc = {
   tag: 'Personal accounts',
   summary: 'Services of an account and the expected charge of a whole month',
   description:
     'The price of a service is summ of the subscriber, else summa of the service, else its price; null falls through, 0 is free; times countt.',
-  answers: {
-    200: {
-      doc: 'Line by line',
-      schema: okObject({
-        tariffs: Type.Array(
-          Type.Object({
-            abonent_id: integer,
-            abonent_name: text,
-            tarif: nullable(Type.Object({ id: integer, name: text })),
-            price: nullable(rubles),
-            amount: rubles,
-            not_charged: notChargedSchema,
-          }),
-        ),
-        services: Type.Array(
-          Type.Object({
-            id: integer,
-            usluga: integer,
-            usluga_id: integer,
-            name: text,
-            abonent_id: integer,
-            abonent_name: text,
-            enabled: boolean,
-            end_time: nullable(moment),
-            countt: integer,
-            price: rubles,
-            price_from: Type.Enum(['summ', 'summa', 'price']),
-            month: rubles,
-            amount: rubles,
-            not_charged: notChargedSchema,
-          }),
-        ),
-        tariff_sum: rubles,
-        service_sum: rubles,
-        monthly_charge: rubles,
-      }),
+  answers: answers(
+    'Line by line',
+    {
+      tariffs: Type.Array(
+        Type.Object({
+          abonent_id: integer,
+          abonent_name: text,
+          tarif: nullable(Type.Object({ id: integer, name: text })),
+          price: nullable(rubles),
+          amount: rubles,
+          not_charged: notChargedSchema,
+        }),
+      ),
+      services: Type.Array(
+        Type.Object({
+          ...linkSchema.properties,
+          countt: integer,
+          price: rubles,
+          price_from: Type.Enum(['summ', 'summa', 'price']),
+          month: rubles,
+          amount: rubles,
+          not_charged: notChargedSchema,
+        }),
+      ),
+      tariff_sum: rubles,
+      service_sum: rubles,
+      monthly_charge: rubles,
     },
-    404: { doc: 'There is no such account, or it is of another organization', schema: errorSchema },
-  },
+    { 404: accountMissing },
+  ),
 }

@@ -12,9 +12,7 @@ import type { RouteDoc } from '../../../platform/http/route-doc.ts'
 import { errorSchema, okObject, schemas } from '../../../platform/http/schemas.ts'
 import type { SettingName } from '../../../platform/settings/catalog.ts'
 import type { Settings, ShownSetting } from '../../../platform/settings/settings.ts'
-import { authorOf } from '../../../platform/staff/author.ts'
-import { writeAudit } from '../../../platform/storage/audit.ts'
-import { settingSchema, valueSchema } from '../provider/settings.ts'
+import { setAudited, settingSchema, valueSchema } from '../provider/settings.ts'
 import { settingsPage } from './settings-page.ts'
 
 const path = '/admin/settings/payment'
@@ -75,18 +73,7 @@ async function change(parts: PaymentSettingsParts, call: Call): Promise<Reply> {
   const unknown = Object.keys(values).find((name) => !isOfPayments(name))
   if (unknown !== undefined) return show(parts, call, { errors: { [unknown]: 'It is no setting of payments.' } })
   // The check button sends all fields of the form, so the gateway is checked with the values on the screen.
-  const outcome = await parts.settings.set(values, async (client, changes) => {
-    for (const { name, before, after } of changes) {
-      await writeAudit(client, {
-        author: authorOf(call),
-        table: 'SYSTEM_SETTINGS',
-        id: name,
-        action: 'change',
-        diff: { value: [before, after] },
-        organizationId: null,
-      })
-    }
-  })
+  const outcome = await setAudited(parts.settings, call, values)
   if ('errors' in outcome) return show(parts, call, { errors: outcome.errors })
   if (!isGatewayName(check)) return show(parts, call, { saved: true })
   return show(parts, call, { connection: await parts.payments.checkConnection(check) })

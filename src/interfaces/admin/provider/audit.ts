@@ -8,6 +8,7 @@ import type { Refused } from '../body.ts'
 import { get } from '../doors.ts'
 import { answerList, type FilteredList, type ListFilters, periodParameters } from '../list-filters.ts'
 import { pageAnswers, pageParameters } from '../paging.ts'
+import { shapeOf } from '../shapes.ts'
 
 /**
  * Who changed what (AUDIT_OPERATIONS). Staff of some organizations see the changes that concern those organizations;
@@ -30,9 +31,19 @@ function narrow(filters: ListFilters): Refused | null {
   return filters.wherePeriod('at')
 }
 
+const [schema, item] = shapeOf('audit_operations', {
+  id: schemas.integer,
+  at: schemas.moment,
+  user: [nullable(schemas.text), 'user_name'],
+  address: nullable(schemas.text),
+  table_name: schemas.text,
+  object_id: schemas.text,
+  action: schemas.text,
+  diff: Type.Unknown({ description: 'The old and the new value of each field; secrets are shown as ***' }),
+})
+
 const list: FilteredList = {
-  item: `json_build_object('id', id, 'at', at, 'user', user_name, 'address', address, 'table_name', table_name,
-    'object_id', object_id, 'action', action, 'diff', diff)`,
+  item,
   from: 'audit_operations',
   order: 'at DESC, id DESC',
   organization: 'organization_id',
@@ -49,16 +60,5 @@ const doc: RouteDoc = {
     ...periodParameters,
     ...pageParameters,
   },
-  answers: pageAnswers(
-    Type.Object({
-      id: schemas.integer,
-      at: schemas.moment,
-      user: nullable(schemas.text),
-      address: nullable(schemas.text),
-      table_name: schemas.text,
-      object_id: schemas.text,
-      action: schemas.text,
-      diff: { description: 'The old and the new value of each field; secrets are shown as ***' },
-    }),
-  ),
+  answers: pageAnswers(schema),
 }

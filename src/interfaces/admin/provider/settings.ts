@@ -5,10 +5,10 @@ import { json } from '../../../platform/http/reply.ts'
 import type { RouteDoc } from '../../../platform/http/route-doc.ts'
 import { mapOf, schemas } from '../../../platform/http/schemas.ts'
 import * as kind from '../../../platform/settings/kinds.ts'
-import type { SettingChange, Settings } from '../../../platform/settings/settings.ts'
+import type { Settings } from '../../../platform/settings/settings.ts'
 import { authorOf } from '../../../platform/staff/author.ts'
 import { writeAudit } from '../../../platform/storage/audit.ts'
-import { readBody } from '../body.ts'
+import { type Fields, readBody } from '../body.ts'
 import { answers, get, post } from '../doors.ts'
 
 const path = '/admin/settings/system'
@@ -26,9 +26,7 @@ async function change(settings: Settings, call: Call): Promise<Reply> {
   // The catalogue of settings reads them: it documents and checks each by its kind.
   const values = body.fields
   if (settings.get('READ_ONLY_MODE') && !isSwitchingOff(values)) return refusal('admin', 403, refusalText.readOnly)
-  const outcome = await settings.set(values, async (client, changes) => {
-    for (const { name, before, after } of changes) await audit(client, call, name, [before, after])
-  })
+  const outcome = await setAudited(settings, call, values)
   if ('errors' in outcome) {
     const sentences = Object.entries(outcome.errors).map(([name, text]) => `${name}: ${text}`)
     return json({ ok: false, error: sentences.join(' '), errors: outcome.errors }, 400)
@@ -36,22 +34,15 @@ async function change(settings: Settings, call: Call): Promise<Reply> {
   return json({ ok: true, changed: outcome.changed, settings: settings.list() })
 }
 
-const isSwitchingOff = (values: Readonly<Record<string, unknown>>): boolean =>
+const isSwitchingOff = (values: Fields): boolean =>
   Object.keys(values).join() === 'READ_ONLY_MODE' && kind.boolean.read(values.READ_ONLY_MODE) === false
 
-const audit = (
-  client: Parameters<typeof writeAudit>[0],
-  call: Call,
-  name: SettingChange['name'],
-  value: readonly [unknown, unknown],
-) =>
-  writeAudit(client, {
-    author: authorOf(call),
-    table: 'SYSTEM_SETTINGS',
-    id: name,
-    action: 'change',
-    diff: { value },
-    organizationId: null,
+/** All of the values or none, each change with its audit. */
+export const setAudited = (settings: Settings, call: Call, values: Fields) =>
+  settings.set(values, async (client, changes) => {
+    const entry = { author: authorOf(call), table: 'SYSTEM_SETTINGS', action: 'change', organizationId: null } as const
+    for (const { name, before, after } of changes)
+      await writeAudit(client, { ...entry, id: name, diff: { value: [before, after] } })
   })
 
 export const valueSchema = Type.Unsafe<boolean | number | string>({ type: ['boolean', 'number', 'string'] })

@@ -23,6 +23,7 @@ import {
 } from '../../../platform/storage/transactions.ts'
 import { readBody, readSent, wrongInWords } from '../body.ts'
 import { answers, get, post, remove } from '../doors.ts'
+import { shapeOf } from '../shapes.ts'
 
 export type TokenParts = { readonly signIn: Pick<SignIn, 'forgetAll'> }
 
@@ -41,8 +42,15 @@ export const tokenRoutes = (transactions: PersistenceScope, { signIn }: TokenPar
 const options = { right: 'settings' } as const
 
 /** Over `token` and its owner `staff`; never the hash. */
-const shown = `json_build_object('id', token.id, 'name', token.name, 'scopes', token.scopes, 'user', staff.username,
-  'created_at', token.created_at, 'expires', token.expires_at, 'used_at', token.used_at)`
+const [tokenSchema, shown] = shapeOf('token', {
+  id: schemas.integer,
+  name: schemas.text,
+  scopes: Type.Array(Type.Enum(scopeNames)),
+  user: [schemas.text, 'staff.username'],
+  created_at: schemas.moment,
+  expires: [nullable(schemas.moment), 'expires_at'],
+  used_at: nullable(schemas.moment),
+})
 
 type Shown = Readonly<Record<string, unknown>>
 
@@ -145,22 +153,13 @@ function readScopes(sent: unknown): ScopeName[] | null {
   return Array.isArray(names) && names.length > 0 && names.every(isScope) ? [...new Set(names)] : null
 }
 
-const tokenSchema = {
-  id: schemas.integer,
-  name: schemas.text,
-  scopes: Type.Array(Type.Enum(scopeNames)),
-  user: schemas.text,
-  created_at: schemas.moment,
-  expires: nullable(schemas.moment),
-  used_at: nullable(schemas.moment),
-}
 const tag = 'Settings'
 
 const listDoc: RouteDoc = {
   tag,
   summary: 'API tokens',
   description: 'One’s own; a superuser sees those of everybody.',
-  answers: answers('The newest first', { items: Type.Array(Type.Object(tokenSchema)), total: schemas.integer }),
+  answers: answers('The newest first', { items: Type.Array(tokenSchema), total: schemas.integer }),
 }
 
 const createDoc = {
@@ -169,14 +168,18 @@ const createDoc = {
   description: 'The token is shown only in this answer. It is sent as `Authorization: Bearer tg_…`.',
   body: Type.Object({
     name: someText(nameMax),
-    scopes: field(tokenSchema.scopes, `be a list of ${scopeNames.join(', ')}`, readScopes),
+    scopes: field(Type.Array(Type.Enum(scopeNames)), `be a list of ${scopeNames.join(', ')}`, readScopes),
     expires: Type.Optional(
-      field(tokenSchema.expires, 'be an ISO 8601 date or datetime, or empty', (sent) =>
+      field(nullable(schemas.moment), 'be an ISO 8601 date or datetime, or empty', (sent) =>
         typeof sent === 'string' ? readMoment(sent) : null,
       ),
     ),
   }),
-  answers: answers('The token', { ...tokenSchema, token: Type.String({ pattern: '^tg_' }) }, { 400: 'A wrong field' }),
+  answers: answers(
+    'The token',
+    { ...tokenSchema.properties, token: Type.String({ pattern: '^tg_' }) },
+    { 400: 'A wrong field' },
+  ),
 } satisfies RouteDoc
 
 const removeDoc: RouteDoc = {

@@ -11,6 +11,7 @@ import type { Refused } from '../body.ts'
 import { answers, get, post } from '../doors.ts'
 import { answerList, type FilteredList, type ListFilters, periodParameters } from '../list-filters.ts'
 import { pageAnswers, pageParameters } from '../paging.ts'
+import { shapeOf } from '../shapes.ts'
 
 export type MessageParts = TransactionScope & {
   /** Delivers messages to clients. */
@@ -43,10 +44,24 @@ function narrow(filters: ListFilters): Refused | null {
   return filters.wherePeriod('created_at')
 }
 
+const [schema, item] = shapeOf('message', {
+  id: schemas.integer,
+  at: [schemas.moment, 'created_at'],
+  abonent_id: [nullable(schemas.integer), 'subscriber_id'],
+  account_id: nullable(schemas.integer),
+  kind: schemas.text,
+  channel: Type.With(nullable(schemas.text), { description: 'null while the client cannot be reached' }),
+  address: Type.With(nullable(schemas.text), { description: 'Phone or mailbox; of a push the platform' }),
+  text: schemas.text,
+  state: Type.Enum([...states]),
+  attempts: schemas.integer,
+  error: Type.With(nullable(schemas.text), { description: 'Of the last attempt, or why there was none' }),
+  next_try_at: nullable(schemas.moment),
+  sent_at: nullable(schemas.moment),
+})
+
 const list: FilteredList = {
-  item: `json_build_object('id', message.id, 'at', created_at, 'abonent_id', subscriber_id, 'account_id', message.account_id,
-    'kind', kind, 'channel', channel, 'address', message.address, 'text', text, 'state', state, 'attempts', attempts,
-    'error', error, 'next_try_at', next_try_at, 'sent_at', sent_at)`,
+  item,
   from: 'notifications AS message LEFT JOIN abonents AS abonent ON abonent.id = message.subscriber_id',
   order: 'message.id DESC',
   organization: 'abonent.organization_id',
@@ -65,23 +80,7 @@ const docs = {
       ...periodParameters,
       ...pageParameters,
     },
-    answers: pageAnswers(
-      Type.Object({
-        id: schemas.integer,
-        at: schemas.moment,
-        abonent_id: nullable(schemas.integer),
-        account_id: nullable(schemas.integer),
-        kind: schemas.text,
-        channel: Type.With(nullable(schemas.text), { description: 'null while the client cannot be reached' }),
-        address: Type.With(nullable(schemas.text), { description: 'Phone or mailbox; of a push the platform' }),
-        text: schemas.text,
-        state: Type.Enum([...states]),
-        attempts: schemas.integer,
-        error: Type.With(nullable(schemas.text), { description: 'Of the last attempt, or why there was none' }),
-        next_try_at: nullable(schemas.moment),
-        sent_at: nullable(schemas.moment),
-      }),
-    ),
+    answers: pageAnswers(schema),
   },
   retry: {
     tag: 'Messages',

@@ -1,9 +1,14 @@
 import type { PoolClient } from 'pg'
-import type { TProperties } from 'typebox'
+import Type, { type TProperties } from 'typebox'
 import type { Right } from '../../../../domain/staff-user.ts'
 import type { Model } from '../../../../platform/records/model.ts'
 import type { StoredRecord } from '../../../../platform/records/reads.ts'
 import type { Steps } from '../../../../platform/records/record-writer.ts'
+import type { RouteDoc } from '../../../../platform/http/route-doc.ts'
+import { errorSchema } from '../../../../platform/http/schemas.ts'
+import { bodySchema, recordSchema } from '../../../../platform/records/schema.ts'
+import { answers, refusals } from '../../doors.ts'
+import { pageAnswers, pageParameters } from '../../paging.ts'
 
 /** A table that the web admin edits: a model with its rights, its order and the rules for writing it. */
 export type Dictionary = {
@@ -22,4 +27,41 @@ export type Dictionary = {
   readonly remarkSchemas?: TProperties
   /** Further members of a refusal. */
   readonly refusalSchemas?: TProperties
+}
+
+type Docs = Readonly<Record<'list' | 'one' | 'create' | 'change' | 'remove', RouteDoc>>
+
+/** What the OpenAPI document says about the routes of a dictionary. */
+export function docsOf({ model, remarkSchemas, refusalSchemas }: Dictionary): Docs {
+  const { name, doc } = model
+  const tag = 'Dictionaries'
+  const shown = recordSchema(model)
+  const body = bodySchema(model)
+  const refusalSchema = Type.Object({ ...errorSchema.properties, ...refusalSchemas })
+  const wrong = { 400: { doc: 'A wrong or missing field, or a refusal in words', schema: refusalSchema } }
+  const notFound = refusals({ 404: 'There is no such record, or it is of another organization' })
+  const saved = { ...answers('The record', { ...shown.properties, ...remarkSchemas }), ...wrong }
+  return {
+    list: {
+      tag,
+      summary: `${doc}: list`,
+      query: { q: { doc: 'Text to look for' }, ...pageParameters },
+      answers: pageAnswers(shown),
+    },
+    one: { tag, summary: `${doc}: one record`, answers: { ...answers('The record', shown.properties), ...notFound } },
+    create: { tag, summary: `${doc}: create`, body, answers: saved },
+    change: {
+      tag,
+      summary: `${doc}: change`,
+      description: 'Fields that are left out stay as they are',
+      body: Type.Partial(body),
+      answers: { ...saved, ...notFound },
+    },
+    remove: {
+      tag,
+      summary: `${doc}: delete`,
+      description: `Refused while something uses the record of ${name}; the answer counts it`,
+      answers: { ...answers('It is gone', {}), ...wrong, ...notFound },
+    },
+  }
 }

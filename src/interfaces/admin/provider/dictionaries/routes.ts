@@ -12,8 +12,7 @@ import { readBody } from '../../body.ts'
 import { get, post, remove } from '../../doors.ts'
 import { pageReply, readPage } from '../../paging.ts'
 import { replyToRefusal } from '../../write-refusals.ts'
-import type { Dictionary } from './description.ts'
-import { docsOf } from './docs.ts'
+import { type Dictionary, docsOf } from './description.ts'
 
 /** `/admin/dictionary/<name>_crud/[<id>/]` of one dictionary (contract section 5). */
 export function dictionaryRoutes(parts: RecordParts, dictionary: Dictionary): Route[] {
