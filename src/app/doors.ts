@@ -127,7 +127,7 @@ function openLivePhones(inside: Inside, sessions: PhoneSessions): Phones {
   })
   followers.phones = phones
   sessions.onEnd((session) => phones.sessionEnded(session))
-  messages.onWritten((messages) => phones.messagesWritten(messages))
+  messages.notices.onShown((messages) => phones.messagesWritten(messages))
   const follow = async (change: Change) => {
     const ids = await concernedBy(pool, change, phones.subscribers)
     // The actors may still hold the values from before the change.

@@ -1,38 +1,23 @@
 import type { PoolClient } from 'pg'
 import { phoneDigitsSql } from '../../domain/contacts.ts'
 import { defaultOrganization, type OrganizationId } from '../../domain/ids.ts'
-import { type Money, moneyFromUnits } from '../../domain/money.ts'
+import { moneyFromUnits } from '../../domain/money.ts'
 import { visibleSql } from '../../platform/staff/visible-organizations.ts'
 import type { Abonent } from '../../platform/storage/entities/subscribers.ts'
 import type { FinanceOperation, FinType } from '../../platform/storage/entities/accounts.ts'
 import type { FiscalReceipt } from '../../platform/storage/entities/payments.ts'
 import type { Joined, RowOf } from '../../platform/storage/entity.ts'
 import { toId, toIdOrNull } from '../../platform/storage/int8.ts'
-import { chooseConfiguration, type FiscalConfiguration } from './configuration.ts'
+import { chooseConfiguration } from './configuration.ts'
 import {
   contactOf,
-  type Direction,
   decideReceipt,
   externalIdOf,
   type FiscalOperation,
   nextExternalId,
-  type ReceiptRefusal,
+  refused,
   writeRequest,
 } from './receipt.ts'
-
-/** A receipt that is ready to be queued. */
-export type ReceiptOrder = {
-  readonly operationId: number
-  /** For a refund: the operation that was reversed. Otherwise null. */
-  readonly originalId: number | null
-  readonly organizationId: number
-  readonly direction: Direction
-  readonly amount: Money
-  readonly contact: string
-  readonly externalId: string
-  readonly configuration: FiscalConfiguration
-  readonly request: string
-}
 
 export type OrderQuery = {
   readonly operationId: number
@@ -45,11 +30,6 @@ export type OrderQuery = {
   readonly timeZone: string
   readonly now: Date
 }
-
-export type OrderOutcome =
-  | { readonly kind: 'ready'; readonly order: ReceiptOrder }
-  | { readonly kind: 'missing' }
-  | { readonly kind: 'refused'; readonly reason: ReceiptRefusal }
 
 type Row = RowOf<
   typeof FinanceOperation,
@@ -88,20 +68,21 @@ const lockStatement = `SELECT FROM finance_operations WHERE op_id = (
   FOR NO KEY UPDATE`
 
 /**
- * The receipt of an operation, or why it can have none. The operation is locked until the transaction ends, so that two
- * concurrent requests queue one receipt. A reversal may be named by its own id or by that of the reversed operation.
+ * The receipt of an operation (`ready`), or why it can have none (`missing`, `refused`). The operation is locked until
+ * the transaction ends, so that two concurrent requests queue one receipt. A reversal may be named by its own id or by
+ * that of the reversed operation.
  */
-export async function prepareOrder(client: PoolClient, query: OrderQuery): Promise<OrderOutcome> {
+export async function prepareOrder(client: PoolClient, query: OrderQuery) {
   const { operationId, visible, timeZone, now } = query
   await client.query(lockStatement, [operationId])
   const named = await find(client, `op.op_id = $1 AND ${visibleSql('op.organization_id', '$2')}`, [
     operationId,
     visible,
   ])
-  if (!named) return { kind: 'missing' }
+  if (!named) return missing
   const isReversal = named.storno && named.related_operation_id !== null
   const original = isReversal ? await find(client, 'op.op_id = $1', [named.related_operation_id]) : named
-  if (!original) return { kind: 'refused', reason: 'nothingToReturn' }
+  if (!original) return refused('nothingToReturn')
   const reversal = isReversal
     ? named
     : original.storno
@@ -110,23 +91,23 @@ export async function prepareOrder(client: PoolClient, query: OrderQuery): Promi
   const decision = decideReceipt(operationOf(original), reversal && operationOf(reversal))
   if (decision.kind === 'refused') {
     const isUnfinished = original.storno && (original.state === 'waiting' || original.state === 'sent')
-    return isUnfinished ? { kind: 'refused', reason: 'stillOnItsWay' } : decision
+    return isUnfinished ? refused('stillOnItsWay') : decision
   }
   const { direction, of, amount } = decision
   const printed = direction === 'sell' ? original : reversal!
   const { replacementId } = query
   if (printed.state !== null && !(replacementId !== undefined && printed.state === 'refused'))
-    return { kind: 'refused', reason: 'alreadyQueued' }
-  if (original.contract_number === null) return { kind: 'refused', reason: 'noSubscriber' }
+    return refused('alreadyQueued')
+  if (original.contract_number === null) return refused('noSubscriber')
   const contact = contactOf(original.email, original.phone)
-  if (!contact) return { kind: 'refused', reason: 'noContact' }
+  if (!contact) return refused('noContact')
   const organizationId = toIdOrNull(original.organization_id) ?? defaultOrganization
   const originalConfigId = direction === 'sell_refund' ? toIdOrNull(original.atol_config_id) : null
   const configuration =
     (query.configId === null && originalConfigId !== null
       ? await chooseConfiguration(client, organizationId, originalConfigId)
       : null) ?? (await chooseConfiguration(client, organizationId, query.configId))
-  if (!configuration) return { kind: 'refused', reason: 'noConfiguration' }
+  if (!configuration) return refused('noConfiguration')
   const externalId = replacementId ?? externalIdOf(of)
   const request = writeRequest({
     ...{ configuration, externalId, amount, contact, timeZone, at: now },
@@ -137,6 +118,7 @@ export async function prepareOrder(client: PoolClient, query: OrderQuery): Promi
     kind: 'ready',
     order: {
       operationId: of.id,
+      /** For a refund: the operation that was reversed. Otherwise null. */
       originalId: direction === 'sell' ? null : toId(original.op_id),
       organizationId,
       direction,
@@ -146,8 +128,13 @@ export async function prepareOrder(client: PoolClient, query: OrderQuery): Promi
       configuration,
       request,
     },
-  }
+  } as const
 }
+
+/** A receipt that is ready to be queued. */
+export type ReceiptOrder = Extract<Awaited<ReturnType<typeof prepareOrder>>, { kind: 'ready' }>['order']
+
+const missing = { kind: 'missing' } as const
 
 async function find(client: PoolClient, where: string, values: unknown[]): Promise<Row | null> {
   const { rows } = await client.query<Row>(`${operationStatement} WHERE ${where} ORDER BY op.op_id LIMIT 1`, values)
@@ -181,28 +168,24 @@ export async function queueOrder(client: PoolClient, order: ReceiptOrder, staffI
   )
 }
 
-export type RetryOutcome =
-  | { readonly kind: 'queued'; readonly before: string }
-  | { readonly kind: 'missing' }
-  | { readonly kind: 'refused'; readonly reason: ReceiptRefusal }
-
 /**
- * Retries a receipt at once. A waiting one is sent unchanged, because the receiver may have it already. A refused one
- * is replaced by a new one with the current contact and configuration under another external id.
+ * Retries a receipt at once (`queued`). A waiting one is sent unchanged, because the receiver may have it already. A
+ * refused one is replaced by a new one with the current contact and configuration under another external id. Otherwise
+ * it is `missing`, or `refused` with a reason.
  */
-export async function retryOrder(client: PoolClient, query: OrderQuery): Promise<RetryOutcome> {
+export async function retryOrder(client: PoolClient, query: OrderQuery) {
   const { operationId, visible, now } = query
   const { rows } = await client.query<{ state: string; external_id: string }>(
     `SELECT state, external_id FROM fiscal_receipts WHERE op_id = $1 AND ${visibleSql('organization_id', '$2')} FOR UPDATE`,
     [operationId, visible],
   )
   const [receipt] = rows
-  if (!receipt) return { kind: 'missing' }
+  if (!receipt) return missing
   const { state } = receipt
-  if (state === 'done') return { kind: 'refused', reason: 'alreadyPrinted' }
+  if (state === 'done') return refused('alreadyPrinted')
   if (state !== 'refused') {
     await client.query('UPDATE fiscal_receipts SET due_at = $2 WHERE op_id = $1 AND due_at > $2', [operationId, now])
-    return { kind: 'queued', before: state }
+    return { kind: 'queued', before: state } as const
   }
   const prepared = await prepareOrder(client, { ...query, replacementId: nextExternalId(receipt.external_id) })
   if (prepared.kind !== 'ready') return prepared
@@ -212,5 +195,5 @@ export async function retryOrder(client: PoolClient, query: OrderQuery): Promise
         uuid = NULL, tries = 0, due_at = $7, done_at = NULL WHERE op_id = $1`,
     [operationId, configuration.id, externalId, contact, amount, request, now],
   )
-  return { kind: 'queued', before: state }
+  return { kind: 'queued', before: state } as const
 }

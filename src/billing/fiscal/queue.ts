@@ -149,20 +149,16 @@ export class FiscalQueue {
   }
 
   async #failed(receipt: DueReceipt, error: string): Promise<void> {
-    await this.#table.postponed(receipt, this.#failureAt(receipt.tries), error)
-    this.#parts.log.warn('a fiscal receipt waits', {
-      operation: receipt.operationId,
-      state: receipt.state,
-      reason: error,
-    })
+    const { operationId: operation, state, tries } = receipt
+    await this.#table.postponed(receipt, this.#failureAt(tries), error)
+    this.#parts.log.warn('a fiscal receipt waits', { operation, state, reason: error })
   }
 
   async #refused(receipt: DueReceipt, error: string): Promise<void> {
-    await this.#table.refused(receipt, error, this.#parts.clock.now())
-    this.#parts.log.error('a fiscal receipt was refused: an operator has to look at it', {
-      operation: receipt.operationId,
-      reason: error,
-    })
+    const { clock, log } = this.#parts
+    await this.#table.refused(receipt, error, clock.now())
+    const facts = { operation: receipt.operationId, reason: error }
+    log.error('a fiscal receipt was refused: an operator has to look at it', facts)
   }
 
   /** Null: the configuration cannot be used, and the receipt waits. */

@@ -36,11 +36,7 @@ export const receiptRefusalText = {
 
 export type ReceiptRefusal = keyof typeof receiptRefusalText
 
-export type ReceiptDecision =
-  | { readonly kind: 'printable'; readonly direction: Direction; readonly of: FiscalOperation; readonly amount: Money }
-  | { readonly kind: 'refused'; readonly reason: ReceiptRefusal }
-
-const refused = (reason: ReceiptRefusal): ReceiptDecision => ({ kind: 'refused', reason })
+export const refused = (reason: ReceiptRefusal) => ({ kind: 'refused', reason }) as const
 
 /** Positive operations that are no payment: the limit of a promise payment, and a recalculation. */
 const nonPayments: readonly number[] = [operationTypes.promise, operationTypes.recalculation]
@@ -49,7 +45,7 @@ const nonPayments: readonly number[] = [operationTypes.promise, operationTypes.r
  * Decides which receipt may be printed: one for money received, and after that one for its refund. `reversal` is the
  * operation that reversed `original`, or null; a refund's receipt belongs to the reversal.
  */
-export function decideReceipt(original: FiscalOperation, reversal: FiscalOperation | null): ReceiptDecision {
+export function decideReceipt(original: FiscalOperation, reversal: FiscalOperation | null) {
   const amount = roundToKopeck(magnitude(original.amount))
   if (!original.isAccounting) return refused('notAccounting')
   if (original.amount <= zero || original.typeSign <= 0 || nonPayments.includes(original.typeId))
@@ -58,10 +54,10 @@ export function decideReceipt(original: FiscalOperation, reversal: FiscalOperati
   if (!original.isReversed)
     return original.isPrinted
       ? refused('alreadyPrinted')
-      : { kind: 'printable', direction: 'sell', of: original, amount }
+      : ({ kind: 'printable', direction: 'sell', of: original, amount } as const)
   if (!original.isPrinted || !reversal) return refused('nothingToReturn')
   if (reversal.isPrinted) return refused('alreadyPrinted')
-  return { kind: 'printable', direction: 'sell_refund', of: reversal, amount }
+  return { kind: 'printable', direction: 'sell_refund', of: reversal, amount } as const
 }
 
 /**

@@ -107,11 +107,8 @@ export class ChannelSender {
         await this.#mark(message, outcome)
         return
       } catch (error) {
-        log.warn('What became of a message cannot be stored now.', {
-          channel: provider.channel,
-          message: message.id,
-          error,
-        })
+        const { channel } = provider
+        log.warn('What became of a message cannot be stored now.', { channel, message: message.id, error })
       }
       // When the program stops before that, the message is still waiting at the next start and is sent once more.
       if (this.#stopping.signal.aborted) return

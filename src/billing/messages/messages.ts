@@ -3,7 +3,7 @@ import { Delivery, type DeliveryParts } from './delivery.ts'
 import { defaultFcmUrl, fcm } from './fcm.ts'
 import { readFcmCredentials } from './fcm-credentials.ts'
 import type { Provider } from './message.ts'
-import { Notices, type NoticesParts, type ShownMessage } from './notices.ts'
+import { Notices, type NoticesParts } from './notices.ts'
 import { PushDevices } from './push-devices.ts'
 import { type SmsGatewayOptions, smsGateway } from './sms-gateway.ts'
 import { type SmtpOptions, smtp } from './smtp.ts'
@@ -35,33 +35,18 @@ export class Messages {
   readonly #table: MessageTable
   readonly #delivery: Delivery
   readonly #parts: MessagesParts
-  readonly #shownListeners: ((messages: readonly ShownMessage[]) => void)[] = []
 
   constructor(parts: MessagesParts) {
     this.#parts = parts
     this.devices = new PushDevices(parts.pool)
     this.#table = new MessageTable(parts.pool)
     this.#delivery = new Delivery({ ...parts, table: this.#table, devices: this.devices })
-    this.notices = new Notices({
-      ...parts,
-      onWritten: () => this.#delivery.wake(),
-      onShown: (messages) => {
-        for (const listener of this.#shownListeners) listener(messages)
-      },
-    })
+    this.notices = new Notices({ ...parts, onWritten: () => this.#delivery.wake() })
   }
 
   /** Resumes the messages that an earlier run left. Rejects while the database is unavailable. */
   start(): Promise<void> {
     return this.#delivery.start()
-  }
-
-  /**
-   * Calls the listener with each message as soon as it is committed to the history, whatever its channel. The listener
-   * must not throw.
-   */
-  onWritten(listener: (messages: readonly ShownMessage[]) => void): void {
-    this.#shownListeners.push(listener)
   }
 
   /** Whether a provider for pushes is set up. */

@@ -24,8 +24,6 @@ export type NoticesParts = {
   readonly style: () => Style
   /** Called after messages were written that have to be sent. */
   readonly onWritten: () => void
-  /** Called with the messages that were just written, for those who show them at once. */
-  readonly onShown?: (messages: readonly ShownMessage[]) => void
 }
 
 type NotifyEffect = Extract<Effect, { kind: 'notify' }>
@@ -71,6 +69,7 @@ const insertReply = `INSERT INTO notifications
 /** Writes messages into `notifications`, from where the delivery takes them. */
 export class Notices {
   readonly #parts: NoticesParts
+  readonly #shownListeners: ((messages: readonly ShownMessage[]) => void)[] = []
   #waiting: Waiting[] = []
   /** Replies that are being written. A notice with the same content waits for them. */
   readonly #replies = new Set<Promise<unknown>>()
@@ -79,6 +78,14 @@ export class Notices {
 
   constructor(parts: NoticesParts) {
     this.#parts = parts
+  }
+
+  /**
+   * Calls the listener with messages as soon as they are committed to the history, whatever their channel. The listener
+   * must not throw.
+   */
+  onShown(listener: (messages: readonly ShownMessage[]) => void): void {
+    this.#shownListeners.push(listener)
   }
 
   /**
@@ -186,22 +193,17 @@ export class Notices {
       n,
     }))
     const values = [JSON.stringify(rows), clock.now(), lifetimeHours]
-    const inserted = await pool.query<InsertedRow>({ name: 'notices', text: insert, values })
+    const inserted = await pool.query<{ id: string; key: string }>({ name: 'notices', text: insert, values })
     const ids = new Map(inserted.rows.map(({ id, key }) => [key, Number(id)]))
     const notices = new Map(batch.map(({ notice }) => [notice.key, notice]))
-    this.#parts.onShown?.([...ids].map(([key, id]) => shownOf(id, notices.get(key)!, timeZone)))
+    const shown = [...ids].map(([key, id]): ShownMessage => {
+      const { subscriberId, template, values } = notices.get(key)!
+      return { id, subscriberId, kind: template, wordingIn: (other) => wordingOf(template, values, other, timeZone) }
+    })
+    for (const listener of this.#shownListeners) listener(shown)
     return ids
   }
 }
-
-type InsertedRow = { id: string; key: string }
-
-const shownOf = (id: number, { subscriberId, template, values }: Notice, timeZone: string): ShownMessage => ({
-  id,
-  subscriberId,
-  kind: template,
-  wordingIn: (language) => wordingOf(template, values, language, timeZone),
-})
 
 /**
  * The reminder job and the effect of the end share a key, so that a client gets one message about the end of a promise.

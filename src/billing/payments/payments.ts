@@ -34,7 +34,6 @@ export class Payments {
   readonly gatewayA: GatewayAClient
   readonly #crediting: Crediting
   readonly #parts: PaymentsParts
-  readonly #observe: ObserveNotice
 
   constructor(parts: PaymentsParts) {
     const { pool, settings } = parts
@@ -43,7 +42,6 @@ export class Payments {
     this.problems = new Problems(pool)
     this.gatewayA = new GatewayAClient(settings, parts.clock, parts.gatewayTimeoutMs)
     this.#crediting = new Crediting({ ...parts, orders: this.orders })
-    this.#observe = parts.observe ?? (() => {})
   }
 
   /**
@@ -86,6 +84,7 @@ export class Payments {
 
   get #noticeParts() {
     const { problems, gatewayA } = this
-    return { problems, gatewayA, crediting: this.#crediting, log: this.#parts.log, observe: this.#observe }
+    const { log, observe = () => {} } = this.#parts
+    return { problems, gatewayA, crediting: this.#crediting, log, observe }
   }
 }

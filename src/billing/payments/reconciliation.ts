@@ -111,10 +111,8 @@ async function settle(parts: ReconciliationParts, payment: GatewayPayment, count
   if (credited.kind === 'credited') {
     counts.credited++
     parts.observe('gwa', 'reconciled')
-    log.warn('a payment was credited without a notice of the gateway', {
-      order: credited.order.id,
-      payment: payment.id,
-    })
+    const facts = { order: credited.order.id, payment: payment.id }
+    log.warn('a payment was credited without a notice of the gateway', facts)
   }
   if (credited.kind !== 'refused') return
   counts.problems++
