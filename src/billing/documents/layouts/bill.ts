@@ -39,11 +39,8 @@ export function drawBill(bill: Bill): Promise<Buffer> {
     { title: 'Начислено', width: widths.charged, align: 'right' },
     { title: 'Поступило', width: widths.received, align: 'right' },
   ]
-  if (lines.length > 0)
-    pages.table(
-      columns,
-      lines.map((line) => cells(line, timeZone)),
-    )
+  const rows = lines.map((line) => cells(line, timeZone))
+  if (rows.length > 0) pages.table(columns, rows)
   else pages.text('Операций в этом месяце не было.', { align: 'center', gap: 4 })
   if (omitted > 0) pages.text(`Ещё операций: ${omitted}; они учтены в итогах.`, { size: 9 })
   pages.space(6)
@@ -65,11 +62,7 @@ export function drawBill(bill: Bill): Promise<Buffer> {
 }
 
 function cells({ at, number, text, amount, isReversed }: BillLine, timeZone: string): string[] {
-  const [charged, received] = amount < zero ? [groupedRubles(negated(amount)), ''] : ['', groupedRubles(amount)]
-  return [
-    dayText(at, timeZone),
-    number,
-    isReversed ? `${text} (сторно)` : text,
-    ...(amount === zero ? ['', ''] : [charged, received]),
-  ]
+  const charged = amount < zero ? groupedRubles(negated(amount)) : ''
+  const received = amount > zero ? groupedRubles(amount) : ''
+  return [dayText(at, timeZone), number, isReversed ? `${text} (сторно)` : text, charged, received]
 }
