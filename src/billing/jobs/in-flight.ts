@@ -11,18 +11,23 @@ export async function inFlight<T>(
 ): Promise<void> {
   const underWay = new Set<Promise<void>>()
   const broken: unknown[] = []
+  let ended = () => {}
   try {
     for await (const item of items) {
       signal.throwIfAborted()
-      const done: Promise<void> = work(item).then(
-        () => void underWay.delete(done),
-        (error) => {
+      const done: Promise<void> = work(item)
+        .catch((error: unknown) => void broken.push(error))
+        .finally(() => {
           underWay.delete(done)
-          broken.push(error)
-        },
-      )
+          ended()
+        })
       underWay.add(done)
-      if (underWay.size >= atOnce) await Promise.race(underWay)
+      // A race of all promises under way would cost more than the work, because each item would subscribe to each.
+      if (underWay.size >= atOnce) {
+        await new Promise<void>((resolve) => {
+          ended = resolve
+        })
+      }
       if (broken.length > 0) break
     }
   } finally {
