@@ -4,12 +4,11 @@ import { type BlockReason, blockReasons } from '../../domain/block.ts'
 import { dayText } from '../../domain/wording.ts'
 import { type Markup, markup } from '../../platform/formats/html.ts'
 import type { Call, Reply } from '../../platform/http/call.ts'
-import { readFields } from '../../platform/http/form.ts'
 import { redirect } from '../../platform/http/reply.ts'
 import { errorNote, csrfField, successNote, renderPage } from './layout.ts'
 import type { PortalParts } from './parts.ts'
 import { redirectToSignIn } from './sign-in.ts'
-import { authorOfVisit, type Visit, visitOf } from './visit.ts'
+import { authorOfVisit, formTexts, type Visit, visitOf } from './visit.ts'
 
 const path = '/lk/block/'
 
@@ -20,19 +19,14 @@ export async function showBlock(parts: PortalParts, call: Call, problem: string 
   if (!block) return redirectToSignIn(call)
   const body = markup`${problem !== null ? errorNote(problem) : noteOf(visit, call.query.get('done'))}
 ${card(visit, block, parts.settings.get('TIME_ZONE'), problem === null)}`
-  return renderPage(visit, {
-    title: visit.texts.block.title,
-    body,
-    section: null,
-    status: problem === null ? 200 : 400,
-  })
+  const status = problem === null ? 200 : 400
+  return renderPage(visit, { title: visit.texts.block.title, body, section: null, status })
 }
 
 /** POST /lk/block/ {enable: 1 or 0}: sets or lifts the voluntary block. */
 export async function takeBlock(parts: PortalParts, call: Call): Promise<Reply> {
   const visit = visitOf(call)
-  const read = readFields(call)
-  const enable = read.kind === 'fields' ? read.fields.enable : undefined
+  const enable = formTexts(call)('enable')
   if (enable !== '1' && enable !== '0') return showBlock(parts, call, visit.texts.problems.other)
   const on = enable === '1'
   const switched = await switchVoluntaryBlock(parts, call.client!.subscriberId, on, authorOfVisit(visit))

@@ -1,6 +1,5 @@
 import {
   type HistoryKind,
-  type HistoryLine,
   type HistoryPage,
   historyPeriods,
   periodStart,
@@ -58,16 +57,15 @@ const chips = (title: string, links: readonly (readonly [string, string, boolean
   )}</ul>`
 
 function table({ texts: { history: words }, language }: Visit, { items, sum }: HistoryPage, zone: string): Markup {
-  return markup`<table><caption>${words.title}</caption>
-<thead><tr><th scope="col">${words.date}, ${words.description}</th><th scope="col" class="sum">${words.amount}</th></tr></thead>
-<tbody>${items.map((line) => row(line))}</tbody>
-<tfoot><tr><th scope="row">${words.sum}</th><td class="sum">${amountMarkup(sum, language)}</td></tr></tfoot></table>`
-
-  function row({ date, description, amount, storno }: HistoryLine): Markup {
+  const rows = items.map(({ date, description, amount, storno }) => {
     const tone = storno ? 'gone' : amount > 0n ? 'in' : ''
     return markup`<tr><td><small>${dayText(date, zone)}${storno && markup`, ${words.reversed}`}</small>${description}</td>
 <td class="sum ${tone}">${amountMarkup(amount, language)}</td></tr>`
-  }
+  })
+  return markup`<table><caption>${words.title}</caption>
+<thead><tr><th scope="col">${words.date}, ${words.description}</th><th scope="col" class="sum">${words.amount}</th></tr></thead>
+<tbody>${rows}</tbody>
+<tfoot><tr><th scope="row">${words.sum}</th><td class="sum">${amountMarkup(sum, language)}</td></tr></tfoot></table>`
 }
 
 function pages({ texts: { history: words } }: Visit, chosen: Chosen, { total, page }: HistoryPage): Markup | null {

@@ -2,8 +2,7 @@ import { languages } from '../../domain/language.ts'
 import { type Markup, markup, type Piece } from '../../platform/formats/html.ts'
 import type { Reply } from '../../platform/http/call.ts'
 import { stylesheet } from './assets.ts'
-import { texts as textsByLanguage } from './texts/texts.ts'
-import type { Visit } from './visit.ts'
+import { texts as textsByLanguage, type Visit } from './visit.ts'
 
 /** The sections that the menu leads to. */
 type Section = 'home' | 'pay' | 'history'

@@ -1,7 +1,6 @@
 import { changePassword, type PasswordFault, passwordTerms } from '../../billing/clients/password.ts'
 import { markup } from '../../platform/formats/html.ts'
 import type { Call, Reply } from '../../platform/http/call.ts'
-import { readFields } from '../../platform/http/form.ts'
 import { redirect } from '../../platform/http/reply.ts'
 import type { User } from '../../platform/storage/entities/network.ts'
 import type { RowOf } from '../../platform/storage/entity.ts'
@@ -9,7 +8,7 @@ import { errorNote, csrfField, successNote, renderPage } from './layout.ts'
 import type { PortalParts } from './parts.ts'
 import { redirectToSignIn } from './sign-in.ts'
 import type { Texts } from './texts/ru.ts'
-import { authorOfVisit, visitOf } from './visit.ts'
+import { authorOfVisit, formTexts, visitOf } from './visit.ts'
 
 const path = '/lk/password/'
 
@@ -39,17 +38,16 @@ ${field('confirm_password', words.again, 'new-password')}<button>${words.save}</
 /** POST /lk/password/ {current_password, new_password, confirm_password}. */
 export async function takePassword(parts: PortalParts, call: Call): Promise<Reply> {
   const visit = visitOf(call)
-  const read = readFields(call)
-  const fields = read.kind === 'fields' ? read.fields : {}
-  const [current, wanted, again] = ['current_password', 'new_password', 'confirm_password'].map((name) => {
-    const value = fields[name]
-    return typeof value === 'string' ? value : ''
-  }) as [string, string, string]
-  const outcome = await changePassword(parts, call.client!, { current, wanted, again }, authorOfVisit(visit))
-  if (outcome.kind === 'changed') return redirect(`${path}?done=saved`)
-  if (outcome.kind === 'refused') {
-    return showPassword(parts, call, { status: 400, text: faultText(visit.texts, outcome.fault) })
+  const sent = formTexts(call)
+  const passwords = {
+    current: sent('current_password'),
+    wanted: sent('new_password'),
+    again: sent('confirm_password'),
   }
+  const outcome = await changePassword(parts, call.client!, passwords, authorOfVisit(visit))
+  if (outcome.kind === 'changed') return redirect(`${path}?done=saved`)
+  if (outcome.kind === 'refused')
+    return showPassword(parts, call, { status: 400, text: faultText(visit.texts, outcome.fault) })
   const headers = [['Retry-After', String(outcome.retryAfterSeconds)]] as const
   return showPassword(parts, call, { status: 429, text: visit.texts.signIn.throttled, headers })
 }

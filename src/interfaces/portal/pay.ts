@@ -2,19 +2,17 @@ import { missingToOpen } from '../../billing/clients/status.ts'
 import { missingFor, protocolOf } from '../../billing/payments/gateways.ts'
 import { type GatewayName, isGatewayName } from '../../billing/payments/notice.ts'
 import { amountMax, type StartedPayment } from '../../billing/payments/start.ts'
-import type { SubscriberId } from '../../domain/ids.ts'
 import { formatRubles, type Money, moneyFromUnits, parseTypedRubles, rubles } from '../../domain/money.ts'
 import { amountText, percentText, wholeAmountText } from '../../domain/wording.ts'
 import { type Markup, markup } from '../../platform/formats/html.ts'
 import type { Call, Reply } from '../../platform/http/call.ts'
-import { readFields } from '../../platform/http/form.ts'
 import { redirect } from '../../platform/http/reply.ts'
 import { payPath } from './addresses.ts'
 import { submitScript } from './assets.ts'
 import { errorNote, csrfField, renderPage } from './layout.ts'
 import type { PortalParts } from './parts.ts'
 import { redirectToSignIn } from './sign-in.ts'
-import { type Visit, visitOf } from './visit.ts'
+import { formTexts, type Visit, visitOf } from './visit.ts'
 
 /**
  * GET /lk/payments/pay/: with an amount, redirects to the gateway at once (specification 4.4); without one, shows the
@@ -38,10 +36,8 @@ export function showPay(parts: PortalParts, call: Call): Promise<Reply> {
 
 /** POST /lk/payments/pay/ {amount, system}. */
 export async function takePay(parts: PortalParts, call: Call): Promise<Reply> {
-  const visit = visitOf(call)
-  const read = readFields(call)
-  const { amount, system } = read.kind === 'fields' ? read.fields : {}
-  return start(parts, visit, textOf(amount), textOf(system))
+  const sent = formTexts(call)
+  return start(parts, visitOf(call), sent('amount'), sent('system'))
 }
 
 async function start(parts: PortalParts, visit: Visit, amountSent: string, system: string): Promise<Reply> {
@@ -115,7 +111,7 @@ const choice = ({ texts: { pay: words } }: Visit, usable: readonly GatewayName[]
 
 /** Suggested amounts: what would lift the block for debt, the price of a month, and two round sums. */
 async function quickAmounts({ pool, subscribers, clock }: PortalParts, visit: Visit): Promise<Markup | null> {
-  const id: SubscriberId = visit.call.client!.subscriberId
+  const id = visit.call.client!.subscriberId
   const [status, { rows }] = await Promise.all([
     subscribers.status(id),
     pool.query<{ price: string }>(
@@ -152,5 +148,3 @@ function sourcesOf(address: string): readonly string[] {
   if (!url) return []
   return url.protocol === 'https:' ? ['https:'] : [url.origin]
 }
-
-const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')

@@ -8,16 +8,8 @@ import { visitOf } from './visit.ts'
 export function problemPage(call: Call, status: number, sentence: string, headers: Reply['headers'] = []): Reply {
   const visit = visitOf(call)
   const { problems: words, back } = visit.texts
-  const text =
-    sentence === refusalText.readOnly
-      ? words.readOnly
-      : status === 403
-        ? words.csrf
-        : status === 404
-          ? words.notFound
-          : status === 503
-            ? words.unavailable
-            : words.other
+  const byStatus: Readonly<Record<number, string>> = { 403: words.csrf, 404: words.notFound, 503: words.unavailable }
+  const text = sentence === refusalText.readOnly ? words.readOnly : (byStatus[status] ?? words.other)
   const body = markup`${errorNote(text)}<p><a href="/lk/">${back}</a></p>`
   return renderPage(visit, { title: words.title, body, status, headers })
 }

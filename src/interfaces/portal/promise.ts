@@ -5,7 +5,6 @@ import { formatRubles, type Money, moneyFromUnits, plus, zero } from '../../doma
 import { amountText, dayText, momentText } from '../../domain/wording.ts'
 import { type Markup, markup } from '../../platform/formats/html.ts'
 import type { Call, Reply } from '../../platform/http/call.ts'
-import { readFields } from '../../platform/http/form.ts'
 import { redirect } from '../../platform/http/reply.ts'
 import type { Usluga } from '../../platform/storage/entities/services.ts'
 import type { RowOf } from '../../platform/storage/entity.ts'
@@ -13,7 +12,7 @@ import { amountMarkup } from './amounts.ts'
 import { errorNote, csrfField, facts, successNote, renderPage } from './layout.ts'
 import type { PortalParts } from './parts.ts'
 import { redirectToSignIn } from './sign-in.ts'
-import { authorOfVisit, type Visit, visitOf } from './visit.ts'
+import { authorOfVisit, formTexts, type Visit, visitOf } from './visit.ts'
 
 const path = '/lk/promise/'
 const done = ['activated', 'activatedClosed', 'cancelled', 'changed'] as const
@@ -40,11 +39,10 @@ ${promise ? active(parts, visit, promise) : await offer(parts, visit, status, pr
 /** POST /lk/promise/ {deed: activate or cancel; limit: the limit that the page showed, when activating}. */
 export async function takePromise(parts: PortalParts, call: Call): Promise<Reply> {
   const visit = visitOf(call)
-  const read = readFields(call)
-  const { deed: action, limit } = read.kind === 'fields' ? read.fields : {}
+  const sent = formTexts(call)
   const subscriberId = call.client!.subscriberId
   const author = authorOfVisit(visit)
-  if (action === 'cancel') {
+  if (sent('deed') === 'cancel') {
     const command = { kind: 'endPromise', subscriberId, why: 'cancelled', only: null } as const
     const outcome = await parts.subscribers.ask(command, author)
     // If there is no promise payment any more, the client has what they asked for.
@@ -55,7 +53,7 @@ export async function takePromise(parts: PortalParts, call: Call): Promise<Reply
   if (!prospect) return redirectToSignIn(call)
   if (prospect.kind === 'refused') return showPromise(parts, call, prospect.reason)
   // The client agreed to the limit that the page showed; if it has changed since, they must see the new one first.
-  if (limit !== formatRubles(prospect.offer.limit)) return redirect(`${path}?done=changed`)
+  if (sent('limit') !== formatRubles(prospect.offer.limit)) return redirect(`${path}?done=changed`)
   const terms = { path: 'client', limit: prospect.offer.limit, until: prospect.offer.until } as const
   const outcome = await parts.subscribers.ask({ kind: 'activatePromise', subscriberId, ...terms }, author)
   if (outcome.kind === 'refused') return showPromise(parts, call, outcome.reason)

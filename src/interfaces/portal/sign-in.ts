@@ -1,6 +1,5 @@
-import { findByCredentials, type KnownLogin } from '../../billing/clients/credentials.ts'
+import { findByCredentials } from '../../billing/clients/credentials.ts'
 import { portalTerms } from '../../billing/clients/portal-sessions.ts'
-import { MailboxFull } from '../../platform/actors/mailbox.ts'
 import { markup } from '../../platform/formats/html.ts'
 import type { Call, Reply } from '../../platform/http/call.ts'
 import { portalCookie } from '../../platform/http/client-user.ts'
@@ -9,11 +8,10 @@ import { csrfFault, csrfFaultText } from '../../platform/http/csrf.ts'
 import { portalSignIn, refusal } from '../../platform/http/errors.ts'
 import { readFields } from '../../platform/http/form.ts'
 import { redirect } from '../../platform/http/reply.ts'
-import { Unavailable } from '../../platform/unavailable.ts'
 import { home, payPath } from './addresses.ts'
 import { errorNote, csrfField, renderPage } from './layout.ts'
 import type { PortalParts } from './parts.ts'
-import { csrfHeader, type Visit, visitOf } from './visit.ts'
+import { csrfHeader, textsOf, type Visit, visitOf } from './visit.ts'
 
 /** GET /lk/login/: the form with its CSRF cookie; a client who is signed in is redirected to `next`. */
 export async function showSignIn({ portal }: PortalParts, call: Call): Promise<Reply> {
@@ -31,19 +29,14 @@ export async function takeSignIn(parts: PortalParts, call: Call): Promise<Reply>
   if (fault) return refusal('client', 403, csrfFaultText[fault])
   const read = readFields(call)
   if (read.kind === 'refused') return refusal('client', read.status, read.detail)
-  const [contract, login, password, next] = ['contract', 'login', 'password', 'next'].map((name) =>
-    textOf(read.fields[name]),
-  ) as [string, string, string, string]
-  const name = (contract || login).trim()
+  const sent = textsOf(read.fields)
+  const name = (sent('contract') || sent('login')).trim()
   const visit = visitOf(call)
-  const filled = { name, next: localPath(next) }
+  const filled = { name, next: localPath(sent('next')) }
   const nowMs = () => clock.now().getTime()
-  const attempt = await throttle
-    .attempt<KnownLogin>(name.slice(0, 200), call.address, nowMs, () => findByCredentials(parts, name, password))
-    .catch((error: unknown) => {
-      if (error instanceof MailboxFull) throw new Unavailable('mailboxFull', error.message)
-      throw error
-    })
+  const attempt = await throttle.attempt(name.slice(0, 200), call.address, nowMs, () =>
+    findByCredentials(parts, name, sent('password')),
+  )
   const { signIn: words } = visit.texts
   if (attempt.kind === 'throttled' || attempt.result === null) {
     log.warn('A client failed to sign in', { name, address: call.address, requestId: call.id })
@@ -99,5 +92,3 @@ export function localPath(next: string): string {
   const isOurs = origin === base && pathname.startsWith(home) && !pathname.startsWith(portalSignIn.slice(0, -1))
   return isOurs && !pathname.includes('//') ? `${pathname}${search}` : home
 }
-
-const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')

@@ -1,13 +1,16 @@
 import { clientAuthor } from '../../billing/clients/author.ts'
 import type { Author } from '../../domain/author.ts'
-import { isLanguage, type Language } from '../../domain/language.ts'
+import { catalogue, isLanguage, type Language } from '../../domain/language.ts'
 import type { Call, Reply } from '../../platform/http/call.ts'
 import { readCookie, setCookie } from '../../platform/http/cookies.ts'
 import { csrfCookie } from '../../platform/http/csrf.ts'
+import { readFields } from '../../platform/http/form.ts'
 import { preferredLanguage } from '../../platform/http/languages.ts'
 import { newCsrfToken } from '../../platform/staff/sessions.ts'
-import type { Texts } from './texts/ru.ts'
-import { texts } from './texts/texts.ts'
+import { en } from './texts/en.ts'
+import { ru, type Texts } from './texts/ru.ts'
+
+export const texts = catalogue({ ru, en })
 
 /** A request for a page of the portal, with the language of the answer and the CSRF token for its forms. */
 export type Visit = {
@@ -38,6 +41,19 @@ export function visitOf(call: Call): Visit {
   ].filter((cookie) => cookie !== false)
   return { call, language, texts: texts[language], csrfToken, cookies }
 }
+
+/** The fields of a form as texts; '' for what is left out. Of a form that cannot be read, all are. */
+export function formTexts(call: Call): (name: string) => string {
+  const read = readFields(call)
+  return textsOf(read.kind === 'fields' ? read.fields : {})
+}
+
+export const textsOf =
+  (fields: Readonly<Record<string, unknown>>) =>
+  (name: string): string => {
+    const value = fields[name]
+    return typeof value === 'string' ? value : ''
+  }
 
 /** The CSRF cookie as the web admin sets it: not HttpOnly, so that our own scripts can read it. */
 export const csrfHeader = (call: Pick<Call, 'secure'>, token: string): readonly [string, string] =>

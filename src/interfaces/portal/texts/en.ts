@@ -34,7 +34,6 @@ export const en: Texts = {
     phone: 'Phone',
     email: 'E-mail',
     promise: 'Promise payment',
-    promiseUntil: (amount, moment) => `${amount} until ${moment}`,
     topUp: 'Top up',
     services: 'Manage',
     takePromise: 'Promise payment',

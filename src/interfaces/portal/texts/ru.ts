@@ -35,7 +35,6 @@ export const ru = {
     phone: 'Телефон',
     email: 'Эл. почта',
     promise: 'Обещанный платёж',
-    promiseUntil: (amount: string, moment: string) => `${amount} до ${moment}`,
     topUp: 'Пополнить',
     services: 'Управление',
     takePromise: 'Обещанный платёж',
