@@ -112,12 +112,10 @@ export const imports: Readonly<Record<string, readonly string[]>> = {
     'billing/clients',
     'billing/payments',
     'domain',
-    'platform/actors',
     'platform/formats',
     'platform/http',
     'platform/staff',
     'platform/storage',
-    'platform/unavailable',
   ],
   'interfaces/rest': [
     'billing/accounts',
@@ -142,7 +140,6 @@ export const imports: Readonly<Record<string, readonly string[]>> = {
     'platform/settings',
     'platform/staff',
     'platform/storage',
-    'platform/unavailable',
   ],
   'interfaces/system': [
     'billing/accounts',

@@ -7,7 +7,7 @@ import { escapeXml } from '../../platform/formats/xml.ts'
 import type { Reply } from '../../platform/http/call.ts'
 import { isSameText } from '../../platform/same-text.ts'
 import type { FormBytes } from './form-bytes.ts'
-import type { NoticeCall, WebhookParts } from './parts.ts'
+import { type NoticeCall, refused, type WebhookParts } from './parts.ts'
 import { shownForm } from './shown-notice.ts'
 
 /**
@@ -46,21 +46,11 @@ export async function takeHttp(
 const actionOf = (form: FormBytes): Action => (form.text('action') === 'checkOrder' ? 'checkOrder' : 'paymentAviso')
 
 function readNotice(form: FormBytes, shopPassword: string, shopId: string): ReadNotice {
-  if (!isSignedWith(form, shopPassword))
-    return { kind: 'refused', reason: 'badSignature', detail: 'The md5 is wrong.', notice: null }
+  if (!isSignedWith(form, shopPassword)) return refused('badSignature', 'The md5 is wrong.')
   const notice = noticeOf(form)
   const sentShopId = form.text('shopId')
-  if (sentShopId !== shopId)
-    return {
-      kind: 'refused',
-      reason: 'wrongShop',
-      detail: `The payment is of shop ${sentShopId.slice(0, 50)}.`,
-      notice,
-    }
-  if (!notice) {
-    const detail = 'The invoice, the customer, the order number or the sum cannot be read.'
-    return { kind: 'refused', reason: 'malformed', detail, notice }
-  }
+  if (sentShopId !== shopId) return refused('wrongShop', `The payment is of shop ${sentShopId.slice(0, 50)}.`, notice)
+  if (!notice) return refused('malformed', 'The invoice, the customer, the order number or the sum cannot be read.')
   return actionOf(form) === 'checkOrder' ? { kind: 'question', notice } : { kind: 'paid', notice, readBack: null }
 }
 

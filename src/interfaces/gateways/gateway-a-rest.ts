@@ -1,10 +1,8 @@
 import { currency, noticeOf, readNotification, type GatewayPayment } from '../../billing/payments/gateway-a-rest.ts'
-import type { PaymentNotice } from '../../billing/payments/notice.ts'
 import type { ReadNotice, TakenNotice } from '../../billing/payments/notices.ts'
-import type { ProblemReason } from '../../billing/payments/problems.ts'
 import type { Reply } from '../../platform/http/call.ts'
 import { text } from '../../platform/http/reply.ts'
-import type { NoticeCall, WebhookParts } from './parts.ts'
+import { type NoticeCall, refused, type WebhookParts } from './parts.ts'
 import { shownJson } from './shown-notice.ts'
 
 const ok = text('OK\n')
@@ -20,12 +18,6 @@ export async function takeRest(parts: WebhookParts, call: NoticeCall): Promise<R
 }
 
 async function readPaid({ payments, settings }: WebhookParts, payment: GatewayPayment): Promise<ReadNotice> {
-  const refused = (reason: ProblemReason, detail: string, notice: PaymentNotice | null = null): ReadNotice => ({
-    kind: 'refused',
-    reason,
-    detail,
-    notice,
-  })
   const signedBy = await payments.signedBy(payment.metadata)
   if (signedBy === null) return refused('badSignature', 'The signature of the metadata is wrong.')
   const notice = noticeOf(payment)

@@ -3,14 +3,13 @@ import { acceptedState, type Field, signatureOf } from '../../billing/payments/g
 import type { PaymentSettings } from '../../billing/payments/gateways.ts'
 import type { PaymentNotice } from '../../billing/payments/notice.ts'
 import type { ReadNotice, TakenNotice } from '../../billing/payments/notices.ts'
-import type { ProblemReason } from '../../billing/payments/problems.ts'
 import { parseId, subscriberId } from '../../domain/ids.ts'
 import { parseRubles } from '../../domain/money.ts'
 import type { Reply } from '../../platform/http/call.ts'
 import { text } from '../../platform/http/reply.ts'
 import { isSameText } from '../../platform/same-text.ts'
 import { asWindows1251, type FormBytes } from './form-bytes.ts'
-import type { NoticeCall, WebhookParts } from './parts.ts'
+import { type NoticeCall, refused, type WebhookParts } from './parts.ts'
 import { shownForm } from './shown-notice.ts'
 
 /**
@@ -26,12 +25,6 @@ export async function takeForm(
 }
 
 function readNotice(form: FormBytes, settings: PaymentSettings): ReadNotice {
-  const refused = (reason: ProblemReason, detail: string, notice: PaymentNotice | null = null): ReadNotice => ({
-    kind: 'refused',
-    reason,
-    detail,
-    notice,
-  })
   const repeated = repeatedField(form)
   if (repeated !== null) return refused('malformed', `${repeated.slice(0, 50)} was sent twice.`)
   if (!isSignedWith(form, settings.get('LK_GWB_SECRET_KEY'))) return refused('badSignature', 'The signature is wrong.')

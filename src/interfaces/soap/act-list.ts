@@ -1,8 +1,7 @@
 import { type Day, startOfDay } from '../../domain/calendar.ts'
 import { readDate } from '../../domain/iso-dates.ts'
 import { fault, type SoapFault } from './fault.ts'
-import type { Payment } from './payment.ts'
-import { readSum } from './sum.ts'
+import { type Payment, readSum } from './payment.ts'
 
 /** A line of ACT_LIST: `CONTRACT;SUM;PAY_ID_STR;DATE;COMMENT`. Line numbers begin at 1 and count empty lines too. */
 export type ActLine = { readonly number: number; readonly read: Payment | SoapFault }

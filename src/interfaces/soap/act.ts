@@ -5,8 +5,7 @@ import { fault, type SoapFault } from './fault.ts'
 import type { Parameters } from './parameters.ts'
 import type { SoapParts } from './parts.ts'
 import { fieldOf, findPayer, maskedName } from './payer.ts'
-import { takePayment, unknownContract } from './payment.ts'
-import { readSum } from './sum.ts'
+import { readSum, takePayment, unknownContract } from './payment.ts'
 
 const actNames = ['CHECK', 'PAY'] as const
 export type ActName = (typeof actNames)[number]

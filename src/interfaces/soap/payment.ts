@@ -2,10 +2,10 @@ import type { Pool } from 'pg'
 import type { AccountCommand, AccountOutcome, AccountRefusal, Accounts } from '../../billing/accounts/messages.ts'
 import { accountRefusalText } from '../../billing/accounts/messages.ts'
 import type { Author } from '../../domain/author.ts'
-import { type Money, moneyFromUnits } from '../../domain/money.ts'
+import { type Money, moneyFromUnits, parseTypedRubles } from '../../domain/money.ts'
 import { paymentKey, paymentKeys } from '../../domain/money-keys.ts'
 import { operationTypes } from '../../domain/operation.ts'
-import type { VisibleOrganizations } from '../../platform/staff/visible-organizations.ts'
+import { isVisible, type VisibleOrganizations } from '../../platform/staff/visible-organizations.ts'
 import type { Abonent } from '../../platform/storage/entities/subscribers.ts'
 import type { FinanceOperation } from '../../platform/storage/entities/accounts.ts'
 import type { Joined, RowOf } from '../../platform/storage/entity.ts'
@@ -34,6 +34,10 @@ export type Paid = {
 }
 
 export type PaymentParts = { readonly pool: Pick<Pool, 'query'>; readonly accounts: Pick<Accounts, 'ask'> }
+
+/** Reads rubles with a comma or a point; zeros beyond kopecks are allowed. Returns null for anything else. */
+export const readSum = (text: string): Money | null =>
+  /^\d[\d.,]*$/.test(text) ? parseTypedRubles(text.replace(/([.,]\d\d)0+$/, '$1')) : null
 
 const taken = (sentence: string): SoapFault => fault('Client.PayIdTaken', sentence)
 
@@ -102,17 +106,6 @@ function refusalOf(reason: AccountRefusal, { contract }: Payment): SoapFault {
   }
 }
 
-type First = {
-  readonly operationId: number
-  readonly accountId: number
-  readonly amount: Money
-  /** The data of the first payment; null when its operation has been deleted since. */
-  readonly original: { readonly subscriberId: number; readonly operator: string; readonly payId: string } | null
-  readonly contract: string | null
-  readonly organizationId: number | null
-  readonly balance: Money
-}
-
 /**
  * The answer when the key is known. The first payment must be this very payment: the same key may come from a cashier,
  * or from an operator and an id that are different but equal when joined.
@@ -120,10 +113,10 @@ type First = {
 async function repeated({ pool }: PaymentParts, payment: Payment, payer: Payer): Promise<Paid | SoapFault> {
   const first = await findFirst(pool, payment)
   if (!first) return taken('This PAY_ID_STR was taken before.')
-  if (
-    first.original === null ? first.accountId !== payer.accountId : first.original.subscriberId !== payer.subscriberId
-  )
-    return taken('This PAY_ID_STR was taken before for another contract.')
+  const [known, expected] = first.is_there
+    ? [first.abonent_id, payer.subscriberId]
+    : [first.account_id, payer.accountId]
+  if (Number(known) !== expected) return taken('This PAY_ID_STR was taken before for another contract.')
   return answerAgain(first, payment)
 }
 
@@ -137,22 +130,30 @@ async function repeatOfFormerPayer(
   visible: VisibleOrganizations,
 ): Promise<Paid | SoapFault> {
   const first = payment.payId === '' ? null : await findFirst(pool, payment)
-  const wasVisible = first && (visible === null || visible.some((id) => id === first.organizationId))
-  if (!first || !wasVisible || withoutZeros(first.contract ?? '') !== withoutZeros(payment.contract))
-    return unknownContract(payment.contract)
-  return answerAgain(first, payment)
+  const isTheirs =
+    first &&
+    isVisible(visible, first.organization_id === null ? null : Number(first.organization_id)) &&
+    withoutZeros(first.contract_number ?? '') === withoutZeros(payment.contract)
+  return isTheirs ? answerAgain(first, payment) : unknownContract(payment.contract)
 }
 
 const withoutZeros = (contract: string): string => contract.replace(/^0+/, '')
 
-function answerAgain({ operationId, amount, original, balance }: First, payment: Payment): Paid | SoapFault {
-  if (amount !== payment.amount) return taken('This PAY_ID_STR was taken before with another sum.')
-  if (original && (original.operator !== payment.operator || original.payId !== payment.payId))
-    return taken('This PAY_ID_STR was taken before by another operator.')
-  return { kind: 'paid', operationId, balance, isRepeat: true }
+function answerAgain(first: First, { amount, operator, payId }: Payment): Paid | SoapFault {
+  if (moneyFromUnits(first.amount) !== amount) return taken('This PAY_ID_STR was taken before with another sum.')
+  const isSameOperator =
+    !first.is_there || ((first.operator_name ?? '') === operator && (first.operator_pay_id_str ?? '') === payId)
+  if (!isSameOperator) return taken('This PAY_ID_STR was taken before by another operator.')
+  return {
+    kind: 'paid',
+    operationId: Number(first.op_id),
+    balance: moneyFromUnits(first.balance ?? 0),
+    isRepeat: true,
+  }
 }
 
-type Row = Joined<RowOf<typeof FinanceOperation, 'operator_name' | 'operator_pay_id_str'>> &
+/** The first payment with an id. Its operation is not there when it has been deleted since. */
+type First = Joined<RowOf<typeof FinanceOperation, 'operator_name' | 'operator_pay_id_str'>> &
   Joined<RowOf<typeof Abonent, 'contract_number'>> & {
     op_id: string
     account_id: string
@@ -169,7 +170,7 @@ type Row = Joined<RowOf<typeof FinanceOperation, 'operator_name' | 'operator_pay
  * too.
  */
 async function findFirst(pool: Pick<Pool, 'query'>, { operator, payId }: Payment): Promise<First | null> {
-  const { rows } = await pool.query<Row>(
+  const { rows } = await pool.query<First>(
     `SELECT known.op_id, known.account_id, known.amount, op.op_id IS NOT NULL AS is_there, op.abonent_id, op.operator_name,
         op.operator_pay_id_str, abonents.contract_number, abonents.organization_id,
         coalesce(op.aa_ostatok + op.op_summa, gone.aa_ostatok + gone.op_summa, account.ostatok) AS balance
@@ -179,21 +180,5 @@ async function findFirst(pool: Pick<Pool, 'query'>, { operator, payId }: Payment
       WHERE known.key = $1`,
     [paymentKey.of(operator, payId)],
   )
-  const [row] = rows
-  if (!row) return null
-  return {
-    operationId: Number(row.op_id),
-    accountId: Number(row.account_id),
-    amount: moneyFromUnits(row.amount),
-    original: row.is_there
-      ? {
-          subscriberId: Number(row.abonent_id),
-          operator: row.operator_name ?? '',
-          payId: row.operator_pay_id_str ?? '',
-        }
-      : null,
-    contract: row.contract_number,
-    organizationId: row.organization_id === null ? null : Number(row.organization_id),
-    balance: moneyFromUnits(row.balance ?? 0),
-  }
+  return rows[0] ?? null
 }

@@ -1,13 +1,11 @@
 import { hash } from 'node:crypto'
 import { type StaffId, staffId } from '../../domain/ids.ts'
-import { MailboxFull } from '../../platform/actors/mailbox.ts'
 import type { Call } from '../../platform/http/call.ts'
 import { usernameForm } from '../../platform/staff/staff-table.ts'
 import type { Staff } from '../../platform/storage/entities/organizations.ts'
 import type { RowOf } from '../../platform/storage/entity.ts'
 import { SecretUnreadable } from '../../platform/storage/secrets.ts'
 import { isSameText } from '../../platform/same-text.ts'
-import { Unavailable } from '../../platform/unavailable.ts'
 import { fault, type SoapFault } from './fault.ts'
 import type { Parameters } from './parameters.ts'
 import type { SoapParts } from './parts.ts'
@@ -23,24 +21,13 @@ export async function getUserHash(
   const { log, clock, sessions, throttle } = parts
   if (!usernameForm.test(username) || !/^[0-9a-f]{40}$/i.test(sent)) return wrong
   const about = { username, address: call.address, requestId: call.id }
-  const made = await throttle
-    .attempt(
-      username,
-      call.address,
-      () => clock.now().getTime(),
-      () => findStaff(parts, username, sent),
-    )
-    .catch((error: unknown) => {
-      throw error instanceof MailboxFull ? new Unavailable('mailboxFull', error.message) : error
-    })
-  if (made.kind === 'throttled') {
-    log.warn('A SOAP sign-in failed', { ...about, throttled: true })
+  const nowMs = () => clock.now().getTime()
+  const made = await throttle.attempt(username, call.address, nowMs, () => findStaff(parts, username, sent))
+  if (made.kind === 'throttled' || made.result === null) {
+    log.warn('A SOAP sign-in failed', { ...about, throttled: made.kind === 'throttled' })
+    if (made.kind === 'made') return wrong
     const minutes = Math.ceil(made.retryAfterSeconds / 60)
     return fault('Client.TooManyAttempts', `Too many failed sign-ins; try again in ${minutes} minutes.`)
-  }
-  if (made.result === null) {
-    log.warn('A SOAP sign-in failed', { ...about, throttled: false })
-    return wrong
   }
   const { id, sealed } = made.result
   const key = await sessions.start(id, sealed, call.address)

@@ -38,21 +38,17 @@ export function wsdlOf(service: Service, address: string): string {
 function typesOf({ name, parameters, result }: Operation): string[] {
   const resultType = result === 'text' ? 'xs:string' : `tns:${name}ResultType`
   return [
-    ...complexType(
-      name,
-      parameters.map((parameter) => [parameter.name, 'xs:string']),
-    ),
+    ...complexType(name, textsNamed(parameters.map((parameter) => parameter.name))),
     ...complexType(`${name}Response`, [[`${name}Result`, resultType]]),
-    ...(result === 'text'
-      ? []
-      : complexType(
-          `${name}ResultType`,
-          result.map((part) => [part, 'xs:string']),
-        )),
+    ...(result === 'text' ? [] : complexType(`${name}ResultType`, textsNamed(result))),
   ]
 }
 
-const complexType = (name: string, children: readonly (readonly [name: string, type: string])[]): string[] => [
+type Child = readonly [name: string, type: string]
+
+const textsNamed = (names: readonly string[]): Child[] => names.map((name) => [name, 'xs:string'])
+
+const complexType = (name: string, children: readonly Child[]): string[] => [
   `      <xs:complexType name="${name}">`,
   `        <xs:sequence>`,
   ...children.map(

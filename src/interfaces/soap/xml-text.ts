@@ -6,15 +6,13 @@ import { fault, type SoapFault } from './fault.ts'
  */
 export function decodeXml(body: Buffer, contentType: string): string | SoapFault {
   const label = markedEncoding(body) ?? charsetOf(contentType) ?? declaredEncoding(body) ?? 'utf-8'
-  let text: string
   try {
-    text = new TextDecoder(label, { fatal: true }).decode(body)
+    return new TextDecoder(label, { fatal: true }).decode(body)
   } catch (error) {
     const isUnknown = error instanceof RangeError
     const shown = label.slice(0, 40)
     return fault('Client.BadXml', isUnknown ? `The encoding ${shown} is unknown.` : `The body is not ${shown}.`)
   }
-  return text
 }
 
 function markedEncoding(body: Buffer): string | null {

@@ -66,8 +66,5 @@ async function ofSession(parts: SystemParts, sent: unknown): Promise<DisconnectO
 
 async function waitForAnswers({ log }: SystemParts, { answered }: DisconnectOrder): Promise<void> {
   const finished = answered.catch((error) => log.warn('a Disconnect of the System API failed', { error }))
-  const waiting = new AbortController()
-  const timeout = pause(answersWithinMs, undefined, { signal: waiting.signal }).catch(() => {})
-  await Promise.race([finished, timeout])
-  waiting.abort()
+  await Promise.race([finished, pause(answersWithinMs, undefined, { ref: false })])
 }

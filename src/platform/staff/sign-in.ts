@@ -1,11 +1,9 @@
 import type { StaffId } from '../../domain/ids.ts'
 import { type Clock, systemClock } from '../actors/clock.ts'
-import { MailboxFull } from '../actors/mailbox.ts'
 import type { Call } from '../http/call.ts'
 import { readCookie } from '../http/cookies.ts'
 import { originOf } from '../http/csrf.ts'
 import type { Log } from '../log.ts'
-import { Unavailable } from '../unavailable.ts'
 import { passwordLengthMax, verifyPassword } from './passwords.ts'
 import type { Session } from './credentials.ts'
 import { Sessions } from './sessions.ts'
@@ -88,25 +86,20 @@ export class SignIn {
     // No staff user can have such a name or password, and refusing early keeps such names out of the throttle.
     if (!usernameForm.test(username) || password === '' || password.length > passwordLengthMax) return { kind: 'wrong' }
     const nowMs = () => this.#clock.now().getTime()
-    try {
-      const made = await this.#throttle.attempt(username, call.address, nowMs, () => this.#staffOf(username, password))
-      if (made.kind === 'throttled' || made.result === null) {
-        this.#log.warn('A sign-in failed', {
-          username,
-          address: call.address,
-          throttled: made.kind === 'throttled',
-          requestId: call.id,
-        })
-        return made.kind === 'throttled' ? made : { kind: 'wrong' }
-      }
-      const staffId = made.result
-      const session = await this.sessions.start(staffId, call.address, call.header('user-agent'))
-      this.#log.info('Signed in', { username, staffId, address: call.address, requestId: call.id })
-      return { kind: 'signedIn', staffId, ...session }
-    } catch (error) {
-      if (error instanceof MailboxFull) throw new Unavailable('mailboxFull', error.message)
-      throw error
+    const made = await this.#throttle.attempt(username, call.address, nowMs, () => this.#staffOf(username, password))
+    if (made.kind === 'throttled' || made.result === null) {
+      this.#log.warn('A sign-in failed', {
+        username,
+        address: call.address,
+        throttled: made.kind === 'throttled',
+        requestId: call.id,
+      })
+      return made.kind === 'throttled' ? made : { kind: 'wrong' }
     }
+    const staffId = made.result
+    const session = await this.sessions.start(staffId, call.address, call.header('user-agent'))
+    this.#log.info('Signed in', { username, staffId, address: call.address, requestId: call.id })
+    return { kind: 'signedIn', staffId, ...session }
   }
 
   /** Takes the same time whether the name is known, unknown or disabled. */

@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache'
-import { Mailbox } from '../actors/mailbox.ts'
+import { Mailbox, MailboxFull } from '../actors/mailbox.ts'
 import { lineOf } from '../http/address.ts'
+import { Unavailable } from '../unavailable.ts'
 
 /** After `failuresMax` failures of one name and address within the window, attempts are refused. */
 type ThrottleTerms = { failuresMax: number; windowMs: number; entriesMax: number }
@@ -29,12 +30,12 @@ export class SignInThrottle {
   /**
    * Runs `check`, which returns null for wrong credentials, unless this name has failed too often from this address.
    * Attempts of one name and address run one after another, so that parallel guesses are counted like sequential ones.
-   * Rejects MailboxFull.
+   * Rejects Unavailable when too many of them wait.
    */
   attempt<T>(name: string, address: string, nowMs: () => number, check: () => Promise<T | null>): Promise<Attempt<T>> {
     const key = `${name.toLowerCase()}\n${lineOf(address)}`
     const entry = this.#entry(key)
-    return entry.turns.run(async () => {
+    const turn = async (): Promise<Attempt<T>> => {
       const retryAfterMs = this.#blockedForMs(entry, nowMs())
       if (retryAfterMs > 0) return { kind: 'throttled', retryAfterSeconds: Math.ceil(retryAfterMs / 1000) }
       const result = await check()
@@ -42,6 +43,9 @@ export class SignInThrottle {
       else entry.failedAtMs = []
       if (entry.failedAtMs.length === 0 && entry.turns.depth === 0) this.#entries.delete(key)
       return { kind: 'made', result }
+    }
+    return entry.turns.run(turn).catch((error: unknown) => {
+      throw error instanceof MailboxFull ? new Unavailable('mailboxFull', error.message) : error
     })
   }
 
