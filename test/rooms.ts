@@ -144,7 +144,11 @@ export const imports: Readonly<Record<string, readonly string[]>> = {
   'interfaces/system': [
     'billing/accounts',
     'billing/clients',
+    'billing/jobs',
+    'billing/messages',
     'domain',
+    'network/radius/accounting',
+    'network/radius/coa',
     'platform/http',
     'platform/log',
     'platform/same-text',

@@ -17,13 +17,9 @@ export function systemApi(
     nas: () => access.nas,
     loginOf: (login) => access.ownerOf(login)?.login ?? null,
     disconnects,
-    disconnectSession: (id) => {
-      const session = sessions.byId(id)
-      return session && disconnects.orderSession(session)
-    },
     jobs,
     subscribers,
-    messages: { answer: (id, template, values) => messages.notices.reply(id, template, values) },
+    notices: messages.notices,
     state: (): ProgramState => ({
       notReady: parts.notReady(),
       databaseUp: database.isUp(),
@@ -33,9 +29,7 @@ export function systemApi(
         authPort: radius.addresses.authPort,
         acctPort: radius.addresses.acctPort,
       },
-      liveSessions: sessions.size,
       spoolBytes: parts.spool.bytes,
-      unansweredNas: disconnects.unanswered,
       version: parts.version,
       startedAt,
     }),

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { readId, readSignedId, subscriberId } from '../../domain/ids.ts'
 import { spelled } from '../../domain/text.ts'
 import type { Call, Reply } from '../../platform/http/call.ts'
-import type { DisconnectOrder, SystemParts } from './parts.ts'
+import type { SystemParts } from './parts.ts'
 import { done, membersOf, refused } from './reply.ts'
 
 /**
@@ -34,6 +34,9 @@ export async function disconnect(parts: SystemParts, call: Call): Promise<Reply>
   return done({ sent: order.sent })
 }
 
+/** Disconnect-Requests in flight. `answered` resolves when every NAS has answered or was given up. */
+type DisconnectOrder = { readonly sent: number; readonly answered: Promise<unknown> }
+
 const nothingToSend: DisconnectOrder = { sent: 0, answered: Promise.resolve() }
 
 function ofLogin({ sessions, disconnects, loginOf }: SystemParts, sent: unknown): DisconnectOrder | string {
@@ -58,8 +61,8 @@ async function ofSubscriber(parts: SystemParts, sent: unknown): Promise<Disconne
 /** A session that has already ended needs no request. */
 async function ofSession(parts: SystemParts, sent: unknown): Promise<DisconnectOrder | string> {
   const id = readSignedId(sent)
-  const order = id === null ? null : parts.disconnectSession(id)
-  if (order) return order
+  const session = id === null ? null : parts.sessions.byId(id)
+  if (session) return parts.disconnects.orderSession(session)
   const { rowCount } = await parts.database.pool.query('SELECT 1 FROM radius_sessions WHERE id = $1::int8', [id])
   return rowCount === 0 ? 'There is no such session.' : nothingToSend
 }

@@ -77,7 +77,7 @@ export async function confirmPromiseBySms(parts: SystemParts, id: SubscriberId, 
     until: until.toISOString(),
     insufficient: inDebt(outcome.account, new Date()) ? '1' : '0',
   }
-  const reply = await parts.messages.answer(id, 'promise_activated', values)
+  const reply = await parts.notices.reply(id, 'promise_activated', values)
   await forget()
   return { status: 'ok', reply }
 }

@@ -4,7 +4,7 @@ import { done } from './reply.ts'
 
 /** `GET status/`. Also answers while the database is unavailable; values that only the database knows are null then. */
 export async function showStatus(parts: SystemParts): Promise<Reply> {
-  const { notReady, databaseUp, radius, liveSessions, spoolBytes, unansweredNas, version, startedAt } = parts.state()
+  const { notReady, databaseUp, radius, spoolBytes, version, startedAt } = parts.state()
   const stored = databaseUp ? await askDatabase(parts) : unknown
   return done({
     ready: notReady === null,
@@ -14,9 +14,9 @@ export async function showStatus(parts: SystemParts): Promise<Reply> {
     read_only: parts.settings.get('READ_ONLY_MODE'),
     database: { up: databaseUp, outbox_waiting: stored.outboxWaiting },
     radius: { ready: radius.ready, workers: radius.workers, auth_port: radius.authPort, acct_port: radius.acctPort },
-    sessions: { live: liveSessions },
+    sessions: { live: parts.sessions.size },
     spool: { bytes: spoolBytes },
-    unanswered_nas: unansweredNas,
+    unanswered_nas: parts.disconnects.unanswered,
     jobs: parts.jobs.names.map((name) => ({ name, last_run: stored.lastRuns?.get(name) ?? null })),
     versions: { tollgate: version, node: process.versions.node, postgresql: stored.postgresql },
   })
