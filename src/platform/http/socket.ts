@@ -3,25 +3,6 @@ import type { Call, Door, Reply } from './call.ts'
 import type { SocketSession } from './gate.ts'
 import type { NativeSocket } from './uws.ts'
 
-/** A WebSocket as handlers see it. It may be used after it has closed; its methods then do nothing. */
-export type Socket<T> = {
-  readonly data: T
-  /** Who is signed in; null at public doors. */
-  readonly staff: StaffUser | null
-  readonly isOpen: boolean
-  /** Bytes that the client has not received yet. */
-  readonly bufferedBytes: number
-  /**
-   * queued: accepted, but the client is slow and `drain` follows. dropped: the limit is reached or the socket has
-   * closed.
-   */
-  send(message: string | Buffer): 'sent' | 'queued' | 'dropped'
-  /** Closes the connection with a close frame. */
-  end(code: number, reason: string): void
-  /** Closes the connection at once, without a close frame. */
-  cut(): void
-}
-
 type UpgradeAnswer<T> =
   | { readonly kind: 'accepted'; readonly data: T; readonly protocol?: string }
   | { readonly kind: 'refused'; readonly reply: Reply }
@@ -44,12 +25,15 @@ export type SocketBehaviour<T> = {
 }
 
 /** The user data that uWebSockets.js keeps for each socket. */
-export type SocketState<T> = { socket: OpenSocket<T> }
+export type SocketState<T> = { socket: Socket<T> }
 
-export class OpenSocket<T> implements Socket<T> {
+/** A WebSocket as handlers see it. It may be used after it has closed; its methods then do nothing. */
+export class Socket<T> {
   readonly data: T
+  /** Who is signed in; null at public doors. */
   readonly staff: StaffUser | null
   readonly session: SocketSession | null
+  /** Null before it has opened and after it has closed; only platform/http uses it. */
   native: NativeSocket<SocketState<T>> | null = null
 
   constructor(data: T, session: SocketSession | null) {
@@ -62,19 +46,26 @@ export class OpenSocket<T> implements Socket<T> {
     return this.native !== null
   }
 
+  /** Bytes that the client has not received yet. */
   get bufferedBytes(): number {
     return this.native?.getBufferedAmount() ?? 0
   }
 
+  /**
+   * queued: accepted, but the client is slow and `drain` follows. dropped: the limit is reached or the socket has
+   * closed.
+   */
   send(message: string | Buffer): 'sent' | 'queued' | 'dropped' {
     const result = this.native?.send(message, typeof message !== 'string') ?? 2
     return result === 1 ? 'sent' : result === 0 ? 'queued' : 'dropped'
   }
 
+  /** Closes the connection with a close frame. */
   end(code: number, reason: string): void {
     this.native?.end(code, reason)
   }
 
+  /** Closes the connection at once, without a close frame. */
   cut(): void {
     this.native?.close()
   }

@@ -3,7 +3,7 @@ import { errorReply } from './errors.ts'
 import { clientGoneStatus, type Exchange } from './exchange.ts'
 import type { Gate, SocketSession } from './gate.ts'
 import type { CopiedRequest } from './request.ts'
-import { OpenSocket, type SocketBehaviour, type SocketState } from './socket.ts'
+import { Socket, type SocketBehaviour, type SocketState } from './socket.ts'
 import { type HttpRequest, type HttpResponse, type NativeBehaviour, noCompression, type UpgradeContext } from './uws.ts'
 
 const signedOutCode = 4401
@@ -22,7 +22,7 @@ type SocketsOptions = {
 /** All open WebSockets of a server. */
 export class Sockets {
   readonly #options: SocketsOptions
-  readonly #open = new Set<OpenSocket<unknown>>()
+  readonly #open = new Set<Socket<unknown>>()
   #isClosing = false
 
   constructor(options: SocketsOptions) {
@@ -110,7 +110,7 @@ export class Sockets {
     request.staff = session?.staff ?? null
     const answer = await behaviour.upgrade(request)
     if (answer.kind === 'refused') return answer.reply
-    return { state: { socket: new OpenSocket(answer.data, session) }, protocol: answer.protocol ?? '' }
+    return { state: { socket: new Socket(answer.data, session) }, protocol: answer.protocol ?? '' }
   }
 }
 
