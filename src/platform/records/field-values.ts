@@ -1,6 +1,7 @@
 import { readDate, readMoment } from '../../domain/iso-dates.ts'
 import { normalMac } from '../../domain/mac.ts'
 import { moneyMax, parseRubles } from '../../domain/money.ts'
+import { spelled } from '../../domain/text.ts'
 import { readIp, readNetwork } from '../formats/addresses.ts'
 import { stringifyJson } from '../formats/json.ts'
 import type { Field, Kind, Value } from './model.ts'
@@ -55,17 +56,17 @@ const readers = {
     const word = typeof sent === 'object' ? stringifyJson(sent) : String(sent)
     return choices.includes(word) ? { value: word } : { wrong: drf.choice(word.slice(0, 100)) }
   },
-  datetime: (sent) => spelled(sent, readMoment, drf.datetime),
-  date: (sent) => spelled(sent, readDate, drf.date),
-  ip: (sent) => spelled(sent, readIp, drf.ip),
-  network: (sent) => spelled(sent, readNetwork, drf.network),
-  mac: (sent) => spelled(sent, normalMac, drf.mac),
+  datetime: (sent) => readSpelled(sent, readMoment, drf.datetime),
+  date: (sent) => readSpelled(sent, readDate, drf.date),
+  ip: (sent) => readSpelled(sent, readIp, drf.ip),
+  network: (sent) => readSpelled(sent, readNetwork, drf.network),
+  mac: (sent) => readSpelled(sent, normalMac, drf.mac),
   relation: readKey,
   relations: readKeys,
   json: (sent) => ({ value: sent as Value }),
 } as const satisfies Record<Kind, Reader>
 
-function spelled(sent: unknown, read: (text: string) => string | null, wrong: string): ReadValue {
+function readSpelled(sent: unknown, read: (text: string) => string | null, wrong: string): ReadValue {
   const value = typeof sent === 'string' ? read(sent.trim()) : null
   return value === null ? { wrong } : { value }
 }
@@ -105,8 +106,7 @@ function readLong(sent: unknown, { min }: Field): ReadValue {
 }
 
 function readDecimal(sent: unknown, { places = 0 }: Field): ReadValue {
-  const text =
-    typeof sent === 'number' || typeof sent === 'bigint' ? String(sent) : typeof sent === 'string' ? sent.trim() : ''
+  const text = spelled(sent).trim()
   if (text.length > digitsMax) return { wrong: drf.tooLong }
   const match = /^[+-]?(?:\d+(?:\.(\d*))?|\.(\d+))$/.exec(text)
   if (!match) return { wrong: drf.number }
@@ -124,8 +124,7 @@ function readBoolean(sent: unknown): ReadValue {
 }
 
 function readKey(sent: unknown): ReadValue {
-  const text =
-    typeof sent === 'string' || typeof sent === 'number' || typeof sent === 'bigint' ? String(sent).trim() : ''
+  const text = spelled(sent).trim()
   if (!/^[+-]?\d{1,40}$/.test(text)) return { wrong: drf.notAKey(pythonType(sent)) }
   const id = Number(text)
   return Number.isSafeInteger(id) ? { value: id } : { wrong: drf.missingRow(text) }

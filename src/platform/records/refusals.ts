@@ -66,16 +66,8 @@ export const drf = {
 export function pythonType(value: unknown): string {
   if (value === null || value === undefined) return 'NoneType'
   if (Array.isArray(value)) return 'list'
-  switch (typeof value) {
-    case 'string':
-      return 'str'
-    case 'boolean':
-      return 'bool'
-    case 'bigint':
-      return 'int'
-    case 'number':
-      return Number.isInteger(value) ? 'int' : 'float'
-    default:
-      return 'dict'
-  }
+  if (typeof value === 'number') return Number.isInteger(value) ? 'int' : 'float'
+  return pythonTypes[typeof value] ?? 'dict'
 }
+
+const pythonTypes: Readonly<Record<string, string>> = { string: 'str', boolean: 'bool', bigint: 'int' }

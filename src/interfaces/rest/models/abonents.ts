@@ -25,6 +25,9 @@ const blockSql = (table: string) => `(
     'b_own', coalesce(bool_or(block.b_own), false), 'b_sys', coalesce(bool_or(block.b_sys), false))
   FROM abonents_block AS block WHERE block.abonent_id = ${table}.id)`
 
+/** The account writes these fields, in a turn of its actor. */
+const apart = { apart: true } as const
+
 const flag = { type: 'boolean' } as const
 
 export const abonents: Model = modelOf({
@@ -43,15 +46,15 @@ export const abonents: Model = modelOf({
     }),
     field.text('email', 'E-mail.', { indexedByParts: true }),
     field.text('sms', 'Phone for messages.', { indexedByParts: true }),
-    field.boolean('enabled', 'Access switch. false sets b_admin, true clears it; another block can keep it false.', {
-      apart: true,
-    }),
-    field.relation('tarif', 'Tariff; a change of it is settled for a month that has been charged.', () => tarif, {
-      apart: true,
-    }),
+    field.boolean(
+      'enabled',
+      'Access switch. false sets b_admin, true clears it; another block can keep it false.',
+      apart,
+    ),
+    field.relation('tarif', 'Tariff; a change of it is settled for a month that has been charged.', () => tarif, apart),
     field.relation('next_tarif', 'Tariff from next_tarif_date on.', () => tarif),
     field.datetime('next_tarif_date', 'When next_tarif begins.'),
-    field.relation('account', 'Personal account; a POST without one creates it.', () => adminAccounts, { apart: true }),
+    field.relation('account', 'Personal account; a POST without one creates it.', () => adminAccounts, apart),
     field.money('promise_pay', 'Amount of the active promise payment', field.readOnly),
     field.datetime('promise_date_end', 'End of the active promise payment.', field.readOnly),
     field.datetime('create_date', 'Date of the contract.'),
@@ -59,9 +62,12 @@ export const abonents: Model = modelOf({
     field.text('passport_series_number', 'Of individuals only.'),
     field.date('birth_date', 'Of individuals only.'),
     field.relation('parent', 'Folder; gives the organization.', () => abonentFolders),
-    field.relation('organization', 'Organization, of the folder or the default one.', () => organizations, {
-      ...field.readOnly,
-    }),
+    field.relation(
+      'organization',
+      'Organization, of the folder or the default one.',
+      () => organizations,
+      field.readOnly,
+    ),
     field.relation('home', 'House.', () => homes),
     field.text('flat', 'Flat.', { max: 50 }),
     field.text('address', 'Address in words, made of home and flat.', {

@@ -7,6 +7,9 @@ import { Nas } from '../../../platform/storage/entities/network.ts'
 
 const tristate = ['yes', 'no', 'auto'] as const
 
+const learned = (name: string) =>
+  field.boolean(name, 'What auto learned; null until then and after every save.', field.readOnly)
+
 export const nas: Model = modelOf({
   name: 'Nas',
   entity: Nas,
@@ -59,20 +62,14 @@ export const nas: Model = modelOf({
       tristate,
     ),
     field.choice('limit_proxy_state', 'As FreeRADIUS 3.2.5; auto learns from the first valid request.', tristate),
-    field.boolean('learned_message_authenticator', 'What auto learned; null until then and after every save.', {
-      ...field.readOnly,
-    }),
-    field.boolean('learned_proxy_state', 'What auto learned; null until then and after every save.', {
-      ...field.readOnly,
-    }),
+    learned('learned_message_authenticator'),
+    learned('learned_proxy_state'),
     field.choice(
       'interims',
       'Whether it sends Interim-Updates; auto learns it. Without them silence ends no session.',
       tristate,
     ),
-    field.boolean('learned_interims', 'What auto learned; null until then and after every save.', {
-      ...field.readOnly,
-    }),
+    learned('learned_interims'),
     field.integer('session_hours_max', 'Without Interim-Updates a session ends after so many hours; 168 by default.', {
       min: 1,
       max: 87_600,

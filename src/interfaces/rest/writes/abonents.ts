@@ -45,7 +45,7 @@ export function abonentWrites(parts: RestParts): Writes {
       const account = await reading(parts, (client) => accountOfSubscriber(client, id))
       if (account === null) return refusalReply(notFound)
       const command = { kind: 'setDeleted', subscriberId: subscriberId(id), deleted: true } as const
-      const refused = outcomeRefusal(await parts.accounts.ask(accountId(account), command, authorOf(call)))
+      const refused = outcomeRefusal(await parts.accounts.ask(account, command, authorOf(call)))
       if (refused) return refusalReply(refused)
       await parts.changed({ table: 'abonents', ids: [Number(id)] })
       return noContent()

@@ -1,4 +1,4 @@
-import { defaultOrganization } from '../../../domain/ids.ts'
+import { type AccountId, accountId, defaultOrganization } from '../../../domain/ids.ts'
 import type { Abonent } from '../../../platform/storage/entities/subscribers.ts'
 import type { RowOf } from '../../../platform/storage/entity.ts'
 import type { Client } from '../../../platform/storage/sql.ts'
@@ -11,12 +11,12 @@ export async function lockAccounts(client: Client, where: string, values: readon
   await client.query(`SELECT 1 FROM admin_accounts WHERE id IN (${where}) ORDER BY id FOR UPDATE`, [...values])
 }
 
-export async function accountOfSubscriber(client: Client, id: unknown): Promise<number | null> {
+export async function accountOfSubscriber(client: Client, id: unknown): Promise<AccountId | null> {
   const { rows } = await client.query<RowOf<typeof Abonent, 'account_id'>>(
     'SELECT account_id FROM abonents WHERE id = $1::int8',
     [id],
   )
-  return rows[0] ? Number(rows[0].account_id) : null
+  return rows[0] ? accountId(rows[0].account_id) : null
 }
 
 export async function organizationOfSubscriber(client: Client, id: unknown): Promise<number | null> {

@@ -1,5 +1,5 @@
 import { outcomeRefusal } from '../../../billing/accounts/account-writes.ts'
-import { accountId, loginId } from '../../../domain/ids.ts'
+import { loginId } from '../../../domain/ids.ts'
 import { RecordWriter, type Saved, type Step } from '../../../platform/records/record-writer.ts'
 import { authorOf } from '../../../platform/staff/author.ts'
 import type { Abonent } from '../../../platform/storage/entities/subscribers.ts'
@@ -42,10 +42,10 @@ export function userWrites(parts: RestParts): Writes {
       })
       if (account !== null) {
         const command = { kind: 'setLogin', loginId: loginId(id), enabled: false } as const
-        await parts.accounts.ask(accountId(account), command, authorOf(call))
+        await parts.accounts.ask(account, command, authorOf(call))
       }
       const reply = await writes.remove(call, id)
-      if (account !== null) parts.accounts.invalidate(accountId(account))
+      if (account !== null) parts.accounts.invalidate(account)
       return reply
     },
   }
@@ -67,24 +67,24 @@ async function switchColumns({ client, values }: Step) {
 
 async function askAccount(parts: RestParts, { id, values, before, after, call }: Saved) {
   const author = authorOf(call)
-  const [account, former] = await reading(parts, async (client) => [
-    await accountOfSubscriber(client, after.abonent),
-    before && before.abonent !== after.abonent ? await accountOfSubscriber(client, before.abonent) : null,
-  ])
-  if (former !== null && former !== undefined) parts.accounts.invalidate(accountId(former))
-  if (account === null || account === undefined) return null
-  const current = accountId(account)
-  parts.accounts.invalidate(current)
+  const { account, former } = await reading(parts, async (client) => ({
+    account: await accountOfSubscriber(client, after.abonent),
+    former: before && before.abonent !== after.abonent ? await accountOfSubscriber(client, before.abonent) : null,
+  }))
+  if (former !== null) parts.accounts.invalidate(former)
+  if (account === null) return null
+  parts.accounts.invalidate(account)
   const enabled = values.get('enabled')?.value
-  if (before && enabled !== undefined) {
-    return parts.accounts.ask(current, { kind: 'setLogin', loginId: loginId(id), enabled: enabled === true }, author)
-  }
-  return parts.accounts.ask(current, { kind: 'sweep' }, author)
+  const setsLogin = before !== null && enabled !== undefined
+  const command = setsLogin
+    ? ({ kind: 'setLogin', loginId: loginId(id), enabled: enabled === true } as const)
+    : ({ kind: 'sweep' } as const)
+  return parts.accounts.ask(account, command, author)
 }
 
 async function followVlan(parts: RestParts, { id, before, after, call }: Saved) {
   if (before === null || before.vlan === after.vlan) return null
   const account = await reading(parts, (client) => accountOfSubscriber(client, after.abonent))
   if (account === null) return null
-  return parts.accounts.ask(accountId(account), { kind: 'changeVlan', loginId: loginId(id) }, authorOf(call))
+  return parts.accounts.ask(account, { kind: 'changeVlan', loginId: loginId(id) }, authorOf(call))
 }
