@@ -72,8 +72,6 @@ export async function readHistory(
 
 export type HistoryPage = Readonly<Awaited<ReturnType<typeof readHistory>>>
 
-export type HistoryLine = Readonly<ReturnType<typeof lineOf>>
-
 const lineOf = (row: Row) => ({
   id: Number(row.op_id),
   date: row.op_date,
