@@ -259,13 +259,16 @@ class SupervisedServer implements PostgresServer {
   #heal(how: string): void {
     if (this.#ending.signal.aborted) return
     this.#postmaster = null
-    this.#log.error(`PostgreSQL has ended (${how}); it is started again`)
-    this.#healing = this.#reachAgain()
+    this.#healing = this.#reachAgain(how)
   }
 
-  async #reachAgain(): Promise<void> {
+  async #reachAgain(how: string): Promise<void> {
     const began = performance.now()
     const { signal } = this.#ending
+    // systemd tells us to stop together with the server, and the server may be the faster one.
+    await pause(healPauseMinMs, undefined, { signal }).catch(() => {})
+    if (signal.aborted) return
+    this.#log.error(`PostgreSQL has ended (${how}); it is started again`)
     for (let waitMs = healPauseMinMs; !signal.aborted; waitMs = Math.min(waitMs * 2, healPauseMaxMs)) {
       try {
         await this.#reachServer()
