@@ -96,17 +96,9 @@ function keepMoneyMoving({ accounts, database, log }: Parts, dice: Dice, guest: 
       description: 'Выезд мастера',
       details: {},
     } as const
-    await accounts.ask(
-      accountId(chosen.id),
-      {
-        kind: 'post',
-        ...(inDebt ? receipt : expense),
-        subscriberId: subscriberId(chosen.subscriber),
-        movedAt: null,
-        keys: [],
-      },
-      systemAuthor('demo'),
-    )
+    const posting = { ...(inDebt ? receipt : expense), movedAt: null, keys: [] }
+    const command = { kind: 'post', subscriberId: subscriberId(chosen.subscriber), ...posting } as const
+    await accounts.ask(accountId(chosen.id), command, systemAuthor('demo'))
   }
   return setInterval(() => moveMoney().catch((error) => log.warn('the demo could not move money', { error })), 2_000)
 }

@@ -75,7 +75,8 @@ export async function fillProvider(pool: Pool, accounts: Accounts, secrets: Secr
   const fill = async (client: (typeof clients)[number]) => {
     const tariff = tariffs[client.tariff]!
     const since = new Date(now.getTime() - client.months * 30 * day)
-    const ids = await insertClient(pool, { ...client, tariffId: tariffIds[client.tariff]!, poolId, since, secrets })
+    const password = secrets.seal(demoPassword)
+    const ids = await insertClient(pool, client, { tariffId: tariffIds[client.tariff]!, poolId, since, password })
     await replayHistory(accounts, ids, tariff, client, now)
   }
   // All at once they would wait for a connection longer than the pool allows.
@@ -136,34 +137,18 @@ async function insertHomes(pool: Pool): Promise<number[]> {
   return ids
 }
 
-type NewClient = {
-  number: string
-  login: string
-  name: string
-  home: number
-  tariffId: number
-  poolId: number
-  since: Date
-  secrets: Secrets
-}
-
-async function insertClient(pool: Pool, client: NewClient): Promise<{ account: number; subscriber: number }> {
+async function insertClient(
+  pool: Pool,
+  { number, name, home, login }: { number: string; name: string; home: number; login: string },
+  { tariffId, poolId, since, password }: { tariffId: number; poolId: number; since: Date; password: string },
+): Promise<{ account: number; subscriber: number }> {
   const { rows } = await pool.query(
     `WITH account AS (INSERT INTO admin_accounts (create_date) VALUES ($5) RETURNING id),
       abonent AS (INSERT INTO abonents (name, contract_number, tarif_id, account_id, organization_id, create_date, home_id)
         SELECT $1, $2, $3, account.id, 1, $5, $4 FROM account RETURNING id, account_id),
       login AS (INSERT INTO users (abonent_id, login, password, pool_id) SELECT abonent.id, $6, $7, $8 FROM abonent)
     SELECT id, account_id FROM abonent`,
-    [
-      client.name,
-      client.number,
-      client.tariffId,
-      client.home,
-      client.since,
-      client.login,
-      client.secrets.seal(demoPassword),
-      client.poolId,
-    ],
+    [name, number, tariffId, home, since, login, password, poolId],
   )
   return { account: Number(rows[0].account_id), subscriber: Number(rows[0].id) }
 }
@@ -191,22 +176,12 @@ async function replayHistory(
   const post = (posting: Posting) =>
     accounts.ask(
       accountId(ids.account),
-      {
-        kind: 'post',
-        subscriberId: subscriberId(ids.subscriber),
-        details: {},
-        keys: [],
-        ...posting,
-      },
+      { kind: 'post', subscriberId: subscriberId(ids.subscriber), details: {}, keys: [], ...posting },
       systemAuthor('demo'),
     )
   const { gatewayA, tariffCharge, manualReceipt } = operationTypes
-  const online = {
-    typeId: gatewayA,
-    sign: 1,
-    description: 'Оплата через интернет',
-    details: { operatorName: 'gwa' },
-  } as const
+  const details = { operatorName: 'gwa' }
+  const online = { typeId: gatewayA, sign: 1, description: 'Оплата через интернет', details } as const
   const charged = lastMonths(monthOf(dayOf(now, zone)), months)
   for (const [at, month] of charged.entries()) {
     const begins = startOfDay(firstDay(month), zone)
