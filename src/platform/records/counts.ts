@@ -10,30 +10,29 @@ const rememberedMax = 1_000
 /** What is counted: the text from FROM on, and its parameters. */
 export type Counted = { readonly from: string; readonly values: readonly unknown[] }
 
-type Remembered = { count: number; until: number }
-
 /**
  * Counts of filtered lists. A cheap one is counted each time. One that reads a large part of a table is counted once
  * and answered again for half a minute: whether there is a next page is never read from it, see listRecords.
  */
 export class Counts {
-  readonly #costly = new LRUCache<string, Remembered>({ max: rememberedMax })
+  readonly #costly: LRUCache<string, number>
   readonly #now: () => number
 
   /** `now` in milliseconds. */
   constructor(now: () => number = () => performance.now()) {
     this.#now = now
+    this.#costly = new LRUCache({ max: rememberedMax, ttl: rememberedMs, ttlResolution: 0, perf: { now } })
   }
 
   /** `scope` is what else the meaning of the statement depends on: the time zone. */
   async count(client: Client, { from, values }: Counted, scope: string): Promise<number> {
     const name = JSON.stringify([scope, from, ...values])
     const known = this.#costly.get(name)
-    if (known && known.until > this.#now()) return known.count
+    if (known !== undefined) return known
     const startedMs = this.#now()
     const { rows } = await client.query<{ count: string }>(`SELECT count(*) AS count${from}`, [...values])
     const count = Number(rows[0]!.count)
-    if (this.#now() - startedMs >= costlyMs) this.#costly.set(name, { count, until: this.#now() + rememberedMs })
+    if (this.#now() - startedMs >= costlyMs) this.#costly.set(name, count)
     return count
   }
 }
