@@ -8,14 +8,12 @@ type Links = { readonly next: string | null; readonly previous: string | null }
  */
 export function pageLinks(url: string, query: URLSearchParams, { limit, offset }: Page, count: number): Links {
   const link = (to: number | null) => {
-    const parameters = new Map<string, string[]>()
-    for (const name of query.keys()) parameters.set(name, query.getAll(name))
-    parameters.set('limit', [String(limit)])
+    const parameters = new URLSearchParams(query)
+    parameters.set('limit', String(limit))
     if (to === null) parameters.delete('offset')
-    else parameters.set('offset', [String(to)])
-    const names = [...parameters.keys()].sort()
-    const pairs = names.flatMap((name) => parameters.get(name)!.map((value): [string, string] => [name, value]))
-    return `${url}?${new URLSearchParams(pairs)}`
+    else parameters.set('offset', String(to))
+    parameters.sort()
+    return `${url}?${parameters}`
   }
   return {
     next: offset + limit >= count ? null : link(offset + limit),
