@@ -73,32 +73,21 @@ export class Repeats {
 
   /** Takes the key. Returns null if it was free, else the row of the earlier request. */
   async #take(subscriber: SubscriberId, key: string, requestHash: string): Promise<Row | null> {
-    const made = await this.#pool.query(
-      'INSERT INTO client_answers (subscriber_id, key, request_hash) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING',
-      [subscriber, key, requestHash],
-    )
-    if (made.rowCount === 1) return null
-    const { rows } = await this.#pool.query<Row>(
-      'SELECT request_hash, status, body FROM client_answers WHERE subscriber_id = $1 AND key = $2',
-      [subscriber, key],
-    )
-    return rows[0] ?? null
+    const taking = `INSERT INTO client_answers (subscriber_id, key, request_hash) VALUES ($1, $2, $3)
+      ON CONFLICT DO NOTHING`
+    if ((await this.#pool.query(taking, [subscriber, key, requestHash])).rowCount === 1) return null
+    const text = 'SELECT request_hash, status, body FROM client_answers WHERE subscriber_id = $1 AND key = $2'
+    return (await this.#pool.query<Row>(text, [subscriber, key])).rows[0] ?? null
   }
 
   async #keep(subscriber: SubscriberId, key: string, { status, body }: Reply): Promise<void> {
-    await this.#pool.query('UPDATE client_answers SET status = $3, body = $4 WHERE subscriber_id = $1 AND key = $2', [
-      subscriber,
-      key,
-      status,
-      String(body ?? ''),
-    ])
+    const text = 'UPDATE client_answers SET status = $3, body = $4 WHERE subscriber_id = $1 AND key = $2'
+    await this.#pool.query(text, [subscriber, key, status, String(body ?? '')])
   }
 
   async #forget(subscriber: SubscriberId, key: string): Promise<void> {
-    await this.#pool.query('DELETE FROM client_answers WHERE subscriber_id = $1 AND key = $2 AND status IS NULL', [
-      subscriber,
-      key,
-    ])
+    const text = 'DELETE FROM client_answers WHERE subscriber_id = $1 AND key = $2 AND status IS NULL'
+    await this.#pool.query(text, [subscriber, key])
   }
 }
 

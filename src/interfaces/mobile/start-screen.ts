@@ -77,13 +77,9 @@ function checkVersion(parts: MobileParts, call: Call): Reply {
   if ('refusal' in read) return read.refusal
   const { platform, version } = read.query
   const versions = versionsOf(parts)
-  const update =
-    platform && version
-      ? {
-          update_required: isOlder(version, versions[platform].minimum),
-          update_available: isOlder(version, versions[platform].latest),
-        }
-      : { update_required: null, update_available: null }
+  const isBefore = (which: 'minimum' | 'latest') =>
+    platform && version ? isOlder(version, versions[platform][which]) : null
+  const update = { update_required: isBefore('minimum'), update_available: isBefore('latest') }
   return json({ api: 'v1', server: parts.version, platforms: versions, ...update }, 200, cached)
 }
 

@@ -5,7 +5,7 @@ import { type Field, isFilterable, type Model } from '../../platform/records/mod
 import { limitDefault, limitMax } from '../../platform/records/paging.ts'
 import { namesShown } from '../../platform/records/record-sql.ts'
 import { bodySchema, recordSchema, valueSchema } from '../../platform/records/schema.ts'
-import { messageSchema } from './models/hdsk.ts'
+import { hdskMessage, messageSchema } from './models/hdsk.ts'
 import { models } from './models/index.ts'
 
 type Json = Record<string, unknown>
@@ -280,14 +280,7 @@ const hdskMessagesPath = (version: Version): [string, Json] => [
     post: {
       tags: tagsOf('Hdsk', version),
       operationId: `createHdskMessage${version.suffix}`,
-      requestBody: {
-        required: true,
-        content: {
-          'application/json': {
-            schema: { type: 'object', required: ['body'], properties: { body: { type: 'string', minLength: 1 } } },
-          },
-        },
-      },
+      requestBody: { required: true, content: { 'application/json': { schema: bodySchema(hdskMessage) } } },
       responses: {
         '201': answerOf(version, 'The message.', messageSchema),
         ...refusalsOf(version, ...ofBodies, '404'),

@@ -23,7 +23,7 @@ const base = '/rest_api/v2'
 /** The routes of REST v2 (specification 4.2). */
 export function restV2Routes(parts: RestParts): Route[] {
   const counts = new Counts()
-  return [...models.flatMap((model) => routesOf(parts, model, counts)), ...hdskRoutes(parts), openApiRoute(parts)]
+  return [...models.flatMap((model) => routesOf(parts, model, counts)), messageRoute(parts), openApiRoute(parts)]
 }
 
 function routesOf(parts: RestParts, model: Model, counts: Counts): Route[] {
@@ -82,14 +82,12 @@ async function listReply(parts: RestParts, model: Model, { query }: Call, counts
   return jsonText(`${head},"results":[${records.join(',')}]}`)
 }
 
-const hdskRoutes = (parts: RestParts): Route[] => [
-  {
-    method: 'POST',
-    path: `${base}/Hdsk/:id/messages`,
-    door: 'rest',
-    handler: withId((call, id) => addMessage(parts, call, id)),
-  },
-]
+const messageRoute = (parts: RestParts): Route => ({
+  method: 'POST',
+  path: `${base}/Hdsk/:id/messages`,
+  door: 'rest',
+  handler: withId((call, id) => addMessage(parts, call, id)),
+})
 
 /** The OpenAPI document of REST v2. It is the same for everybody who is signed in. */
 const openApiRoute = (parts: RestParts): Route => ({

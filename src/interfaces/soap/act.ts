@@ -45,18 +45,12 @@ async function pay(
   staff: StaffUser,
   author: Author,
 ): Promise<string | SoapFault> {
-  const { CONTRACT_NUMBER = '', SUM_IN = '', PAY_OPERATOR = '', COMMENT_IN = '', PAY_ID_STR = '' } = parameters
+  const { CONTRACT_NUMBER: contract = '', SUM_IN = '', PAY_OPERATOR: operator = '' } = parameters
+  const { COMMENT_IN: comment = '', PAY_ID_STR: payId = '' } = parameters
   if (SUM_IN === '') return fault('Client.MissingParameter', 'SUM_IN is missing or empty.')
   const amount = readSum(SUM_IN)
   if (amount === null || amount === 0n) return badSum
-  const payment = {
-    contract: CONTRACT_NUMBER,
-    amount,
-    operator: PAY_OPERATOR,
-    payId: PAY_ID_STR,
-    movedAt: null,
-    comment: COMMENT_IN,
-  }
+  const payment = { contract, amount, operator, payId, movedAt: null, comment }
   const paid = await takePayment(parts, payment, staff.organizations, author)
   return paid.kind === 'fault' ? paid : `OK;${paid.operationId};${formatRubles(paid.balance)}`
 }

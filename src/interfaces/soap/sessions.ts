@@ -30,17 +30,11 @@ export class SoapSessions {
   async start(staff: StaffId, sealed: string, address: string): Promise<string> {
     const key = randomBytes(16).toString('hex')
     const now = this.#clock.now()
+    const expiresAt = new Date(now.getTime() + soapSessionTerms.lifeMs)
     await this.#pool.query(
       `INSERT INTO soap_sessions (key_hash, staff_id, password_mark, created_at, expires_at, address)
         VALUES ($1, $2, $3, $4, $5, $6)`,
-      [
-        hash('sha256', key),
-        staff,
-        hash('md5', sealed),
-        now,
-        new Date(now.getTime() + soapSessionTerms.lifeMs),
-        address,
-      ],
+      [hash('sha256', key), staff, hash('md5', sealed), now, expiresAt, address],
     )
     await this.#pool.query(
       `DELETE FROM soap_sessions WHERE expires_at < $1 OR key_hash IN (

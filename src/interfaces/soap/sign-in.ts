@@ -43,11 +43,8 @@ async function findStaff(
   username: string,
   sent: string,
 ): Promise<Found | null> {
-  const { rows } = await pool.query<RowOf<typeof Staff, 'id' | 'soap_md5'>>(
-    'SELECT id, soap_md5 FROM staff WHERE username = $1 AND enabled',
-    [username],
-  )
-  const [row] = rows
+  const text = 'SELECT id, soap_md5 FROM staff WHERE username = $1 AND enabled'
+  const [row] = (await pool.query<RowOf<typeof Staff, 'id' | 'soap_md5'>>(text, [username])).rows
   if (!row?.soap_md5) return null
   let md5: string
   try {

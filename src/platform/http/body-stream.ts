@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import type { HttpResponse } from './uws.ts'
 
 /**
@@ -66,22 +67,16 @@ export class BodyStream {
         this.#keepsUp = this.#res.write(portion)
       })
       if (!this.#keepsUp) await this.#writable()
-      else if (performance.now() > this.#yieldAtMs) await this.#yield()
+      else if (performance.now() > this.#yieldAtMs) {
+        await setImmediate()
+        this.#yieldAtMs = performance.now() + yieldEveryMs
+      }
     }
   }
 
   #writable(): Promise<void> {
     return new Promise((resolve) => {
       this.#wake = resolve
-    })
-  }
-
-  #yield(): Promise<void> {
-    return new Promise((resolve) => {
-      setImmediate(() => {
-        this.#yieldAtMs = performance.now() + yieldEveryMs
-        resolve()
-      })
     })
   }
 

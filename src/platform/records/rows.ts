@@ -48,17 +48,19 @@ const recordOf = (columns: readonly Column[]): Readonly<Record<string, unknown>>
   Object.fromEntries(columns.map(({ column, value }) => [column, value]))
 
 /** Of whom a write is, and what it finds. */
-type Relating = { readonly model: Model; readonly visible: VisibleOrganizations; readonly before: Current }
+type Relating = {
+  readonly model: Model
+  readonly visible: VisibleOrganizations
+  readonly before: Current
+  /** The named rows stay until the end of the transaction, which must be one that may write: unless this is false. */
+  readonly held?: boolean
+}
 
-/**
- * Every row that a write newly names must exist and be visible to the caller. `held`: they stay until the end of the
- * transaction, which must be one that may write.
- */
+/** Every row that a write newly names must exist and be visible to the caller. */
 export async function checkRelations(
   client: Client,
   values: Values,
-  { model, visible, before }: Relating,
-  { held = true } = {},
+  { model, visible, before, held = true }: Relating,
 ): Promise<Refusal | null> {
   const errors: FieldErrors = {}
   for (const { field, value, sentAs } of values.values()) {

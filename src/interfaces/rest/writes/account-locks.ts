@@ -12,10 +12,8 @@ export async function lockAccounts(client: Client, where: string, values: readon
 }
 
 export async function accountOfSubscriber(client: Client, id: unknown): Promise<AccountId | null> {
-  const { rows } = await client.query<RowOf<typeof Abonent, 'account_id'>>(
-    'SELECT account_id FROM abonents WHERE id = $1::int8',
-    [id],
-  )
+  const text = 'SELECT account_id FROM abonents WHERE id = $1::int8'
+  const { rows } = await client.query<RowOf<typeof Abonent, 'account_id'>>(text, [id])
   return rows[0] ? accountId(rows[0].account_id) : null
 }
 

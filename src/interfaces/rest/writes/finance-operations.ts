@@ -126,20 +126,14 @@ async function preparePost(
   idempotency: IdempotencyKeys | null,
 ): Promise<{ account: AccountId; command: Post } | Refusal> {
   if (!values.get('account') && !values.get('abonent')?.value) return wrongField('account', drf.required)
-  const wrongRelation = await checkRelations(
-    client,
-    values,
-    { model: financeOperations, visible: null, before: null },
-    { held: false },
-  )
+  const relating = { model: financeOperations, visible: null, before: null, held: false }
+  const wrongRelation = await checkRelations(client, values, relating)
   if (wrongRelation) return wrongRelation
   const subscriber = (values.get('abonent')?.value ?? null) as number | null
   const text = `SELECT (SELECT op_sign FROM fin_types WHERE type_id = $1::int8) AS sign,
     (SELECT account_id FROM abonents WHERE id = $2::int8) AS account`
-  const { rows } = await client.query<{ sign: OperationSign; account: string | null }>(text, [
-    values.get('op_type')!.value,
-    subscriber,
-  ])
+  type Found = { sign: OperationSign; account: string | null }
+  const { rows } = await client.query<Found>(text, [values.get('op_type')!.value, subscriber])
   const { sign, account } = rows[0]!
   const description = textOf(values, 'descr') ?? ''
   const details = detailsOf((name) => namedValue(values, name), txnOf(textOf(values, 'txn'), description))

@@ -34,10 +34,8 @@ export function userWrites(parts: RestParts): Writes {
     /** The login is switched off before it is removed, so that the account disconnects its live sessions. */
     remove: async (call, id) => {
       const account = await reading(parts, async (client) => {
-        const { rows } = await client.query<RowOf<typeof User, 'abonent_id'>>(
-          'SELECT abonent_id FROM users WHERE id = $1::int8',
-          [id],
-        )
+        const text = 'SELECT abonent_id FROM users WHERE id = $1::int8'
+        const { rows } = await client.query<RowOf<typeof User, 'abonent_id'>>(text, [id])
         return rows[0] ? accountOfSubscriber(client, rows[0].abonent_id) : null
       })
       if (account !== null) {
