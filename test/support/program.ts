@@ -52,8 +52,11 @@ export abstract class TestProgram {
     return this
   }
 
+  /** A database that is slow on a busy machine is answered with 503, and asked again. */
   async signIn(): Promise<void> {
-    const signIn = await fetch(`${this.address.http}/admin/?api=1&username=admin&password=${adminPassword}&format=json`)
+    const url = `${this.address.http}/admin/?api=1&username=admin&password=${adminPassword}&format=json`
+    let signIn = await fetch(url)
+    while (signIn.status === 503) signIn = await fetch(url)
     this.session = ((await signIn.json()) as { hash: string }).hash
     await publishProgram(this.address.http, async () => {
       const headers = { 'X-Session-Hash': this.session }
