@@ -29,16 +29,19 @@ const commentMax = 1000
 /** Payments that were reported but not credited (contract section 5a) and still need the attention of an operator. */
 export const paymentProblemRoutes = (scope: TransactionScope, { problems }: Pick<Payments, 'problems'>): Route[] => [
   get(path, listDoc, (call) => list(scope, problems, call), { right: 'money' }),
-  post(`${path}/:id`, resolveDoc, (call) => resolve(scope, problems, call), { right: 'money' }),
+  post(`${path}/:id`, resolveDoc, (call) => resolve(scope, problems, call, asJson), { right: 'money' }),
   { method: 'GET', path: pagePath, door: 'page', right: 'money', handler: (call) => showPage(scope, problems, call) },
   {
     method: 'POST',
     path: `${pagePath}/:id`,
     door: 'page',
     right: 'money',
-    handler: (call) => resolveOnPage(scope, problems, call),
+    handler: (call) => resolve(scope, problems, call, asList),
   },
 ]
+
+const asJson = (problem: ShownProblem): Reply => json({ ok: true, problem })
+const asList = (): Reply => redirect(`${pagePath}/`)
 
 type Kept = Payments['problems']
 
@@ -84,34 +87,26 @@ async function showPage(scope: TransactionScope, problems: Kept, call: Call): Pr
   ])
 }
 
-async function resolve(scope: TransactionScope, problems: Kept, call: Call): Promise<Reply> {
-  const problem = await markResolved(scope, problems, call)
-  return 'refused' in problem ? problem.refused : json({ ok: true, problem })
-}
-
-async function resolveOnPage(scope: TransactionScope, problems: Kept, call: Call): Promise<Reply> {
-  const problem = await markResolved(scope, problems, call)
-  return 'refused' in problem ? problem.refused : redirect(`${pagePath}/`)
-}
-
-async function markResolved(
+/** `resolved` answers with the problem: a program as JSON, a person with the list. */
+async function resolve(
   scope: TransactionScope,
   problems: Kept,
   call: Call,
-): Promise<ShownProblem | { refused: Reply }> {
+  resolved: (problem: ShownProblem) => Reply,
+): Promise<Reply> {
   const id = readId(call.params.id)
-  if (id === null) return { refused: notFoundReply() }
+  if (id === null) return notFoundReply()
   const body = readBody(call)
-  if ('refused' in body) return body
+  if ('refused' in body) return body.refused
   const read = readSent(resolveDoc.body.properties, body.fields, { refuse: wrongInWords })
-  if ('refused' in read) return read
+  if ('refused' in read) return read.refused
   const { comment = '' } = read.values
   return writing(scope, async (client) => {
     const author = authorOf(call)
     const by = { visible: visibleTo(call), staffId: staffOf(call), name: author.name, comment: comment || null }
-    const resolved = await problems.resolve(client, id, by)
-    if (!resolved) return { refused: notFoundReply() }
-    const { problem, isNew, organizationId } = resolved
+    const found = await problems.resolve(client, id, by)
+    if (!found) return notFoundReply()
+    const { problem, isNew, organizationId } = found
     if (isNew) {
       const diff: Diff = { resolved: [false, true], ...(comment !== '' && { comment: [null, comment] as const }) }
       await writeAudit(client, {
@@ -123,7 +118,7 @@ async function markResolved(
         organizationId,
       })
     }
-    return problem
+    return resolved(problem)
   })
 }
 
