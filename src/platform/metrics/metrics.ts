@@ -49,7 +49,7 @@ const misnamed = ['nodejs_active_handles_total', 'nodejs_active_requests_total',
 
 /**
  * Milliseconds between two looks at the event loop, which `nodejs_eventloop_lag_*` contain beside the delay. Each look
- * wakes the main thread; at the usual 10 they are most of what an idle program costs.
+ * wakes the main thread; at the usual 10 they are most of the wake-ups of an idle program.
  */
 const eventLoopMonitoringPrecision = 100
 
