@@ -9,7 +9,7 @@ import { html } from '../../platform/http/reply.ts'
 const types: Readonly<Record<string, string>> = { '.js': script, '.css': styles }
 
 /** The scripts and styles of a folder, each under its name behind `path`. */
-export const fileRoutes = (path: string, folder: URL): Route[] =>
+export const filesBehind = (path: string, folder: URL): Route[] =>
   readdirSync(folder).flatMap((name) => {
     const type = types[extname(name)]
     return type ? [page(`${path}/${name}`, asset(new URL(name, folder), type))] : []
@@ -44,6 +44,6 @@ export class AdminPage {
 
   /** The page at its address, and its files behind it. */
   routes(path: string, show: Handler = (call) => this.show(call)): Route[] {
-    return [page(path, show), ...fileRoutes(path, this.#folder)]
+    return [page(path, show), ...filesBehind(path, this.#folder)]
   }
 }

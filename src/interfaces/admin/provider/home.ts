@@ -1,6 +1,6 @@
 import type { Route } from '../../../platform/http/call.ts'
 import type { PageLink } from '../../../platform/staff/sign-in-page.ts'
-import { fileRoutes } from '../pages.ts'
+import { filesBehind } from '../pages.ts'
 
 /** The pages that `/admin/` links to. */
 export const adminPages: readonly PageLink[] = [
@@ -15,4 +15,4 @@ export const adminPages: readonly PageLink[] = [
 ]
 
 /** The script and the styles that all pages of the web admin share. */
-export const homeRoutes = (): Route[] => fileRoutes('/admin', new URL('../house/', import.meta.url))
+export const homeRoutes = (): Route[] => filesBehind('/admin', new URL('../house/', import.meta.url))
