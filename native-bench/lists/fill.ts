@@ -143,6 +143,10 @@ const growing = (rows: number): [string, string][] => {
           CASE WHEN n % 400 = 0 THEN 24 ELSE (ARRAY[32, 32, 32, 32, 32, 32, 23, 23, 23, 23, 7, 9, 40])[1 + (random() * 12)::int] END AS type ${each}) AS made`,
     ],
     [
+      'money_keys',
+      `INSERT INTO money_keys (key, account_id, op_id, amount) SELECT 'txn:' || txn, account_id, op_id, op_summa FROM finance_operations WHERE txn IS NOT NULL`,
+    ],
+    [
       'radius_sessions',
       `INSERT INTO radius_sessions (id, login, user_id, abonent_id, organization_id, nas_id, nas_ip, acct_session_id, framed_ip, mac,
           calling_station_id, started_at, updated_at, session_time, input_octets, output_octets, ended_at, end_reason, terminate_cause)

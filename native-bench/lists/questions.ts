@@ -71,6 +71,8 @@ const paging = new Set([
   'after_date',
   'after_id',
   'exclude',
+  // A file of all rows is no list.
+  'format',
 ])
 
 /** Values of fields are taken from rows of the list itself. */

@@ -1,5 +1,6 @@
 import { isOfSourceSql } from '../../../billing/accounts/operation-source.ts'
 import { readId } from '../../../domain/ids.ts'
+import { transactionKey } from '../../../domain/money-keys.ts'
 import { operationSources } from '../../../domain/operation-source.ts'
 import { spelled } from '../../../domain/text.ts'
 import { choice, field, id } from '../../../platform/http/fields.ts'
@@ -18,11 +19,14 @@ export class OperationFilters extends ListFilters {
 const searchedMax = 200
 const typesMax = 100
 
-/** The filters of the list, of PayLog and of the downloads. Empty parameters are left out, as forms send them. */
+/**
+ * The filters of the list, of PayLog and of the downloads. Empty parameters are left out, as forms send them. With
+ * `newest` a search is for so many rows at most, the newest, and does not look into texts.
+ */
 export function readFilters(
   query: URLSearchParams,
   visible: VisibleOrganizations,
-  { onlyDocuments = false, inText = true } = {},
+  { onlyDocuments = false, newest }: { onlyDocuments?: boolean | undefined; newest?: number } = {},
 ): OperationFilters | Refused {
   const filters = new OperationFilters(query)
   const read = filters.read(filterParameters, ['abonent_id', 'account_id', 'op_type', 'source'])
@@ -38,7 +42,7 @@ export function readFilters(
     filters.needsScan = true
   }
   return (
-    filters.wherePeriod('operation.op_date') ?? withSearch(filters, filters.sent('q').slice(0, searchedMax), inText)
+    filters.wherePeriod('operation.op_date') ?? withSearch(filters, filters.sent('q').slice(0, searchedMax), newest)
   )
 }
 
@@ -46,21 +50,42 @@ export function readFilters(
  * Contract, name, text, number of the operation or its document, transaction. Wildcards of LIKE are escaped, because
  * the search text is not a pattern.
  */
-function withSearch(filters: OperationFilters, searched: string, inText: boolean): OperationFilters | Refused {
+function withSearch(
+  filters: OperationFilters,
+  searched: string,
+  newest: number | undefined,
+): OperationFilters | Refused {
   if (searched === '') return filters
   if (searched.includes('\0')) return { refused: wrongInWords('q', 'be text') }
   const text = filters.place(searched)
   const pattern = `lower(${filters.place(`%${searched.replace(/[\\%_]/g, '\\$&')}%`)})`
   const number = readId(searched)
-  const ways = [
-    `operation.abonent_id IN (SELECT id FROM abonents WHERE lower(name) LIKE ${pattern} OR lower(contract_number) LIKE ${pattern})`,
-    ...['number', 'txn', 'operator_pay_id_str'].map((column) => `operation.${column} = ${text}`),
-    ...(number === null ? [] : [`operation.op_id = ${filters.place(number)}::int8`]),
-    ...(inText ? [textHolds(searched, text, pattern)] : []),
-  ]
-  filters.where(`(${ways.join(' OR ')})`)
+  const clients = `operation.abonent_id IN (SELECT id FROM abonents WHERE lower(name) LIKE ${pattern} OR lower(contract_number) LIKE ${pattern})`
+  const byId = number === null ? [] : [`operation.op_id = ${filters.place(number)}::int8`]
+  const [document, txn, payment] = ['number', 'txn', 'operator_pay_id_str'].map(
+    (column) => `operation.${column} = ${text}`,
+  )
+  if (newest !== undefined) {
+    const key = filters.place(transactionKey.of(searched))
+    const keyed = `operation.op_id IN (SELECT op_id FROM money_keys WHERE key = ${key}) AND ${txn}`
+    filters.where(oneOfNewest([clients, document!, keyed, payment!, ...byId], filters.conditions, newest))
+    return filters
+  }
+  filters.where(`(${[clients, document, txn, payment, ...byId, textHolds(searched, text, pattern)].join(' OR ')})`)
   filters.needsScan = true
   return filters
+}
+
+/**
+ * Is among the newest rows that one of the ways finds. Each way by itself has an index, or walks along the dates where
+ * it finds many rows; put together with OR they would read the whole table.
+ */
+function oneOfNewest(ways: readonly string[], conditions: string, newest: number): string {
+  const found = ways.map(
+    (way) => `(SELECT operation.op_id FROM finance_operations AS operation WHERE ${conditions} AND ${way}
+      ORDER BY operation.op_date DESC, operation.op_id DESC LIMIT ${newest})`,
+  )
+  return `operation.op_id = ANY(ARRAY(${found.join(' UNION ALL ')}))`
 }
 
 /**

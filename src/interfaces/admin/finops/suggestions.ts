@@ -71,7 +71,7 @@ export const offering =
  */
 export async function searchParents(scope: TransactionScope, call: Call): Promise<Reply> {
   const asked = new URLSearchParams({ q: call.query.get('q') ?? '' })
-  const filters = readFilters(asked, visibleTo(call), { inText: false })
+  const filters = readFilters(asked, visibleTo(call), { newest: offeredMax + 1 })
   if ('refused' in filters) return filters.refused
   const excluded = readId(call.query.get('exclude'))
   if (excluded !== null) filters.where(`operation.op_id <> ${filters.add(excluded, 'int8')}`)

@@ -1,0 +1,44 @@
+import pg from 'pg'
+import t, { type Test } from 'tap'
+import { readFilters as readOperationFilters } from '../../src/interfaces/admin/finops/filters.ts'
+import { abonents } from '../../src/interfaces/rest/models/abonents.ts'
+import { readFilters } from '../../src/platform/records/filters.ts'
+import { Joins } from '../../src/platform/records/paths.ts'
+import { Parameters } from '../../src/platform/storage/parameters.ts'
+import { testDatabaseUrl } from '../support/database.ts'
+
+async function openDatabase(t: Test): Promise<pg.Client> {
+  const database = new pg.Client({ connectionString: await testDatabaseUrl(t) })
+  await database.connect()
+  t.teardown(() => database.end())
+  // An empty table is read as a whole otherwise.
+  await database.query('SET enable_seqscan = off')
+  return database
+}
+
+async function planOf(database: pg.Client, text: string, values: unknown[]): Promise<string> {
+  const { rows } = await database.query<{ 'QUERY PLAN': string }>(`EXPLAIN ${text}`, values)
+  return rows.map((row) => row['QUERY PLAN']).join('\n')
+}
+
+t.test('a parent of an operation is looked up each way by itself', async (t) => {
+  const database = await openDatabase(t)
+  const filters = readOperationFilters(new URLSearchParams({ q: 'INV-5' }), null, { newest: 21 })
+  if ('refused' in filters) throw new Error('The search was refused.')
+  const text = `SELECT FROM finance_operations AS operation WHERE ${filters.conditions}`
+  const plan = await planOf(database, text, filters.values)
+  for (const index of ['finance_operations_number', 'finance_operations_pay_id', 'money_keys_pkey'])
+    t.match(plan, index)
+})
+
+t.test('whole texts and parts of them, in their case, are found by the index on parts', async (t) => {
+  const database = await openDatabase(t)
+  await database.query('SET enable_indexscan = off')
+  for (const filter of ['email', 'email__contains', 'address__startswith', 'name__endswith', 'sms__icontains']) {
+    const parameters = new Parameters()
+    const read = readFilters(abonents, new URLSearchParams({ [filter]: 'A_b%c' }), new Joins(), parameters)
+    if (read.kind === 'wrong') throw new Error(JSON.stringify(read.errors))
+    const text = `SELECT FROM abonents AS this WHERE ${read.conditions.join(' AND ')}`
+    t.match(await planOf(database, text, parameters.values), /Bitmap Index Scan on abonents_trigrams/, filter)
+  }
+})
