@@ -27,11 +27,12 @@ const rememberedMax = 500
 /**
  * The counters of the list. Balances have no index, so counting debtors reads all accounts of the filter, which takes
  * half a second for a million. Quick counts are made each time. Slow ones are remembered for ten seconds by filter and
- * visible organizations, and callers who ask meanwhile wait for the count in progress.
+ * visible organizations, and callers who ask meanwhile wait for the count in progress. Who has changed an account here
+ * sees it in the next count.
  */
 export class Kpis {
   readonly #costly = new LRUCache<string, { kpi: Kpi; untilMs: number }>({ max: rememberedMax })
-  readonly #underWay = new Map<string, Promise<Kpi>>()
+  #underWay = new Map<string, Promise<Kpi>>()
   readonly #nowMs: () => number
 
   constructor(nowMs: () => number = () => performance.now()) {
@@ -42,24 +43,26 @@ export class Kpis {
     const name = JSON.stringify(filter)
     const known = this.#costly.get(name)
     if (known && known.untilMs > this.#nowMs()) return known.kpi
-    const underWay = this.#underWay.get(name)
-    if (underWay) return underWay
-    const count = this.#count(name, filter, work).finally(() => this.#underWay.delete(name))
-    this.#underWay.set(name, count)
+    const underWay = this.#underWay
+    const present = underWay.get(name)
+    if (present) return present
+    const startedMs = this.#nowMs()
+    const count = work((client) => readKpi(client, filter))
+      .then((kpi) => {
+        const nowMs = this.#nowMs()
+        const isOutdated = underWay !== this.#underWay
+        if (!isOutdated && nowMs - startedMs >= costlyMs) this.#costly.set(name, { kpi, untilMs: nowMs + rememberedMs })
+        return kpi
+      })
+      .finally(() => underWay.delete(name))
+    underWay.set(name, count)
     return count
   }
 
-  async #count(
-    name: string,
-    filter: AccountFilter,
-    work: <T>(read: (client: Client) => Promise<T>) => Promise<T>,
-  ): Promise<Kpi> {
-    const startedMs = this.#nowMs()
-    const kpi = await work((client) => readKpi(client, filter))
-    this.#costly.delete(name)
-    const nowMs = this.#nowMs()
-    if (nowMs - startedMs >= costlyMs) this.#costly.set(name, { kpi, untilMs: nowMs + rememberedMs })
-    return kpi
+  /** An account has changed: what is being counted now is of before. */
+  forget(): void {
+    this.#costly.clear()
+    this.#underWay = new Map()
   }
 }
 

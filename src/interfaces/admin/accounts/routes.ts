@@ -1,5 +1,6 @@
 import type { AccountParts } from '../../../billing/accounts/account-writes.ts'
-import type { Route } from '../../../platform/http/call.ts'
+import type { Call, Reply, Route } from '../../../platform/http/call.ts'
+import type { RouteDoc } from '../../../platform/http/route-doc.ts'
 import { get, post } from '../doors.ts'
 import { FileExports } from '../file-exports.ts'
 import { AdminPage } from '../pages.ts'
@@ -15,10 +16,22 @@ import { changeAccount, changeDoc, createAccount, createDoc } from './saving.ts'
 import { servicesDoc, showServices } from './services.ts'
 import { reverseLast, stornoDoc } from './storno.ts'
 
+type Work = (parts: AccountParts, call: Call) => Promise<Reply>
+
 /** The personal accounts of the web admin (specification 4.11): every door, on one page. */
 export function accountRoutes(parts: AccountParts): Route[] {
   const kpis = new Kpis()
   const exports = new FileExports(parts)
+  const change = (path: string, doc: RouteDoc, work: Work, options?: { right: 'money' }) => {
+    const answer = async (call: Call) => {
+      try {
+        return await work(parts, call)
+      } finally {
+        kpis.forget()
+      }
+    }
+    return post(`${base}/${path}`, doc, answer, options)
+  }
   return [
     ...page.routes(`${base}/AdminAccounts`),
     get(`${base}/accounts_json`, listDoc, (call) => listAccounts(parts, kpis, call)),
@@ -27,13 +40,13 @@ export function accountRoutes(parts: AccountParts): Route[] {
     get(`${base}/accounts_services/:id`, servicesDoc, (call) => showServices(parts, call)),
     get(`${base}/accounts_payments_summary/:id`, summaryDoc, (call) => summarizeReceipts(parts, call)),
     get(`${base}/accounts_bank_ops/:id`, bankRowsDoc, (call) => listBankRows(parts, call)),
-    post(`${base}/accounts_crud`, createDoc, (call) => createAccount(parts, call)),
-    post(`${base}/accounts_crud/:id`, changeDoc, (call) => changeAccount(parts, call)),
-    post(`${base}/accounts_link/:id`, linkDoc, (call) => linkClient(parts, call)),
-    post(`${base}/accounts_unlink/:id/:abonent_id`, unlinkDoc, (call) => unlinkClient(parts, call)),
-    post(`${base}/accounts_bulk`, bulkDoc, (call) => changeMany(parts, call)),
-    post(`${base}/accounts_payment/:id`, paymentDoc, (call) => takePayment(parts, call), { right: 'money' }),
-    post(`${base}/accounts_storno/:id`, stornoDoc, (call) => reverseLast(parts, call), { right: 'money' }),
+    change('accounts_crud', createDoc, createAccount),
+    change('accounts_crud/:id', changeDoc, changeAccount),
+    change('accounts_link/:id', linkDoc, linkClient),
+    change('accounts_unlink/:id/:abonent_id', unlinkDoc, unlinkClient),
+    change('accounts_bulk', bulkDoc, changeMany),
+    change('accounts_payment/:id', paymentDoc, takePayment, { right: 'money' }),
+    change('accounts_storno/:id', stornoDoc, reverseLast, { right: 'money' }),
   ]
 }
 
