@@ -1,5 +1,4 @@
 import type { Log } from '../../platform/log.ts'
-import { type SharedHandle, SharedView } from '../access/shared.ts'
 import { udpOpener, type UdpPreference } from './udp/open-port.ts'
 import type { UdpPort } from './udp/udp-port.ts'
 import { AccountingReceiver } from './worker/accounting-receiver.ts'
@@ -13,7 +12,8 @@ type AccountingPortParts = {
   host: string
   port: number
   udp: UdpPreference
-  rules: SharedHandle<WorkerRules>
+  /** The rules in force, which are another object after each change. */
+  rules: { readonly value: WorkerRules }
   counters: SharedArrayBuffer
   notices: NasNotices
   accounting: AccountingSink
@@ -28,15 +28,15 @@ const nothing = new Int32Array(0)
  */
 export class AccountingPort {
   readonly #parts: AccountingPortParts
-  readonly #rules: SharedView<WorkerRules>
   readonly #receiver: AccountingReceiver
+  #rules: WorkerRules
   #nas: NasTable
   #socket: UdpPort | undefined
 
   constructor(parts: AccountingPortParts) {
     this.#parts = parts
-    this.#rules = new SharedView(parts.rules)
-    this.#nas = new NasTable(this.#rules.value.nas)
+    this.#rules = parts.rules.value
+    this.#nas = new NasTable(this.#rules.nas)
     const faults = new FaultLimit((error) => parts.log.error('A RADIUS packet could not be handled.', { error }))
     this.#receiver = new AccountingReceiver(
       {
@@ -70,11 +70,14 @@ export class AccountingPort {
     await Promise.race([this.#receiver.idle(), timeIsUp])
     clearTimeout(late)
     this.#socket?.close()
-    this.#rules.close()
   }
 
   #followRules(): NasTable {
-    if (this.#rules.refresh()) this.#nas = new NasTable(this.#rules.value.nas)
+    const { value } = this.#parts.rules
+    if (value !== this.#rules) {
+      this.#rules = value
+      this.#nas = new NasTable(value.nas)
+    }
     return this.#nas
   }
 

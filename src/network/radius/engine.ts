@@ -155,7 +155,7 @@ export class RadiusEngine {
       host,
       port,
       udp: config.udp,
-      rules: this.#rules.handle(),
+      rules: this.#rules,
       counters: this.#newCounters(),
       notices: new NasNotices((heard, edition) => this.#hear(heard, edition)),
       accounting,

@@ -1,5 +1,6 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import t from 'tap'
-import { SharedValue } from '../../../src/network/access/shared.ts'
+import { nasId } from '../../../src/domain/ids.ts'
 import { AccountingPort } from '../../../src/network/radius/accounting-port.ts'
 import { countersBytes, readCounts } from '../../../src/network/radius/worker/counters.ts'
 import type { AccountingBatch, WorkerRules } from '../../../src/network/radius/worker/messages.ts'
@@ -11,11 +12,9 @@ import { Client, nasEntry, udpPreference, usualSettings } from './fixture.ts'
 type Handed = { batch: AccountingBatch; store: () => void }
 
 /** The port of accounting without any worker; what it hands over waits until the test stores it. */
-async function openPort(t: { teardown(action: () => unknown): unknown }) {
-  const rules = new SharedValue<WorkerRules>({
-    nas: [{ ...nasEntry(), nasSlot: 1, edition: 1 }],
-    settings: usualSettings,
-  })
+async function openPort(t: { teardown(action: () => unknown): unknown }, udp = udpPreference) {
+  const nas = { ...nasEntry(), nasSlot: 1, edition: 1 }
+  const rules: { value: WorkerRules } = { value: { nas: [nas], settings: usualSettings } }
   const counters = new SharedArrayBuffer(countersBytes)
   const handed: Handed[] = []
   let onHanded = () => {}
@@ -23,8 +22,8 @@ async function openPort(t: { teardown(action: () => unknown): unknown }) {
   const port = new AccountingPort({
     host: '127.0.0.1',
     port: number,
-    udp: udpPreference,
-    rules: rules.handle(),
+    udp,
+    rules,
     counters,
     notices: new NasNotices(() => {}),
     accounting: (batch) =>
@@ -36,7 +35,6 @@ async function openPort(t: { teardown(action: () => unknown): unknown }) {
   })
   await port.start()
   t.teardown(() => port.stop(0))
-  t.teardown(() => rules.close())
   const client = await Client.open({ addresses: { host: '127.0.0.1', authPort: 0, acctPort: number } }, '127.0.0.1')
   t.teardown(() => client.close())
   const nextHanded = async (count: number): Promise<Handed> => {
@@ -44,7 +42,7 @@ async function openPort(t: { teardown(action: () => unknown): unknown }) {
     return handed[count - 1]!
   }
   const answered = () => readCounts([counters], 2).find(({ result }) => result === 'accounting')?.count ?? 0
-  return { port, client, nextHanded, answered }
+  return { port, client, rules, nextHanded, answered }
 }
 
 const interim = (client: Client) =>
@@ -83,4 +81,30 @@ t.test('a stop receives nothing more and waits for what is in work, but only as 
   await other.nextHanded(1)
   await other.port.stop(1)
   t.pass('what is never stored does not hold up the stop')
+})
+
+for (const udp of ['auto', 'dgram'] as const)
+  t.test(`what is stored after the port was closed is not answered and disturbs nothing (${udp})`, async (t) => {
+    const { port, client, nextHanded, answered } = await openPort(t, udp)
+    client.send(interim(client), 'acct')
+    const { store } = await nextHanded(1)
+    await port.stop(0)
+    store()
+    // An error here would be an unhandled rejection, which ends the program.
+    await nextTurn()
+    t.equal(answered(), 1, 'it was stored')
+  })
+
+t.test('a change of the rules is in force for the next packet', async (t) => {
+  const { client, rules, nextHanded } = await openPort(t)
+  const { nas, settings } = rules.value
+  client.send(interim(client), 'acct')
+  const before = await nextHanded(1)
+  rules.value = { nas: [{ ...nas[0]!, id: nasId(7) }], settings }
+  client.send(interim(client), 'acct')
+  const after = await nextHanded(2)
+  t.strictSame(
+    [before, after].map(({ batch }) => [...batch.nasIds]),
+    [[1], [7]],
+  )
 })

@@ -95,6 +95,7 @@ class DgramPort implements UdpPort {
   }
 
   queue(at: number, length: number, source: Int32Array, sourceAt: number): void {
+    if (this.#isClosed) return
     const { socket, isIpv6 } = this.#socketFor(source, sourceAt)
     const port = source[sourceAt + datagramWord.port]!
     socket.send(this.#output, at, length, port, this.#text(source, sourceAt, isIpv6), this.#sent)

@@ -1,5 +1,5 @@
 /**
- * A bound UDP socket as a RADIUS worker uses it: datagrams come in batches, answers are queued and leave together. A
+ * A bound UDP socket as RADIUS uses it: datagrams come in batches, answers are queued and leave together. A
  * datagram is described by twelve words of an Int32Array, received and sent alike.
  */
 export const datagramWords = 12
@@ -70,7 +70,8 @@ export interface UdpPort {
   readonly digester: Digester | null
   /**
    * Queues output[at..at + length) for the source that is described from `source[sourceAt]` on. The bytes must stay
-   * unchanged until the next flush, which first signs them when `key` names a prepared secret.
+   * unchanged until the next flush, which first signs them when `key` names a prepared secret. After a close it does
+   * nothing: a record may become durable when nobody may wait for it any longer.
    */
   queue(at: number, length: number, source: Int32Array, sourceAt: number, key?: number, signatureAt?: number): void
   /** Sends what is queued. */

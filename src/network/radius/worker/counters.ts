@@ -51,7 +51,8 @@ export type RadiusCount = {
 export type AccessDurations = { bounds: { seconds: number; count: number }[]; sum: number; count: number }
 
 /**
- * The counters of one worker: float64 cells in shared memory which the worker alone writes and the main thread reads.
+ * The counters of one receiver: float64 cells in shared memory, which its thread alone writes and the main thread
+ * reads.
  */
 export class WorkerCounters {
   readonly #cells: Float64Array
@@ -74,7 +75,7 @@ export class WorkerCounters {
   }
 }
 
-/** The sum over workers; rows that are zero are left out. */
+/** The sum over receivers; rows that are zero are left out. */
 export function readCounts(memories: readonly SharedArrayBuffer[], nasSlots: number): RadiusCount[] {
   const all = memories.map((memory) => new Float64Array(memory))
   const counts: RadiusCount[] = []

@@ -34,7 +34,7 @@ export type Waited = {
 }
 
 /**
- * Collects accounting requests for the main thread and remembers where to send the answers. Nothing is allocated per
+ * Collects accounting requests into batches and remembers where to send the answers. Nothing is allocated per
  * request; the memory grows with the largest number that ever waited.
  */
 export class PendingAccounting {
@@ -158,7 +158,7 @@ export class PendingAccounting {
     return this.#used++
   }
 
-  /** Appends a packet without its padding to the bytes that the main thread gets in one piece. */
+  /** Appends a packet without its padding to the bytes of the batch. */
   #collect(packet: PacketView): void {
     const { bytes, start, length } = packet
     while (this.#packetsEnd + length > this.#packets.length) {

@@ -6,8 +6,8 @@ import { parseAddress } from '../wire/address.ts'
 import { SharedSecret } from '../wire/shared-secret.ts'
 
 /**
- * A NAS as a worker stores it: the record, its secrets prepared for hashing, and what `auto` has learned. While a
- * secret is being changed, `secret` is the one that was proved last and `other` the other one.
+ * A NAS as a thread that receives packets stores it: the record, its secrets prepared for hashing, and what `auto` has
+ * learned. While a secret is being changed, `secret` is the one that was proved last and `other` the other one.
  */
 export type KnownNas = {
   readonly record: NasSlot
