@@ -75,10 +75,11 @@ const csrfToken = () => /(?:^|;\s*)csrftoken=([^;]*)/.exec(document.cookie)?.[1]
 /** Whether the role of the operator has this right. */
 export const may = (right) => document.body.dataset.rights.split(' ').includes(right)
 
-/** Calls `work` whenever the end of a list, the element `id`, is near the screen. */
+/** Calls `work` whenever the end of a list, the element `id`, has come near the screen. */
 export function whenNear(id, work) {
-  const observer = new IntersectionObserver(([entry]) => entry.isIntersecting && work(), { rootMargin: '400px' })
-  observer.observe(byId(id))
+  // While the page was busy the end may have gone and come back, which is reported at once, oldest first.
+  const look = (entries) => entries.at(-1).isIntersecting && work()
+  new IntersectionObserver(look, { rootMargin: '400px' }).observe(byId(id))
 }
 
 /** The end of a list is still near: the screen has room for more, and an observer does not say so again. */
