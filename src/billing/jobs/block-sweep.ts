@@ -37,7 +37,7 @@ export const blockSweep = (pool: Pool, accounts: Accounts): Job => ({
   async run(now, stopping) {
     const author = systemAuthor('process_blocks')
     let swept = 0
-    const failures = await inFlightTolerant(found(asking(pool), now), stopping, async (account) => {
+    const failures = await inFlightTolerant(found(asking(pool, stopping), now), stopping, async (account) => {
       swept++
       // The rows are inconsistent, so the copy in memory may be as well.
       accounts.invalidate(account)

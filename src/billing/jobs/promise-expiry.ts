@@ -39,7 +39,7 @@ export const promiseExpiry = (pool: Pool, accounts: Accounts): Job => ({
   name: 'check_expired_promises',
   async run(now, stopping) {
     const author = systemAuthor('check_expired_promises')
-    const ask = asking(pool)
+    const ask = asking(pool, stopping)
     const tally = { ended: 0, kept: 0 }
 
     const failures = await inFlightTolerant(overdue(ask, now), stopping, async ({ subscriber, account }) => {

@@ -2,7 +2,7 @@ import type { Pool } from 'pg'
 import { type SubscriberId, subscriberId } from '../../domain/ids.ts'
 import { formatRubles, moneyFromUnits } from '../../domain/money.ts'
 import type { Job } from './jobs.ts'
-import { asking } from './reads.ts'
+import { type Ask, asking } from './reads.ts'
 
 /** Sends reminders of promise payments. Returns how many subscribers had not been reminded before. */
 export type SendReminders = (
@@ -28,14 +28,14 @@ const hoursToNextRun = 24
 /** Specification 6.2: reminds clients before a promise payment ends, once for each end. */
 export const promiseExpiring = (pool: Pool, windows: () => ReminderWindows, send: SendReminders): Job => ({
   name: 'push.promise_pay_expiring',
-  async run(now) {
+  async run(now, stopping) {
     const { push, other } = windows()
     const hours = (window: number) => (window === 0 ? 0 : Math.max(window, hoursToNextRun))
     const text = `SELECT id, promise_pay, promise_date_end FROM abonents
       WHERE promise_date_end > $1 AND promise_date_end <= $1::timestamptz + interval '1 hour' * CASE
           WHEN EXISTS (SELECT FROM push_devices WHERE subscriber_id = abonents.id) THEN $2::int4 ELSE $3::int4 END
         AND promise_pay IS NOT NULL AND NOT deleted ORDER BY id`
-    return sendReminders(pool, text, [now, hours(push), hours(other)], 'promise_expiring', send)
+    return sendReminders(asking(pool, stopping), text, [now, hours(push), hours(other)], 'promise_expiring', send)
   },
 })
 
@@ -45,23 +45,23 @@ export const promiseExpiring = (pool: Pool, windows: () => ReminderWindows, send
  */
 export const promiseExpired = (pool: Pool, timeZone: () => string, send: SendReminders): Job => ({
   name: 'push.promise_pay_expired',
-  async run(now) {
+  async run(now, stopping) {
     const text = `SELECT id, promise_pay, promise_date_end FROM abonents
       WHERE promise_date_end >= date_trunc('day', $1::timestamptz, $2)
         AND promise_date_end < (date_trunc('day', $1::timestamptz AT TIME ZONE $2) + interval '1 day') AT TIME ZONE $2
         AND promise_pay IS NOT NULL AND NOT deleted ORDER BY id`
-    return sendReminders(pool, text, [now, timeZone()], 'promise_expired', send)
+    return sendReminders(asking(pool, stopping), text, [now, timeZone()], 'promise_expired', send)
   },
 })
 
 async function sendReminders(
-  pool: Pool,
+  ask: Ask,
   text: string,
   values: readonly unknown[],
   template: Parameters<SendReminders>[0],
   send: SendReminders,
 ) {
-  const found = await asking(pool)<Found>(text, values)
+  const found = await ask<Found>(text, values)
   const promises = found.map(({ id, promise_pay, promise_date_end }) => ({
     subscriberId: subscriberId(id),
     amount: formatRubles(moneyFromUnits(promise_pay)),

@@ -5,10 +5,14 @@ const queryTimeoutMs = 30_000
 /** Reads rows; 64-bit columns arrive as strings. */
 export type Ask = <Row>(text: string, values: readonly unknown[]) => Promise<Row[]>
 
-/** Reads through the pool, with more patience than requests have. */
+/**
+ * Reads through the pool, with more patience than requests have. Rejects once `stopping` is aborted, because a job that
+ * finds nothing to do may read for minutes.
+ */
 export const asking =
-  (pool: Pool): Ask =>
+  (pool: Pool, stopping: AbortSignal): Ask =>
   async <Row>(text: string, values: readonly unknown[]) => {
+    stopping.throwIfAborted()
     const query = { text, values: [...values], query_timeout: queryTimeoutMs }
     return (await pool.query(query as { text: string })).rows as Row[]
   }

@@ -1,3 +1,4 @@
+import type { Pool } from 'pg'
 import t from 'tap'
 import type { Accounts } from '../../../src/billing/accounts/messages.ts'
 import { blockSweep } from '../../../src/billing/jobs/block-sweep.ts'
@@ -56,4 +57,20 @@ t.test('an account that fails does not keep others from being swept', async (t) 
   }
   await t.rejects(blockSweep(database.pool, stubborn).run(new Date(), going), /1 of 20 accounts/)
   t.match(await violations(database.pool, 'settled'), { length: 1 })
+})
+
+t.test('a stop ends a sweep that finds nothing after the page it reads', async (t) => {
+  const { database, accounts } = await debtors(t)
+  await blockSweep(database.pool, accounts).run(new Date(), going)
+  const stopping = new AbortController()
+  const asked: string[] = []
+  const pool = {
+    query: (query: { text: string }) => {
+      asked.push(query.text)
+      stopping.abort(new Error('stopping'))
+      return database.pool.query(query)
+    },
+  } as unknown as Pool
+  await t.rejects(blockSweep(pool, accounts).run(new Date(), stopping.signal), /stopping/)
+  t.equal(asked.length, 1)
 })

@@ -52,7 +52,7 @@ export const billingWorker = (pool: Pool, accounts: Accounts, policy: () => Bill
   name: 'billing_worker',
   async run(now, stopping) {
     const { timeZone: zone, mode, chargesPromises } = policy()
-    const ask = asking(pool)
+    const ask = asking(pool, stopping)
     const tally = new Tally(accounts, systemAuthor('billing_worker'), stopping)
     const today = dayOf(now, zone)
     const window = daysToCharge(await chargedThrough(ask), today)
