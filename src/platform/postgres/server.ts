@@ -1,7 +1,7 @@
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout as pause } from 'node:timers/promises'
+import { setTimeout as pause, setImmediate as turn } from 'node:timers/promises'
 import type { Log } from '../log.ts'
 import { findPostgresBinaries, type PostgresBinaries } from './binaries.ts'
 import {
@@ -265,8 +265,9 @@ class SupervisedServer implements PostgresServer {
   async #reachAgain(how: string): Promise<void> {
     const began = performance.now()
     const { signal } = this.#ending
-    // systemd tells us to stop together with the server, and the server may be the faster one.
-    await pause(healPauseMinMs, undefined, { signal }).catch(() => {})
+    // systemd signals us before the server, but Node may take the end of the server first. By the next turn of the
+    // event loop it has taken every signal that was sent before this end.
+    await turn()
     if (signal.aborted) return
     this.#log.error(`PostgreSQL has ended (${how}); it is started again`)
     for (let waitMs = healPauseMinMs; !signal.aborted; waitMs = Math.min(waitMs * 2, healPauseMaxMs)) {
