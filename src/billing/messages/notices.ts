@@ -30,7 +30,7 @@ type NotifyEffect = Extract<Effect, { kind: 'notify' }>
 type EffectResult = Readonly<Record<string, unknown>>
 type Waiting = { notice: Notice; outboxId: number; resolve(result: EffectResult): void; reject(error: unknown): void }
 
-/** How long a message waits for others, so that the payments of this time share its statements. */
+/** How long a message waits for others, so that the messages of many payments are written by one statement. */
 const collectMs = 200
 const rowsAtOnce = 500
 

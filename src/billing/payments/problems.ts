@@ -29,9 +29,9 @@ export type ProblemReason = (typeof problemReasons)[number]
 export type NoticeOrigin = {
   readonly gateway: GatewayName
   readonly protocol: Protocol
-  /** Null: the gateway was asked. */
+  /** Null: there was no notice; the payment was found by asking the gateway. */
   readonly address: string | null
-  /** As it came, without secrets. */
+  /** As it was received, without secrets. */
   readonly shown: string
 }
 

@@ -45,7 +45,7 @@ export type LabelName = keyof LabelSet | keyof typeof labelValuesMax
 /** The labels of one series. */
 export type Labels<Name extends string = string> = Readonly<Record<Name, string>>
 
-/** Stand for the absence of a NAS, a fault or a route, and are never cut off. */
+/** Values that stand for the absence of a NAS, a fault or a route; they are never cut off. */
 const absent: readonly string[] = ['none', 'unknown']
 
 /**

@@ -48,8 +48,8 @@ export function createMetrics({ version = '0.0.0', runtime = true } = {}) {
 const misnamed = ['nodejs_active_handles_total', 'nodejs_active_requests_total', 'nodejs_active_resources_total']
 
 /**
- * Milliseconds between two looks at the event loop, which `nodejs_eventloop_lag_*` contain beside the delay. Each look
- * wakes the main thread; at the usual 10 they are most of the wake-ups of an idle program.
+ * Milliseconds between two samples of the event loop's delay; `nodejs_eventloop_lag_*` contain them beside the delay.
+ * Each sample wakes the main thread, and at the default of 10 they cause most wake-ups of an idle program.
  */
 const eventLoopMonitoringPrecision = 100
 

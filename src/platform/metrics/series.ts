@@ -6,7 +6,10 @@ import { readSource, type Sourced, unsourced } from './source.ts'
 /** The values of series, by their labels. */
 type Samples<Label extends LabelName> = readonly (readonly [labels: Labels<Label>, value: number])[]
 
-/** Declares metrics in one registry. One that is counted here is the function that counts; others have a source. */
+/**
+ * Declares metrics in one registry. `counter`, `gauge` and `histogram` return the function that records a value; the
+ * others are read from a source at every scrape.
+ */
 export class Series {
   readonly registry: Registry
   readonly #bounded = labelBound()
@@ -59,7 +62,7 @@ export class Series {
     }
   }
 
-  /** A gauge without labels that is all of its source. */
+  /** A gauge without labels whose value is what its source returns. */
   number(name: MetricName): Sourced<number> {
     const source = unsourced<number>()
     this.sourcedNumber(name, source, (value) => value)

@@ -75,7 +75,10 @@ const matched =
 /** lower() on both sides and not ILIKE: the indexes on parts of texts are on lower(). */
 const foldedLike = (subject: Subject, pattern: string): string => `lower(${asText(subject)}) LIKE lower(${pattern})`
 
-/** What is equal is equal in lower case too, and that the index on parts of texts finds where there is no other. */
+/**
+ * Equal texts are equal in lower case too. That is compared as well, because the index on parts of texts then finds
+ * them where there is no other index.
+ */
 const equals: Lookup = (subject, text, parameters) =>
   withValues(subject, [text], parameters, ([value]) => {
     const equal = `${subject.sql} = ${value}`

@@ -52,7 +52,9 @@ type Relating = {
   readonly model: Model
   readonly visible: VisibleOrganizations
   readonly before: Current
-  /** The named rows stay until the end of the transaction, which must be one that may write: unless this is false. */
+  /**
+   * Locks the named rows until the end of the transaction, which must then be one that may write. Left out, it is true.
+   */
   readonly held?: boolean
 }
 

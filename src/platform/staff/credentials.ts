@@ -16,7 +16,7 @@ export type Session = {
 
 export type CredentialParts = { readonly database: Queries; readonly clock: Clock; readonly log: Log }
 
-/** Keys by which staff are known to programs and browsers: rows of a table that has their SHA-256 only. */
+/** Keys that identify a staff user to us: rows of a table that stores only their SHA-256. */
 export abstract class StaffCredentials {
   protected readonly parts: CredentialParts
   protected readonly cache: CredentialCache<Session>
@@ -24,14 +24,14 @@ export abstract class StaffCredentials {
   /** Hashing costs more than the rest of an authentication from memory, so those of recent callers are kept. */
   readonly #hashes = new LRUCache<string, string>({ max: 1_000, memoMethod: (key) => hash('sha256', key) })
 
-  /** A key that is not of this form is no key. */
+  /** Keys that are not of this form are not looked for. */
   constructor(parts: CredentialParts, form: RegExp) {
     this.parts = parts
     this.#form = form
     this.cache = new CredentialCache(parts.clock, (keyHash, nowMs) => this.read(keyHash, nowMs))
   }
 
-  /** Null when there is no valid key of this hash. */
+  /** Reads the session of the key with this hash. Null: there is none, or it is no longer valid. */
   protected abstract read(keyHash: string, nowMs: number): Promise<Read<Session> | null>
 
   /** Whose key it is, or null; see `find` of CredentialCache. */

@@ -81,7 +81,7 @@ export class Column<
 const column = <Value, Read = Value>(type: ColumnType) => new Column<Value, Read, 'required'>(type)
 
 export const text = <Word extends string = string>() => column<Word>({ kind: 'text' })
-/** One of these words, by a check of the table. */
+/** One of these words. The check for it is named `<table>_<column>`. */
 export const oneOf = <const Words extends readonly string[]>(...words: Words) =>
   column<Words[number]>({ kind: 'text', words })
 /** A text that storage/secrets encrypts; `secret_key --rotate` finds it by this. */
@@ -121,6 +121,6 @@ export const createdNow = () => moment().defaultSql('now()')
 export type RadiusReply = { name: string; value: string; op?: '=' | '+=' }[]
 export const radiusReply = () => json<RadiusReply>().defaultSql(`'[]'`)
 
-/** The condition of a check. */
+/** SQL: the column holds one of these words. */
 export const among = (column: string, words: readonly string[]): string =>
   `${column} IN (${words.map((word) => `'${word}'`).join(', ')})`

@@ -93,7 +93,11 @@ const spellings: [string, unknown[], unknown[]][] = [
   ['LK_PAYMENT_COMMISSION', [0, '0.045', 1], [-0.1, 1.01, '4.5%', null]],
   ['TARIFF_CHARGE_MODE', ['monthly', 'daily'], ['weekly', '', null]],
   ['TIME_ZONE', ['UTC', 'Asia/Yekaterinburg'], ['+03:00', 'Moscow time', '', null]],
-  ['SYSTEM_API_ALLOW', ['', '10.0.0.1', '10.0.0.0/8, ::1/128'], ['10.0.0.0/33', 'localhost', '10.0.0.0/8/8']],
+  [
+    'SYSTEM_API_ALLOW',
+    ['', '10.0.0.1', '10.0.0.0/8, ::1/128'],
+    ['10.0.0.0/33', 'localhost', '10.0.0.0/8/8', 'fe80::1%eth0'],
+  ],
   ['LK_GWA_API_URL', ['', 'https://api.example', 'http://127.0.0.1:8080'], ['http://api.example', 'ftp://x', 'api']],
   ['LK_MOBILE_SCHEMES', ['', 'myisp', 'myisp, other+x'], ['My Isp', 'myisp://', 'a,,b']],
   ['LK_GWB_CURRENCY', ['643', 643], ['RUB', '64']],
