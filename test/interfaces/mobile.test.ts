@@ -1,5 +1,5 @@
-import pg from 'pg'
 import t from 'tap'
+import { testPool } from '../support/database.ts'
 import { openProgram } from '../support/opened-program.ts'
 import { Phone } from '../support/phone.ts'
 import type { Json } from '../support/program.ts'
@@ -7,8 +7,7 @@ import { linePassword, ruble, signUp } from '../support/provider.ts'
 import { fetch } from '../support/published.ts'
 
 const program = await openProgram(t)
-const pool = new pg.Pool({ connectionString: program.databaseUrl!, max: 4 })
-t.teardown(() => pool.end())
+const pool = testPool(t, program.databaseUrl!, 4)
 const first = await Phone.of(program.address.http)
 const clients = await signUp(program, 13)
 let taken = 0

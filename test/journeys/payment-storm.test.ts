@@ -1,4 +1,3 @@
-import pg from 'pg'
 import t from 'tap'
 import { Payments } from '../../src/billing/payments/payments.ts'
 import type { StartedPayment } from '../../src/billing/payments/start.ts'
@@ -6,7 +5,7 @@ import { type SubscriberId, subscriberId } from '../../src/domain/ids.ts'
 import { type Money, parseRubles } from '../../src/domain/money.ts'
 import { silentLog } from '../../src/platform/log.ts'
 import { catalog, type SettingName } from '../../src/platform/settings/catalog.ts'
-import { testDatabaseUrl } from '../support/database.ts'
+import { testDatabaseUrl, testPool } from '../support/database.ts'
 import { freeTcpPort, startGateway } from '../support/gateways.ts'
 import { RunningProgram } from '../support/program.ts'
 import { signUp } from '../support/provider.ts'
@@ -54,8 +53,7 @@ t.test('killed in a storm of notices, ten of each and forged ones, every order i
   }
   t.match(await program.rest('POST', '/admin/settings/payment/', values), { status: 200, body: { ok: true } })
 
-  const pool = new pg.Pool({ connectionString: url, max: 4 })
-  t.teardown(() => pool.end())
+  const pool = testPool(t, url, 4)
   const nobody = { ask: () => Promise.reject(new Error('Here nothing is credited.')) }
   const paymentsWith = (set: typeof values) =>
     new Payments({

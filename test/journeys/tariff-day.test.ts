@@ -1,8 +1,7 @@
-import pg from 'pg'
 import t from 'tap'
 import { silentLog } from '../../src/platform/log.ts'
 import { migrate } from '../../src/platform/storage/migrate.ts'
-import { testDatabaseUrl } from '../support/database.ts'
+import { testDatabaseUrl, testPool } from '../support/database.ts'
 import { violations } from '../support/invariants.ts'
 import { RunningProgram } from '../support/program.ts'
 
@@ -13,8 +12,7 @@ t.test(
   async (t) => {
     const url = await testDatabaseUrl(t)
     await migrate({ url, log: silentLog })
-    const pool = new pg.Pool({ connectionString: url, max: 3 })
-    t.teardown(() => pool.end())
+    const pool = testPool(t, url, 3)
     await pool.query(`
     INSERT INTO tarifs (id, name, price) VALUES (1, 'Home', 6000000000000);
     INSERT INTO admin_accounts (id, ostatok, debit) SELECT n, 5000000000000 + n % 2 * 5000000000000, 5000000000000 + n % 2 * 5000000000000

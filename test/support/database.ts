@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import pg from 'pg'
 import { silentLog } from '../../src/platform/log.ts'
 import { type Database, openDatabase } from '../../src/platform/storage/database.ts'
 import { withDatabase } from '../../src/platform/storage/schema-check.ts'
@@ -29,4 +30,17 @@ export async function testDatabaseUrl(t: Teardown, { migrated = true } = {}): Pr
   })
   t.teardown(() => asAdmin(server, (admin) => admin.query(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`)))
   return withDatabase(server, name)
+}
+
+/**
+ * Connections to a database of a test, closed when the test is through. The promise of `end` does not wait for them to
+ * leave, so the server may tell one that it is dropping the database.
+ */
+export function testPool(t: Teardown, url: string, max: number): pg.Pool {
+  const pool = new pg.Pool({ connectionString: url, max })
+  pool.on('error', (error) => {
+    if (!pool.ending) throw error
+  })
+  t.teardown(() => pool.end())
+  return pool
 }
