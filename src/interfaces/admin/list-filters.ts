@@ -55,8 +55,10 @@ export class ListFilters extends Parameters {
 
 /** A list of the web admin in SQL. */
 export type FilteredList = {
-  /** The expression for one item, as JSON. */
+  /** The expression for one item, as JSON, of the columns of `row`. */
   readonly item: string
+  /** The table, or its alias in `from`, that has a row for each item. */
+  readonly row: string
   /** The tables. */
   readonly from: string
   readonly order: string
@@ -68,7 +70,7 @@ export type FilteredList = {
 
 const perPageUsual = 50
 
-/** Answers one page of a list and how long the whole list is. */
+/** Answers one page of a list and how long the whole list is. Items before the page are skipped, and not made. */
 export async function answerList(scope: TransactionScope, call: Call, list: FilteredList): Promise<Reply> {
   const page = readPage(call.query, perPageUsual)
   if ('refused' in page) return page.refused
@@ -81,7 +83,8 @@ export async function answerList(scope: TransactionScope, call: Call, list: Filt
   return await reading(scope, async (client) => {
     const counted = await client.query<{ total: number }>(`SELECT count(*)::int4 AS total FROM ${from}`, values)
     const { rows } = await client.query<{ item: unknown }>(
-      `SELECT ${list.item} AS item FROM ${from} ORDER BY ${list.order} LIMIT ${page.perPage} OFFSET ${page.offset}`,
+      `SELECT ${list.item} AS item FROM (SELECT ${list.row}.* FROM ${from} ORDER BY ${list.order}
+        LIMIT ${page.perPage} OFFSET ${page.offset}) AS ${list.row} ORDER BY ${list.order}`,
       values,
     )
     const items = rows.map(({ item }) => item)

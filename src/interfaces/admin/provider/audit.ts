@@ -31,7 +31,8 @@ function narrow(filters: ListFilters): Refused | null {
   return filters.wherePeriod('at')
 }
 
-const [schema, item] = shapeOf('audit_operations', {
+const row = 'audit_operations'
+const [schema, item] = shapeOf(row, {
   id: schemas.integer,
   at: schemas.moment,
   user: [nullable(schemas.text), 'user_name'],
@@ -44,7 +45,8 @@ const [schema, item] = shapeOf('audit_operations', {
 
 const list: FilteredList = {
   item,
-  from: 'audit_operations',
+  row,
+  from: row,
   order: 'at DESC, id DESC',
   organization: 'organization_id',
   narrow,

@@ -44,7 +44,8 @@ function narrow(filters: ListFilters): Refused | null {
   return filters.wherePeriod('created_at')
 }
 
-const [schema, item] = shapeOf('message', {
+const row = 'message'
+const [schema, item] = shapeOf(row, {
   id: schemas.integer,
   at: [schemas.moment, 'created_at'],
   abonent_id: [nullable(schemas.integer), 'subscriber_id'],
@@ -62,6 +63,7 @@ const [schema, item] = shapeOf('message', {
 
 const list: FilteredList = {
   item,
+  row,
   from: 'notifications AS message LEFT JOIN abonents AS abonent ON abonent.id = message.subscriber_id',
   order: 'message.id DESC',
   organization: 'abonent.organization_id',
