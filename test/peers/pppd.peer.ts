@@ -66,7 +66,9 @@ t.test('pppd signs its clients in and counts them', { skip: machineSkip }, async
 
   for (const method of ['pap', 'chap', 'mschap-v2'] as const) {
     const refused = await ppp.dial(method, 'ivan', 'wrong')
-    t.match(refused, { status: 11, text: /authentication failed for ivan|ivan failed CHAP authentication/ }, method)
+    // The server may have hung up before the client leaves for what it was told.
+    t.ok([11, 16].includes(refused.status), method)
+    t.match(refused.text, /authentication failed for ivan|ivan failed CHAP authentication/)
   }
   t.strictSame(await sessions(), [], 'a wrong password')
 
