@@ -2,8 +2,12 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import t from 'tap'
 import { nasId } from '../../../src/domain/ids.ts'
 import { AccountingPort } from '../../../src/network/radius/accounting-port.ts'
-import { countersBytes, readCounts } from '../../../src/network/radius/worker/counters.ts'
+import { countersBytes, readCounts, WorkerCounters } from '../../../src/network/radius/worker/counters.ts'
 import type { AccountingBatch, WorkerRules } from '../../../src/network/radius/worker/messages.ts'
+import { AccountingReceiver } from '../../../src/network/radius/worker/accounting-receiver.ts'
+import { NasTable } from '../../../src/network/radius/worker/nas-table.ts'
+import { datagramWord, datagramWords, type UdpPort } from '../../../src/network/radius/udp/udp-port.ts'
+import { loopback } from '../../support/nas.ts'
 import { NasNotices } from '../../../src/network/radius/worker/nas-notices.ts'
 import { silentLog } from '../../../src/platform/log.ts'
 import { freeUdpPort } from '../../support/free-port.ts'
@@ -107,4 +111,52 @@ t.test('a change of the rules is in force for the next packet', async (t) => {
     [before, after].map(({ batch }) => [...batch.nasIds]),
     [[1], [7]],
   )
+})
+
+t.test('an answer that cannot be sent is counted and reported, and the others leave', async (t) => {
+  const counters = new SharedArrayBuffer(countersBytes)
+  const nas = new NasTable([{ ...nasEntry(), nasSlot: 1, edition: 1 }])
+  const failed: unknown[] = []
+  const receiver = new AccountingReceiver(
+    {
+      counters: new WorkerCounters(counters),
+      nas: () => nas,
+      notices: new NasNotices(() => {}),
+      failed: (error) => failed.push(error),
+    },
+    async (batch) => Int32Array.from(batch.tokens.keys()),
+  )
+  const client = await Client.open({ addresses: { host: '127.0.0.1', authPort: 0, acctPort: 0 } }, '127.0.0.1')
+  t.teardown(() => client.close())
+  const packets = [interim(client), interim(client)]
+  const received = new Int32Array(2 * datagramWords)
+  for (const [index, packet] of packets.entries()) {
+    const at = index * datagramWords
+    received[at + datagramWord.offset] = index * packets[0]!.length
+    received[at + datagramWord.length] = packet.length
+    // A datagram may come from port 0, to which node:dgram refuses to send.
+    received[at + datagramWord.port] = index
+    received.set(loopback, at + datagramWord.address)
+  }
+  const sent: number[] = []
+  const { promise: flushed, resolve } = Promise.withResolvers<void>()
+  const udp: UdpPort = {
+    bytes: Buffer.concat(packets),
+    received,
+    number: 1813,
+    digester: null,
+    queue: (_at, _length, source, sourceAt) => {
+      const port = source[sourceAt + datagramWord.port]!
+      if (port === 0) throw new RangeError('Port should be > 0 and < 65536.')
+      sent.push(port)
+    },
+    flush: () => sent.length > 0 && resolve(),
+    stopReceiving: () => {},
+    close: () => {},
+  }
+  receiver.datagrams(udp, 2)
+  await flushed
+  t.strictSame(sent, [1])
+  t.equal(failed.length, 1)
+  t.equal(readCounts([counters], 2).find(({ fault }) => fault === 'failure')?.count, 1)
 })

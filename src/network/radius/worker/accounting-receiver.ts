@@ -68,8 +68,13 @@ export class AccountingReceiver extends PacketReceiver {
     for (const index of await this.#sink(batch)) isAccepted[index] = 1
     const nowMs = performance.now()
     for (let index = 0; index < tokens.length; index++) {
-      if (isAccepted[index] === 1) this.#answerStored(udp, tokens[index]!, nowMs)
-      else this.#forget(tokens[index]!)
+      try {
+        if (isAccepted[index] === 1) this.#answerStored(udp, tokens[index]!, nowMs)
+        else this.#forget(tokens[index]!)
+      } catch (error) {
+        // No handler of datagrams is above: nobody else would catch it, and it would end the program.
+        this.fail(error)
+      }
     }
     this.#flushSoon(udp)
     if (this.#pending.size === 0) this.#onIdle()

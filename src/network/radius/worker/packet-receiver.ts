@@ -62,8 +62,7 @@ export abstract class PacketReceiver implements UdpListener {
         const counted = this.#faults[index] ?? this.#serve(udp, index, nas!, nowMs)
         if (counted) counters.add(this.#port, nasSlot, counted)
       } catch (error) {
-        counters.add(this.#port, unknownNasSlot, 'failure')
-        this.#parts.failed(error)
+        this.fail(error)
       }
     }
     udp.flush()
@@ -76,6 +75,12 @@ export abstract class PacketReceiver implements UdpListener {
 
   /** Handles a request that was not seen before; null when the result is not known yet. */
   protected abstract take(udp: UdpPort, at: number, nas: KnownNas, nowMs: number): CountedResult | DropFault | null
+  /** Counts and reports an error of ours while serving one request. */
+  protected fail(error: unknown): void {
+    this.#parts.counters.add(this.#port, unknownNasSlot, 'failure')
+    this.#parts.failed(error)
+  }
+
   protected begin(): void {}
   protected end(_udp: UdpPort, _beganMs: number): void {}
 
