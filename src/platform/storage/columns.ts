@@ -116,6 +116,15 @@ export const moneyFromZero = () => money().defaultSql('0')
 /** A reference to a row of a table that may forget it: deliberately without a foreign key. */
 export const looseId = () => int8().nullable()
 export const createdNow = () => moment().defaultSql('now()')
+/** What is kept of a browser that is signed in, for the portal and for the staff. */
+export const browserSession = () => ({
+  csrf_token: text(),
+  created_at: createdNow(),
+  expires_at: moment(),
+  seen_at: createdNow(),
+  address: text().nullable(),
+  user_agent: text().nullable(),
+})
 
 /** Attributes that an operator gives to Access-Accept; wire/dictionary.ts tells what the operators do. */
 export type RadiusReply = { name: string; value: string; op?: '=' | '+=' }[]

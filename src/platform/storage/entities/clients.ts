@@ -1,4 +1,16 @@
-import { createdNow, id, integer, looseId, moment, money, oneOf, reference, text, uuid } from '../columns.ts'
+import {
+  browserSession,
+  createdNow,
+  id,
+  integer,
+  looseId,
+  moment,
+  money,
+  oneOf,
+  reference,
+  text,
+  uuid,
+} from '../columns.ts'
 import { entity } from '../entity.ts'
 
 /** A client signed in at the portal; the table has the SHA-256 of the key only. */
@@ -6,12 +18,7 @@ export const ClientSession = entity('client_sessions', {
   columns: {
     key_hash: text().primary(),
     login_id: reference('users').onDelete('cascade'),
-    csrf_token: text(),
-    created_at: createdNow(),
-    expires_at: moment(),
-    seen_at: createdNow(),
-    address: text().nullable(),
-    user_agent: text().nullable(),
+    ...browserSession(),
   },
   indexes: {
     client_sessions_login: '(login_id)',

@@ -1,5 +1,6 @@
 import {
   boolean,
+  browserSession,
   createdNow,
   id,
   json,
@@ -65,12 +66,7 @@ export const StaffSession = entity('staff_sessions', {
     /** SHA-256 of the session key in hex: who reads the table cannot sign in with it. */
     key_hash: text().primary(),
     staff_id: reference('staff').onDelete('cascade'),
-    csrf_token: text(),
-    created_at: createdNow(),
-    expires_at: moment(),
-    seen_at: createdNow(),
-    address: text().nullable(),
-    user_agent: text().nullable(),
+    ...browserSession(),
   },
   indexes: {
     staff_sessions_staff: '(staff_id)',
