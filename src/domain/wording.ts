@@ -72,6 +72,6 @@ export const asSentence = (words: string): string => words.charAt(0).toUpperCase
 export const filled = (text: string, values: Readonly<Record<string, string | number>>): string =>
   text.replace(/\{(\w+)\}/g, (_, name: string) => String(values[name] ?? ''))
 
-/** A description for clients: without markers for programs and the staff, such as `[txn:17]` and `[legacy]`. */
+/** A description for clients: without markers for programs and the staff, such as `[txn:17]` and `[legacy 5]`. */
 export const withoutMarkers = (description: string): string =>
-  description.replace(/\s*\[(?:txn|bank_op|legacy)(?::[^\]]*)?\]/g, '').trim()
+  description.replace(/\s*\[(?:txn|bank_op|legacy)[^\]]*\]/g, '').trim()
