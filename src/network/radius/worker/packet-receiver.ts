@@ -75,14 +75,14 @@ export abstract class PacketReceiver implements UdpListener {
 
   /** Handles a request that was not seen before; null when the result is not known yet. */
   protected abstract take(udp: UdpPort, at: number, nas: KnownNas, nowMs: number): CountedResult | DropFault | null
+  protected begin(): void {}
+  protected end(_udp: UdpPort, _beganMs: number): void {}
+
   /** Counts and reports an error of ours while serving one request. */
   protected fail(error: unknown): void {
     this.#parts.counters.add(this.#port, unknownNasSlot, 'failure')
     this.#parts.failed(error)
   }
-
-  protected begin(): void {}
-  protected end(_udp: UdpPort, _beganMs: number): void {}
 
   /**
    * Remembers what the writer holds as the answer to the packet, and sends it with the batch to where source[at] says.
