@@ -12,6 +12,8 @@ export type StaffUser = {
    * The rights of the role; a superuser has all of them, and a call with an API token only those of the token's scopes.
    */
   readonly rights: readonly Right[]
+  /** Set where the call carries an API token in place of a session. */
+  readonly byToken?: true
   /** null: all organizations. */
   readonly organizations: readonly OrganizationId[] | null
 }

@@ -1,3 +1,4 @@
+import type { StaffId } from '../../domain/ids.ts'
 import type { StaffUser } from '../../domain/staff-user.ts'
 import type { Call, Door, Reply, Route } from './call.ts'
 import type { ClientUser } from './client-user.ts'
@@ -23,6 +24,11 @@ export type SocketSession = {
   stillHolds(): Promise<boolean>
 }
 
+/** One session by its id, or every session and token of a staff user. */
+export type EndedSessions =
+  | { readonly kind: 'session'; readonly id: string }
+  | { readonly kind: 'staff'; readonly id: StaffId }
+
 /** `session` is null at public doors. */
 export type SocketAdmission = { readonly kind: 'admitted'; readonly session: SocketSession | null } | Refused
 
@@ -34,6 +40,6 @@ export type Gate = {
   /** Decides synchronously, unless the session must be read from its table. */
   admit(call: Arrival, route: Guarded): Admission | Promise<Admission>
   admitSocket(call: Arrival, door: Door): Promise<SocketAdmission>
-  /** Registers a listener that is called with the id of each session that ends. */
-  onSessionEnd(listener: (session: string) => void): void
+  /** Registers a listener that is called when sessions end, so that their sockets are closed. */
+  onSessionEnd(listener: (ended: EndedSessions) => void): void
 }

@@ -1,7 +1,7 @@
 import type { Reply } from './call.ts'
 import { errorReply } from './errors.ts'
 import { clientGoneStatus, type Exchange } from './exchange.ts'
-import type { Gate, SocketSession } from './gate.ts'
+import type { EndedSessions, Gate, SocketSession } from './gate.ts'
 import type { CopiedRequest } from './request.ts'
 import { Socket, type SocketBehaviour, type SocketState } from './socket.ts'
 import { type HttpRequest, type HttpResponse, type NativeBehaviour, noCompression, type UpgradeContext } from './uws.ts'
@@ -27,8 +27,9 @@ export class Sockets {
 
   constructor(options: SocketsOptions) {
     this.#options = options
-    options.gate.onSessionEnd((id) => {
-      for (const socket of this.#open) if (socket.session?.id === id) socket.end(signedOutCode, 'signed out')
+    options.gate.onSessionEnd((ended) => {
+      for (const socket of this.#open)
+        if (socket.session && isAmong(socket.session, ended)) socket.end(signedOutCode, 'signed out')
     })
   }
 
@@ -113,6 +114,9 @@ export class Sockets {
     return { state: { socket: new Socket(answer.data, session) }, protocol: answer.protocol ?? '' }
   }
 }
+
+const isAmong = ({ id, staff }: SocketSession, ended: EndedSessions): boolean =>
+  ended.kind === 'session' ? id === ended.id : staff.id === ended.id
 
 async function isStillSignedIn(session: SocketSession): Promise<boolean> {
   try {

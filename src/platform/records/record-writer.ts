@@ -52,6 +52,8 @@ export type Saved = {
   readonly before: Current
   readonly after: StoredRecord
   readonly call: Call
+  /** What `also` adds to the answer. */
+  readonly remarks: StoredRecord
 }
 
 /** What a model does beyond writing its columns. */
@@ -62,8 +64,8 @@ export type Steps = {
   readonly prepare?: (values: Values) => Promise<readonly Column[]>
   /** Columns that follow from others, or a last refusal; nothing has been written yet. */
   readonly derive?: (step: Step) => Promise<readonly Column[] | Refusal>
-  /** Rows of other tables that belong to the record. */
-  readonly also?: (step: Step, id: string) => Promise<void>
+  /** Rows of other tables that belong to the record. May return further members of the answer. */
+  readonly also?: (step: Step, id: string) => Promise<void> | Promise<StoredRecord | undefined>
   /** Why a record must not be deleted although nothing uses it. */
   readonly mayRemove?: (step: Step, id: string) => Promise<Refusal | null>
   /** Rows of other tables that change when the record goes, just before it does. */
@@ -71,7 +73,7 @@ export type Steps = {
   /** What follows the commit and comes before the answer; a refusal is answered although the row is written. */
   readonly committed?: (saved: Saved) => Promise<Refusal | null>
   /** What follows the commit of a deletion. */
-  readonly removed?: () => void
+  readonly removed?: (id: string) => void
   /**
    * The organization an audit row carries, of a record that may be deleted by now; left out: none, so only staff who
    * see all organizations see the row.
@@ -135,7 +137,7 @@ export class RecordWriter {
     if (refusal) return refusal
     this.#parts.log.info(`${model.label} deleted`, { id, staff: call.staff?.username })
     await this.#notify(id)
-    this.#steps.removed?.()
+    this.#steps.removed?.(id)
     return null
   }
 
@@ -158,10 +160,10 @@ export class RecordWriter {
     const columns = [...columnsOf(values, this.#parts.secrets), ...prepared, ...derived]
     const id = known ?? (await insertRow(manager, model, columns))
     if (known !== null) await updateRow(manager, model, known, columns)
-    await this.#steps.also?.(step, id)
+    const remarks = (await this.#steps.also?.(step, id)) ?? {}
     const after = (await findRecord(client, model, id, null))!
     await this.#audit(step, id, after)
-    return { id, values, before, after, call }
+    return { id, values, before, after, call, remarks }
   }
 
   /** A change that changes nothing leaves no trace. */

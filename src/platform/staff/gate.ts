@@ -4,7 +4,7 @@ import { type ClientUser, type PortalSession, portalCookie } from '../http/clien
 import { readCookie } from '../http/cookies.ts'
 import { csrfFault, csrfFaultText, isCrossSite, isOwnOrigin } from '../http/csrf.ts'
 import { notAllowed, notSignedIn, refusal, refusalText } from '../http/errors.ts'
-import type { Admission, Arrival, Gate, Guarded, Refused, SocketAdmission } from '../http/gate.ts'
+import type { Admission, Arrival, EndedSessions, Gate, Guarded, Refused, SocketAdmission } from '../http/gate.ts'
 import type { SignedIn, SignIn } from './sign-in.ts'
 import { readBearer } from './tokens.ts'
 
@@ -71,8 +71,8 @@ export class StaffGate implements Gate {
     return { kind: 'admitted', session: { id: session.keyHash, staff: session.staff, stillHolds } }
   }
 
-  onSessionEnd(listener: (session: string) => void): void {
-    this.#parts.signIn.sessions.onEnd(listener)
+  onSessionEnd(listener: (ended: EndedSessions) => void): void {
+    this.#parts.signIn.onEnd(listener)
   }
 
   #refusesWrite(call: Arrival, route: Guarded): boolean {

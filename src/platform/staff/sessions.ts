@@ -13,8 +13,6 @@ export const sessionTerms = {
 
 /** Sessions of staff, which are rows of staff_sessions. */
 export class Sessions extends StaffCredentials {
-  readonly #endListeners: ((keyHash: string) => void)[] = []
-
   constructor(parts: CredentialParts) {
     super(parts, /^[0-9a-f]{64}$/)
   }
@@ -43,24 +41,7 @@ export class Sessions extends StaffCredentials {
   /** Ends a session: at once in this program, in other programs as soon as their cached entry expires. */
   async end(session: Session): Promise<void> {
     await this.parts.database.query('DELETE FROM staff_sessions WHERE key_hash = $1', [session.keyHash])
-    this.#ended(session.keyHash)
-  }
-
-  /** Signs a staff user out everywhere and returns how many sessions there were. */
-  async endAllOf(staffId: StaffId): Promise<number> {
-    const text = 'DELETE FROM staff_sessions WHERE staff_id = $1 RETURNING key_hash'
-    const { rows } = await this.parts.database.query(text, [staffId])
-    for (const { key_hash: keyHash } of rows as { key_hash: string }[]) this.#ended(keyHash)
-    return rows.length
-  }
-
-  onEnd(listener: (keyHash: string) => void): void {
-    this.#endListeners.push(listener)
-  }
-
-  #ended(keyHash: string): void {
-    this.cache.forget(keyHash)
-    for (const listener of this.#endListeners) listener(keyHash)
+    this.cache.forget(session.keyHash)
   }
 
   protected override async read(keyHash: string, nowMs: number) {

@@ -3,7 +3,9 @@ import { type Clock, systemClock } from '../actors/clock.ts'
 import type { Call } from '../http/call.ts'
 import { readCookie } from '../http/cookies.ts'
 import { originOf } from '../http/csrf.ts'
+import type { EndedSessions } from '../http/gate.ts'
 import type { Log } from '../log.ts'
+import { type EndedCredentials, endCredentials } from './ended-credentials.ts'
 import { passwordLengthMax, verifyPassword } from './passwords.ts'
 import type { Session } from './credentials.ts'
 import { Sessions } from './sessions.ts'
@@ -29,6 +31,11 @@ export type Attempt =
   | { kind: 'wrong' }
   | { kind: 'throttled'; retryAfterSeconds: number }
 
+export type Confirmation =
+  | { readonly kind: 'right' }
+  | { readonly kind: 'wrong' }
+  | { readonly kind: 'throttled'; readonly retryAfterSeconds: number }
+
 /** Authenticates staff by password, session or token (specification 4.1). */
 export class SignIn {
   readonly sessions: Sessions
@@ -38,6 +45,7 @@ export class SignIn {
   readonly #log: Log
   readonly #clock: Clock
   readonly #throttle: SignInThrottle
+  readonly #endListeners: ((ended: EndedSessions) => void)[] = []
 
   constructor(options: SignInOptions) {
     const { database, log, clock = systemClock } = options
@@ -72,6 +80,27 @@ export class SignIn {
     return now?.staff.rights.includes('view') ?? false
   }
 
+  /** Ends every session and token of a staff user. */
+  async endAllOf(staffId: StaffId): Promise<EndedCredentials> {
+    const ended = await endCredentials(this.#database, staffId)
+    this.endedAllOf(staffId)
+    return ended
+  }
+
+  /** To be called after `endCredentials` is committed: closes the sockets and drops what is cached. */
+  endedAllOf(staffId: StaffId): void {
+    this.forgetAll()
+    this.#tellEnd({ kind: 'staff', id: staffId })
+  }
+
+  onEnd(listener: (ended: EndedSessions) => void): void {
+    this.#endListeners.push(listener)
+  }
+
+  #tellEnd(ended: EndedSessions): void {
+    for (const listener of this.#endListeners) listener(ended)
+  }
+
   /** Drops everything cached, because staff or tokens have changed. */
   forgetAll(): void {
     this.sessions.forgetAll()
@@ -102,6 +131,17 @@ export class SignIn {
     return { kind: 'signedIn', staffId, ...session }
   }
 
+  /**
+   * Whether this is the present password of the caller. Failures count like those of a sign-in. Rejects Unavailable.
+   */
+  async confirm({ staff, address }: Call, password: string): Promise<Confirmation> {
+    const nowMs = () => this.#clock.now().getTime()
+    const check = () => this.#staffOf(staff!.username, password)
+    const made = await this.#throttle.attempt(staff!.username, address, nowMs, check)
+    if (made.kind === 'throttled') return made
+    return { kind: made.result === staff!.id ? 'right' : 'wrong' }
+  }
+
   /** Takes the same time whether the name is known, unknown or disabled. */
   async #staffOf(username: string, password: string): Promise<StaffId | null> {
     const found = await this.#database.query('SELECT id, password_hash FROM staff WHERE username = $1 AND enabled', [
@@ -118,6 +158,7 @@ export class SignIn {
     if (!signedIn) return
     const { session } = signedIn
     await this.sessions.end(session)
+    this.#tellEnd({ kind: 'session', id: session.keyHash })
     this.#log.info('Signed out', { username: session.staff.username, address: call.address, requestId: call.id })
   }
 }

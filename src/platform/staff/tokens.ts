@@ -27,7 +27,8 @@ export class Tokens extends StaffCredentials {
     const [row] = (await this.parts.database.query(selectToken, [tokenHash, new Date(nowMs)])).rows
     if (!row) return null
     const owner = staffUserOf(row)
-    const staff = { ...owner, rights: rightsOfScopes(row.scopes as string[], owner.rights) }
+    const rights = rightsOfScopes(row.scopes as string[], owner.rights)
+    const staff = { ...owner, rights, byToken: true as const }
     const usedMs = (row.used_at as Date | null)?.getTime() ?? 0
     if (usedMs <= nowMs - touchMs) {
       this.parts.database

@@ -252,7 +252,9 @@ t.test('who may do what: cashiers move money, operators change accounts, nobody 
     [['read', 'write'], 403],
     [['money'], 200],
   ] as const) {
-    const { token } = (await root.post('/admin/settings/tokens/', { name: String(scopes), scopes })).body
+    const { token } = (
+      await root.post('/admin/settings/tokens/', { password: 'root-password', name: String(scopes), scopes })
+    ).body
     const { headers, ...answer } = await fetch(`${office.base}${money[0]}`, {
       method: 'POST',
       headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' },

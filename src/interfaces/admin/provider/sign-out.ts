@@ -15,11 +15,9 @@ import { readBody } from '../body.ts'
 import { answers, post } from '../doors.ts'
 import { staff, staffRights } from './dictionaries/staff.ts'
 
-type SessionEnds = Pick<SignIn, 'sessions'>
+type SessionEnds = Pick<SignIn, 'endAllOf'>
 
-/**
- * Ends every session of the caller, or of another staff user whom the caller may manage. API tokens are not affected.
- */
+/** Ends every session and API token of the caller, or of another staff user whom the caller may manage. */
 export const signOutRoutes = (scope: TransactionScope, signIn: SessionEnds): Route[] => [
   post('/admin/logout_everywhere', doc, (call) => signOut(scope, signIn, call), {
     right: 'view',
@@ -42,18 +40,18 @@ async function signOut(scope: TransactionScope, signIn: SessionEnds, call: Call)
     if (!isVisible) return notFoundReply()
     who = staffId(id)
   }
-  const ended = await signIn.sessions.endAllOf(who)
+  const ended = await signIn.endAllOf(who)
   await writing(scope, (client) =>
     writeAudit(client, {
       author: authorOf(call),
       table: staff.audit,
       id: String(who),
       action: 'change',
-      diff: { sessions: [ended, 0] },
+      diff: { sessions: [ended.sessions, 0], tokens: [ended.tokens, 0] },
       organizationId: null,
     }),
   )
-  return json({ ok: true, ended })
+  return json({ ok: true, ended: ended.sessions, tokens_ended: ended.tokens })
 }
 
 const doc: RouteDoc = {
@@ -61,8 +59,8 @@ const doc: RouteDoc = {
   summary: 'Sign out everywhere',
   body: Type.Object({ staff: Type.Optional(Type.Integer({ description: 'Left out: the caller' })) }),
   answers: answers(
-    'How many sessions have ended',
-    { ended: schemas.integer },
+    'How many sessions, those of SOAP among them, and how many API tokens have ended',
+    { ended: schemas.integer, tokens_ended: schemas.integer },
     { 404: 'There is no such staff user, or you may not manage them' },
   ),
 }

@@ -21,25 +21,45 @@ import {
   reading,
   type TransactionScope,
 } from '../../../platform/storage/transactions.ts'
+import { bySession, confirmationRefusals, presentPassword, refuseUnlessConfirmed } from '../confirmation.ts'
 import { readBody, readSent, wrongInWords } from '../body.ts'
 import { answers, get, post, remove } from '../doors.ts'
 import { shapeOf } from '../shapes.ts'
 
-export type TokenParts = { readonly signIn: Pick<SignIn, 'forgetAll'> }
+export type TokenParts = { readonly signIn: Pick<SignIn, 'confirm' | 'forgetAll'> }
 
 const path = '/admin/settings/tokens'
 const nameMax = 200
 /** A faulty program must not fill the table. */
 const tokensMax = 100
 
-/** API tokens (contract section 3): everybody sees and revokes their own, a superuser all of them. */
+/**
+ * API tokens (contract section 3): everybody makes, sees and revokes their own, a superuser sees and revokes those of
+ * all. A token cannot do any of it, so that a stolen one makes no others.
+ */
 export const tokenRoutes = (transactions: PersistenceScope, { signIn }: TokenParts): Route[] => [
-  get(path, listDoc, (call) => list(transactions, call), options),
-  post(path, createDoc, (call) => create(transactions, call), options),
-  remove(`${path}/:id`, removeDoc, (call) => revoke(transactions, call).finally(() => signIn.forgetAll()), options),
+  get(
+    path,
+    listDoc,
+    bySession((call) => list(transactions, call)),
+    options,
+  ),
+  post(
+    path,
+    createDoc,
+    bySession((call) => create(transactions, signIn, call)),
+    options,
+  ),
+  remove(
+    `${path}/:id`,
+    removeDoc,
+    bySession((call) => revoke(transactions, call).finally(() => signIn.forgetAll())),
+    options,
+  ),
 ]
 
-const options = { right: 'settings' } as const
+/** A token never allows more than its owner may do. */
+const options = { right: 'view' } as const
 
 /** Over `token` and its owner `staff`; never the hash. */
 const [tokenSchema, shown] = shapeOf('token', {
@@ -66,7 +86,7 @@ async function list(transactions: TransactionScope, call: Call): Promise<Reply> 
   return json({ ok: true, items, total: items.length })
 }
 
-async function create(transactions: PersistenceScope, call: Call): Promise<Reply> {
+async function create(transactions: PersistenceScope, signIn: TokenParts['signIn'], call: Call): Promise<Reply> {
   const body = readBody(call)
   if ('refused' in body) return body.refused
   const { properties } = createDoc.body
@@ -77,9 +97,11 @@ async function create(transactions: PersistenceScope, call: Call): Promise<Reply
   const owned = call.staff?.rights ?? []
   const beyond = names.find((one) => rightsOfScopes([one], owned).length < scopes[one].length)
   if (beyond) return refusal('admin', 403, `You cannot give the scope ${beyond}: it allows more than your own rights.`)
-  const expiry = readSent(properties, body.fields, { names: ['expires'], refuse: wrongInWords })
-  if ('refused' in expiry) return expiry.refused
-  const { expires = null } = expiry.values
+  const further = readSent(properties, body.fields, { names: ['expires', 'password'], refuse: wrongInWords })
+  if ('refused' in further) return further.refused
+  const { expires = null, password } = further.values
+  const unconfirmed = await refuseUnlessConfirmed(signIn, call, password)
+  if (unconfirmed) return unconfirmed
   const { token, tokenHash } = newToken()
   const made = await persisting(transactions, async (client, manager): Promise<Shown | string> => {
     const { rows } = await client.query<{ ends: Date | null; is_past: boolean; count: number }>(
@@ -165,10 +187,12 @@ const listDoc: RouteDoc = {
 const createDoc = {
   tag,
   summary: 'Make an API token',
-  description: 'The token is shown only in this answer. It is sent as `Authorization: Bearer tg_…`.',
+  description:
+    'Within one’s own rights, and with the present password. The token is shown only in this answer. It is sent as `Authorization: Bearer tg_…`. It ends with a new password, when its owner is disabled, and by signing out everywhere.',
   body: Type.Object({
     name: someText(nameMax),
     scopes: field(Type.Array(Type.Enum(scopeNames)), `be a list of ${scopeNames.join(', ')}`, readScopes),
+    password: presentPassword,
     expires: Type.Optional(
       field(nullable(schemas.moment), 'be an ISO 8601 date or datetime, or empty', (sent) =>
         typeof sent === 'string' ? readMoment(sent) : null,
@@ -178,7 +202,7 @@ const createDoc = {
   answers: answers(
     'The token',
     { ...tokenSchema.properties, token: Type.String({ pattern: '^tg_' }) },
-    { 400: 'A wrong field' },
+    { 400: 'A wrong field', ...confirmationRefusals },
   ),
 } satisfies RouteDoc
 

@@ -75,6 +75,11 @@ async function save(
   if ('refused' in body) return body.refused
   const saved = await writer.save(call, id, body.fields, visibleTo(call))
   if (isRefusal(saved)) return replyToRefusal(saved, { fields: model.fields })
-  const { after } = saved
-  return json({ ok: true, ...after, ...(remarks && (await reading(parts, (client) => remarks(client, after)))) })
+  const { after, remarks: added } = saved
+  return json({
+    ok: true,
+    ...after,
+    ...added,
+    ...(remarks && (await reading(parts, (client) => remarks(client, after)))),
+  })
 }

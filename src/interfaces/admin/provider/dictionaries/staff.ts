@@ -1,3 +1,4 @@
+import Type from 'typebox'
 import { staffId } from '../../../../domain/ids.ts'
 import {
   boolean,
@@ -11,7 +12,8 @@ import {
 import { Staff, StaffOrganization } from '../../../../platform/storage/entities/organizations.ts'
 import type { Step } from '../../../../platform/records/record-writer.ts'
 import { type Refusal, refusedWrite } from '../../../../platform/records/refusals.ts'
-import { plainValues } from '../../../../platform/records/values.ts'
+import { plainValues, type Values } from '../../../../platform/records/values.ts'
+import { endCredentials } from '../../../../platform/staff/ended-credentials.ts'
 import { passwordLengthMax } from '../../../../platform/staff/passwords.ts'
 import { rightsOf, roleNames } from '../../../../platform/staff/roles.ts'
 import type { SignIn } from '../../../../platform/staff/sign-in.ts'
@@ -24,7 +26,7 @@ import { organizations } from './plain-dictionaries.ts'
 
 type StaffParts = {
   readonly secrets: Sealing
-  readonly signIn: Pick<SignIn, 'sessions' | 'forgetAll'>
+  readonly signIn: Pick<SignIn, 'endedAllOf' | 'forgetAll'>
 }
 
 /**
@@ -47,10 +49,13 @@ export const staff = dictionaryModel({
       'have 1 to 150 characters, none of them a control character',
       required,
     ),
-    secret('password', 'A new one ends all sessions of the user', passwordLengthMax, { ...required, apart: true }),
+    secret('password', 'A new one ends all sessions and API tokens of the user', passwordLengthMax, {
+      ...required,
+      apart: true,
+    }),
     choice('role', `What the user may do; left out: ${defaultRole}`, roleNames),
     boolean('is_superuser', 'May do everything, in all organizations'),
-    boolean('enabled', 'False: cannot sign in, and all sessions and tokens are void'),
+    boolean('enabled', 'False: cannot sign in, and all sessions and API tokens end'),
     relations('organizations', 'Whose subscribers the user sees; left out: the default one', () => organizations, {
       apart: true,
       sql: (table) => `ARRAY(SELECT organization_id FROM staff_organizations WHERE staff_id = ${table}.id ORDER BY 1)`,
@@ -83,35 +88,51 @@ export const staffDictionary = ({ secrets, signIn }: StaffParts): Dictionary => 
       return Object.entries(columns).map(([column, value]) => ({ column, value }))
     },
     derive: async (step) => (await excessiveRights(step)) ?? [],
-    also: async ({ manager, values, before, visible }, id) => {
-      const { organizations: named, is_superuser } = plainValues(values)
-      if (named === undefined && before) return
-      const usual = is_superuser === true ? [] : [defaultOrganizationAmong(visible)]
-      const staffKey = Number(id)
-      const organizationKeys = (named ?? usual) as number[]
-      await manager.nativeDelete(StaffOrganization, { staff_id: staffKey })
-      if (organizationKeys.length > 0)
-        await manager.insertMany(
-          StaffOrganization,
-          organizationKeys.map((organization_id) => ({ staff_id: staffKey, organization_id })),
-        )
+    also: async (step, id) => {
+      await writeOrganizations(step, id)
+      if (!step.before || !endsCredentials(step.values)) return
+      const { sessions, tokens } = await endCredentials(step.client, staffId(id))
+      return { sessions_ended: sessions, tokens_ended: tokens }
     },
     mayRemove: async (step, id) => {
       if (Number(id) === step.call.staff?.id) return refusedWrite('Nobody can delete their own user.')
       return await lastSuperuser(step)
     },
-    committed: async ({ id, after, values }) => {
-      if (after.enabled === false || values.has('password')) await signIn.sessions.endAllOf(staffId(id))
-      signIn.forgetAll()
+    committed: async ({ id, before, values }) => {
+      if (before && endsCredentials(values)) signIn.endedAllOf(staffId(id))
+      else signIn.forgetAll()
       return null
     },
-    removed: () => signIn.forgetAll(),
+    removed: (id) => signIn.endedAllOf(staffId(id)),
+  },
+  remarkSchemas: {
+    sessions_ended: Type.Optional(Type.Integer({ description: 'After a new password, or when the user is disabled' })),
+    tokens_ended: Type.Optional(Type.Integer({ description: 'The API tokens among what has ended' })),
   },
 })
+
+/** Whoever signed in with the old password, or as the user who is disabled now, must be out. */
+const endsCredentials = (values: Values): boolean => values.has('password') || values.get('enabled')?.value === false
+
+async function writeOrganizations({ manager, values, before, visible }: Step, id: string): Promise<void> {
+  const { organizations: named, is_superuser } = plainValues(values)
+  if (named === undefined && before) return
+  const usual = is_superuser === true ? [] : [defaultOrganizationAmong(visible)]
+  const staffKey = Number(id)
+  const organizationKeys = (named ?? usual) as number[]
+  await manager.nativeDelete(StaffOrganization, { staff_id: staffKey })
+  if (organizationKeys.length > 0)
+    await manager.insertMany(
+      StaffOrganization,
+      organizationKeys.map((organization_id) => ({ staff_id: staffKey, organization_id })),
+    )
+}
 
 async function excessiveRights(step: Step): Promise<Refusal | null> {
   const { before, values, call, visible } = step
   const caller = call.staff
+  if (values.has('password') && caller?.byToken)
+    return refusedWrite('An API token sets no passwords of staff; sign in with name and password.', 403)
   const sent = plainValues(values)
   const after = { is_superuser: false, role: defaultRole, enabled: true, ...before, ...sent }
   const given = rightsOf({ isSuperuser: after.is_superuser === true, role: after.role as string })

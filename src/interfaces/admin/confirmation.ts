@@ -1,0 +1,43 @@
+import Type from 'typebox'
+import type { Call, Handler, Reply } from '../../platform/http/call.ts'
+import { refusal } from '../../platform/http/errors.ts'
+import { field } from '../../platform/http/fields.ts'
+import { passwordLengthMax } from '../../platform/staff/passwords.ts'
+import type { SignIn } from '../../platform/staff/sign-in.ts'
+
+/**
+ * Some steps ask a signed-in person for the present password, so that an open browser or a stolen key is not enough.
+ */
+export const presentPassword = field(
+  Type.String({ minLength: 1, maxLength: passwordLengthMax, description: 'The present password of the caller' }),
+  'be your present password',
+  (sent) => (typeof sent === 'string' && sent !== '' ? sent : null),
+)
+
+/** Refusals of such a step, for its documentation. */
+export const confirmationRefusals = {
+  403: 'The present password is wrong, or the call carries an API token',
+  429: 'Too many wrong passwords; Retry-After says how long to wait',
+} as const
+
+/** Null: the password is that of the caller. */
+export async function refuseUnlessConfirmed(
+  signIn: Pick<SignIn, 'confirm'>,
+  call: Call,
+  password: string,
+): Promise<Reply | null> {
+  const confirmation = await signIn.confirm(call, password)
+  if (confirmation.kind === 'right') return null
+  if (confirmation.kind === 'wrong') return refusal('admin', 403, 'The present password is wrong.')
+  return refusal('admin', 429, 'Too many wrong passwords; try again later.', [
+    ['Retry-After', String(confirmation.retryAfterSeconds)],
+  ])
+}
+
+/** The same handler, which API tokens do not reach. */
+export const bySession =
+  (handler: Handler): Handler =>
+  (call) =>
+    call.staff?.byToken
+      ? refusal('admin', 403, 'An API token cannot do this; sign in with name and password.')
+      : handler(call)

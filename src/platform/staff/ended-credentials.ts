@@ -1,0 +1,22 @@
+import type { StaffId } from '../../domain/ids.ts'
+import type { Queries } from './staff-table.ts'
+
+/** How many sessions, those of SOAP among them, and how many API tokens have ended. */
+export type EndedCredentials = { readonly sessions: number; readonly tokens: number }
+
+/**
+ * Deletes all that lets somebody act as a staff user without the password. It is one statement, so that a new password
+ * ends them in its own transaction.
+ */
+export async function endCredentials(database: Queries, staffId: StaffId): Promise<EndedCredentials> {
+  const { rows } = await database.query(deleteCredentials, [staffId])
+  const { sessions, tokens } = rows[0]!
+  return { sessions: Number(sessions), tokens: Number(tokens) }
+}
+
+const deleteCredentials = `
+  WITH browsers AS (DELETE FROM staff_sessions WHERE staff_id = $1 RETURNING 1),
+    cash_desks AS (DELETE FROM soap_sessions WHERE staff_id = $1 RETURNING 1),
+    programs AS (DELETE FROM api_tokens WHERE staff_id = $1 RETURNING 1)
+  SELECT (SELECT count(*) FROM browsers) + (SELECT count(*) FROM cash_desks) AS sessions,
+    (SELECT count(*) FROM programs) AS tokens`
