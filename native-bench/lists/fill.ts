@@ -1,6 +1,6 @@
 import type pg from 'pg'
 import { timetable } from '../../src/billing/jobs/timetable.ts'
-import type { Secrets } from '../../src/platform/storage/secrets.ts'
+import type { Secrets } from '../../src/platform/secrets/secrets.ts'
 
 /** The password of every login. */
 export const password = 'word'

@@ -8,7 +8,7 @@ import { startPostgres } from '../../src/platform/postgres/server.ts'
 import { migrate } from '../../src/platform/storage/migrate.ts'
 import { newDataDir, RunningProgram } from '../../test/support/program.ts'
 import { blockedEvery, type Crowd, passwordNumberSql, passwords, secret, speedMbit } from './subscribers.ts'
-import type { Secrets } from '../../src/platform/storage/secrets.ts'
+import type { Secrets } from '../../src/platform/secrets/secrets.ts'
 import { secretsIn } from '../../test/support/secrets.ts'
 
 /** What would run at the start because it never has. */

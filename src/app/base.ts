@@ -10,7 +10,7 @@ import { type PasswordCheck, passwordCheck } from '../platform/passwords/login-p
 import { loadSettings, type Settings } from '../platform/settings/settings.ts'
 import type { Database } from '../platform/storage/database.ts'
 import { openSecrets } from '../platform/storage/secret-keys.ts'
-import type { Secrets } from '../platform/storage/secrets.ts'
+import type { Secrets } from '../platform/secrets/secrets.ts'
 import type { Config } from './config.ts'
 import { type Followers, followEvents } from './event-followers.ts'
 import { countedEvents } from './counted-events.ts'

@@ -7,7 +7,7 @@ import { accountId, subscriberId } from '../domain/ids.ts'
 import { chargeKeys } from '../domain/money-keys.ts'
 import { type Money, rubles } from '../domain/money.ts'
 import { type OperationDetails, operationTypes } from '../domain/operation.ts'
-import type { Secrets } from '../platform/storage/secrets.ts'
+import type { Secrets } from '../platform/secrets/secrets.ts'
 import { Dice } from './dice.ts'
 
 /** Subscribers of the demo provider. */

@@ -1,5 +1,5 @@
 import type { Database } from '../../src/platform/storage/database.ts'
-import { Secrets } from '../../src/platform/storage/secrets.ts'
+import { Secrets } from '../../src/platform/secrets/secrets.ts'
 
 export const clientSecrets = new Secrets(Buffer.alloc(32, 7))
 

@@ -1,5 +1,5 @@
 import { createKeyFile, readKeySource } from '../../src/platform/storage/key-source.ts'
-import { Secrets } from '../../src/platform/storage/secrets.ts'
+import { Secrets } from '../../src/platform/secrets/secrets.ts'
 
 /** The secrets of a program on this data folder; a key is made where there is none yet. */
 export function secretsIn(dataDir: string): Secrets {

@@ -5,7 +5,7 @@ import { withConnection } from '../../platform/storage/connection.ts'
 import type { KeyConfig } from '../../platform/storage/key-source.ts'
 import { migrate } from '../../platform/storage/migrate.ts'
 import { openSecrets } from '../../platform/storage/secret-keys.ts'
-import type { Secrets } from '../../platform/storage/secrets.ts'
+import type { Secrets } from '../../platform/secrets/secrets.ts'
 import type { CommandContext } from './command.ts'
 
 /**

@@ -3,7 +3,7 @@ import { forgetLostKey, type RotationOutcome, rotateKey } from '../../platform/s
 import { type KeySource, readKeySource } from '../../platform/storage/key-source.ts'
 import { sealedColumns, sealedPages } from '../../platform/storage/sealed-values.ts'
 import { fitOf, outgoingKeys } from '../../platform/storage/secret-keys.ts'
-import type { Secrets } from '../../platform/storage/secrets.ts'
+import type { Secrets } from '../../platform/secrets/secrets.ts'
 import { type CommandContext, CommandRefusal, defineCommand } from './command.ts'
 import { keyConfigOf, withMigrated } from './database.ts'
 

@@ -4,7 +4,7 @@ import type { Log } from '../../platform/log.ts'
 import type { PasswordCheck } from '../../platform/passwords/login-passwords.ts'
 import type { User } from '../../platform/storage/entities/network.ts'
 import type { RowOf } from '../../platform/storage/entity.ts'
-import { type Secrets, SecretUnreadable } from '../../platform/storage/secrets.ts'
+import { type Secrets, SecretUnreadable } from '../../platform/secrets/secrets.ts'
 import { subscriberByContract } from './contract-numbers.ts'
 
 export type CredentialParts = {

@@ -4,7 +4,7 @@ import { storedClearPassword } from '../../domain/login-password.ts'
 import type { Clock } from '../../platform/actors/clock.ts'
 import type { ClientUser } from '../../platform/http/client-user.ts'
 import type { SignInThrottle } from '../../platform/staff/throttle.ts'
-import type { Secrets } from '../../platform/storage/secrets.ts'
+import type { Secrets } from '../../platform/secrets/secrets.ts'
 import { type CredentialParts, hasPassword } from './credentials.ts'
 
 type Sessions = { endOthers(login: LoginId, but: string | null): Promise<void> }

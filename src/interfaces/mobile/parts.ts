@@ -12,7 +12,7 @@ import type { SignInThrottle } from '../../platform/staff/throttle.ts'
 import type { WrittenRows } from '../../platform/storage/changes.ts'
 import type { Database } from '../../platform/storage/database.ts'
 import type { PasswordCheck } from '../../platform/passwords/login-passwords.ts'
-import type { Secrets } from '../../platform/storage/secrets.ts'
+import type { Secrets } from '../../platform/secrets/secrets.ts'
 
 /** A request and the language of its answer. */
 export type Asked = { readonly call: Call; readonly language: Language }

@@ -4,7 +4,7 @@ import type { Clock } from '../../platform/actors/clock.ts'
 import type { Log } from '../../platform/log.ts'
 import type { Settings } from '../../platform/settings/settings.ts'
 import type { SignInThrottle } from '../../platform/staff/throttle.ts'
-import type { Secrets } from '../../platform/storage/secrets.ts'
+import type { Secrets } from '../../platform/secrets/secrets.ts'
 import type { SoapSessions } from './sessions.ts'
 
 /** What the SOAP services depend on. */

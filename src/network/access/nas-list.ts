@@ -5,7 +5,7 @@ import type { Database } from '../../platform/storage/database.ts'
 import { Nas } from '../../platform/storage/entities/network.ts'
 import { columnList, columnNames, type RowOf } from '../../platform/storage/entity.ts'
 import { compileTemplate } from '../radius/wire/answer-template.ts'
-import type { Secrets } from '../../platform/storage/secrets.ts'
+import type { Secrets } from '../../platform/secrets/secrets.ts'
 
 type NasRow = RowOf<typeof Nas> & { template: AnswerTemplate | null }
 

@@ -1,8 +1,8 @@
 import { ahead } from '../../platform/storage/ahead.ts'
 import { copiedRows } from '../../platform/storage/copied-rows.ts'
 import type { Database } from '../../platform/storage/database.ts'
-import { SecretOpener } from '../../platform/storage/secret-opener.ts'
-import type { Secrets } from '../../platform/storage/secrets.ts'
+import { SecretOpener } from '../../platform/secrets/opener.ts'
+import type { Secrets } from '../../platform/secrets/secrets.ts'
 import { type AccessRow, allRowsSql, copiedRow, filteredRowsSql, type RowFilter } from './rows.ts'
 
 /** Rows by the ids of what they come from; `*` for any. */

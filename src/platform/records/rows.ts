@@ -1,5 +1,5 @@
 import type { VisibleOrganizations } from '../staff/visible-organizations.ts'
-import type { Sealing } from '../storage/secrets.ts'
+import type { Sealing } from '../secrets/secrets.ts'
 import type { AnyEntity } from '../storage/entity.ts'
 import type { EntityManager } from '../storage/orm.ts'
 import type { Client } from '../storage/sql.ts'

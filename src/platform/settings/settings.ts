@@ -5,7 +5,7 @@ import { watchChanges } from '../storage/changes.ts'
 import { asUnavailable, type Database } from '../storage/database.ts'
 import { SystemSetting } from '../storage/entities/program.ts'
 import type { RowOf } from '../storage/entity.ts'
-import type { Secrets } from '../storage/secrets.ts'
+import type { Secrets } from '../secrets/secrets.ts'
 import { persisting } from '../storage/transactions.ts'
 import {
   entryOf,

@@ -3,7 +3,7 @@ export type ColumnType =
   /** `words`: a check allows these only. */
   | { kind: 'text'; words?: readonly string[] }
   | { kind: 'boolean' | 'integer' | 'smallint' | 'moment' | 'day' | 'bytes' | 'json' | 'uuid' | 'textArray' }
-  /** A text that storage/secrets encrypts. */
+  /** A text that platform/secrets encrypts. */
   | { kind: 'sealed' }
   /** Both are int8: one fits a JavaScript number, money and counters of octets do not. */
   | { kind: 'int8' | 'bigint' }
@@ -84,7 +84,7 @@ export const text = <Word extends string = string>() => column<Word>({ kind: 'te
 /** One of these words. The check for it is named `<table>_<column>`. */
 export const oneOf = <const Words extends readonly string[]>(...words: Words) =>
   column<Words[number]>({ kind: 'text', words })
-/** A text that storage/secrets encrypts; `secret_key --rotate` finds it by this. */
+/** A text that platform/secrets encrypts; `secret_key --rotate` finds it by this. */
 export const sealed = () => column<string>({ kind: 'sealed' })
 export const varchar = (length: number) => column<string>({ kind: 'varchar', length })
 export const boolean = () => column<boolean>({ kind: 'boolean' })

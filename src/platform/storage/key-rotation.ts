@@ -2,7 +2,7 @@ import { withAdvisoryLock } from './advisory-locks.ts'
 import { createKeyFile, type KeyConfig, keepOldKey, newKey, readKeySource, replaceKeyFile } from './key-source.ts'
 import { replaceSealed, sealedColumns, sealedPages } from './sealed-values.ts'
 import { fitOf, forgetOtherKeys, neededKeys, outgoingKeys, useLock, writeNeededKeys } from './secret-keys.ts'
-import { keyIdOf, Secrets } from './secrets.ts'
+import { keyIdOf, Secrets } from '../secrets/secrets.ts'
 import type { Client } from './sql.ts'
 
 export type RotationOutcome =

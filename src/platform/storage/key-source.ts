@@ -2,7 +2,7 @@ import { randomBytes, scryptSync } from 'node:crypto'
 import { closeSync, fsyncSync, linkSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { StartRefusal } from '../start-refusal.ts'
-import { keyBytes, keyIdOf } from './secrets.ts'
+import { keyBytes, keyIdOf } from '../secrets/secrets.ts'
 
 /** What the operator has set: the folder of the key file, and the texts of TOLLGATE_SECRET_KEY and _OLD. */
 export type KeyConfig = {

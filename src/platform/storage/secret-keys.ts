@@ -2,7 +2,7 @@ import { StartRefusal } from '../start-refusal.ts'
 import { advisoryLocks, withAdvisoryLock } from './advisory-locks.ts'
 import { createKeyFile, type KeyConfig, type KeySource, readKeySource } from './key-source.ts'
 import { someSealedValues } from './sealed-values.ts'
-import { Secrets } from './secrets.ts'
+import { Secrets } from '../secrets/secrets.ts'
 import type { Client } from './sql.ts'
 
 /** How keys and database stand to each other. */

@@ -13,7 +13,7 @@ import { parseMacText } from '../../../src/network/access/station.ts'
 import { createLog, silentLog } from '../../../src/platform/log.ts'
 import type { Database } from '../../../src/platform/storage/database.ts'
 import { AdminAccount } from '../../../src/platform/storage/entities/accounts.ts'
-import { Secrets } from '../../../src/platform/storage/secrets.ts'
+import { Secrets } from '../../../src/platform/secrets/secrets.ts'
 import { aLogin, anAccount, aSubscriber } from '../../support/account.ts'
 import { testDatabase } from '../../support/database.ts'
 

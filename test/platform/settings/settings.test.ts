@@ -4,7 +4,7 @@ import { createLog } from '../../../src/platform/log.ts'
 import { entryOf, settingNames } from '../../../src/platform/settings/catalog.ts'
 import { loadSettings, type Settings } from '../../../src/platform/settings/settings.ts'
 import type { Database } from '../../../src/platform/storage/database.ts'
-import { Secrets } from '../../../src/platform/storage/secrets.ts'
+import { Secrets } from '../../../src/platform/secrets/secrets.ts'
 import { testDatabase } from '../../support/database.ts'
 
 const secrets = new Secrets(Buffer.alloc(32, 1))

@@ -6,7 +6,7 @@ import t, { type Test } from 'tap'
 import { forgetLostKey, type RotationOutcome, rotateKey } from '../../../src/platform/storage/key-rotation.ts'
 import { sealedColumns } from '../../../src/platform/storage/sealed-values.ts'
 import { openSecrets } from '../../../src/platform/storage/secret-keys.ts'
-import { Secrets } from '../../../src/platform/storage/secrets.ts'
+import { Secrets } from '../../../src/platform/secrets/secrets.ts'
 import { testDatabaseUrl } from '../../support/database.ts'
 import { secretsIn } from '../../support/secrets.ts'
 

@@ -1,6 +1,6 @@
 import t from 'tap'
-import { SecretOpener } from '../../../src/platform/storage/secret-opener.ts'
-import { Secrets } from '../../../src/platform/storage/secrets.ts'
+import { SecretOpener } from '../../../src/platform/secrets/opener.ts'
+import { Secrets } from '../../../src/platform/secrets/secrets.ts'
 
 const keys = [1, 2, 3].map((byte) => Buffer.alloc(32, byte)) as [Buffer, Buffer, Buffer]
 

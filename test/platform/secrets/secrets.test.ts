@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t from 'tap'
 import { createKeyFile, readKeySource } from '../../../src/platform/storage/key-source.ts'
-import { Secrets, SecretUnreadable } from '../../../src/platform/storage/secrets.ts'
+import { Secrets, SecretUnreadable } from '../../../src/platform/secrets/secrets.ts'
 
 const key = Buffer.alloc(32, 7)
 const folder = () => mkdtempSync(join(tmpdir(), 'tollgate-secrets-'))

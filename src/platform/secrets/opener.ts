@@ -16,7 +16,7 @@ export class SecretOpener {
   /** Null for a value that Secrets.open would throw for. */
   open(sealed: readonly string[]): Promise<(string | null)[]> {
     this.#pool ??= new Piscina({
-      filename: new URL('./secret-worker.ts', import.meta.url).href,
+      filename: new URL('./worker.ts', import.meta.url).href,
       maxThreads: 1,
       workerData: this.#secrets.keys,
     })
