@@ -19,6 +19,9 @@ export async function violations(pool: Pool, when: 'committed' | 'settled'): Pro
     UNION ALL
     SELECT 'a block record without a flag', abonent_id FROM abonents_block WHERE NOT (b_negbal OR b_admin OR b_own OR b_sys)
     UNION ALL
+    SELECT 'the main client of an account is not its first', abonents.id FROM abonents
+      WHERE is_main <> (id = (SELECT min(id) FROM abonents AS any_client WHERE any_client.account_id = abonents.account_id))
+    UNION ALL
     SELECT 'an operation was reversed twice', related_operation_id FROM finance_operations
       WHERE related_operation_id IS NOT NULL GROUP BY related_operation_id HAVING count(*) > 1
     UNION ALL

@@ -123,7 +123,9 @@ export class Problems {
       [visible, resolved],
     )
     const { rows } = await client.query<Row>(
-      `SELECT * FROM payment_problems ${where} ORDER BY last_at DESC, id DESC LIMIT $3 OFFSET $4`,
+      // The page is found by its keys, so that problems before it are skipped within the index.
+      `SELECT problem.* FROM (SELECT id FROM payment_problems ${where} ORDER BY last_at DESC, id DESC LIMIT $3 OFFSET $4) AS page
+        JOIN payment_problems AS problem USING (id) ORDER BY problem.last_at DESC, problem.id DESC`,
       [visible, resolved, limit, offset],
     )
     return { items: rows.map(shownOf), total: counted.rows[0]!.total }

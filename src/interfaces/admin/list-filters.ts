@@ -57,8 +57,9 @@ export class ListFilters extends Parameters {
 export type FilteredList = {
   /** The expression for one item, as JSON, of the columns of `row`. */
   readonly item: string
-  /** The table, or its alias in `from`, that has a row for each item. */
+  /** The table, or its alias in `from`, that has a row for each item, and the name of this table. */
   readonly row: string
+  readonly table: string
   /** The tables. */
   readonly from: string
   readonly order: string
@@ -70,7 +71,10 @@ export type FilteredList = {
 
 const perPageUsual = 50
 
-/** Answers one page of a list and how long the whole list is. Items before the page are skipped, and not made. */
+/**
+ * Answers one page of a list and how long the whole list is. The page is found by its keys, so that items before it are
+ * skipped within an index, where one has the order of the list.
+ */
 export async function answerList(scope: TransactionScope, call: Call, list: FilteredList): Promise<Reply> {
   const page = readPage(call.query, perPageUsual)
   if ('refused' in page) return page.refused
@@ -83,8 +87,8 @@ export async function answerList(scope: TransactionScope, call: Call, list: Filt
   return await reading(scope, async (client) => {
     const counted = await client.query<{ total: number }>(`SELECT count(*)::int4 AS total FROM ${from}`, values)
     const { rows } = await client.query<{ item: unknown }>(
-      `SELECT ${list.item} AS item FROM (SELECT ${list.row}.* FROM ${from} ORDER BY ${list.order}
-        LIMIT ${page.perPage} OFFSET ${page.offset}) AS ${list.row} ORDER BY ${list.order}`,
+      `SELECT ${list.item} AS item FROM (SELECT ${list.row}.id FROM ${from} ORDER BY ${list.order}
+        LIMIT ${page.perPage} OFFSET ${page.offset}) AS page JOIN ${list.table} AS ${list.row} USING (id) ORDER BY ${list.order}`,
       values,
     )
     const items = rows.map(({ item }) => item)

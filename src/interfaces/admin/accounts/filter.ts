@@ -53,10 +53,6 @@ export const filterParameters = {
 const withoutClient = `NOT EXISTS (SELECT FROM abonents WHERE account_id = account.id)
   AND NOT EXISTS (SELECT FROM video_objects WHERE account_id = account.id)`
 
-/** `client` is the first of its account by id, the main one (specification 2.3 rule 3). */
-export const isMain = `NOT EXISTS (SELECT FROM abonents AS earlier
-  WHERE earlier.account_id = client.account_id AND earlier.id < client.id)`
-
 /** SQL of the conditions over `account`. Everything the caller sent goes through `parameters`. */
 export function conditionsOf({ q, chip, visible }: AccountFilter, parameters: Parameters): string[] {
   return [
@@ -82,9 +78,9 @@ function visibleCondition(visible: NonNullable<VisibleOrganizations>, parameters
   const seen = parameters.add(visible, 'int8[]')
   return isVisible(visible, null)
     ? `NOT EXISTS (SELECT FROM abonents AS client
-        WHERE client.account_id = account.id AND client.organization_id <> ALL (${seen}) AND ${isMain})`
+        WHERE client.account_id = account.id AND client.organization_id <> ALL (${seen}) AND client.is_main)`
     : `account.id IN (SELECT client.account_id FROM abonents AS client
-        WHERE client.organization_id = ANY (${seen}) AND ${isMain})`
+        WHERE client.organization_id = ANY (${seen}) AND client.is_main)`
 }
 
 /** The number of characters from which on the indexes find any part of a word. */

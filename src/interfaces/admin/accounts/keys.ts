@@ -1,5 +1,6 @@
 import { Parameters } from '../../../platform/storage/parameters.ts'
-import { type AccountFilter, conditionsOf, isMain, type Sort } from './filter.ts'
+import type { Client } from '../../../platform/storage/sql.ts'
+import { type AccountFilter, conditionsOf, type Sort } from './filter.ts'
 
 /** A statement and its values. */
 export type Statement = { readonly text: string; readonly values: readonly unknown[] }
@@ -18,13 +19,31 @@ export const patient = ({ text, values }: Statement) => ({ text, values: [...val
 
 export type Page = { readonly limit: number; readonly offset: number }
 
-/** The statement for the ids of the accounts of a list in its order, either of one page or of all. */
-export function accountKeys(filter: AccountFilter, sort: Sort, page: Page | null = null): Statement {
+/** The ids of the accounts of one page of a list in its order. */
+export async function readKeys(client: Client, filter: AccountFilter, sort: Sort, page: Page): Promise<string[]> {
+  const read = async (statement: Statement) => {
+    const { rows } = await client.query<{ id: string }>(patient(withPage(statement, page)))
+    return rows.map(({ id }) => id)
+  }
+  if (sort.by === 'name' && filter.q === '' && filter.chip !== 'without_client') {
+    // Accounts without a client come last, and to look for them costs more than a page of names.
+    const named = await read(keysOfNamed(filter, sort))
+    if (named.length === page.limit) return named
+  }
+  return read(accountKeys(filter, sort, page.offset + page.limit))
+}
+
+const withPage = ({ text, values }: Statement, { limit, offset }: Page): Statement => ({
+  text: `${text} LIMIT ${Math.trunc(limit)} OFFSET ${Math.trunc(offset)}`,
+  values,
+})
+
+/** The statement for the ids of all accounts of a list in its order, or of so many from its beginning at least. */
+export function accountKeys(filter: AccountFilter, sort: Sort, first: number | null = null): Statement {
   const parameters = new Parameters()
   const conditions = conditionsOf(filter, parameters)
-  const text = sort.by === 'name' ? keysByName(filter, conditions, sort, page) : keysByColumn(conditions, sort)
-  const cut = page ? ` LIMIT ${Math.trunc(page.limit)} OFFSET ${Math.trunc(page.offset)}` : ''
-  return { text: text + cut, values: parameters.values }
+  const text = sort.by === 'name' ? keysByName(filter, conditions, sort, first) : keysByColumn(conditions, sort)
+  return { text, values: parameters.values }
 }
 
 const where = (conditions: readonly string[]): string =>
@@ -32,34 +51,38 @@ const where = (conditions: readonly string[]): string =>
 
 const columns = { id: 'id', balance: 'ostatok', limit: '"limit"', create_date: 'create_date' } as const
 
-function keysByColumn(conditions: readonly string[], { by, isDescending }: Sort): string {
-  const direction = isDescending ? 'DESC' : 'ASC'
+const directionOf = ({ isDescending }: Sort): string => (isDescending ? 'DESC' : 'ASC')
+
+function keysByColumn(conditions: readonly string[], sort: Sort): string {
+  const { by } = sort
+  const direction = directionOf(sort)
   const first = by === 'id' || by === 'name' ? '' : `account.${columns[by]} ${direction}, `
   return `SELECT account.id FROM admin_accounts AS account${where(conditions)} ORDER BY ${first}account.id ${direction}`
 }
 
-/**
- * By the name of the main client; accounts without a client come last in both directions. An index gives the names of
- * clients that are not deleted in order, so that each part stops at the end of the page.
- */
-function keysByName(
-  { q, chip }: AccountFilter,
-  conditions: readonly string[],
-  { isDescending }: Sort,
-  page: Page | null,
-): string {
-  const direction = isDescending ? 'DESC' : 'ASC'
-  const limit = page ? ` LIMIT ${Math.trunc(page.offset + page.limit)}` : ''
-  const join = conditions.length === 0 ? '' : ' JOIN admin_accounts AS account ON account.id = client.account_id'
-  const ofClients = (which: string) => `(SELECT client.account_id AS id, client.name, client.id AS client
-    FROM abonents AS client${join}${where([which, isMain, ...conditions])}
-    ORDER BY client.name ${direction}, client.id ${direction}${limit})`
+/** By the name of the main client; accounts without a client come last in both directions. */
+function keysByName({ chip }: AccountFilter, conditions: readonly string[], sort: Sort, first: number | null): string {
+  const direction = directionOf(sort)
+  const limit = first === null ? '' : ` LIMIT ${Math.trunc(first)}`
+  const ofClients = `(${namedSql('client.account_id AS id, client.name, client.id AS client', conditions, sort)}${limit})`
   const nobody = 'NOT EXISTS (SELECT FROM abonents WHERE account_id = account.id)'
   const ofNobody = `(SELECT account.id, NULL::text AS name, NULL::int8 AS client
     FROM admin_accounts AS account${where([nobody, ...conditions])} ORDER BY account.id${limit})`
-  // The results of a search are sorted afterwards, so the index does not matter and one part is enough.
-  const named = q === '' ? [ofClients('NOT client.deleted'), ofClients('client.deleted')] : [ofClients('true')]
-  const parts = chip === 'without_client' ? [ofNobody] : [...named, ofNobody]
+  const parts = chip === 'without_client' ? [ofNobody] : [ofClients, ofNobody]
   return `SELECT id FROM (${parts.join(' UNION ALL ')}) AS named
     ORDER BY name IS NULL, name ${direction}, client ${direction}, id`
+}
+
+/** The accounts that have a client, which an index gives in the order of the names. */
+function keysOfNamed(filter: AccountFilter, sort: Sort): Statement {
+  const parameters = new Parameters()
+  const text = namedSql('client.account_id AS id', conditionsOf(filter, parameters), sort)
+  return { text, values: parameters.values }
+}
+
+function namedSql(selected: string, conditions: readonly string[], sort: Sort): string {
+  const join = conditions.length === 0 ? '' : ' JOIN admin_accounts AS account ON account.id = client.account_id'
+  const direction = directionOf(sort)
+  return `SELECT ${selected} FROM abonents AS client${join}${where(['client.is_main', ...conditions])}
+    ORDER BY client.name ${direction}, client.id ${direction}`
 }

@@ -9,7 +9,7 @@ import { answers } from '../doors.ts'
 import { pageParameters, readPage } from '../paging.ts'
 import { accountSchema, readAccounts } from './account-shape.ts'
 import { filterParameters, readFilter } from './filter.ts'
-import { accountKeys, patient, patientMs } from './keys.ts'
+import { patientMs, readKeys } from './keys.ts'
 import { type Kpis, kpiSchema } from './kpi.ts'
 
 /** GET accounts_json: a page of the list and the counters over all of it. */
@@ -25,13 +25,9 @@ export async function listAccounts(scope: TransactionScope, kpis: Kpis, call: Ca
     scope,
     async (client) => {
       // One row more than the page shows whether there is another page.
-      const keys = accountKeys(filter, sort, { limit: perPage + 1, offset })
-      const { rows } = await client.query<{ id: string }>(patient(keys))
-      const items = await readAccounts(
-        client,
-        rows.slice(0, perPage).map(({ id }) => id),
-      )
-      const has_more = rows.length > perPage
+      const keys = await readKeys(client, filter, sort, { limit: perPage + 1, offset })
+      const items = await readAccounts(client, keys.slice(0, perPage))
+      const has_more = keys.length > perPage
       return json({
         ok: true,
         items,

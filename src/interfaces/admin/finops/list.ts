@@ -73,6 +73,7 @@ function withKeys(keys: readonly string[]): OperationFilters {
 
 type Batch = { items: unknown[]; has_more: boolean; next_cursor: Cursor | null }
 
+/** Found by its keys, so that operations before it are skipped within the index. */
 async function readBatch(
   client: PoolClient,
   { conditions, values }: OperationFilters,
@@ -80,8 +81,9 @@ async function readBatch(
   offset: number,
 ): Promise<Batch> {
   const text = `SELECT ${operationSql} AS item, ${cursorDate} AS after_date, operation.op_id AS after_id
-      FROM (SELECT * FROM finance_operations AS operation WHERE ${conditions}
-        ORDER BY operation.op_date DESC, operation.op_id DESC LIMIT ${perPage + 1} OFFSET ${offset}) AS operation
+      FROM (SELECT operation.op_id FROM finance_operations AS operation WHERE ${conditions}
+        ORDER BY operation.op_date DESC, operation.op_id DESC LIMIT ${perPage + 1} OFFSET ${offset}) AS page
+        JOIN finance_operations AS operation USING (op_id)
       ORDER BY operation.op_date DESC, operation.op_id DESC`
   const query = { text, values, query_timeout: batchMs }
   const { rows: found } = await client.query<{ item: unknown; after_date: string; after_id: string }>(query)

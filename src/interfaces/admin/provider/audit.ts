@@ -46,8 +46,9 @@ const [schema, item] = shapeOf(row, {
 const list: FilteredList = {
   item,
   row,
+  table: row,
   from: row,
-  order: 'at DESC, id DESC',
+  order: `${row}.at DESC, ${row}.id DESC`,
   organization: 'organization_id',
   narrow,
 }

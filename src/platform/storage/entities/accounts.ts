@@ -57,7 +57,12 @@ export const AdminAccount = entity('admin_accounts', {
     chain_head: bytes().defaultSql(`''`),
   },
   checks: { admin_accounts_balanced: 'ostatok = debit - credit' },
-  indexes: { admin_accounts_currency: '(currency_id)' },
+  // Nothing on the balance, which every posting changes.
+  indexes: {
+    admin_accounts_currency: '(currency_id)',
+    admin_accounts_limit: '("limit", id)',
+    admin_accounts_create_date: '(create_date, id)',
+  },
 })
 
 /** A kind of finance operation (specification 2.5); the fixed numbers are in domain/operation. */

@@ -16,6 +16,8 @@ export const Abonent = entity('abonents', {
     next_tarif_id: reference('tarifs').nullable(),
     next_tarif_date: moment().nullable(),
     account_id: reference('admin_accounts'),
+    /** The first by id of its account (specification 2.3 rule 3); triggers write it. */
+    is_main: boolean().default(true),
     promise_pay: money().nullable(),
     promise_date_end: moment().nullable(),
     /** When the last promise payment was activated. */
@@ -49,7 +51,8 @@ export const Abonent = entity('abonents', {
     abonents_home: '(home_id) WHERE home_id IS NOT NULL',
     abonents_sms: '(sms) WHERE sms IS NOT NULL',
     abonents_live: '(id) WHERE NOT deleted',
-    abonents_live_name: '(name, id) WHERE NOT deleted',
+    abonents_name: '(name, id) INCLUDE (account_id, deleted, is_main)',
+    abonents_further: '(account_id) WHERE NOT is_main',
     abonents_live_tarif: '(tarif_id, id) WHERE NOT deleted',
     abonents_live_create_date: '(create_date, id) WHERE NOT deleted',
     abonents_name_lower: '(lower(name) text_pattern_ops)',
