@@ -238,6 +238,7 @@ export const imports: Readonly<Record<string, readonly string[]>> = {
     'platform/formats',
     'platform/http',
     'platform/log',
+    'platform/start-refusal',
     'platform/storage',
     'platform/unavailable',
   ],

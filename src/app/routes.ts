@@ -1,6 +1,7 @@
 import type { PhoneSessions } from '../billing/clients/phone-sessions.ts'
 import type { PortalSessions } from '../billing/clients/portal-sessions.ts'
 import { loginId } from '../domain/ids.ts'
+import { ownAccountRoutes } from '../interfaces/admin/account/routes.ts'
 import { accountRoutes } from '../interfaces/admin/accounts/routes.ts'
 import { finopsRoutes } from '../interfaces/admin/finops/routes.ts'
 import { ajaxRoutes } from '../interfaces/admin/network/ajax.ts'
@@ -104,6 +105,7 @@ function staffRoutes(inside: Inside, { signIn }: Entrance, rest: Rest): readonly
     ...promiseOperatorRoutes(rest),
     ...subscriberServiceRoutes(rest),
     ...providerRoutes({ ...rest, secrets, signIn }),
+    ...ownAccountRoutes({ ...rest, secrets, signIn }),
     ...finopsRoutes(rest),
     ...documentRoutes({ ...rest, printer }),
     ...fiscalRoutes({ ...rest, fiscal }),

@@ -8,7 +8,12 @@ await office.rows(`INSERT INTO organizations (id, name) VALUES (2, 'North')`)
 const path = '/admin/dictionary/staff_crud/'
 
 t.test('a staff user is made, works within the role and leaves', async (t) => {
-  const made = await root.post(path, { username: 'anna', password: 'first', role: 'cashier', organizations: [2, 1, 2] })
+  const made = await root.post(path, {
+    username: 'anna',
+    password: 'first-of-anna',
+    role: 'cashier',
+    organizations: [2, 1, 2],
+  })
   t.match(made, {
     status: 200,
     body: { ok: true, username: 'anna', role: 'cashier', organizations: [1, 2], enabled: true, is_superuser: false },
@@ -16,10 +21,10 @@ t.test('a staff user is made, works within the role and leaves', async (t) => {
   t.notMatch(JSON.stringify(made.body), /first|hash|soap/)
   const one = `${path}${made.body.id}/`
   const [row] = await office.rows('SELECT * FROM staff WHERE id = $1', [made.body.id])
-  t.ok(await verifyPassword('first', row.password_hash))
+  t.ok(await verifyPassword('first-of-anna', row.password_hash))
   t.match(row.soap_md5, /^sealed2:/)
 
-  const anna = await office.signedIn('anna', 'first')
+  const anna = await office.signedIn('anna', 'first-of-anna')
   t.equal((await anna.get('/rest_api/v2/Abonents/')).status, 200)
   const refused = await anna.post('/rest_api/v2/Abonents/', { name: 'x', contract_number: '1' })
   t.match(refused, { status: 403, body: { detail: /permission.*"change"/ } })
@@ -28,15 +33,16 @@ t.test('a staff user is made, works within the role and leaves', async (t) => {
 
   t.equal((await root.post(one, { role: 'operator' })).status, 200)
   t.equal((await anna.post('/rest_api/v2/Abonents/', { name: 'x', contract_number: '1' })).status, 201, 'at once')
-  t.equal((await root.post(one, { password: 'second' })).status, 200)
+  t.equal((await root.post(one, { password: 'second-of-anna' })).status, 200)
   t.equal((await anna.get('/rest_api/v2/Abonents/')).status, 401, 'a new password ends all sessions')
-  const again = await office.signedIn('anna', 'second')
+  const again = await office.signedIn('anna', 'second-of-anna')
   t.equal((await root.post(one, { enabled: false })).status, 200)
   t.equal((await again.get('/rest_api/v2/Abonents/')).status, 401)
   t.same((await root.delete(one)).body, { ok: true })
   t.equal((await root.get(one)).status, 404)
   const told = await office.rows(
-    `SELECT action, diff FROM audit_operations WHERE table_name = 'STAFF' AND object_id = $1 ORDER BY id`,
+    `SELECT action, diff FROM audit_operations WHERE table_name = 'STAFF' AND object_id = $1
+      AND action NOT LIKE 'sign%' ORDER BY id`,
     [String(made.body.id)],
   )
   t.match(told, [
@@ -51,7 +57,7 @@ t.test('a staff user is made, works within the role and leaves', async (t) => {
 
 t.test('nobody gives away more than they have', async (t) => {
   const chief = await office.staff('chief', 'admin', [2])
-  const make = (over: object) => chief.post(path, { username: 'n', password: 'p', role: 'viewer', ...over })
+  const make = (over: object) => chief.post(path, { username: 'n', password: 'password-of-n', role: 'viewer', ...over })
   t.equal((await make({ is_superuser: true })).status, 403)
   t.equal((await make({ role: 'root' })).status, 400)
   t.equal((await make({ organizations: [1] })).status, 400)
@@ -60,7 +66,7 @@ t.test('nobody gives away more than they have', async (t) => {
   t.match((await make({})).body, { ok: false, error: /Another record/ })
   const [both] = await office.rows(`INSERT INTO staff (username, password_hash) VALUES ('both', 'x') RETURNING id`)
   await office.rows('INSERT INTO staff_organizations VALUES ($1, 1), ($1, 2)', [both.id])
-  t.equal((await chief.post(`${path}${both.id}/`, { password: 'mine' })).status, 404)
+  t.equal((await chief.post(`${path}${both.id}/`, { password: 'mine-from-now' })).status, 404)
   t.notMatch(JSON.stringify((await chief.get(path)).body), /"root"|"both"/)
 })
 

@@ -4,6 +4,7 @@ import { escapeXml } from '../../platform/formats/xml.ts'
 import type { Call, Reply, Route } from '../../platform/http/call.ts'
 import { refusal, refusalText } from '../../platform/http/errors.ts'
 import { soapReply } from '../../platform/http/soap-fault.ts'
+import { SignInAudit } from '../../platform/staff/sign-in-audit.ts'
 import { SignInThrottle } from '../../platform/staff/throttle.ts'
 import { actOf, payUsrAct2 } from './act.ts'
 import { readEnvelope } from './envelope.ts'
@@ -17,7 +18,7 @@ import { getUserHash } from './sign-in.ts'
 import { wsdlOf } from './wsdl.ts'
 import { decodeXml } from './xml-text.ts'
 
-export type SoapRouteParts = Omit<SoapParts, 'sessions' | 'throttle'> & {
+export type SoapRouteParts = Omit<SoapParts, 'sessions' | 'throttle' | 'audit'> & {
   /** The base URL of the addresses in the WSDL. */
   readonly publicUrl: () => string
 }
@@ -31,6 +32,7 @@ export function soapRoutes({ publicUrl, ...given }: SoapRouteParts): Route[] {
     ...given,
     sessions: new SoapSessions(given.pool, given.clock),
     throttle: new SignInThrottle(),
+    audit: new SignInAudit(given.pool),
   }
   return services.flatMap((service) =>
     service.paths.flatMap((path): Route[] => [

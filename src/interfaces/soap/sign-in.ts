@@ -18,19 +18,24 @@ export async function getUserHash(
   call: Call,
   { username = '', hash: sent = '' }: Parameters,
 ): Promise<{ hash: string } | SoapFault> {
-  const { log, clock, sessions, throttle } = parts
+  const { log, clock, sessions, throttle, audit } = parts
+  const { address } = call
   if (!usernameForm.test(username) || !/^[0-9a-f]{40}$/i.test(sent)) return wrong
-  const about = { username, address: call.address, requestId: call.id }
+  const about = { username, address, requestId: call.id }
   const nowMs = () => clock.now().getTime()
-  const made = await throttle.attempt(username, call.address, nowMs, () => findStaff(parts, username, sent))
+  const made = await throttle.attempt(username, address, nowMs, () => findStaff(parts, username, sent))
   if (made.kind === 'throttled' || made.result === null) {
     log.warn('A SOAP sign-in failed', { ...about, throttled: made.kind === 'throttled' })
-    if (made.kind === 'made') return wrong
+    if (made.kind === 'made') {
+      await audit.write({ action: 'sign_in_failed', staffId: null, username, address, by: 'soap' }, nowMs())
+      return wrong
+    }
     const minutes = Math.ceil(made.retryAfterSeconds / 60)
     return fault('Client.TooManyAttempts', `Too many failed sign-ins; try again in ${minutes} minutes.`)
   }
   const { id, sealed } = made.result
-  const key = await sessions.start(id, sealed, call.address)
+  const key = await sessions.start(id, sealed, address)
+  await audit.write({ action: 'sign_in', staffId: id, username, address, by: 'soap' }, nowMs())
   log.info('Signed in by SOAP', { ...about, staffId: id })
   return { hash: key }
 }

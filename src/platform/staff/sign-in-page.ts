@@ -24,5 +24,5 @@ export const startPage = (username: string, pages: readonly PageLink[]): string 
     'Tollgate',
     markup`<h1>Tollgate</h1><p>${username}</p><ul>${pages.map(
       ({ path, title }) => markup`<li><a href="${path}">${title}</a></li>`,
-    )}</ul><p><a href="/admin/logout">Выйти</a></p>`,
+    )}</ul><p><a href="/admin/account/">Моя учётная запись</a></p><p><a href="/admin/logout">Выйти</a></p>`,
   )

@@ -1,12 +1,14 @@
 import Type from 'typebox'
 import type { Call, Reply, Route } from '../http/call.ts'
-import { dropCookie, readCookie, setCookie } from '../http/cookies.ts'
+import { dropCookie, readCookie } from '../http/cookies.ts'
 import { csrfCookie, csrfFault, csrfFaultText } from '../http/csrf.ts'
 import { refusal } from '../http/errors.ts'
 import { readFields } from '../http/form.ts'
 import { html, json, redirect } from '../http/reply.ts'
 import type { RouteDoc } from '../http/route-doc.ts'
-import { newCsrfToken, sessionTerms } from './sessions.ts'
+import { localPath } from './local-path.ts'
+import { newCsrfToken } from './sessions.ts'
+import { csrfHeader, sessionCookies } from './session-cookies.ts'
 import { type SignIn, sessionCookie } from './sign-in.ts'
 import { type PageLink, signInPage, startPage } from './sign-in-page.ts'
 
@@ -43,7 +45,8 @@ const docs = {
 
 const wrongText = 'Wrong user name or password.'
 const throttledText = 'Too many failed sign-ins; try again later.'
-const yearSeconds = 365 * 24 * 3600
+/** Where somebody changes their own password. */
+const accountPath = '/admin/account/'
 
 /** Sign-in and sign-out of staff. `pages` are the links that GET /admin/ shows to somebody who is signed in. */
 export function signInRoutes(signIn: SignIn, pages: readonly PageLink[] = []): readonly Route[] {
@@ -84,7 +87,12 @@ class SignInHandlers {
   }
 
   async #takeQuery(call: Call): Promise<Reply> {
-    const attempt = await this.#signIn.attempt(call, call.query.get('username') ?? '', call.query.get('password') ?? '')
+    const attempt = await this.#signIn.attempt(
+      call,
+      call.query.get('username') ?? '',
+      call.query.get('password') ?? '',
+      'api',
+    )
     if (attempt.kind === 'signedIn') return json({ hash: attempt.key })
     if (attempt.kind === 'wrong') return refusal('admin', 401, wrongText)
     return refusal('admin', 429, throttledText, [['Retry-After', String(attempt.retryAfterSeconds)]])
@@ -103,20 +111,15 @@ class SignInHandlers {
     const read = readFields(call)
     if (read.kind === 'refused') return refusal('page', read.status, read.detail)
     const [username, password, next] = ['username', 'password', 'next'].map((name) => textOf(read.fields[name]))
-    const attempt = await this.#signIn.attempt(call, username!, password!)
+    const attempt = await this.#signIn.attempt(call, username!, password!, 'page')
     if (attempt.kind === 'wrong') return formReply(call, 401, username!, next!, wrongText)
     if (attempt.kind === 'throttled') {
       const reply = formReply(call, 429, username!, next!, throttledText)
       return withHeaders(reply, [['Retry-After', String(attempt.retryAfterSeconds)]])
     }
-    return redirect(localPath(next!), [
-      setCookie(sessionCookie, attempt.key, {
-        secure: call.secure,
-        httpOnly: true,
-        maxAgeSeconds: sessionTerms.lifeMs / 1000,
-      }),
-      csrfHeader(call, attempt.csrfToken),
-    ])
+    const to = localPath(next!)
+    const place = attempt.isWeak ? `${accountPath}?weak=1&next=${encodeURIComponent(to)}` : to
+    return redirect(place, sessionCookies(call, attempt))
   }
 
   async leave(call: Call, reply: Reply): Promise<Reply> {
@@ -132,23 +135,9 @@ function formReply(call: Call, status: number, username: string, next: string, e
   return html(signInPage({ csrfToken, username, next, error }), status, [csrfHeader(call, csrfToken)])
 }
 
-/** Not HttpOnly, because our own scripts read the cookie to fill X-CSRFToken. */
-const csrfHeader = (call: Call, token: string): readonly [string, string] =>
-  setCookie(csrfCookie, token, { secure: call.secure, httpOnly: false, maxAgeSeconds: yearSeconds })
-
 const withHeaders = (reply: Reply, headers: NonNullable<Reply['headers']>): Reply => ({
   ...reply,
   headers: [...(reply.headers ?? []), ...headers],
 })
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')
-
-/**
- * The path to open after the sign-in; /admin/ in place of `//host` and `/\host`, which browsers take for another host.
- */
-function localPath(next: string): string {
-  const base = 'http://here.invalid'
-  if (!/^\/(?![/\\])/.test(next) || !URL.canParse(next, base)) return '/admin/'
-  const url = new URL(next, base)
-  return url.origin === base && !url.pathname.startsWith('//') ? `${url.pathname}${url.search}` : '/admin/'
-}

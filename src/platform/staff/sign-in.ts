@@ -1,4 +1,4 @@
-import type { StaffId } from '../../domain/ids.ts'
+import { type StaffId, staffId as staffIdOf } from '../../domain/ids.ts'
 import { type Clock, systemClock } from '../actors/clock.ts'
 import type { Call } from '../http/call.ts'
 import { readCookie } from '../http/cookies.ts'
@@ -6,9 +6,11 @@ import { originOf } from '../http/csrf.ts'
 import type { EndedSessions } from '../http/gate.ts'
 import type { Log } from '../log.ts'
 import { type EndedCredentials, endCredentials } from './ended-credentials.ts'
+import { passwordFault } from './password-rules.ts'
 import { passwordLengthMax, verifyPassword } from './passwords.ts'
 import type { Session } from './credentials.ts'
 import { Sessions } from './sessions.ts'
+import { SignInAudit } from './sign-in-audit.ts'
 import { type Queries, usernameForm } from './staff-table.ts'
 import { SignInThrottle } from './throttle.ts'
 import { readBearer, Tokens } from './tokens.ts'
@@ -27,19 +29,23 @@ type SignInOptions = {
 }
 
 export type Attempt =
-  | { kind: 'signedIn'; staffId: StaffId; key: string; csrfToken: string }
+  /** `isWeak`: the password was set before the rules for new ones, and breaks them. */
+  | { kind: 'signedIn'; staffId: StaffId; key: string; csrfToken: string; isWeak: boolean }
   | { kind: 'wrong' }
   | { kind: 'throttled'; retryAfterSeconds: number }
 
-export type Confirmation =
-  | { readonly kind: 'right' }
+type Checked =
+  | { readonly kind: 'right'; readonly staffId: StaffId }
   | { readonly kind: 'wrong' }
   | { readonly kind: 'throttled'; readonly retryAfterSeconds: number }
+
+export type Confirmation = { readonly kind: 'right' } | Exclude<Checked, { kind: 'right' }>
 
 /** Authenticates staff by password, session or token (specification 4.1). */
 export class SignIn {
   readonly sessions: Sessions
   readonly tokens: Tokens
+  readonly audit: SignInAudit
   readonly publicOrigin: string | null
   readonly #database: Queries
   readonly #log: Log
@@ -55,6 +61,7 @@ export class SignIn {
     this.#throttle = options.throttle ?? new SignInThrottle()
     this.sessions = new Sessions({ database, clock, log })
     this.tokens = new Tokens({ database, clock, log })
+    this.audit = new SignInAudit(database)
     this.publicOrigin = options.publicUrl === undefined ? null : originOf(options.publicUrl)
   }
 
@@ -111,45 +118,53 @@ export class SignIn {
    * Starts a session if name and password are right. The call gives the address that failures are counted for. Rejects
    * Unavailable.
    */
-  async attempt(call: Call, username: string, password: string): Promise<Attempt> {
+  async attempt(call: Call, username: string, password: string, by: 'page' | 'api'): Promise<Attempt> {
     // No staff user can have such a name or password, and refusing early keeps such names out of the throttle.
     if (!usernameForm.test(username) || password === '' || password.length > passwordLengthMax) return { kind: 'wrong' }
-    const nowMs = () => this.#clock.now().getTime()
-    const made = await this.#throttle.attempt(username, call.address, nowMs, () => this.#staffOf(username, password))
-    if (made.kind === 'throttled' || made.result === null) {
-      this.#log.warn('A sign-in failed', {
-        username,
-        address: call.address,
-        throttled: made.kind === 'throttled',
-        requestId: call.id,
-      })
-      return made.kind === 'throttled' ? made : { kind: 'wrong' }
-    }
-    const staffId = made.result
+    const checked = await this.#check(call, username, password, by)
+    if (checked.kind !== 'right') return checked
+    const { staffId } = checked
     const session = await this.sessions.start(staffId, call.address, call.header('user-agent'))
-    this.#log.info('Signed in', { username, staffId, address: call.address, requestId: call.id })
-    return { kind: 'signedIn', staffId, ...session }
+    await this.audit.write({ action: 'sign_in', staffId, username, address: call.address, by }, this.#nowMs())
+    const isWeak = passwordFault(password) !== null
+    this.#log.info('Signed in', { username, staffId, address: call.address, requestId: call.id, isWeak })
+    return { kind: 'signedIn', staffId, ...session, isWeak }
   }
+
+  async #check({ address, id }: Call, username: string, password: string, by: string): Promise<Checked> {
+    let concerned: StaffId | null = null
+    const made = await this.#throttle.attempt(username, address, this.#nowMs, async () => {
+      const { staffId, isRight } = await this.#staffOf(username, password)
+      concerned = staffId
+      return isRight ? staffId : null
+    })
+    if (made.kind === 'made' && made.result !== null) return { kind: 'right', staffId: made.result }
+    this.#log.warn('A sign-in failed', { username, address, throttled: made.kind === 'throttled', requestId: id })
+    if (made.kind === 'throttled') return made
+    const failure = { action: 'sign_in_failed', staffId: concerned, username, address, by } as const
+    await this.audit.write(failure, this.#nowMs())
+    return { kind: 'wrong' }
+  }
+
+  #nowMs = (): number => this.#clock.now().getTime()
 
   /**
    * Whether this is the present password of the caller. Failures count like those of a sign-in. Rejects Unavailable.
    */
-  async confirm({ staff, address }: Call, password: string): Promise<Confirmation> {
-    const nowMs = () => this.#clock.now().getTime()
-    const check = () => this.#staffOf(staff!.username, password)
-    const made = await this.#throttle.attempt(staff!.username, address, nowMs, check)
-    if (made.kind === 'throttled') return made
-    return { kind: made.result === staff!.id ? 'right' : 'wrong' }
+  async confirm(call: Call, password: string): Promise<Confirmation> {
+    const checked = await this.#check(call, call.staff!.username, password, 'confirmation')
+    return checked.kind === 'right' && checked.staffId !== call.staff!.id ? { kind: 'wrong' } : checked
   }
 
   /** Takes the same time whether the name is known, unknown or disabled. */
-  async #staffOf(username: string, password: string): Promise<StaffId | null> {
+  async #staffOf(username: string, password: string): Promise<{ staffId: StaffId | null; isRight: boolean }> {
     const found = await this.#database.query('SELECT id, password_hash FROM staff WHERE username = $1 AND enabled', [
       username,
     ])
     const row = found.rows[0]
     const stored = row ? String(row.password_hash) : null
-    return (await verifyPassword(password, stored)) && row ? (Number(row.id) as StaffId) : null
+    const isRight = (await verifyPassword(password, stored)) && row !== undefined
+    return { staffId: row ? staffIdOf(row.id as string) : null, isRight }
   }
 
   /** Ends the session of a call, if it has one. */
@@ -157,8 +172,11 @@ export class SignIn {
     const signedIn = await this.authenticate(call)
     if (!signedIn) return
     const { session } = signedIn
+    const { id: staffId, username, byToken } = session.staff
+    if (byToken) return
     await this.sessions.end(session)
+    await this.audit.write({ action: 'sign_out', staffId, username, address: call.address, by: 'page' }, this.#nowMs())
     this.#tellEnd({ kind: 'session', id: session.keyHash })
-    this.#log.info('Signed out', { username: session.staff.username, address: call.address, requestId: call.id })
+    this.#log.info('Signed out', { username, address: call.address, requestId: call.id })
   }
 }

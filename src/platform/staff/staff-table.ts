@@ -1,6 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { defaultOrganization, type OrganizationId, organizationId, type StaffId, staffId } from '../../domain/ids.ts'
-import { hashPassword, passwordLengthMax } from './passwords.ts'
+import { StartRefusal } from '../start-refusal.ts'
+import { passwordFault, passwordMust } from './password-rules.ts'
+import { hashPassword } from './passwords.ts'
 import { isRole, type RoleName, rightsOf, roleNames } from './roles.ts'
 import type { StaffUser } from '../../domain/staff-user.ts'
 
@@ -31,7 +33,7 @@ type StaffCreation =
 export const staffRefusalText = {
   usernameTaken: 'A staff user of this name exists.',
   usernameInvalid: 'A user name has 1 to 150 characters, none of them a control character.',
-  passwordInvalid: `A password has 1 to ${passwordLengthMax} characters.`,
+  passwordInvalid: `A password must ${passwordMust}.`,
   unknownRole: `A role is one of ${roleNames.join(', ')}.`,
   unknownOrganization: 'An organization of this id does not exist.',
 } as const satisfies Record<Extract<StaffCreation, { kind: 'refused' }>['reason'], string>
@@ -55,8 +57,6 @@ const insertStaff = `
   )
   SELECT (SELECT id FROM created) AS id, (SELECT count(*) FROM asked) = cardinality($6::int8[]) AS organizations_known`
 
-const isPassword = (text: string): boolean => text !== '' && text.length <= passwordLengthMax
-
 /** The columns that store a password: its hash, and the sealed MD5 that the SOAP interface needs. */
 export async function passwordColumns(
   password: string,
@@ -73,7 +73,7 @@ export async function passwordColumns(
 export async function createStaff(database: Queries, staff: NewStaff, onlyFirst = false): Promise<StaffCreation> {
   const { username, password, isSuperuser = false, role = defaultRole, organizations = [], seal } = staff
   if (!usernameForm.test(username)) return { kind: 'refused', reason: 'usernameInvalid' }
-  if (!isPassword(password)) return { kind: 'refused', reason: 'passwordInvalid' }
+  if (passwordFault(password) !== null) return { kind: 'refused', reason: 'passwordInvalid' }
   if (!isRole(role)) return { kind: 'refused', reason: 'unknownRole' }
   const { password_hash, soap_md5 } = await passwordColumns(password, seal)
   const allowed = isSuperuser ? [] : organizations.length > 0 ? [...new Set(organizations)] : [defaultOrganization]
@@ -104,7 +104,9 @@ export async function ensureFirstStaff(
   if (created.kind === 'created') return { kind: 'created', username, password: password === undefined ? chosen : null }
   // Another program has created the same user in the meantime.
   if (created.reason === 'usernameTaken') return { kind: 'notNeeded' }
-  throw new Error(`The first staff user cannot be created: ${staffRefusalText[created.reason]}`)
+  throw new StartRefusal(
+    `The first staff user cannot be created: ${staffRefusalText[created.reason]} Correct TOLLGATE_ADMIN_USER or TOLLGATE_ADMIN_PASSWORD.`,
+  )
 }
 
 /** The columns that `staffUserOf` reads, for a SELECT from `staff`. */

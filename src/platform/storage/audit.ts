@@ -1,6 +1,5 @@
 import type { Author } from '../../domain/author.ts'
 import { stringifyJson } from '../formats/json.ts'
-import type { Client } from './sql.ts'
 
 /** What differs, by outside name. */
 export type Diff = Record<string, readonly [before: unknown, after: unknown]>
@@ -9,14 +8,14 @@ export type AuditRow = {
   readonly author: Author
   readonly table: string
   readonly id: string
-  readonly action: 'create' | 'change' | 'delete' | 'print' | 'fiscalize'
+  readonly action: 'create' | 'change' | 'delete' | 'print' | 'fiscalize' | 'sign_in' | 'sign_in_failed' | 'sign_out'
   readonly diff: Diff
   readonly organizationId: number | null
 }
 
 /** Writes AUDIT_OPERATIONS in the transaction of the change that it records. */
 export async function writeAudit(
-  client: Client,
+  client: { query(text: string, values: unknown[]): Promise<unknown> },
   { author, table, id, action, diff, organizationId }: AuditRow,
 ): Promise<void> {
   await client.query(

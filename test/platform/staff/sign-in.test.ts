@@ -28,8 +28,8 @@ const counted: Queries = {
     return database.pool.query(text, values)
   },
 }
-await createStaff(database.pool, { username: 'ivan', password: 'parol', organizations: [] })
-await createStaff(database.pool, { username: 'root', password: 'toor', isSuperuser: true })
+await createStaff(database.pool, { username: 'ivan', password: 'parol-ivana', organizations: [] })
+await createStaff(database.pool, { username: 'root', password: 'toor-of-root', isSuperuser: true })
 let isReadOnly = false
 const signIn = new SignIn({ database: counted, log: silentLog, clock })
 const { server, base, port, lines } = await startServer(routes, { signIn, isReadOnly: () => isReadOnly }, (server) =>
@@ -75,7 +75,7 @@ t.test('GET /admin/ sets the CSRF cookie and shows the form', async (t) => {
 })
 
 t.test('a browser signs in with the form, works and signs out', async (t) => {
-  const answer = await formSignIn('ivan', 'parol')
+  const answer = await formSignIn('ivan', 'parol-ivana')
   t.same([answer.status, answer.headers.get('location')], [302, '/admin/'])
   const [session] = setCookies(answer)
   t.match(session, /^sessionid=[0-9a-f]{64}; Path=\/; Max-Age=\d+; SameSite=Lax; HttpOnly$/)
@@ -108,11 +108,11 @@ t.test('a browser signs in with the form, works and signs out', async (t) => {
 })
 
 t.test('the form needs its token and a Referer or Origin of our own', async (t) => {
-  t.equal((await formSignIn('ivan', 'parol', { Referer: '' })).status, 403)
-  t.equal((await formSignIn('ivan', 'parol', { Referer: 'https://evil.test/' })).status, 403)
-  t.equal((await formSignIn('ivan', 'parol', { Cookie: `csrftoken=${'0'.repeat(64)}` })).status, 403)
-  t.equal((await formSignIn('ivan', 'parol', { Cookie: '' })).status, 403)
-  t.equal((await formSignIn('ivan', 'parol', { Referer: '', Origin: base })).status, 302)
+  t.equal((await formSignIn('ivan', 'parol-ivana', { Referer: '' })).status, 403)
+  t.equal((await formSignIn('ivan', 'parol-ivana', { Referer: 'https://evil.test/' })).status, 403)
+  t.equal((await formSignIn('ivan', 'parol-ivana', { Cookie: `csrftoken=${'0'.repeat(64)}` })).status, 403)
+  t.equal((await formSignIn('ivan', 'parol-ivana', { Cookie: '' })).status, 403)
+  t.equal((await formSignIn('ivan', 'parol-ivana', { Referer: '', Origin: base })).status, 302)
 })
 
 t.test('the sign-in leads on only to a path of ours', async (t) => {
@@ -125,12 +125,12 @@ t.test('the sign-in leads on only to a path of ours', async (t) => {
     ['/..//evil.test/', '/admin/'],
   ]
   for (const [next, location] of targets) {
-    t.equal((await formSignIn('ivan', 'parol', {}, next)).headers.get('location'), location, next)
+    t.equal((await formSignIn('ivan', 'parol-ivana', {}, next)).headers.get('location'), location, next)
   }
 })
 
 t.test('a program gets a session key, which signs in as cookie or as header', async (t) => {
-  const answer = await apiSignIn('root', 'toor')
+  const answer = await apiSignIn('root', 'toor-of-root')
   t.equal(answer.status, 200)
   const { hash } = (await answer.json()) as { hash: string }
   t.match(hash, /^[0-9a-f]{64}$/)
@@ -169,7 +169,7 @@ t.test('without a session JSON doors say 401 and pages lead to the sign-in', asy
 })
 
 t.test('an API call costs no query while memory is fresh', async (t) => {
-  const hash = await hashOf('ivan', 'parol')
+  const hash = await hashOf('ivan', 'parol-ivana')
   const headers = { 'X-Session-Hash': hash }
   await fetch(`${base}/rest_api/v2/who`, { headers })
   const before = queries
@@ -182,7 +182,7 @@ t.test('an API call costs no query while memory is fresh', async (t) => {
 
 t.test('a session slides with use, ends idle, and ends after 14 days in any case', async (t) => {
   const hour = 3_600_000
-  const hash = await hashOf('ivan', 'parol')
+  const hash = await hashOf('ivan', 'parol-ivana')
   const status = async () => (await fetch(`${base}/rest_api/v2/who`, { headers: { 'X-Session-Hash': hash } })).status
   t.equal(await status(), 200)
   for (let at = 0; at < 13 * 24 + 14; at += 10) {
@@ -194,7 +194,7 @@ t.test('a session slides with use, ends idle, and ends after 14 days in any case
   clock.advance(10 * hour)
   t.equal(await status(), 401, 'no session outlives 14 days')
 
-  const idle = await hashOf('ivan', 'parol')
+  const idle = await hashOf('ivan', 'parol-ivana')
   clock.advance(12 * hour)
   t.equal((await fetch(`${base}/rest_api/v2/who`, { headers: { 'X-Session-Hash': idle } })).status, 401)
 
@@ -205,20 +205,20 @@ t.test('a session slides with use, ends idle, and ends after 14 days in any case
 })
 
 t.test('a disabled staff user is signed out, at once where the program is notified', async (t) => {
-  await createStaff(database.pool, { username: 'petr', password: 'secret' })
-  const hash = await hashOf('petr', 'secret')
+  await createStaff(database.pool, { username: 'petr', password: 'secret-of-one' })
+  const hash = await hashOf('petr', 'secret-of-one')
   const status = async () => (await fetch(`${base}/rest_api/v2/who`, { headers: { 'X-Session-Hash': hash } })).status
   t.equal(await status(), 200)
   await database.pool.query("UPDATE staff SET enabled = false WHERE username = 'petr'")
   signIn.sessions.forgetAll()
   t.equal(await status(), 401)
-  t.equal((await apiSignIn('petr', 'secret')).status, 401)
+  t.equal((await apiSignIn('petr', 'secret-of-one')).status, 401)
 })
 
 t.test('wrong credentials are 401, and after five of them 429 with Retry-After', async (t) => {
   for (const [name, password] of [
     ['ivan', 'wrong'],
-    ['nobody', 'parol'],
+    ['nobody', 'parol-ivana'],
     ['', ''],
     ['ivan', ''],
     ['%00', 'x'],
@@ -231,13 +231,13 @@ t.test('wrong credentials are 401, and after five of them 429 with Retry-After',
   t.equal(form.status, 401)
   t.match(await form.text(), 'Wrong user name or password.')
   for (let n = 0; n < 3; n++) t.equal((await apiSignIn('ivan', 'wrong')).status, 401)
-  const throttled = await apiSignIn('ivan', 'parol')
+  const throttled = await apiSignIn('ivan', 'parol-ivana')
   t.equal(throttled.status, 429)
   t.ok(Number(throttled.headers.get('retry-after')) > 0)
-  t.equal((await formSignIn('ivan', 'parol')).status, 429)
-  t.equal((await apiSignIn('root', 'toor')).status, 200, 'another name is not concerned')
+  t.equal((await formSignIn('ivan', 'parol-ivana')).status, 429)
+  t.equal((await apiSignIn('root', 'toor-of-root')).status, 200, 'another name is not concerned')
   clock.advance(15 * 60_000)
-  t.equal((await apiSignIn('ivan', 'parol')).status, 200)
+  t.equal((await apiSignIn('ivan', 'parol-ivana')).status, 200)
 })
 
 t.test('READ_ONLY_MODE lets staff come and go and nothing else', async (t) => {
@@ -245,9 +245,9 @@ t.test('READ_ONLY_MODE lets staff come and go and nothing else', async (t) => {
   t.teardown(() => {
     isReadOnly = false
   })
-  const answer = await formSignIn('root', 'toor')
+  const answer = await formSignIn('root', 'toor-of-root')
   t.equal(answer.status, 302)
-  const headers = { 'X-Session-Hash': await hashOf('root', 'toor') }
+  const headers = { 'X-Session-Hash': await hashOf('root', 'toor-of-root') }
   t.equal((await fetch(`${base}/rest_api/v2/who`, { headers })).status, 200)
   const write = await fetch(`${base}/rest_api/v2/who`, { method: 'POST', headers })
   t.match([write.status, await write.json()], [403, { detail: /READ_ONLY_MODE/ }])
@@ -255,7 +255,7 @@ t.test('READ_ONLY_MODE lets staff come and go and nothing else', async (t) => {
 })
 
 t.test('a WebSocket needs a session and our own Origin, and ends with the session', async (t) => {
-  const hash = await hashOf('root', 'toor')
+  const hash = await hashOf('root', 'toor-of-root')
   const open = (headers: Record<string, string>) => new WebSocket(`ws://127.0.0.1:${port}/admin/live/`, { headers })
   const refused = (client: WebSocket): Promise<number> =>
     new Promise((resolve) => {
@@ -273,8 +273,8 @@ t.test('a WebSocket needs a session and our own Origin, and ends with the sessio
 })
 
 t.test('a socket of a disabled staff user ends', async (t) => {
-  await createStaff(database.pool, { username: 'olga', password: 'secret' })
-  const headers = { 'X-Session-Hash': await hashOf('olga', 'secret') }
+  await createStaff(database.pool, { username: 'olga', password: 'secret-of-one' })
+  const headers = { 'X-Session-Hash': await hashOf('olga', 'secret-of-one') }
   const client = new WebSocket(`ws://127.0.0.1:${port}/admin/live`, { headers })
   await once(client, 'message')
   const closed = once(client, 'close')
@@ -298,7 +298,7 @@ t.test('with the database away a known session continues for a while and a sign-
   }
   const other = await startServer(routes, { signIn: new SignIn({ database: failing, log: silentLog, clock }) })
   t.teardown(() => other.server.stop())
-  const key = async () => fetch(`${other.base}/admin/?api=1&username=root&password=toor`)
+  const key = async () => fetch(`${other.base}/admin/?api=1&username=root&password=toor-of-root`)
   const { hash } = (await (await key()).json()) as { hash: string }
   const who = () => fetch(`${other.base}/rest_api/v2/who`, { headers: { 'X-Session-Hash': hash } })
   t.equal((await who()).status, 200)

@@ -14,6 +14,7 @@ import type { Step } from '../../../../platform/records/record-writer.ts'
 import { type Refusal, refusedWrite } from '../../../../platform/records/refusals.ts'
 import { plainValues, type Values } from '../../../../platform/records/values.ts'
 import { endCredentials } from '../../../../platform/staff/ended-credentials.ts'
+import { passwordFault, passwordMust, passwordSignsMin } from '../../../../platform/staff/password-rules.ts'
 import { passwordLengthMax } from '../../../../platform/staff/passwords.ts'
 import { rightsOf, roleNames } from '../../../../platform/staff/roles.ts'
 import type { SignIn } from '../../../../platform/staff/sign-in.ts'
@@ -52,6 +53,9 @@ export const staff = dictionaryModel({
     secret('password', 'A new one ends all sessions and API tokens of the user', passwordLengthMax, {
       ...required,
       apart: true,
+      min: passwordSignsMin,
+      fits: (value) => passwordFault(String(value)) === null,
+      must: passwordMust,
     }),
     choice('role', `What the user may do; left out: ${defaultRole}`, roleNames),
     boolean('is_superuser', 'May do everything, in all organizations'),
