@@ -10,10 +10,10 @@ import { Live } from '../live/live.ts'
 import { Phones, phonesPath } from '../live/phones.ts'
 import type { Route } from '../platform/http/call.ts'
 import { HttpServer } from '../platform/http/server.ts'
+import { PasswordTries } from '../platform/passwords/tries.ts'
 import { StaffGate } from '../platform/staff/gate.ts'
 import { SignIn } from '../platform/staff/sign-in.ts'
 import { readStaffUser } from '../platform/staff/staff-table.ts'
-import { SignInThrottle } from '../platform/staff/throttle.ts'
 import { type Change, watchChanges } from '../platform/storage/changes.ts'
 import type { Config } from './config.ts'
 import type { Inside } from './office.ts'
@@ -53,13 +53,15 @@ export function openDoors(inside: Inside): Doors {
   return { ...entrance, http, routes, live, livePhones, listen: async () => addressOf(config, await http.listen()) }
 }
 
-function openEntrance({ config, log, clock, database: { pool }, secrets }: Inside): Entrance {
+function openEntrance({ config, log, clock, database: { pool }, secrets, metrics }: Inside): Entrance {
   const { publicUrl } = config.http
+  const tries = new PasswordTries({ clock, observe: metrics.passwords.tried })
+  metrics.passwords.locked.source = () => tries.locked
   return {
-    signIn: new SignIn({ database: pool, log, clock, ...(publicUrl && { publicUrl }) }),
+    signIn: new SignIn({ database: pool, log, clock, tries, ...(publicUrl && { publicUrl }) }),
     portal: new PortalSessions(pool, clock),
     phones: new PhoneSessions({ pool, key: secrets.derive('jwt'), clock }),
-    throttle: new SignInThrottle(),
+    tries,
   }
 }
 

@@ -36,9 +36,9 @@ import { homeRoutes, adminPages } from '../interfaces/admin/provider/home.ts'
 import type { Route } from '../platform/http/call.ts'
 import { healthRoutes } from '../platform/http/health.ts'
 import { redirect } from '../platform/http/reply.ts'
+import type { PasswordTries } from '../platform/passwords/tries.ts'
 import type { SignIn } from '../platform/staff/sign-in.ts'
 import { signInRoutes } from '../platform/staff/sign-in-routes.ts'
-import type { SignInThrottle } from '../platform/staff/throttle.ts'
 import type { Inside } from './office.ts'
 import { systemApi } from './system-api.ts'
 
@@ -47,14 +47,14 @@ export type Entrance = {
   readonly signIn: SignIn
   readonly portal: PortalSessions
   readonly phones: PhoneSessions
-  /** Of clients who sign in with a wrong password. */
-  readonly throttle: SignInThrottle
+  /** Counts wrong passwords, wherever one is asked for. */
+  readonly tries: PasswordTries
 }
 
 /** Every route of the program. */
 export function routesOf(inside: Inside, entrance: Entrance): readonly Route[] {
   const { database, secrets, settings, accounts, clock, log, publicUrl, version } = inside
-  const { signIn } = entrance
+  const { signIn, tries } = entrance
   const rest = restParts(inside, entrance)
   const system = systemApi({ ...inside, forgetStaff: () => signIn.forgetAll() })
   const routes: Route[] = [
@@ -67,7 +67,7 @@ export function routesOf(inside: Inside, entrance: Entrance): readonly Route[] {
     ...staffRoutes(inside, entrance, rest),
     ...clientRoutes(inside, entrance, rest),
     ...systemRoutes(system),
-    ...soapRoutes({ pool: database.pool, accounts, secrets, settings, clock, log, publicUrl }),
+    ...soapRoutes({ pool: database.pool, accounts, secrets, settings, tries, clock, log, publicUrl }),
     ...webhookRoutes({ payments: inside.payments, settings, clock }),
     ...apiRoutes({ routes: () => routes, sections: [restSection()], publicUrl, version }),
   ]
@@ -125,8 +125,8 @@ function staffRoutes(inside: Inside, { signIn }: Entrance, rest: Rest): readonly
 /** For clients: their pages and their phones. */
 function clientRoutes(inside: Inside, entrance: Entrance, rest: Rest): readonly Route[] {
   const { database, secrets, isPassword, clock, payments, messages, version } = inside
-  const { signIn, portal, phones, throttle } = entrance
-  const clients = { ...rest, pool: database.pool, secrets, isPassword, clock, portal, phones, throttle, payments }
+  const { signIn, portal, phones, tries } = entrance
+  const clients = { ...rest, pool: database.pool, secrets, isPassword, clock, portal, phones, tries, payments }
   return [
     ...portalRoutes({ ...clients, publicOrigin: signIn.publicOrigin }),
     ...mobileRoutes({ ...clients, devices: messages.devices, hasPush: () => messages.hasPush, version }),

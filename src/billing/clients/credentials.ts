@@ -4,6 +4,7 @@ import type { Log } from '../../platform/log.ts'
 import type { PasswordCheck } from '../../platform/passwords/login-passwords.ts'
 import type { User } from '../../platform/storage/entities/network.ts'
 import type { RowOf } from '../../platform/storage/entity.ts'
+import type { Entrance, PasswordTries, Try } from '../../platform/passwords/tries.ts'
 import { type Secrets, SecretUnreadable } from '../../platform/secrets/secrets.ts'
 import { subscriberByContract } from './contract-numbers.ts'
 
@@ -11,8 +12,12 @@ export type CredentialParts = {
   readonly pool: Pick<Pool, 'query'>
   readonly secrets: Pick<Secrets, 'open'>
   readonly isPassword: PasswordCheck
+  readonly tries: PasswordTries
   readonly log: Log
 }
+
+/** Where somebody signs in, and from which address. */
+export type Caller = { readonly entrance: Entrance; readonly address: string }
 
 /** One login of one subscriber. */
 export type KnownLogin = { readonly loginId: LoginId; readonly subscriberId: SubscriberId }
@@ -33,27 +38,49 @@ const byName = `WITH ${subscriberByContract}
 
 const nameMax = 128
 
-/** The login with this contract number or login name and this password. Null: there is none. */
-export async function findByCredentials(
+/**
+ * The login with this contract number or login name and this password. Failures count for the client whom the name
+ * means, so a contract with and without its zeros and every login of it count together. Rejects Unavailable.
+ */
+export async function signInClient(
   parts: CredentialParts,
+  caller: Caller,
   name: string,
   password: string,
-): Promise<KnownLogin | null> {
-  if (name === '' || name.length > nameMax || password === '' || password.includes('\0') || name.includes('\0'))
-    return null
+): Promise<Try<KnownLogin>> {
+  const isPossible = name !== '' && name.length <= nameMax && password !== '' && !`${name}${password}`.includes('\0')
+  // Nothing was checked, so nothing is counted.
+  if (!isPossible) return { kind: 'made', result: null }
   const { rows } = await parts.pool.query<Row>(byName, [name])
   // A number may be the contract of one subscriber and the login of another, so the password decides.
-  for (const row of rows)
-    if (await isPasswordOf(parts, row, password))
-      return { loginId: loginId(row.id), subscriberId: subscriberId(row.abonent_id) }
-  return null
+  const owners = [...new Set(rows.map((row) => clientOwner(subscriberId(row.abonent_id))))]
+  return parts.tries.attempt({ ...caller, owners, name: name.trim().replace(/^0+/, '') }, async () => {
+    for (const row of rows)
+      if (await isPasswordOf(parts, row, password))
+        return { loginId: loginId(row.id), subscriberId: subscriberId(row.abonent_id) }
+    return null
+  })
 }
 
-/** Whether this is the current password of a login. A change of password asks for it. */
-export async function hasPassword(parts: CredentialParts, id: LoginId, password: string): Promise<boolean> {
-  const { rows } = await parts.pool.query<Row>('SELECT id, abonent_id, password FROM users WHERE id = $1', [id])
-  return rows[0] !== undefined && (await isPasswordOf(parts, rows[0], password))
+/**
+ * Tries the current password of a login, for which a change of password asks. It counts like a sign-in of the client.
+ */
+export async function confirmPassword(
+  parts: CredentialParts,
+  client: KnownLogin,
+  address: string,
+  password: string,
+): Promise<Try<true>> {
+  const owner = clientOwner(client.subscriberId)
+  return parts.tries.attempt({ entrance: 'password', address, owners: [owner], name: '' }, async () => {
+    const { rows } = await parts.pool.query<Row>('SELECT id, abonent_id, password FROM users WHERE id = $1', [
+      client.loginId,
+    ])
+    return rows[0] && (await isPasswordOf(parts, rows[0], password)) ? true : null
+  })
 }
+
+const clientOwner = (id: SubscriberId): string => `client ${id}`
 
 async function isPasswordOf(
   { secrets, isPassword, log }: CredentialParts,

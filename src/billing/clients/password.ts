@@ -1,11 +1,9 @@
 import type { Author } from '../../domain/author.ts'
 import type { LoginId } from '../../domain/ids.ts'
 import { storedClearPassword } from '../../domain/login-password.ts'
-import type { Clock } from '../../platform/actors/clock.ts'
 import type { ClientUser } from '../../platform/http/client-user.ts'
-import type { SignInThrottle } from '../../platform/staff/throttle.ts'
 import type { Secrets } from '../../platform/secrets/secrets.ts'
-import { type CredentialParts, hasPassword } from './credentials.ts'
+import { confirmPassword, type CredentialParts } from './credentials.ts'
 
 type Sessions = { endOthers(login: LoginId, but: string | null): Promise<void> }
 
@@ -13,11 +11,8 @@ export type PasswordParts = CredentialParts & {
   readonly secrets: Pick<Secrets, 'seal'>
   readonly portal: Sessions
   readonly phones: Sessions
-  /** Limits guesses at the current password, across all interfaces. */
-  readonly throttle: SignInThrottle
   /** Resolves when RADIUS uses the new password. */
   readonly changed: (rows: { readonly table: 'users'; readonly ids: readonly number[] }) => Promise<void>
-  readonly clock: Clock
 }
 
 export type PasswordRequest = { readonly current: string; readonly wanted: string; readonly again: string }
@@ -45,16 +40,15 @@ const change = `WITH changed AS (UPDATE users SET password = $2 WHERE id = $1 RE
  */
 export async function changePassword(
   parts: PasswordParts,
-  { loginId, session }: ClientUser,
+  client: ClientUser,
   request: PasswordRequest,
   author: Author,
 ): Promise<PasswordChange> {
   const fault = faultOf(request)
   if (fault) return { kind: 'refused', fault }
-  const { pool, secrets, portal, phones, throttle, changed, clock, log } = parts
-  const nowMs = () => clock.now().getTime()
-  const isRight = async () => ((await hasPassword(parts, loginId, request.current)) ? true : null)
-  const attempt = await throttle.attempt(`password of ${loginId}`, author.address ?? '', nowMs, isRight)
+  const { pool, secrets, portal, phones, changed, log } = parts
+  const { loginId, session } = client
+  const attempt = await confirmPassword(parts, client, author.address ?? '', request.current)
   if (attempt.kind === 'throttled') return attempt
   if (attempt.result === null) return { kind: 'refused', fault: 'currentWrong' }
   await pool.query(change, [loginId, secrets.seal(storedClearPassword(request.wanted)), author.name, author.address])

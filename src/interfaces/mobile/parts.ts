@@ -8,10 +8,10 @@ import type { Language } from '../../domain/language.ts'
 import type { Call } from '../../platform/http/call.ts'
 import type { ClientUser } from '../../platform/http/client-user.ts'
 import type { Log } from '../../platform/log.ts'
-import type { SignInThrottle } from '../../platform/staff/throttle.ts'
 import type { WrittenRows } from '../../platform/storage/changes.ts'
 import type { Database } from '../../platform/storage/database.ts'
 import type { PasswordCheck } from '../../platform/passwords/login-passwords.ts'
+import type { PasswordTries } from '../../platform/passwords/tries.ts'
 import type { Secrets } from '../../platform/secrets/secrets.ts'
 
 /** A request and the language of its answer. */
@@ -27,8 +27,8 @@ export type MobileParts = Omit<ClientParts, 'pool'> & {
   readonly timeZone: () => string
   readonly secrets: Pick<Secrets, 'open' | 'seal'>
   readonly isPassword: PasswordCheck
-  /** Limits guesses at passwords; shared with the portal. */
-  readonly throttle: SignInThrottle
+  /** Limits guesses at passwords. */
+  readonly tries: PasswordTries
   readonly log: Log
   readonly phones: PhoneSessions
   readonly portal: PortalSessions

@@ -1,12 +1,11 @@
 import Type from 'typebox'
-import { findByCredentials } from '../../billing/clients/credentials.ts'
+import { signInClient } from '../../billing/clients/credentials.ts'
 import type { PhoneTokens } from '../../billing/clients/phone-sessions.ts'
 import { lineOf } from '../../platform/http/address.ts'
 import type { Reply, Route } from '../../platform/http/call.ts'
 import { someText } from '../../platform/http/fields.ts'
 import { json } from '../../platform/http/reply.ts'
 import type { RouteDoc } from '../../platform/http/route-doc.ts'
-import { SignInThrottle } from '../../platform/staff/throttle.ts'
 import { readBearer } from '../../platform/staff/tokens.ts'
 import { readBody, readMembers } from './body.ts'
 import { okAnswer, password, refusalAnswer, tags } from './docs.ts'
@@ -16,13 +15,12 @@ import { refused, tooMany } from './refusal.ts'
 
 /** Sign-in, refresh and sign-out. */
 export function signInRoutes(parts: MobileParts, doors: MobileDoors): Route[] {
-  const throttle = new SignInThrottle(guessTerms)
   return [
     doors.anonymous(
       '/auth/login',
       docs.login,
       (asked) => `login ${lineOf(asked.call.address)} ${nameOf(asked)}`,
-      (asked) => signIn(parts, throttle, asked),
+      (asked) => signIn(parts, asked),
     ),
     doors.anonymous(
       '/auth/refresh',
@@ -39,24 +37,15 @@ export function signInRoutes(parts: MobileParts, doors: MobileDoors): Route[] {
   ]
 }
 
-/**
- * Limits guesses at passwords in addition to the rate limit, because guessing goes on for hours. The limit is higher
- * than that for staff, because phones retry by themselves.
- */
-const guessTerms = { failuresMax: 30, windowMs: 15 * 60_000, entriesMax: 20_000 } as const
-
 const nameMax = 128
 const secretMax = 1000
 
-async function signIn(parts: MobileParts, throttle: SignInThrottle, asked: Asked): Promise<Reply> {
+async function signIn(parts: MobileParts, asked: Asked): Promise<Reply> {
   const read = readBody(asked, docs.login.body)
   if ('refusal' in read) return read.refusal
   const { contract: name, password: secret } = read.body
   const { call } = asked
-  const nowMs = () => parts.clock.now().getTime()
-  const attempt = await throttle.attempt(nameOf(asked), call.address, nowMs, () =>
-    findByCredentials(parts, name, secret),
-  )
+  const attempt = await signInClient(parts, { entrance: 'phone', address: call.address }, name, secret)
   if (attempt.kind === 'throttled') return tooMany(asked, attempt.retryAfterSeconds)
   if (!attempt.result) return refused(asked, 401, 'wrong_credentials')
   return tokensReply(await parts.phones.start(attempt.result.loginId, call.address, call.header('user-agent')))
@@ -98,7 +87,7 @@ const tokensReply = ({ access, refresh: token, expiresIn }: PhoneTokens): Reply 
   json({ access, refresh: token, token_type: 'Bearer', expires_in: expiresIn }, 200, [['Cache-Control', 'no-store']])
 
 /**
- * The name that attempts are counted by. Leading zeros are removed, because a contract number with and without them is
+ * The name that requests are counted by. Leading zeros are removed, because a contract number with and without them is
  * the same client. Bodies that cannot be read are counted under the empty name.
  */
 const nameOf = (asked: Asked): string =>
@@ -127,6 +116,7 @@ const docs = {
   login: {
     tag: tags.signIn,
     summary: 'Sign in by contract number, with or without leading zeros, or by login',
+    description: 'Too many wrong passwords, counted together with those of the portal, are 429 as well.',
     body: Type.Object({ contract: someText(nameMax), password }),
     answers: {
       200: tokens,

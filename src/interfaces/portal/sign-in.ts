@@ -1,4 +1,4 @@
-import { findByCredentials } from '../../billing/clients/credentials.ts'
+import { signInClient } from '../../billing/clients/credentials.ts'
 import { portalTerms } from '../../billing/clients/portal-sessions.ts'
 import { markup } from '../../platform/formats/html.ts'
 import type { Call, Reply } from '../../platform/http/call.ts'
@@ -23,7 +23,7 @@ export async function showSignIn({ portal }: PortalParts, call: Call): Promise<R
 
 /** POST /lk/login/ {contract or login, password, next}: starts a session. Rejects Unavailable. */
 export async function takeSignIn(parts: PortalParts, call: Call): Promise<Reply> {
-  const { portal, throttle, clock, log, publicOrigin } = parts
+  const { portal, log, publicOrigin } = parts
   // Another site must not be able to sign a browser in as somebody else, so the CSRF token is checked even here.
   const fault = csrfFault({ call, door: 'client', via: 'cookie', sessionToken: null, publicOrigin })
   if (fault) return refusal('client', 403, csrfFaultText[fault])
@@ -33,10 +33,7 @@ export async function takeSignIn(parts: PortalParts, call: Call): Promise<Reply>
   const name = (sent('contract') || sent('login')).trim()
   const visit = visitOf(call)
   const filled = { name, next: localPath(sent('next')) }
-  const nowMs = () => clock.now().getTime()
-  const attempt = await throttle.attempt(name.slice(0, 200), call.address, nowMs, () =>
-    findByCredentials(parts, name, sent('password')),
-  )
+  const attempt = await signInClient(parts, { entrance: 'portal', address: call.address }, name, sent('password'))
   const { signIn: words } = visit.texts
   if (attempt.kind === 'throttled' || attempt.result === null) {
     log.warn('A client failed to sign in', { name, address: call.address, requestId: call.id })

@@ -2,9 +2,9 @@ import type { Pool } from 'pg'
 import type { Accounts } from '../../billing/accounts/messages.ts'
 import type { Clock } from '../../platform/actors/clock.ts'
 import type { Log } from '../../platform/log.ts'
+import type { PasswordTries } from '../../platform/passwords/tries.ts'
 import type { Settings } from '../../platform/settings/settings.ts'
 import type { SignInAudit } from '../../platform/staff/sign-in-audit.ts'
-import type { SignInThrottle } from '../../platform/staff/throttle.ts'
 import type { Secrets } from '../../platform/secrets/secrets.ts'
 import type { SoapSessions } from './sessions.ts'
 
@@ -18,6 +18,6 @@ export type SoapParts = {
   readonly log: Log
   readonly sessions: SoapSessions
   readonly audit: SignInAudit
-  /** Limits get_user_hash. Its failures are counted apart from those of other interfaces. */
-  readonly throttle: SignInThrottle
+  /** Limits get_user_hash. */
+  readonly tries: PasswordTries
 }

@@ -5,7 +5,6 @@ import type { Call, Reply, Route } from '../../platform/http/call.ts'
 import { refusal, refusalText } from '../../platform/http/errors.ts'
 import { soapReply } from '../../platform/http/soap-fault.ts'
 import { SignInAudit } from '../../platform/staff/sign-in-audit.ts'
-import { SignInThrottle } from '../../platform/staff/throttle.ts'
 import { actOf, payUsrAct2 } from './act.ts'
 import { readEnvelope } from './envelope.ts'
 import { fault, faultReply, type SoapFault } from './fault.ts'
@@ -18,7 +17,7 @@ import { getUserHash } from './sign-in.ts'
 import { wsdlOf } from './wsdl.ts'
 import { decodeXml } from './xml-text.ts'
 
-export type SoapRouteParts = Omit<SoapParts, 'sessions' | 'throttle' | 'audit'> & {
+export type SoapRouteParts = Omit<SoapParts, 'sessions' | 'audit'> & {
   /** The base URL of the addresses in the WSDL. */
   readonly publicUrl: () => string
 }
@@ -28,12 +27,8 @@ export type SoapRouteParts = Omit<SoapParts, 'sessions' | 'throttle' | 'audit'> 
  * and POST takes its calls.
  */
 export function soapRoutes({ publicUrl, ...given }: SoapRouteParts): Route[] {
-  const parts: SoapParts = {
-    ...given,
-    sessions: new SoapSessions(given.pool, given.clock),
-    throttle: new SignInThrottle(),
-    audit: new SignInAudit(given.pool),
-  }
+  const sessions = new SoapSessions(given.pool, given.clock)
+  const parts: SoapParts = { ...given, sessions, audit: new SignInAudit(given.pool) }
   return services.flatMap((service) =>
     service.paths.flatMap((path): Route[] => [
       { method: 'GET', path, door: 'soap', handler: (call) => describe(service, `${publicUrl()}${path}`, call) },

@@ -1,7 +1,8 @@
 import { hash } from 'node:crypto'
 import { type StaffId, staffId } from '../../domain/ids.ts'
 import type { Call } from '../../platform/http/call.ts'
-import { usernameForm } from '../../platform/staff/staff-table.ts'
+import type { Tried } from '../../platform/passwords/tries.ts'
+import { staffOwner, usernameForm } from '../../platform/staff/staff-table.ts'
 import type { Staff } from '../../platform/storage/entities/organizations.ts'
 import type { RowOf } from '../../platform/storage/entity.ts'
 import { SecretUnreadable } from '../../platform/secrets/secrets.ts'
@@ -18,12 +19,14 @@ export async function getUserHash(
   call: Call,
   { username = '', hash: sent = '' }: Parameters,
 ): Promise<{ hash: string } | SoapFault> {
-  const { log, clock, sessions, throttle, audit } = parts
+  const { log, clock, sessions, tries, audit } = parts
   const { address } = call
   if (!usernameForm.test(username) || !/^[0-9a-f]{40}$/i.test(sent)) return wrong
   const about = { username, address, requestId: call.id }
   const nowMs = () => clock.now().getTime()
-  const made = await throttle.attempt(username, address, nowMs, () => findStaff(parts, username, sent))
+  const known = await readSoapUser(parts, username)
+  const tried: Tried = { entrance: 'soap', address, owners: known ? [staffOwner(known.id)] : [], name: username }
+  const made = await tries.attempt(tried, async () => (known && isHashOf(parts, known, sent) ? known : null))
   if (made.kind === 'throttled' || made.result === null) {
     log.warn('A SOAP sign-in failed', { ...about, throttled: made.kind === 'throttled' })
     if (made.kind === 'made') {
@@ -40,25 +43,27 @@ export async function getUserHash(
   return { hash: key }
 }
 
-type Found = { readonly id: StaffId; readonly sealed: string }
+type SoapUser = {
+  readonly id: StaffId
+  readonly username: string
+  /** The MD5 of the password, as stored. */
+  readonly sealed: string
+}
 
-/** Returns null alike when the user is unknown, disabled or has no SOAP password, and when the hash is wrong. */
-async function findStaff(
-  { pool, secrets, settings, log }: SoapParts,
-  username: string,
-  sent: string,
-): Promise<Found | null> {
+/** Null alike when the user is unknown, disabled or has no SOAP password. */
+async function readSoapUser({ pool }: SoapParts, username: string): Promise<SoapUser | null> {
   const text = 'SELECT id, soap_md5 FROM staff WHERE username = $1 AND enabled'
   const [row] = (await pool.query<RowOf<typeof Staff, 'id' | 'soap_md5'>>(text, [username])).rows
-  if (!row?.soap_md5) return null
-  let md5: string
+  return row?.soap_md5 ? { id: staffId(row.id), username, sealed: row.soap_md5 } : null
+}
+
+function isHashOf({ secrets, settings, log }: SoapParts, { username, sealed }: SoapUser, sent: string): boolean {
   try {
-    md5 = secrets.open(row.soap_md5)
+    const expected = hash('sha1', secrets.open(sealed) + settings.get('SOAP_HASH_SALT'))
+    return isSameText(sent.toLowerCase(), expected)
   } catch (error) {
     if (!(error instanceof SecretUnreadable)) throw error
     log.warn('The SOAP password of a staff user cannot be read; set the password again', { username, error })
-    return null
+    return false
   }
-  const expected = hash('sha1', md5 + settings.get('SOAP_HASH_SALT'))
-  return isSameText(sent.toLowerCase(), expected) ? { id: staffId(row.id), sealed: row.soap_md5 } : null
 }

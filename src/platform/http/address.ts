@@ -68,11 +68,17 @@ function hopAddress(hop: string): string | null {
  * What identifies one client: an IPv4 address, or the /64 of an IPv6 address, because a host may use any address of its
  * /64.
  */
-export function lineOf(address: string): string {
-  if (isIP(address) !== 6) return address
+export const lineOf = (address: string): string => networkOf(address, 4) ?? address
+
+/** The /48 of an IPv6 address, which is what one customer of a provider has at most; null for IPv4. */
+export const siteOf = (address: string): string | null => networkOf(address, 3)
+
+/** The first groups of an IPv6 address with the length of this prefix; null for IPv4. */
+function networkOf(address: string, groupCount: number): string | null {
+  if (isIP(address) !== 6) return null
   const [head = '', tail] = address.split('::')
   const front = head === '' ? [] : head.split(':')
   const back = tail === undefined || tail === '' ? [] : tail.split(':')
   const groups = [...front, ...Array<string>(Math.max(0, 8 - front.length - back.length)).fill('0'), ...back]
-  return `${groups.slice(0, 4).join(':')}::/64`
+  return `${groups.slice(0, groupCount).join(':')}::/${16 * groupCount}`
 }

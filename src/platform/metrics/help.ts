@@ -43,6 +43,9 @@ export const help = {
   tollgate_messages_waiting: 'Messages to clients that are neither sent nor given up.',
   tollgate_http_requests_total: 'HTTP requests by route.',
   tollgate_http_request_seconds: 'Time from the head of an HTTP request to its answer.',
+  tollgate_password_tries_total:
+    'Passwords tried: right, wrong, or refused unchecked because too many were wrong before. `password`: a change of password.',
+  tollgate_password_locks: 'Owners at an address, invented names and addresses that are locked after wrong passwords.',
   tollgate_live_sockets: 'Open WebSockets.',
   tollgate_live_frames_total: 'WebSocket frames: sent, replaced by a newer one, or dropped for a slow client.',
   tollgate_live_cuts_total: 'WebSockets closed by us, by reason.',

@@ -27,6 +27,8 @@ export const labelValues = {
   block: ['negbal', 'admin', 'own', 'sys'],
   channel: ['push', 'sms', 'email', 'none'],
   delivery: ['sent', 'refused', 'postponed', 'expired'],
+  entrance: ['admin', 'soap', 'portal', 'phone', 'password', 'system'],
+  attempt: ['right', 'wrong', 'throttled'],
   door: ['admin', 'mobile'],
   frames: ['sent', 'replaced', 'dropped'],
   cut: ['slow', 'noise', 'signedOut', 'tooMany'],

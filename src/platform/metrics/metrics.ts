@@ -9,6 +9,7 @@ import {
   jobMetrics,
   liveMetrics,
   messageMetrics,
+  passwordMetrics,
 } from './office-metrics.ts'
 import { Series } from './series.ts'
 
@@ -35,6 +36,7 @@ export function createMetrics({ version = '0.0.0', runtime = true } = {}) {
     ...fiscalMetrics(series),
     ...messageMetrics(series),
     ...httpMetrics(series),
+    ...passwordMetrics(series),
     ...liveMetrics(series),
     ...databaseMetrics(series),
     ...jobMetrics(series),

@@ -58,6 +58,17 @@ export function httpMetrics(series: Series) {
   }
 }
 
+/** Passwords that somebody tries, at every place that asks for one. */
+export function passwordMetrics(series: Series) {
+  const tries = series.counter('tollgate_password_tries_total', ['entrance', 'attempt'])
+  return {
+    passwords: {
+      tried: (entrance: Value<'entrance'>, outcome: Value<'attempt'>) => tries({ entrance, attempt: outcome }),
+      locked: series.number('tollgate_password_locks'),
+    },
+  }
+}
+
 /** WebSockets. */
 export function liveMetrics(series: Series) {
   const sockets = unsourced<Partial<Record<Value<'door'>, number>>>()

@@ -1,7 +1,7 @@
 import { randomBytes, type ScryptOptions, scrypt, timingSafeEqual } from 'node:crypto'
 import { availableParallelism } from 'node:os'
 import { promisify } from 'node:util'
-import { Semaphore } from '../actors/semaphore.ts'
+import { FairQueue, type Place } from '../actors/fair-queue.ts'
 import { Unavailable } from '../unavailable.ts'
 
 /**
@@ -26,29 +26,36 @@ export const passwordLengthMax = 256
  * and fewer than the cores, so that a flood of sign-ins leaves CPU for everything else.
  */
 const concurrencyMax = Math.max(1, Math.min(2, availableParallelism() - 1))
-const slots = new Semaphore({
+const queue = new FairQueue({
   insideMax: concurrencyMax,
   waitingMax: 64,
   full: () => new Unavailable('mailboxFull', 'Too many sign-ins at once; try again shortly.'),
 })
 
+/** For passwords that somebody sets who has signed in, or who runs a command. */
+const setters: Place = { key: '', isFirst: true }
+
 /** Hashes a password for the table. Rejects Unavailable when too many passwords are waiting to be hashed. */
 export async function hashPassword(password: string): Promise<string> {
   const salt = randomBytes(saltBytes)
-  const hash = await derive(password, salt, cost)
+  const hash = await derive(password, salt, cost, setters)
   const { log2N, r, p } = cost
   return `$scrypt$ln=${log2N},r=${r},p=${p}$${base64(salt)}$${base64(hash)}`
 }
 
 /**
  * Whether a password matches its stored hash. Pass null for an unknown user: that takes the same time and returns
- * false. Rejects Unavailable when too many passwords are waiting to be hashed.
+ * false. `place` says in whose turn it is checked. Rejects Unavailable when too many passwords are waiting.
  */
-export async function verifyPassword(password: string, stored: string | null): Promise<boolean> {
+export async function verifyPassword(
+  password: string,
+  stored: string | null,
+  place: Place = { key: '', isFirst: false },
+): Promise<boolean> {
   const known = stored === null ? null : readStored(stored)
   const tooLong = password.length > passwordLengthMax
   const { salt, hash, terms } = known ?? { salt: Buffer.alloc(saltBytes), hash: Buffer.alloc(hashBytes), terms: cost }
-  const derived = await derive(tooLong ? '' : password, salt, terms, hash.length)
+  const derived = await derive(tooLong ? '' : password, salt, terms, place, hash.length)
   return timingSafeEqual(derived, hash) && known !== null && !tooLong
 }
 
@@ -65,11 +72,17 @@ function readStored(stored: string): { salt: Buffer; hash: Buffer; terms: Cost }
 
 const base64 = (bytes: Buffer): string => bytes.toString('base64').replace(/=+$/, '')
 
-function derive(password: string, salt: Buffer, { log2N, r, p }: Cost, length = hashBytes): Promise<Buffer> {
+function derive(
+  password: string,
+  salt: Buffer,
+  { log2N, r, p }: Cost,
+  place: Place,
+  length = hashBytes,
+): Promise<Buffer> {
   const N = 2 ** log2N
   const options = { N, r, p, maxmem: 256 * N * r * p + 1024 * 1024 }
   // Normalized, because the same password typed on two systems may arrive as different bytes.
-  return slots.through(() => scryptAsync(password.normalize('NFC'), salt, length, options))
+  return queue.through(place, () => scryptAsync(password.normalize('NFC'), salt, length, options))
 }
 
 const scryptAsync = promisify<string, Buffer, number, ScryptOptions, Buffer>(scrypt)

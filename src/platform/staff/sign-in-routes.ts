@@ -33,7 +33,9 @@ const docs = {
         otherTypes: ['text/html'],
       },
       401: { doc: 'Wrong user name or password' },
-      429: { doc: 'Five failures of this name and address within 15 minutes; Retry-After says how long to wait' },
+      429: {
+        doc: 'Five failures of this name and address, or too many of this address, within 15 minutes; Retry-After says how long to wait',
+      },
     },
   },
   signOut: {

@@ -5,14 +5,14 @@ import { readCookie } from '../http/cookies.ts'
 import { originOf } from '../http/csrf.ts'
 import type { EndedSessions } from '../http/gate.ts'
 import type { Log } from '../log.ts'
+import { PasswordTries, type Tried } from '../passwords/tries.ts'
 import { type EndedCredentials, endCredentials } from './ended-credentials.ts'
 import { passwordFault } from './password-rules.ts'
 import { passwordLengthMax, verifyPassword } from './passwords.ts'
 import type { Session } from './credentials.ts'
 import { Sessions } from './sessions.ts'
 import { SignInAudit } from './sign-in-audit.ts'
-import { type Queries, usernameForm } from './staff-table.ts'
-import { SignInThrottle } from './throttle.ts'
+import { type Queries, staffOwner, usernameForm } from './staff-table.ts'
 import { readBearer, Tokens } from './tokens.ts'
 
 export const sessionCookie = 'sessionid'
@@ -25,7 +25,8 @@ type SignInOptions = {
   readonly clock?: Clock
   /** TOLLGATE_PUBLIC_URL. Its origin is accepted as our own besides that of the Host header. */
   readonly publicUrl?: string
-  readonly throttle?: SignInThrottle
+  /** Shared with every other place that asks for a password. */
+  readonly tries?: PasswordTries
 }
 
 export type Attempt =
@@ -50,7 +51,7 @@ export class SignIn {
   readonly #database: Queries
   readonly #log: Log
   readonly #clock: Clock
-  readonly #throttle: SignInThrottle
+  readonly #tries: PasswordTries
   readonly #endListeners: ((ended: EndedSessions) => void)[] = []
 
   constructor(options: SignInOptions) {
@@ -58,7 +59,7 @@ export class SignIn {
     this.#database = database
     this.#log = log
     this.#clock = clock
-    this.#throttle = options.throttle ?? new SignInThrottle()
+    this.#tries = options.tries ?? new PasswordTries({ clock })
     this.sessions = new Sessions({ database, clock, log })
     this.tokens = new Tokens({ database, clock, log })
     this.audit = new SignInAudit(database)
@@ -119,7 +120,7 @@ export class SignIn {
    * Unavailable.
    */
   async attempt(call: Call, username: string, password: string, by: 'page' | 'api'): Promise<Attempt> {
-    // No staff user can have such a name or password, and refusing early keeps such names out of the throttle.
+    // No staff user can have such a name or password, so there is nothing to check and nothing to count.
     if (!usernameForm.test(username) || password === '' || password.length > passwordLengthMax) return { kind: 'wrong' }
     const checked = await this.#check(call, username, password, by)
     if (checked.kind !== 'right') return checked
@@ -132,16 +133,22 @@ export class SignIn {
   }
 
   async #check({ address, id }: Call, username: string, password: string, by: string): Promise<Checked> {
-    let concerned: StaffId | null = null
-    const made = await this.#throttle.attempt(username, address, this.#nowMs, async () => {
-      const { staffId, isRight } = await this.#staffOf(username, password)
-      concerned = staffId
-      return isRight ? staffId : null
+    const found = await this.#read(username)
+    const tried: Tried = {
+      entrance: by === 'confirmation' ? 'password' : 'admin',
+      address,
+      owners: found ? [staffOwner(found.id)] : [],
+      name: username,
+    }
+    const made = await this.#tries.attempt(tried, async (place) => {
+      // It takes the same time whether the name is known, unknown or disabled.
+      const isRight = await verifyPassword(password, found?.passwordHash ?? null, place)
+      return isRight && found ? found.id : null
     })
     if (made.kind === 'made' && made.result !== null) return { kind: 'right', staffId: made.result }
     this.#log.warn('A sign-in failed', { username, address, throttled: made.kind === 'throttled', requestId: id })
     if (made.kind === 'throttled') return made
-    const failure = { action: 'sign_in_failed', staffId: concerned, username, address, by } as const
+    const failure = { action: 'sign_in_failed', staffId: found?.id ?? null, username, address, by } as const
     await this.audit.write(failure, this.#nowMs())
     return { kind: 'wrong' }
   }
@@ -156,15 +163,10 @@ export class SignIn {
     return checked.kind === 'right' && checked.staffId !== call.staff!.id ? { kind: 'wrong' } : checked
   }
 
-  /** Takes the same time whether the name is known, unknown or disabled. */
-  async #staffOf(username: string, password: string): Promise<{ staffId: StaffId | null; isRight: boolean }> {
-    const found = await this.#database.query('SELECT id, password_hash FROM staff WHERE username = $1 AND enabled', [
-      username,
-    ])
-    const row = found.rows[0]
-    const stored = row ? String(row.password_hash) : null
-    const isRight = (await verifyPassword(password, stored)) && row !== undefined
-    return { staffId: row ? staffIdOf(row.id as string) : null, isRight }
+  async #read(username: string): Promise<{ id: StaffId; passwordHash: string } | null> {
+    const text = 'SELECT id, password_hash FROM staff WHERE username = $1 AND enabled'
+    const [row] = (await this.#database.query(text, [username])).rows
+    return row ? { id: staffIdOf(String(row.id)), passwordHash: String(row.password_hash) } : null
   }
 
   /** Ends the session of a call, if it has one. */

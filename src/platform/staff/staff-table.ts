@@ -42,6 +42,9 @@ export const defaultRole: RoleName = 'operator'
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it refuses
 export const usernameForm = /^[^\u0000-\u001f\u007f]{1,150}$/
 
+/** Whose password is tried, for PasswordTries. */
+export const staffOwner = (id: StaffId): string => `staff ${id}`
+
 /** A single statement, so that nobody ever sees the user without organizations. */
 const insertStaff = `
   WITH asked AS (SELECT id FROM organizations WHERE id = ANY($6::int8[])),

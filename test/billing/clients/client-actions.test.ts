@@ -1,6 +1,6 @@
 import t from 'tap'
 import { clientAuthor } from '../../../src/billing/clients/author.ts'
-import { findByCredentials } from '../../../src/billing/clients/credentials.ts'
+import { signInClient } from '../../../src/billing/clients/credentials.ts'
 import { type HistoryQuery, periodStart, readHistory } from '../../../src/billing/clients/history.ts'
 import { changePassword } from '../../../src/billing/clients/password.ts'
 import { readVoluntaryBlock, switchVoluntaryBlock } from '../../../src/billing/clients/voluntary-block.ts'
@@ -8,7 +8,7 @@ import type { Day } from '../../../src/domain/calendar.ts'
 import { loginId, subscriberId } from '../../../src/domain/ids.ts'
 import { formatRubles, rubles } from '../../../src/domain/money.ts'
 import { silentLog } from '../../../src/platform/log.ts'
-import { SignInThrottle } from '../../../src/platform/staff/throttle.ts'
+import { PasswordTries } from '../../../src/platform/passwords/tries.ts'
 import { BillingFixture } from '../../support/billing.ts'
 import { clientSecrets, plantClient } from '../../support/clients.ts'
 import { testDatabase } from '../../support/database.ts'
@@ -120,11 +120,10 @@ t.test('a change of password: sealed, audited, told at once, and the end of othe
     isPassword,
     portal: ends('portal'),
     phones: ends('phones'),
-    throttle: new SignInThrottle(),
+    tries: new PasswordTries({ clock: { now: () => new Date() } }),
     changed: async (rows: unknown) => {
       told.push(rows)
     },
-    clock: { now: () => new Date() } as never,
     log: silentLog,
   }
   const client = { subscriberId: subscriberId(subscriber), loginId: loginId(logins[0]!), session: 'here' }
@@ -146,8 +145,9 @@ t.test('a change of password: sealed, audited, told at once, and the end of othe
     ['portal', logins[0], 'here'],
     ['phones', logins[0], 'here'],
   ])
-  const found = await findByCredentials({ ...parts }, 'ivan', 'вторая секретная')
-  t.equal(found?.loginId, logins[0])
+  const signIn = (password: string) =>
+    signInClient(parts, { entrance: 'portal', address: '127.0.0.1' }, 'ivan', password)
+  t.match(await signIn('вторая секретная'), { kind: 'made', result: { loginId: logins[0] } })
   const { rows } = await database.pool.query(
     `SELECT user_name, table_name, object_id, action, diff, organization_id FROM audit_operations`,
   )
@@ -175,4 +175,5 @@ t.test('a change of password: sealed, audited, told at once, and the end of othe
   t.equal(await stored(), 'вторая секретная')
   for (let guess = 0; guess < 5; guess++) await ask(`guess ${guess}`, 'third-secret')
   t.match(await ask('вторая секретная', 'third-secret'), { kind: 'throttled' })
+  t.match(await signIn('вторая секретная'), { kind: 'throttled' }, 'guesses count wherever they are made')
 })

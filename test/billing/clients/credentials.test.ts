@@ -1,17 +1,42 @@
 import t from 'tap'
-import { findByCredentials, hasPassword } from '../../../src/billing/clients/credentials.ts'
-import { loginId } from '../../../src/domain/ids.ts'
+import {
+  confirmPassword,
+  type CredentialParts,
+  type KnownLogin,
+  signInClient,
+} from '../../../src/billing/clients/credentials.ts'
+import { loginId, subscriberId } from '../../../src/domain/ids.ts'
 import { silentLog } from '../../../src/platform/log.ts'
+import { PasswordTries } from '../../../src/platform/passwords/tries.ts'
 import { clientSecrets, plantClient } from '../../support/clients.ts'
 import { testDatabase } from '../../support/database.ts'
 import { isPassword } from '../../support/passwords.ts'
 import { cryptHashes } from '../../platform/passwords/hashes.ts'
 
+type Parts = Omit<CredentialParts, 'tries'>
+
+const partsOf = (pool: Parts['pool']): Parts => ({ pool, secrets: clientSecrets, isPassword, log: silentLog })
+
+/** Nothing has been tried before. */
+const fresh = (parts: Parts) => ({ ...parts, tries: new PasswordTries({ clock: { now: () => new Date() } }) })
+
+async function findLogin(parts: Parts, name: string, password: string): Promise<KnownLogin | null> {
+  const attempt = await signInClient(fresh(parts), { entrance: 'portal', address: '192.0.2.1' }, name, password)
+  if (attempt.kind === 'throttled') throw new Error('The first try was refused.')
+  return attempt.result
+}
+
+async function isCurrent(parts: Parts, { subscriber, logins }: { subscriber: number; logins: number[] }, sent: string) {
+  const client = { subscriberId: subscriberId(subscriber), loginId: loginId(logins[0]!) }
+  const attempt = await confirmPassword(fresh(parts), client, '192.0.2.1', sent)
+  return attempt.kind === 'made' && attempt.result
+}
+
 t.test(
   'a client is found by contract, with or without leading zeros, or by login, and only by the right password',
   async (t) => {
     const { database } = await testDatabase(t)
-    const parts = { pool: database.pool, secrets: clientSecrets, isPassword, log: silentLog }
+    const parts = partsOf(database.pool)
     const ivan = await plantClient(database, '000042', [
       ['ivan', 'first'],
       ['ivan-tv', 'second'],
@@ -19,7 +44,7 @@ t.test(
     const anna = await plantClient(database, '0042', [['anna', 'anna-password']])
     const olga = await plantClient(database, '77', [['000042', 'olga-password']])
     const find = async (name: string, password: string) => {
-      const found = await findByCredentials(parts, name, password)
+      const found = await findLogin(parts, name, password)
       return found && [found.subscriberId, found.loginId]
     }
     t.strictSame(await find('000042', 'first'), [ivan.subscriber, ivan.logins[0]], 'the first login by id')
@@ -48,14 +73,14 @@ t.test(
     await database.pool.query('UPDATE abonents SET deleted = true WHERE id = $1', [anna.subscriber])
     t.equal(await find('anna', 'anna-password'), null, 'a deleted subscriber is nobody')
     t.strictSame(await find('42', 'first'), [ivan.subscriber, ivan.logins[0]], 'and takes no number away')
-    t.equal(await hasPassword(parts, loginId(ivan.logins[0]!), 'first'), true)
-    t.equal(await hasPassword(parts, loginId(ivan.logins[0]!), 'second'), false)
+    t.equal(await isCurrent(parts, ivan, 'first'), true)
+    t.equal(await isCurrent(parts, ivan, 'second'), null)
   },
 )
 
 t.test('a client signs in by the password of a login whose hash is stored', async (t) => {
   const { database } = await testDatabase(t)
-  const parts = { pool: database.pool, secrets: clientSecrets, isPassword, log: silentLog }
+  const parts = partsOf(database.pool)
   const [, crypt] = cryptHashes.find(([password]) => password === 'secret')!
   const stored = [
     '{NT}878d8014606cda29677a44efa1353fc7',
@@ -64,9 +89,9 @@ t.test('a client signs in by the password of a login whose hash is stored', asyn
     '{CLEAR}secret',
   ]
   for (const [index, password] of stored.entries()) {
-    const { logins } = await plantClient(database, `10${index}`, [[`login${index}`, password]])
-    t.equal((await findByCredentials(parts, `login${index}`, 'secret'))?.loginId, logins[0], password)
-    t.equal(await hasPassword(parts, loginId(logins[0]!), 'secret'), true)
-    for (const wrong of ['Secret', password]) t.equal(await findByCredentials(parts, `login${index}`, wrong), null)
+    const planted = await plantClient(database, `10${index}`, [[`login${index}`, password]])
+    t.equal((await findLogin(parts, `login${index}`, 'secret'))?.loginId, planted.logins[0], password)
+    t.equal(await isCurrent(parts, planted, 'secret'), true)
+    for (const wrong of ['Secret', password]) t.equal(await findLogin(parts, `login${index}`, wrong), null)
   }
 })

@@ -35,8 +35,8 @@ export async function plantIvan({ database, secrets }: PortalFixture): Promise<P
 }
 
 /** The program with its HTTP doors open. */
-export async function openPortal(t: Test): Promise<PortalFixture> {
-  const parts = await openFixture(t, { env: { TOLLGATE_PUBLIC_URL: 'https://billing.example' } })
+export async function openPortal(t: Test, env: Readonly<Record<string, string>> = {}): Promise<PortalFixture> {
+  const parts = await openFixture(t, { env: { TOLLGATE_PUBLIC_URL: 'https://billing.example', ...env } })
   const { accounts, settings } = parts
   const { pool } = parts.database
   const base = await parts.listen()

@@ -33,6 +33,8 @@ export function fillEveryMetric(metrics: Metrics): void {
   metrics.messages.result('sms', 'sent')
   metrics.messages.waiting.source = async () => 5
   metrics.http.request('GET', '/rest_api/v2/:model', 200, 0.01)
+  metrics.passwords.tried('portal', 'wrong')
+  metrics.passwords.locked.source = () => 1
   metrics.live.sockets.source = () => ({ admin: 2 })
   metrics.live.frames('sent')
   metrics.live.cut('slow')

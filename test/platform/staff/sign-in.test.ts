@@ -9,7 +9,7 @@ import { credentialCacheTerms } from '../../../src/platform/staff/credential-cac
 import { SignIn } from '../../../src/platform/staff/sign-in.ts'
 import { createStaff, type Queries } from '../../../src/platform/staff/staff-table.ts'
 import { testDatabase } from '../../support/database.ts'
-import { startServer } from '../http/parts.ts'
+import { capturedLog, startServer } from '../http/parts.ts'
 
 const routes: Route[] = [
   { method: 'GET', path: '/rest_api/v2/who', door: 'rest', handler: ({ staff }) => json(staff) },
@@ -238,6 +238,49 @@ t.test('wrong credentials are 401, and after five of them 429 with Retry-After',
   t.equal((await apiSignIn('root', 'toor-of-root')).status, 200, 'another name is not concerned')
   clock.advance(15 * 60_000)
   t.equal((await apiSignIn('ivan', 'parol-ivana')).status, 200)
+})
+
+t.test('75 sign-ins at once under invented names hold up no operator who is known at his address', async (t) => {
+  let isHeld = true
+  const held: (() => void)[] = []
+  const allHeld = Promise.withResolvers<void>()
+  /** Keeps the flood from being checked until all of it and the operator have arrived. */
+  const holding: Queries = {
+    query: async (text, values) => {
+      const result = await database.pool.query(text, values)
+      if (isHeld && text.includes('password_hash')) {
+        await new Promise<void>((resolve) => {
+          held.push(resolve)
+          if (held.length === 75) allHeld.resolve()
+        })
+      }
+      return result
+    },
+  }
+  const { log, lines } = capturedLog()
+  const flooded = await startServer(routes, { signIn: new SignIn({ database: holding, log, clock }) })
+  t.teardown(() => flooded.server.stop())
+  const ask = (username: string, password: string) =>
+    fetch(`${flooded.base}/admin/?api=1&username=${username}&password=${password}`)
+  isHeld = false
+  t.equal((await ask('ivan', 'parol')).status, 200)
+  isHeld = true
+  const flood = Array.from({ length: 75 }, (_, n) => ask(`invented${n}`, 'x'))
+  await allHeld.promise
+  const operator = ask('ivan', 'parol')
+  while (held.length < 76) await new Promise((resolve) => setImmediate(resolve))
+  for (const release of held) release()
+  t.equal((await operator).status, 200)
+  const statuses = (await Promise.all(flood)).map(({ status }) => status)
+  const isOf = (text: string) => (line: { message: string }) => line.message === text
+  const checked = lines.filter((line) => isOf('A sign-in failed')(line) && line.throttled === false)
+  t.ok(checked.length <= 30, 'the address is stopped')
+  t.ok(
+    statuses.every((status) => status === 401 || status === 429 || status === 503),
+    String(statuses),
+  )
+  const before = lines.slice(0, lines.findLastIndex(isOf('Signed in')))
+  t.ok(before.filter(isOf('A sign-in failed')).length < 5, 'he does not wait for what came before him')
 })
 
 t.test('READ_ONLY_MODE lets staff come and go and nothing else', async (t) => {
