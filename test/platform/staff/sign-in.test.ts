@@ -247,6 +247,7 @@ t.test('75 sign-ins at once under invented names hold up no operator who is know
   /** Keeps the flood from being checked until all of it and the operator have arrived. */
   const holding: Queries = {
     query: async (text, values) => {
+      if (text.includes('INSERT INTO staff_sessions')) failuresBefore = failures().length
       const result = await database.pool.query(text, values)
       if (isHeld && text.includes('password_hash')) {
         await new Promise<void>((resolve) => {
@@ -258,29 +259,28 @@ t.test('75 sign-ins at once under invented names hold up no operator who is know
     },
   }
   const { log, lines } = capturedLog()
+  const failures = () => lines.filter(({ message }) => message === 'A sign-in failed')
+  let failuresBefore = 0
   const flooded = await startServer(routes, { signIn: new SignIn({ database: holding, log, clock }) })
   t.teardown(() => flooded.server.stop())
   const ask = (username: string, password: string) =>
     fetch(`${flooded.base}/admin/?api=1&username=${username}&password=${password}`)
   isHeld = false
-  t.equal((await ask('ivan', 'parol')).status, 200)
+  t.equal((await ask('ivan', 'parol-ivana')).status, 200)
   isHeld = true
   const flood = Array.from({ length: 75 }, (_, n) => ask(`invented${n}`, 'x'))
   await allHeld.promise
-  const operator = ask('ivan', 'parol')
+  const operator = ask('ivan', 'parol-ivana')
   while (held.length < 76) await new Promise((resolve) => setImmediate(resolve))
   for (const release of held) release()
   t.equal((await operator).status, 200)
   const statuses = (await Promise.all(flood)).map(({ status }) => status)
-  const isOf = (text: string) => (line: { message: string }) => line.message === text
-  const checked = lines.filter((line) => isOf('A sign-in failed')(line) && line.throttled === false)
-  t.ok(checked.length <= 30, 'the address is stopped')
+  t.ok(failures().filter(({ throttled }) => throttled === false).length <= 30, 'the address is stopped')
   t.ok(
     statuses.every((status) => status === 401 || status === 429 || status === 503),
     String(statuses),
   )
-  const before = lines.slice(0, lines.findLastIndex(isOf('Signed in')))
-  t.ok(before.filter(isOf('A sign-in failed')).length < 5, 'he does not wait for what came before him')
+  t.ok(failuresBefore < 5, 'he does not wait for what came before him')
 })
 
 t.test('READ_ONLY_MODE lets staff come and go and nothing else', async (t) => {
