@@ -85,14 +85,20 @@ t.test('an unknown job is not there', async (t) => {
 })
 
 t.test(
-  'who sees one organization sees no results of all of them; an operator starts a job, a cashier does not',
+  'who sees one organization sees no results of all of them and starts no job; an operator of all does, a cashier does not',
   async (t) => {
     const operator = await office.staff('operator', 'operator', [1])
     const { body } = await operator.get('/admin/jobs/process_blocks/runs/')
     t.match(body.items[0], { ok: true, result: null })
     t.equal((await job('process_blocks', operator)).last.result, null)
-    t.equal((await operator.post('/admin/jobs/process_blocks/run/')).status, 200, 'an operator may start one')
+    t.match(await operator.post('/admin/jobs/process_blocks/run/'), {
+      status: 403,
+      body: { error: /every organization/ },
+    })
     const cashier = await office.staff('cashier', 'cashier', [1])
+    for (const { id } of (await root.get('/admin/dictionary/staff_crud/?q=er')).body.items)
+      await root.post(`/admin/dictionary/staff_crud/${id}/`, { all_organizations: true })
+    t.equal((await operator.post('/admin/jobs/process_blocks/run/')).status, 200, 'an operator may start one')
     t.equal((await cashier.post('/admin/jobs/process_blocks/run/')).status, 403)
   },
 )

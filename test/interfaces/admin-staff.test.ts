@@ -12,6 +12,7 @@ t.test('a staff user is made, works within the role and leaves', async (t) => {
     username: 'anna',
     password: 'first-of-anna',
     role: 'cashier',
+    rest: true,
     organizations: [2, 1, 2],
   })
   t.match(made, {

@@ -140,7 +140,7 @@ t.test('everybody makes tokens within their own rights', async (t) => {
   const body = { password: 'lena-password', name: 'x' }
   const { status, body: made } = await lena.post(path, { ...body, scopes: ['read'] })
   t.equal(status, 200)
-  t.equal((await withToken(made.token).get('/rest_api/v2/Abonents/')).status, 200)
+  t.equal((await withToken(made.token).get('/admin/Abonents/accounts_json/')).status, 200)
   t.match(await lena.post(path, { ...body, scopes: ['money'] }), { status: 403, body: { error: /money/ } })
 })
 

@@ -18,15 +18,20 @@ export default defineCommand({
       about: 'An organization whose subscribers the user may see; the default one where none is given',
     },
     role: { type: 'string', value: '<name>', about: `What the user may do: ${roleNames.join(', ')}` },
+    'all-organizations': {
+      type: 'boolean',
+      about: 'Sees every organization, and may change what concerns all of them',
+    },
     superuser: { type: 'boolean', about: 'May see and do everything' },
   },
-  async run({ username, password, organization, role, superuser }, context) {
+  async run({ username, password, organization, role, superuser, ...options }, context) {
     const organizations = organization.map(readOrganization)
     const created = await withSecrets(context, async (client, secrets) => {
       const staff = {
         username,
         password,
         organizations,
+        seesAllOrganizations: options['all-organizations'],
         isSuperuser: superuser,
         role: role ?? defaultRole,
         seal: (plain: string) => secrets.seal(plain),
@@ -55,6 +60,7 @@ const audit = (client: Parameters<typeof writeAudit>[0], id: StaffId, staff: New
       password: [null, '***'],
       role: [null, staff.role],
       is_superuser: [null, staff.isSuperuser],
+      ...(staff.seesAllOrganizations && { all_organizations: [null, true] }),
       ...(staff.organizations?.length && { organizations: [null, staff.organizations] }),
     },
     organizationId: null,

@@ -1,3 +1,4 @@
+import { type RecordRights, recordRights } from '../../domain/record-rights.ts'
 import type { Call, Handler, Reply, Route } from '../../platform/http/call.ts'
 import { json, jsonText } from '../../platform/http/reply.ts'
 import { Counts } from '../../platform/records/counts.ts'
@@ -5,16 +6,15 @@ import { listRecords } from '../../platform/records/lists.ts'
 import type { Model } from '../../platform/records/model.ts'
 import { readId, readRecord } from '../../platform/records/reads.ts'
 import { notFound } from '../../platform/records/refusals.ts'
-import type { Right } from '../../domain/staff-user.ts'
 import { reading } from '../../platform/storage/transactions.ts'
 import { metadataReply } from './metadata.ts'
-import { financeOperations } from './models/finance-operations.ts'
 import { models } from './models/index.ts'
 import { openApi } from './openapi.ts'
 import { pageLinks } from './page-links.ts'
 import type { RestParts } from './parts.ts'
 import { RecordReads } from './record-reads.ts'
 import { recordReply, refusalReply } from './replies.ts'
+import { restRight } from './rights.ts'
 import { addMessage } from './writes/hdsk.ts'
 import { writesOf } from './writes/index.ts'
 
@@ -31,14 +31,12 @@ function routesOf(parts: RestParts, model: Model, counts: Counts): Route[] {
   const reads = new RecordReads(parts, model)
   const list = `${base}/${model.name}`
   const one = `${list}/:id`
-  // Every write of an operation moves money or removes the record of a movement.
-  const right = (method: Route['method']): Right =>
-    method === 'GET' || method === 'OPTIONS' ? 'view' : model === financeOperations ? 'money' : 'change'
+  const rights = model.rights ?? recordRights.usual
   const route = (method: Route['method'], path: string, handler: Handler): Route => ({
     method,
     path,
     door: 'rest',
-    right: right(method),
+    right: restRight(rights[workOf[method]]),
     isConditional: method === 'GET',
     handler,
   })
@@ -65,6 +63,16 @@ function routesOf(parts: RestParts, model: Model, counts: Counts): Route[] {
   ]
 }
 
+/** Which of the rights of a model each method needs. */
+const workOf = {
+  GET: 'read',
+  OPTIONS: 'read',
+  POST: 'create',
+  PUT: 'change',
+  PATCH: 'change',
+  DELETE: 'remove',
+} as const satisfies Record<Route['method'], keyof RecordRights>
+
 /** Passes the id of the path on. Anything that cannot be an id is answered with 404, as by Django REST framework. */
 const withId =
   (handler: (call: Call, id: string) => Reply | Promise<Reply>): Handler =>
@@ -86,6 +94,7 @@ const messageRoute = (parts: RestParts): Route => ({
   method: 'POST',
   path: `${base}/Hdsk/:id/messages`,
   door: 'rest',
+  right: restRight(recordRights.usual.change),
   handler: withId((call, id) => addMessage(parts, call, id)),
 })
 
@@ -94,6 +103,7 @@ const openApiRoute = (parts: RestParts): Route => ({
   method: 'GET',
   path: `${base}/openapi.json`,
   door: 'rest',
+  right: restRight(recordRights.usual.read),
   doc: {
     tag: 'Documentation',
     summary: 'REST v2 alone, as OpenAPI',

@@ -66,9 +66,12 @@ export type Route = {
   readonly path: string
   readonly door: Door
   /**
-   * The right that the caller needs: by default `view` for GET and `change` for other methods. Public doors need none.
+   * The right that the caller needs, or several of them: by default `view` for GET and `change` for other methods.
+   * Public doors need none.
    */
-  readonly right?: Right
+  readonly right?: Right | readonly Right[]
+  /** Open only to staff who see all organizations, because it concerns every one of them. */
+  readonly forAllOrganizations?: boolean
   /** Allowed in READ_ONLY_MODE although its method is a write, for example sign-in and sign-out. */
   readonly allowedReadOnly?: boolean
   /** Answered with an ETag, and 304 to an If-None-Match that names it. */

@@ -19,6 +19,7 @@ export const refusalText = {
   badPath: 'Malformed address.',
   tooLarge: 'The request body is larger than 1 MiB.',
   readOnly: 'READ_ONLY_MODE is on: nothing can be changed now.',
+  forAllOrganizations: 'This concerns every organization, so it is open only to staff who see all of them.',
   noSystemAccess: 'The System API is closed to you.',
   internal: 'Internal server error.',
   busy: 'The service is busy; ask again shortly.',

@@ -4,7 +4,7 @@ import type { Call, Door, Reply, Route } from './call.ts'
 import type { ClientUser } from './client-user.ts'
 
 /** The part of a route that a gate needs. */
-export type Guarded = Pick<Route, 'door' | 'right' | 'allowedReadOnly'>
+export type Guarded = Pick<Route, 'door' | 'right' | 'forAllOrganizations' | 'allowedReadOnly'>
 
 /** A call whose caller is not known yet. `rawPath` is the path as sent, percent-encoded. */
 export type Arrival = Call & { readonly rawPath: string }

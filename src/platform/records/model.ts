@@ -1,3 +1,4 @@
+import type { RecordRights } from '../../domain/record-rights.ts'
 import type { ColumnType } from '../storage/columns.ts'
 import type { Table } from '../storage/entity.ts'
 import type { Refusal } from './refusals.ts'
@@ -142,6 +143,8 @@ export type Model = {
   /** row_counts knows how many rows a list without filters has. */
   readonly counted?: boolean
   readonly usedBy?: readonly Use[]
+  /** Who may read and write the records; left out: `recordRights.usual`. */
+  readonly rights?: RecordRights
   /** RADIUS answers depend on this table, so the access table follows before a write is answered. */
   readonly access?: boolean
   /** Which rows a caller may see; left out: all of them. */

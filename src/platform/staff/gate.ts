@@ -1,4 +1,4 @@
-import type { Right, StaffUser } from '../../domain/staff-user.ts'
+import { missingRight, type Right, type StaffUser } from '../../domain/staff-user.ts'
 import type { Call, Door, Reply } from '../http/call.ts'
 import { type ClientUser, type PortalSession, portalCookie } from '../http/client-user.ts'
 import { readCookie } from '../http/cookies.ts'
@@ -85,8 +85,10 @@ export class StaffGate implements Gate {
     const { session, via } = signedIn
     const csrf = this.#csrfRefusal(call, door, via, session.csrfToken)
     if (csrf) return csrf
-    const right = route.right ?? defaultRight(call)
-    if (!session.staff.rights.includes(right)) return refused(notAllowed(door, right))
+    const missing = missingRight(session.staff, route.right ?? defaultRight(call))
+    if (missing) return refused(notAllowed(door, missing))
+    if (route.forAllOrganizations && session.staff.organizations !== null)
+      return refused(refusal(door, 403, refusalText.forAllOrganizations))
     return this.#refusesWrite(call, route) ? readOnlyRefusal(door) : admitted(session.staff)
   }
 

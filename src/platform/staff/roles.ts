@@ -1,13 +1,13 @@
-import type { Right } from '../../domain/staff-user.ts'
+import type { GivenRight, Right } from '../../domain/staff-user.ts'
 
 /** The rights of each role. A superuser has all rights, whatever the role is. */
 export const roles = {
-  admin: ['view', 'change', 'money', 'settings', 'system'],
-  operator: ['view', 'change', 'money'],
+  admin: ['view', 'change', 'money', 'settings', 'system', 'rest', 'personal_data'],
+  operator: ['view', 'change', 'money', 'rest'],
   cashier: ['view', 'money'],
   viewer: ['view'],
   /** For programs of the provider, each with a staff user of its own (specification section 1 rule 3). */
-  integration: ['view', 'change', 'money'],
+  integration: ['view', 'change', 'money', 'rest'],
 } as const satisfies Record<string, readonly Right[]>
 
 export type RoleName = keyof typeof roles
@@ -16,18 +16,27 @@ export const roleNames = Object.keys(roles) as RoleName[]
 
 export const isRole = (name: string): name is RoleName => Object.hasOwn(roles, name)
 
-const noRights: readonly Right[] = []
+/** Each is a switch of the staff user, under its own name. */
+export const givenRights: readonly GivenRight[] = ['rest', 'personal_data']
 
 /** The rights of a staff user. A role that this version does not know has none. */
-export const rightsOf = (staff: { isSuperuser: boolean; role: string }): readonly Right[] =>
-  staff.isSuperuser ? roles.admin : isRole(staff.role) ? roles[staff.role] : noRights
+export function rightsOf(staff: {
+  readonly isSuperuser: boolean
+  readonly role: string
+  /** Given to the user besides the role. */
+  readonly given?: readonly GivenRight[]
+}): readonly Right[] {
+  if (staff.isSuperuser) return roles.admin
+  const own: readonly Right[] = isRole(staff.role) ? roles[staff.role] : []
+  return own.length === 0 ? own : [...new Set([...own, ...(staff.given ?? [])])]
+}
 
 /** The rights that each scope of an API token covers. */
 export const scopes = {
   read: ['view'],
   write: ['change'],
   money: ['money'],
-  system: ['settings', 'system'],
+  system: ['settings', 'system', 'personal_data'],
 } as const satisfies Record<string, readonly Right[]>
 
 export type ScopeName = keyof typeof scopes
@@ -36,8 +45,11 @@ export const scopeNames = Object.keys(scopes) as ScopeName[]
 
 export const isScope = (name: unknown): name is ScopeName => typeof name === 'string' && Object.hasOwn(scopes, name)
 
-/** The rights of a token: those of its scopes that its owner has now. */
+/**
+ * The rights of a token: those of its scopes that its owner has now. Tokens are made for programs, so each leads to
+ * REST where its owner may use REST.
+ */
 export const rightsOfScopes = (names: readonly string[], owned: readonly Right[]): readonly Right[] => {
   const granted: readonly Right[] = names.filter(isScope).flatMap((name) => scopes[name])
-  return owned.filter((right) => granted.includes(right))
+  return owned.filter((right) => granted.includes(right) || (right === 'rest' && granted.length > 0))
 }

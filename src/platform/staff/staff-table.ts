@@ -3,7 +3,7 @@ import { defaultOrganization, type OrganizationId, organizationId, type StaffId,
 import { StartRefusal } from '../start-refusal.ts'
 import { passwordFault, passwordMust } from './password-rules.ts'
 import { hashPassword } from './passwords.ts'
-import { isRole, type RoleName, rightsOf, roleNames } from './roles.ts'
+import { givenRights, isRole, type RoleName, rightsOf, roleNames } from './roles.ts'
 import type { StaffUser } from '../../domain/staff-user.ts'
 
 /** The part of a `pg` pool that the sign-in needs. */
@@ -17,6 +17,8 @@ export type NewStaff = {
   readonly isSuperuser?: boolean
   /** The role; `operator` when left out. */
   readonly role?: string
+  /** Sees every organization, also later ones, without being a superuser. */
+  readonly seesAllOrganizations?: boolean
   /** The visible organizations; when empty or left out, the default one. A superuser sees all. */
   readonly organizations?: readonly OrganizationId[]
   /** Encrypts the MD5 that the SOAP interface needs (contract, SOAP details). Left out, this user cannot use SOAP. */
@@ -49,8 +51,8 @@ export const staffOwner = (id: StaffId): string => `staff ${id}`
 const insertStaff = `
   WITH asked AS (SELECT id FROM organizations WHERE id = ANY($6::int8[])),
   created AS (
-    INSERT INTO staff (username, password_hash, is_superuser, role, enabled, soap_md5)
-    SELECT $1, $2, $3, $4, true, $5
+    INSERT INTO staff (username, password_hash, is_superuser, role, enabled, soap_md5, all_organizations)
+    SELECT $1, $2, $3, $4, true, $5, $8
     WHERE (SELECT count(*) FROM asked) = cardinality($6::int8[]) AND ($7 = false OR NOT EXISTS (SELECT 1 FROM staff))
     ON CONFLICT (username) DO NOTHING
     RETURNING id
@@ -75,12 +77,13 @@ export async function passwordColumns(
  */
 export async function createStaff(database: Queries, staff: NewStaff, onlyFirst = false): Promise<StaffCreation> {
   const { username, password, isSuperuser = false, role = defaultRole, organizations = [], seal } = staff
+  const { seesAllOrganizations = false } = staff
   if (!usernameForm.test(username)) return { kind: 'refused', reason: 'usernameInvalid' }
   if (passwordFault(password) !== null) return { kind: 'refused', reason: 'passwordInvalid' }
   if (!isRole(role)) return { kind: 'refused', reason: 'unknownRole' }
   const { password_hash, soap_md5 } = await passwordColumns(password, seal)
   const allowed = isSuperuser ? [] : organizations.length > 0 ? [...new Set(organizations)] : [defaultOrganization]
-  const values = [username, password_hash, isSuperuser, role, soap_md5, allowed, onlyFirst]
+  const values = [username, password_hash, isSuperuser, role, soap_md5, allowed, onlyFirst, seesAllOrganizations]
   const row = (await database.query(insertStaff, values)).rows[0]!
   if (row.organizations_known === false) return { kind: 'refused', reason: 'unknownOrganization' }
   if (row.id === null) return { kind: 'refused', reason: 'usernameTaken' }
@@ -114,6 +117,7 @@ export async function ensureFirstStaff(
 
 /** The columns that `staffUserOf` reads, for a SELECT from `staff`. */
 export const staffColumns = `staff.id AS staff_id, staff.username, staff.is_superuser, staff.role,
+  staff.rest, staff.personal_data, staff.all_organizations,
   ARRAY(SELECT organization_id FROM staff_organizations WHERE staff_id = staff.id ORDER BY 1) AS organizations`
 
 /** The staff user in a row with the columns `staffColumns`. */
@@ -124,8 +128,12 @@ export function staffUserOf(row: Record<string, unknown>): StaffUser {
     id: staffId(row.staff_id as string),
     username: String(row.username),
     isSuperuser,
-    rights: rightsOf({ isSuperuser, role: String(row.role) }),
-    organizations: isSuperuser ? null : allowed,
+    rights: rightsOf({
+      isSuperuser,
+      role: String(row.role),
+      given: givenRights.filter((right) => row[right] === true),
+    }),
+    organizations: isSuperuser || row.all_organizations === true ? null : allowed,
   }
 }
 

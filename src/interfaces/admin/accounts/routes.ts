@@ -1,4 +1,5 @@
 import type { AccountParts } from '../../../billing/accounts/account-writes.ts'
+import { recordRights } from '../../../domain/record-rights.ts'
 import type { Call, Reply, Route } from '../../../platform/http/call.ts'
 import type { RouteDoc } from '../../../platform/http/route-doc.ts'
 import { get, post } from '../doors.ts'
@@ -22,7 +23,7 @@ type Work = (parts: AccountParts, call: Call) => Promise<Reply>
 export function accountRoutes(parts: AccountParts): Route[] {
   const kpis = new Kpis()
   const exports = new FileExports(parts)
-  const change = (path: string, doc: RouteDoc, work: Work, options?: { right: 'money' }) => {
+  const change = (path: string, doc: RouteDoc, work: Work, options?: Pick<Route, 'right'>) => {
     const answer = async (call: Call) => {
       try {
         return await work(parts, call)
@@ -45,8 +46,8 @@ export function accountRoutes(parts: AccountParts): Route[] {
     change('accounts_link/:id', linkDoc, linkClient),
     change('accounts_unlink/:id/:abonent_id', unlinkDoc, unlinkClient),
     change('accounts_bulk', bulkDoc, changeMany),
-    change('accounts_payment/:id', paymentDoc, takePayment, { right: 'money' }),
-    change('accounts_storno/:id', stornoDoc, reverseLast, { right: 'money' }),
+    change('accounts_payment/:id', paymentDoc, takePayment, { right: recordRights.operation.create }),
+    change('accounts_storno/:id', stornoDoc, reverseLast, { right: recordRights.operation.create }),
   ]
 }
 

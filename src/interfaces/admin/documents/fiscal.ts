@@ -10,6 +10,7 @@ import {
 import { type ReceiptRefusal, receiptRefusalText } from '../../../billing/fiscal/receipt.ts'
 import { readId } from '../../../domain/ids.ts'
 import { formatRubles } from '../../../domain/money.ts'
+import { recordRights } from '../../../domain/record-rights.ts'
 import type { Call, Reply, Route } from '../../../platform/http/call.ts'
 import { refusal } from '../../../platform/http/errors.ts'
 import { choice, field, id } from '../../../platform/http/fields.ts'
@@ -35,9 +36,13 @@ const base = '/admin/Abonents'
 
 /** Receipts to the fiscal data operator (finops_fiscalize of specification 4.12). */
 export const fiscalRoutes = (parts: FiscalParts): Route[] => [
-  post(`${base}/finops_fiscalize/:op_id`, docs.fiscalize, (call) => fiscalize(parts, call), { right: 'money' }),
+  post(`${base}/finops_fiscalize/:op_id`, docs.fiscalize, (call) => fiscalize(parts, call), {
+    right: recordRights.operation.create,
+  }),
   get(`${base}/finops_fiscal_queue`, docs.queue, (call) => queue(parts, call)),
-  post(`${base}/finops_fiscal_retry/:op_id`, docs.retry, (call) => retry(parts, call), { right: 'money' }),
+  post(`${base}/finops_fiscal_retry/:op_id`, docs.retry, (call) => retry(parts, call), {
+    right: recordRights.operation.create,
+  }),
 ]
 
 type Asked = OrderQuery & { readonly isConfirmed: boolean }

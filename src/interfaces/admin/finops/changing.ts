@@ -4,6 +4,8 @@ import { notifyDateChange } from '../../../billing/accounts/operation-notice.ts'
 import { accountId, operationId } from '../../../domain/ids.ts'
 import { formatRubles, parseRubles } from '../../../domain/money.ts'
 import { paymentKeys } from '../../../domain/money-keys.ts'
+import { recordRights } from '../../../domain/record-rights.ts'
+import { missingRight } from '../../../domain/staff-user.ts'
 import type { Call, Reply } from '../../../platform/http/call.ts'
 import { notAllowed } from '../../../platform/http/errors.ts'
 import { isSet } from '../../../platform/http/fields.ts'
@@ -51,7 +53,8 @@ export async function changeOperation(parts: FinopsParts, call: Call): Promise<R
 
 /** Deletes the record; the balance stays as it is (specification 3.3). */
 async function removeOperation(parts: FinopsParts, call: Call, id: number): Promise<Reply> {
-  if (!call.staff?.rights.includes('money')) return notAllowed('admin', 'money')
+  const missing = missingRight(call.staff, recordRights.operation.remove)
+  if (missing) return notAllowed('admin', missing)
   const { rows } = await parts.database.pool.query<RowOf<typeof FinanceOperation, 'account_id'>>(
     'SELECT account_id FROM finance_operations WHERE op_id = $1::int8',
     [id],

@@ -1,3 +1,4 @@
+import { recordRights } from '../../../domain/record-rights.ts'
 import type { Call, Reply, Route } from '../../../platform/http/call.ts'
 import { refusal } from '../../../platform/http/errors.ts'
 import { get, post } from '../doors.ts'
@@ -22,8 +23,12 @@ export function finopsRoutes(parts: FinopsParts): Route[] {
     ...page.routes(`${base}/FinanceOperations`, (call) => operationsPage(parts, call, 'list')),
     get(`${base}/finops_json`, docs.list, (call) => listOperations(list, call)),
     get(`${base}/finops_detail/:op_id`, docs.detail, (call) => showOperation(parts, call)),
-    post(`${base}/finops_crud`, docs.create, (call) => createOperation(parts, call), { right: 'money' }),
-    post(`${base}/finops_crud/:op_id`, docs.change, (call) => changeOperation(parts, call)),
+    post(`${base}/finops_crud`, docs.create, (call) => createOperation(parts, call), {
+      right: recordRights.operation.create,
+    }),
+    post(`${base}/finops_crud/:op_id`, docs.change, (call) => changeOperation(parts, call), {
+      right: recordRights.operation.change,
+    }),
     get(`${base}/finops_credit_types`, docs.creditTypes, offering(parts, offerCreditTypes)),
     get(`${base}/finops_staff_users`, docs.staff, offering(parts, offerStaff)),
     get(`${base}/finops_uslugi`, docs.services, offering(parts, offerServices)),

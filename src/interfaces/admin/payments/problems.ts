@@ -3,6 +3,7 @@ import type { Payments } from '../../../billing/payments/payments.ts'
 import { problemReasons, type ShownProblem } from '../../../billing/payments/problems.ts'
 import { readId } from '../../../domain/ids.ts'
 import { readText } from '../../../domain/text.ts'
+import { recordRights } from '../../../domain/record-rights.ts'
 import type { Call, Reply, Route } from '../../../platform/http/call.ts'
 import { readCookie } from '../../../platform/http/cookies.ts'
 import { csrfCookie } from '../../../platform/http/csrf.ts'
@@ -28,14 +29,22 @@ const commentMax = 1000
 
 /** Payments that were reported but not credited (contract section 5a) and still need the attention of an operator. */
 export const paymentProblemRoutes = (scope: TransactionScope, { problems }: Pick<Payments, 'problems'>): Route[] => [
-  get(path, listDoc, (call) => list(scope, problems, call), { right: 'money' }),
-  post(`${path}/:id`, resolveDoc, (call) => resolve(scope, problems, call, asJson), { right: 'money' }),
-  { method: 'GET', path: pagePath, door: 'page', right: 'money', handler: (call) => showPage(scope, problems, call) },
+  get(path, listDoc, (call) => list(scope, problems, call), { right: recordRights.paymentProblem.read }),
+  post(`${path}/:id`, resolveDoc, (call) => resolve(scope, problems, call, asJson), {
+    right: recordRights.paymentProblem.change,
+  }),
+  {
+    method: 'GET',
+    path: pagePath,
+    door: 'page',
+    right: recordRights.paymentProblem.read,
+    handler: (call) => showPage(scope, problems, call),
+  },
   {
     method: 'POST',
     path: `${pagePath}/:id`,
     door: 'page',
-    right: 'money',
+    right: recordRights.paymentProblem.change,
     handler: (call) => resolve(scope, problems, call, asList),
   },
 ]

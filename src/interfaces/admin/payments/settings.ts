@@ -2,6 +2,7 @@ import Type from 'typebox'
 import { type Connection, connectionWords } from '../../../billing/payments/connection.ts'
 import { isGatewayName } from '../../../billing/payments/notice.ts'
 import type { Payments } from '../../../billing/payments/payments.ts'
+import { recordRights } from '../../../domain/record-rights.ts'
 import type { Call, Reply, Route } from '../../../platform/http/call.ts'
 import { readCookie } from '../../../platform/http/cookies.ts'
 import { csrfCookie } from '../../../platform/http/csrf.ts'
@@ -15,7 +16,8 @@ import type { Settings, ShownSetting } from '../../../platform/settings/settings
 import { setAudited, settingSchema, valueSchema } from '../provider/settings.ts'
 import { settingsPage } from './settings-page.ts'
 
-const path = '/admin/settings/payment'
+const page = { path: '/admin/settings/payment', door: 'page' } as const
+const rights = recordRights.setting
 
 const isOfPayments = (name: string): name is SettingName =>
   /^LK_(PAYMENT|GWA|GWB)_/.test(name) || name === 'LK_MOBILE_SCHEMES'
@@ -27,8 +29,15 @@ export type PaymentSettingsParts = {
 
 /** The settings of payments: a form for people, JSON for programs, and a button that checks each gateway. */
 export const paymentSettingRoutes = (parts: PaymentSettingsParts): Route[] => [
-  { method: 'GET', path, door: 'page', right: 'settings', doc: listDoc, handler: (call) => show(parts, call) },
-  { method: 'POST', path, door: 'page', right: 'settings', doc: changeDoc, handler: (call) => change(parts, call) },
+  { ...page, method: 'GET', right: rights.read, doc: listDoc, handler: (call) => show(parts, call) },
+  {
+    ...page,
+    method: 'POST',
+    right: rights.change,
+    forAllOrganizations: rights.isShared,
+    doc: changeDoc,
+    handler: (call) => change(parts, call),
+  },
 ]
 
 type Outcome = {

@@ -1,4 +1,5 @@
 import Type from 'typebox'
+import { recordRights } from '../../../domain/record-rights.ts'
 import type { Call, Reply, Route } from '../../../platform/http/call.ts'
 import { refusal } from '../../../platform/http/errors.ts'
 import { json } from '../../../platform/http/reply.ts'
@@ -40,7 +41,10 @@ export type JobControl = {
 export const jobRoutes = (jobs: JobControl): Route[] => [
   get('/admin/jobs', docs.list, (call) => list(jobs, call)),
   get('/admin/jobs/:name/runs', docs.runs, (call) => listRuns(jobs, call)),
-  post('/admin/jobs/:name/run', docs.run, (call) => run(jobs, call)),
+  post('/admin/jobs/:name/run', docs.run, (call) => run(jobs, call), {
+    right: recordRights.job.create,
+    forAllOrganizations: recordRights.job.isShared,
+  }),
 ]
 
 async function list(jobs: JobControl, call: Call): Promise<Reply> {

@@ -1,4 +1,5 @@
 import Type from 'typebox'
+import { recordRights } from '../../../domain/record-rights.ts'
 import type { Call, Reply, Route } from '../../../platform/http/call.ts'
 import { refusal, refusalText } from '../../../platform/http/errors.ts'
 import { json } from '../../../platform/http/reply.ts'
@@ -15,9 +16,15 @@ const path = '/admin/settings/system'
 
 /** The settings of the business (contract section 2). A change takes effect before the answer. */
 export const settingRoutes = (settings: Settings): Route[] => [
-  get(path, listDoc, () => json({ ok: true, settings: settings.list() }), { right: 'settings' }),
+  get(path, listDoc, () => json({ ok: true, settings: settings.list() }), {
+    right: recordRights.setting.read,
+  }),
   // Switching the mode off is the only change the mode allows, which the handler checks.
-  post(path, changeDoc, (call) => change(settings, call), { right: 'settings', allowedReadOnly: true }),
+  post(path, changeDoc, (call) => change(settings, call), {
+    right: recordRights.setting.change,
+    forAllOrganizations: recordRights.setting.isShared,
+    allowedReadOnly: true,
+  }),
 ]
 
 async function change(settings: Settings, call: Call): Promise<Reply> {

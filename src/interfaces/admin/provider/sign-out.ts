@@ -1,5 +1,7 @@
 import Type from 'typebox'
 import { readId, type StaffId, staffId } from '../../../domain/ids.ts'
+import { recordRights } from '../../../domain/record-rights.ts'
+import { missingRight } from '../../../domain/staff-user.ts'
 import type { Call, Reply, Route } from '../../../platform/http/call.ts'
 import { notAllowed } from '../../../platform/http/errors.ts'
 import { json } from '../../../platform/http/reply.ts'
@@ -13,7 +15,7 @@ import { writeAudit } from '../../../platform/storage/audit.ts'
 import { reading, type TransactionScope, writing } from '../../../platform/storage/transactions.ts'
 import { readBody } from '../body.ts'
 import { answers, post } from '../doors.ts'
-import { staff, staffRights } from './dictionaries/staff.ts'
+import { staff } from './dictionaries/staff.ts'
 
 type SessionEnds = Pick<SignIn, 'endAllOf'>
 
@@ -33,7 +35,8 @@ async function signOut(scope: TransactionScope, signIn: SessionEnds, call: Call)
   const self = staffOf(call)
   let who: StaffId = self
   if (asked !== null && readId(asked) !== self) {
-    if (!call.staff?.rights.includes(staffRights.read)) return notAllowed('admin', staffRights.read)
+    const missing = missingRight(call.staff, recordRights.staff.read)
+    if (missing) return notAllowed('admin', missing)
     const id = readId(asked)
     const isVisible =
       id !== null && (await reading(scope, (client) => findRecord(client, staff, String(id), visibleTo(call)))) !== null

@@ -1,5 +1,6 @@
 import type { PoolClient } from 'pg'
 import Type from 'typebox'
+import { recordRights } from '../../../domain/record-rights.ts'
 import { metaIssues, readReportTypes } from '../../../domain/sorm.ts'
 import type { Route } from '../../../platform/http/call.ts'
 import { schemas } from '../../../platform/http/schemas.ts'
@@ -66,9 +67,9 @@ const userAttributes: Dictionary = {
         access: 'instruction',
       }),
     ],
+    rights: recordRights.classification,
     usedBy: [{ table: 'user_attribute_values', column: 'attribute_id', noun: 'subscribers with a value' }],
   }),
-  rights: { read: 'view', write: 'settings' },
   order: 'this.name',
   searched: `concat_ws(' ', this.name, this.sorm_field_code)`,
   steps: { derive: async (step) => renameBlocked(step) ?? retypeBlocked(step) ?? [] },

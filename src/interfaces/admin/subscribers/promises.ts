@@ -12,6 +12,7 @@ import { promisedBy } from '../../../billing/promises/promise-records.ts'
 import { type PromiseTerms, promiseTermFields, readPromiseTerms } from '../../../billing/promises/promise-request.ts'
 import { codeOf, statusOf } from '../../../billing/promises/refusal-codes.ts'
 import { type SubscriberId, subscriberId } from '../../../domain/ids.ts'
+import { recordRights } from '../../../domain/record-rights.ts'
 import type { Call, Reply, Route } from '../../../platform/http/call.ts'
 import { refusal } from '../../../platform/http/errors.ts'
 import { field, readBySchema, sentenceOf } from '../../../platform/http/fields.ts'
@@ -47,8 +48,12 @@ const bulkFields = {
  * contract section 5).
  */
 export const promiseOperatorRoutes = (parts: OperatorPromiseParts): Route[] => [
-  post('/admin/Abonents/promise_pay/:id', docs.one, (call) => activateOne(parts, call), { right: 'money' }),
-  post('/admin/Abonents/promise_pay_bulk', docs.many, (call) => activateMany(parts, call), { right: 'money' }),
+  post('/admin/Abonents/promise_pay/:id', docs.one, (call) => activateOne(parts, call), {
+    right: recordRights.promise.create,
+  }),
+  post('/admin/Abonents/promise_pay_bulk', docs.many, (call) => activateMany(parts, call), {
+    right: recordRights.promise.create,
+  }),
 ]
 
 const promiseSchema = Type.Object({

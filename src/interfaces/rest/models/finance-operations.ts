@@ -1,3 +1,4 @@
+import { recordRights } from '../../../domain/record-rights.ts'
 import * as field from '../../../platform/records/fields.ts'
 import { type FieldSpec, type Model, modelOf } from '../../../platform/records/model.ts'
 import { FinanceOperation } from '../../../platform/storage/entities/accounts.ts'
@@ -16,6 +17,7 @@ export const financeOperations: Model = modelOf({
   name: 'FinanceOperations',
   entity: FinanceOperation,
   counted: true,
+  rights: recordRights.operation,
   doc: 'A movement of money. POST posts it through the account; DELETE removes the record and leaves the balance.',
   fields: [
     field.key('op_id'),

@@ -14,6 +14,8 @@ import { readId, type SubscriberId, subscriberId } from '../../../domain/ids.ts'
 import { promiseServices } from '../../../domain/promise.ts'
 import { field, parametersOf, readBySchema, sentenceOf, sentIn } from '../../../platform/http/fields.ts'
 import { readFields } from '../../../platform/http/form.ts'
+import { restRight } from '../rights.ts'
+import { recordRights } from '../../../domain/record-rights.ts'
 import type { Call, Reply, Route } from '../../../platform/http/call.ts'
 import { systemRefusalSchema } from '../../../platform/http/openapi.ts'
 import { json } from '../../../platform/http/reply.ts'
@@ -31,7 +33,7 @@ export function promiseRestRoutes(parts: PromiseParts): Route[] {
     method,
     path: '/rest_api/v2/promise_pay/:id',
     door: 'rest',
-    right: method === 'GET' ? 'view' : 'money',
+    right: restRight(method === 'GET' ? recordRights.promise.read : recordRights.promise.create),
     doc,
     handler: (call: Call) => {
       const id = readId(call.params.id)

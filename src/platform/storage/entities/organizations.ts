@@ -47,6 +47,12 @@ export const Staff = entity('staff', {
     soap_md5: sealed().nullable(),
     is_superuser: boolean().default(false),
     role: text().default('operator'),
+    /** May use REST though the role does not. */
+    rest: boolean().default(false),
+    /** May export personal documents though the role does not. */
+    personal_data: boolean().default(false),
+    /** Sees every organization, also later ones; the web admin then takes changes that concern all of them. */
+    all_organizations: boolean().default(false),
     enabled: boolean().default(true),
     create_date: createdNow(),
   },

@@ -1,6 +1,5 @@
 import type { PoolClient } from 'pg'
 import Type, { type TProperties } from 'typebox'
-import type { Right } from '../../../../domain/staff-user.ts'
 import type { Model } from '../../../../platform/records/model.ts'
 import type { StoredRecord } from '../../../../platform/records/reads.ts'
 import type { Steps } from '../../../../platform/records/record-writer.ts'
@@ -10,13 +9,12 @@ import { bodySchema, recordSchema } from '../../../../platform/records/schema.ts
 import { answers, refusals } from '../../doors.ts'
 import { pageAnswers, pageParameters } from '../../paging.ts'
 
-/** A table that the web admin edits: a model with its rights, its order and the rules for writing it. */
+/** A table that the web admin edits: a model with its order and the rules for writing it. */
 export type Dictionary = {
   /** The name `fin_types` is found at `/admin/dictionary/fin_types_crud/`. */
   readonly model: Model
   /** Another address of the list, where the specification names one. */
   readonly listedAt?: string
-  readonly rights: { readonly read: Right; readonly write: Right }
   /** ORDER BY over the row `this`; the key follows. */
   readonly order: string
   /** The text that `?q=` looks in, over the row `this`. */

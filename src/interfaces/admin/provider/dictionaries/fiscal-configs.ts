@@ -1,5 +1,6 @@
 import { paymentMethods, paymentObjects, taxSystems, vatRates } from '../../../../billing/fiscal/configuration.ts'
 import { emailForm } from '../../../../domain/contacts.ts'
+import { recordRights } from '../../../../domain/record-rights.ts'
 import { boolean, choice, relation, required } from '../../../../platform/records/fields.ts'
 import { FiscalConfig } from '../../../../platform/storage/entities/payments.ts'
 import { plainValues } from '../../../../platform/records/values.ts'
@@ -42,10 +43,10 @@ export const fiscalConfigs: Dictionary = {
       boolean('enabled', 'False: its receipts wait'),
       boolean('is_default', 'One an organization; setting it takes it from the other, and the first has it'),
     ],
+    rights: recordRights.fiscalConfig,
     visible: (table, parameter) => visibleSql(`${table}.organization_id`, parameter),
     usedBy: [{ table: 'fiscal_receipts', column: 'config_id', noun: 'receipts' }],
   }),
-  rights: { read: 'settings', write: 'settings' },
   order: 'this.name',
   searched: `this.name || ' ' || this.inn`,
   steps: {

@@ -33,7 +33,6 @@ const model: Model = dictionaryModel({
 /** The tree operators sort subscribers into; a subscriber saved in a folder takes its organization. */
 export const folders: Dictionary = {
   model,
-  rights: { read: 'view', write: 'change' },
   order: 'this.name',
   searched: 'this.name',
   steps: {

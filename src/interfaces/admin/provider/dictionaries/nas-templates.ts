@@ -1,5 +1,6 @@
 import Type from 'typebox'
 import { type AnswerTemplate, nasTypes } from '../../../../domain/nas.ts'
+import { recordRights } from '../../../../domain/record-rights.ts'
 import { compileTemplate, isTemplatePart, templateParts } from '../../../../network/radius/wire/answer-template.ts'
 import { schemas } from '../../../../platform/http/schemas.ts'
 import { choice, json, required } from '../../../../platform/records/fields.ts'
@@ -31,6 +32,7 @@ export const nasTemplates: Dictionary = {
     doc: 'Templates of answers to NAS',
     entity: NasTemplate,
     access: true,
+    rights: recordRights.nasTemplate,
     fields: [
       line('name', 'Name', 200, required),
       choice('nas_type', 'The type of NAS it is made for', nasTypes, required),
@@ -41,7 +43,6 @@ export const nasTemplates: Dictionary = {
     ],
     usedBy: [{ table: 'nas', column: 'template_id', noun: 'NAS' }],
   }),
-  rights: { read: 'settings', write: 'settings' },
   order: 'this.name',
   searched: 'this.name',
   steps: {

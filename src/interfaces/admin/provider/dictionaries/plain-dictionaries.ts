@@ -1,4 +1,5 @@
 import { adminAccounts } from '../../../../billing/accounts/account-record.ts'
+import { recordRights } from '../../../../domain/record-rights.ts'
 import { boolean, datetime, integer, readOnly, relation, required } from '../../../../platform/records/fields.ts'
 import type { FieldSpec, Model } from '../../../../platform/records/model.ts'
 import { Currency, FinType, VideoObject } from '../../../../platform/storage/entities/accounts.ts'
@@ -42,6 +43,7 @@ export const organizations: Model = dictionaryModel({
   doc: 'Organizations',
   entity: Organization,
   fields: [line('name', 'Name', 200, required), ...requisites],
+  rights: recordRights.organization,
   visible: (table, parameter) => visibleSql(`${table}.id`, parameter),
   usedBy: [
     { table: 'abonents', column: 'organization_id', noun: 'subscribers' },
@@ -53,7 +55,6 @@ export const organizations: Model = dictionaryModel({
 
 export const organizationDictionary: Dictionary = {
   model: organizations,
-  rights: { read: 'view', write: 'settings' },
   order: 'this.id',
   searched: 'this.name',
   steps: {
@@ -86,13 +87,13 @@ export const finTypes: Dictionary = {
       boolean('is_common', 'Common types are listed first'),
       boolean('enabled', 'Offered in forms'),
     ],
+    rights: recordRights.classification,
     usedBy: [
       { table: 'finance_operations', column: 'op_type_id', noun: 'operations' },
       { table: 'finance_operations', column: 'credit_type_id', noun: 'operations paid by it' },
     ],
   }),
   listedAt: '/admin/dictionary/FinTypes',
-  rights: { read: 'view', write: 'settings' },
   order: 'this.is_common DESC, this.op_name',
   searched: 'this.op_name',
   steps: {
@@ -121,9 +122,9 @@ export const currencies: Dictionary = {
       line('name', 'Name', 200, required),
       boolean('is_default', 'Just one is; setting it takes it from the other'),
     ],
+    rights: recordRights.classification,
     usedBy: [{ table: 'admin_accounts', column: 'currency_id', noun: 'accounts' }],
   }),
-  rights: { read: 'view', write: 'settings' },
   order: 'this.code',
   searched: `this.code || ' ' || this.name`,
   steps: {
@@ -160,7 +161,6 @@ export const videoObjects: Dictionary = {
     ],
     visible: (table, parameter) => visibleSql(accountOrganization(`${table}.account_id`), parameter),
   }),
-  rights: { read: 'view', write: 'change' },
   order: 'this.name',
   searched: 'this.name',
   steps: {

@@ -1,4 +1,5 @@
 import { readId } from '../../../../domain/ids.ts'
+import { recordRights } from '../../../../domain/record-rights.ts'
 import type { Call, Reply, Route } from '../../../../platform/http/call.ts'
 import { json } from '../../../../platform/http/reply.ts'
 import type { Model } from '../../../../platform/records/model.ts'
@@ -16,12 +17,14 @@ import { type Dictionary, docsOf } from './description.ts'
 
 /** `/admin/dictionary/<name>_crud/[<id>/]` of one dictionary (contract section 5). */
 export function dictionaryRoutes(parts: RecordParts, dictionary: Dictionary): Route[] {
-  const { model, rights, listedAt, steps } = dictionary
+  const { model, listedAt, steps } = dictionary
   const path = `/admin/dictionary/${model.name}_crud`
   const one = `${path}/:id`
   const docs = docsOf(dictionary)
   const writer = new RecordWriter(parts, model, steps)
-  const [read, write] = [{ right: rights.read }, { right: rights.write }]
+  const { read: right, isShared = false, ...rights } = model.rights ?? recordRights.usual
+  const read = { right }
+  const write = (kind: keyof typeof rights) => ({ right: rights[kind], forAllOrganizations: isShared })
   const lists = [path, ...(listedAt === undefined ? [] : [listedAt])]
   const removeOne = async (call: Call, id: string) => {
     const refused = await writer.remove(call, id, visibleTo(call))
@@ -35,14 +38,14 @@ export function dictionaryRoutes(parts: RecordParts, dictionary: Dictionary): Ro
       withId((call, id) => show(parts, model, call, id)),
       read,
     ),
-    post(path, docs.create, (call) => save(parts, dictionary, writer, call, null), write),
+    post(path, docs.create, (call) => save(parts, dictionary, writer, call, null), write('create')),
     post(
       one,
       docs.change,
       withId((call, id) => save(parts, dictionary, writer, call, id)),
-      write,
+      write('change'),
     ),
-    remove(one, docs.remove, withId(removeOne), write),
+    remove(one, docs.remove, withId(removeOne), write('remove')),
   ]
 }
 

@@ -1,5 +1,6 @@
 import Type from 'typebox'
 import { staffId } from '../../../../domain/ids.ts'
+import { recordRights } from '../../../../domain/record-rights.ts'
 import {
   boolean,
   choice,
@@ -16,7 +17,7 @@ import { plainValues, type Values } from '../../../../platform/records/values.ts
 import { endCredentials } from '../../../../platform/staff/ended-credentials.ts'
 import { passwordFault, passwordMust, passwordSignsMin } from '../../../../platform/staff/password-rules.ts'
 import { passwordLengthMax } from '../../../../platform/staff/passwords.ts'
-import { rightsOf, roleNames } from '../../../../platform/staff/roles.ts'
+import { givenRights, rightsOf, roleNames } from '../../../../platform/staff/roles.ts'
 import type { SignIn } from '../../../../platform/staff/sign-in.ts'
 import { defaultRole, passwordColumns, usernameForm } from '../../../../platform/staff/staff-table.ts'
 import { defaultOrganizationAmong } from '../../../../platform/staff/visible-records.ts'
@@ -35,7 +36,7 @@ type StaffParts = {
  * not see.
  */
 export const visibleStaffSql = (table: string, parameter: `$${number}`): string =>
-  `(${parameter}::int8[] IS NULL OR (NOT ${table}.is_superuser AND NOT EXISTS (
+  `(${parameter}::int8[] IS NULL OR (NOT ${table}.is_superuser AND NOT ${table}.all_organizations AND NOT EXISTS (
     SELECT FROM staff_organizations WHERE staff_id = ${table}.id AND NOT organization_id = ANY(${parameter}::int8[]))))`
 
 export const staff = dictionaryModel({
@@ -58,7 +59,13 @@ export const staff = dictionaryModel({
       must: passwordMust,
     }),
     choice('role', `What the user may do; left out: ${defaultRole}`, roleNames),
+    boolean(
+      'rest',
+      'May use REST though the role does not. REST knows no organizations: it shows and changes the records of all',
+    ),
+    boolean('personal_data', 'May export personal documents, such as passports, though the role does not'),
     boolean('is_superuser', 'May do everything, in all organizations'),
+    boolean('all_organizations', 'Sees every organization, also later ones, whatever `organizations` names'),
     boolean('enabled', 'False: cannot sign in, and all sessions and API tokens end'),
     relations('organizations', 'Whose subscribers the user sees; left out: the default one', () => organizations, {
       apart: true,
@@ -70,6 +77,7 @@ export const staff = dictionaryModel({
       sql: (table) => `(SELECT count(*) FROM staff_sessions WHERE staff_id = ${table}.id AND expires_at > now())`,
     }),
   ],
+  rights: recordRights.staff,
   visible: visibleStaffSql,
   usedBy: [
     { table: 'finance_operations', column: 'owner_id', noun: 'operations' },
@@ -77,11 +85,8 @@ export const staff = dictionaryModel({
   ],
 })
 
-export const staffRights = { read: 'system', write: 'system' } as const
-
 export const staffDictionary = ({ secrets, signIn }: StaffParts): Dictionary => ({
   model: staff,
-  rights: staffRights,
   order: 'this.username',
   searched: 'this.username',
   steps: {
@@ -138,12 +143,19 @@ async function excessiveRights(step: Step): Promise<Refusal | null> {
   if (values.has('password') && caller?.byToken)
     return refusedWrite('An API token sets no passwords of staff; sign in with name and password.', 403)
   const sent = plainValues(values)
-  const after = { is_superuser: false, role: defaultRole, enabled: true, ...before, ...sent }
-  const given = rightsOf({ isSuperuser: after.is_superuser === true, role: after.role as string })
+  const unset = { is_superuser: false, role: defaultRole, enabled: true, all_organizations: false }
+  const after: Readonly<Record<string, unknown>> = { ...unset, ...before, ...sent }
+  const given = rightsOf({
+    isSuperuser: after.is_superuser === true,
+    role: after.role as string,
+    given: givenRights.filter((right) => after[right] === true),
+  })
   if (!caller || (after.is_superuser === true && !caller.isSuperuser))
     return refusedWrite('Only a superuser may make one.', 403)
   if (given.some((right) => !caller.rights.includes(right)))
     return refusedWrite('Nobody can give a role that may do more than their own.', 403)
+  if (visible !== null && after.all_organizations === true)
+    return refusedWrite('Only staff who see all organizations may let somebody see all of them.', 403)
   const named = sent.organizations as number[] | undefined
   if (visible !== null && named?.length === 0) return refusedWrite('organizations: It must name at least one.')
   const staysSuperuser = after.is_superuser === true && after.enabled === true
