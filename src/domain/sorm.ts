@@ -30,6 +30,9 @@ export const readReportTypes = (text: string): string[] => [
 const subscriberFields = ['passport_series_number', 'birth_date'] as const
 type SubscriberField = (typeof subscriberFields)[number]
 
+/** The fields of a subscriber that hold personal documents. */
+export const personalFields = [...subscriberFields, 'attributes'] as const
+
 const isSubscriberField = (code: string): code is SubscriberField => subscriberFields.some((field) => field === code)
 
 /**

@@ -1,7 +1,7 @@
 import { readDate } from '../../domain/iso-dates.ts'
 import type { Call, Reply } from '../../platform/http/call.ts'
 import { type Parameters as Documented, moment } from '../../platform/http/fields.ts'
-import { visibleSql } from '../../platform/staff/visible-organizations.ts'
+import { strictlyVisibleSql, visibleSql } from '../../platform/staff/visible-organizations.ts'
 import { visibleTo } from '../../platform/staff/visible-records.ts'
 import { Parameters } from '../../platform/storage/parameters.ts'
 import { reading, type TransactionScope } from '../../platform/storage/transactions.ts'
@@ -65,8 +65,10 @@ export type FilteredList = {
   readonly order: string
   /** The column with the organization that decides who sees an item. */
   readonly organization: string
+  /** Items of no organization are shown only to who sees all; left out: they belong to the default organization. */
+  readonly isStrict?: true
   /** Adds the conditions that were sent. The refusal of what is wrong with them, or null. */
-  readonly narrow: (filters: ListFilters) => Refused | null
+  readonly narrow: (filters: ListFilters, call: Call) => Refused | null
 }
 
 const perPageUsual = 50
@@ -79,9 +81,10 @@ export async function answerList(scope: TransactionScope, call: Call, list: Filt
   const page = readPage(call.query, perPageUsual)
   if ('refused' in page) return page.refused
   const filters = new ListFilters(call.query)
-  const wrong = list.narrow(filters)
+  const wrong = list.narrow(filters, call)
   if (wrong) return wrong.refused
-  filters.where(visibleSql(list.organization, filters.place(visibleTo(call))))
+  const visible = list.isStrict ? strictlyVisibleSql : visibleSql
+  filters.where(visible(list.organization, filters.place(visibleTo(call))))
   const { conditions, values } = filters
   const from = `${list.from} WHERE ${conditions}`
   return await reading(scope, async (client) => {

@@ -15,6 +15,10 @@ export const visibleSql = (column: string, parameter: `$${number}`): string =>
   `(${parameter}::int8[] IS NULL OR ${column} = ANY(${parameter}::int8[])
     OR (${column} IS NULL AND ${defaultOrganization} = ANY(${parameter}::int8[])))`
 
+/** The same for records of which those without an organization are shown only to who sees all organizations. */
+export const strictlyVisibleSql = (column: string, parameter: `$${number}`): string =>
+  `(${parameter}::int8[] IS NULL OR ${column} = ANY(${parameter}::int8[]))`
+
 /**
  * SQL for the organization of an account, which is that of its first subscriber by id; null when it has no subscriber.
  */
