@@ -54,7 +54,10 @@ t.test('killed in a storm of notices, ten of each and forged ones, every order i
   t.match(await program.rest('POST', '/admin/settings/payment/', values), { status: 200, body: { ok: true } })
 
   const pool = testPool(t, url, 4)
-  const nobody = { ask: () => Promise.reject(new Error('Here nothing is credited.')) }
+  const nobody = {
+    ask: () => Promise.reject(new Error('Here nothing is credited.')),
+    beginReading: () => () => {},
+  }
   const paymentsWith = (set: typeof values) =>
     new Payments({
       pool,

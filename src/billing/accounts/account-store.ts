@@ -1,27 +1,25 @@
-import type { Account, Subscriber } from '../../domain/account.ts'
+import type { Account } from '../../domain/account.ts'
 import { type Day, monthOf } from '../../domain/calendar.ts'
 import type { AccountId, SubscriberId } from '../../domain/ids.ts'
 import {
   accountId,
   defaultOrganization,
-  loginId,
   type OperationId,
   operationId,
   organizationId,
   staffId,
   subscriberId,
 } from '../../domain/ids.ts'
-import { momentFromText } from '../../domain/moments.ts'
 import { moneyFromUnits, moneyOrNull } from '../../domain/money.ts'
 import { chargeKeys } from '../../domain/money-keys.ts'
 import type { Operation, OperationDetails } from '../../domain/operation.ts'
-import { type PromiseFacts, type PromisePayment, promiseServices } from '../../domain/promise.ts'
+import type { PromiseFacts } from '../../domain/promise.ts'
 import { BatchedReads } from '../../platform/storage/batched-reads.ts'
 import type { Abonent } from '../../platform/storage/entities/subscribers.ts'
-import type { AdminAccount } from '../../platform/storage/entities/accounts.ts'
 import { FinanceOperation } from '../../platform/storage/entities/accounts.ts'
 import type { Tarif, Usluga } from '../../platform/storage/entities/services.ts'
 import { columnList, columnNames, type Joined, type RowOf } from '../../platform/storage/entity.ts'
+import { accountJson, accountOf, type AccountRow } from './account-row.ts'
 import type { CommitVerdict, Statement } from './commit-statement.ts'
 import type { Tariff, TariffFacts } from './tariff-decision.ts'
 
@@ -123,7 +121,8 @@ export class AccountStore {
 
   async #loadAll(ids: readonly AccountId[]): Promise<ReadonlyMap<AccountId, Account>> {
     const { rows } = await this.#sql.query({ name: 'account:load', text: loadText, values: [ids] })
-    return new Map((rows as AccountRow[]).map((row) => [accountId(row.id), accountOf(row)]))
+    const accounts = (rows as { account: AccountRow }[]).map(({ account }) => accountOf(account))
+    return new Map(accounts.map((account) => [account.id, account]))
   }
 }
 
@@ -161,112 +160,14 @@ class Ids {
   }
 }
 
-const promiseIds = Object.values(promiseServices).join()
-
 /**
  * An array of ids that is hidden from the planner. When it sees the array, it plans every call anew, because a short
  * array looks cheaper than the generic plan, and planning costs more than reading.
  */
 export const hiddenFromPlanner = (parameter: string): string => `ARRAY(SELECT unnest(${parameter}::int8[]))`
 
-const loadText = `SELECT account.id, account.version, account.ostatok, account.debit, account.credit, account."limit",
-    account.unlimited, account.unlimited_date, account.warn, account.sleep_date, account.last_notification_date,
-    account.last_operation_id, account.chain_length, encode(account.chain_head, 'hex') AS chain_head,
-    (SELECT json_agg(json_build_object('id', abonent.id, 'organization_id', coalesce(abonent.organization_id, ${defaultOrganization}),
-        'deleted', abonent.deleted, 'enabled', abonent.enabled, 'tarif_id', abonent.tarif_id,
-        'promise_last_date', abonent.promise_last_date, 'charged_from', abonent.charged_from,
-        'promise', CASE WHEN abonent.promise_date_end IS NOT NULL THEN coalesce(
-          (SELECT json_build_object('id', link.id, 'usluga_id', link.usluga_id, 'op_id', link.op_id,
-              'limit', coalesce(abonent.promise_pay, link."limit", 0)::text, 'until', abonent.promise_date_end)
-            FROM users_uslugas AS link WHERE link.abonent_id = abonent.id AND link.usluga_id IN (${promiseIds})
-            ORDER BY link.id DESC LIMIT 1),
-          json_build_object('usluga_id', ${promiseServices.portal}, 'limit', coalesce(abonent.promise_pay, 0)::text,
-            'until', abonent.promise_date_end)) END,
-        'walled_garden', coalesce(tarif.walled_garden, false), 'block', to_json(block),
-        'logins', (SELECT json_agg(json_build_object('id', login.id, 'name', login.login, 'enabled', login.enabled,
-            'disabled_by_hand', login.disabled_by_hand) ORDER BY login.id)
-          FROM users AS login WHERE login.abonent_id = abonent.id)) ORDER BY abonent.id)
-      FROM abonents AS abonent LEFT JOIN abonents_block AS block ON block.abonent_id = abonent.id
-        LEFT JOIN tarifs AS tarif ON tarif.id = abonent.tarif_id
-      WHERE abonent.account_id = account.id) AS subscribers
-  FROM admin_accounts AS account WHERE account.id = ANY(${hiddenFromPlanner('$1')})`
-
-type AccountRow = RowOf<
-  typeof AdminAccount,
-  | 'id'
-  | 'version'
-  | 'ostatok'
-  | 'debit'
-  | 'credit'
-  | 'limit'
-  | 'unlimited'
-  | 'unlimited_date'
-  | 'warn'
-  | 'sleep_date'
-  | 'last_notification_date'
-  | 'last_operation_id'
-  | 'chain_length'
-> & { chain_head: string; subscribers: SubscriberRow[] | null }
-
-/** `limit` is text, because a JSON number would lose its last digits. */
-type PromiseRow = { id?: number; usluga_id: number; op_id?: number | null; limit: string; until: string }
-
-/** PostgreSQL builds it as JSON, so dates are text. */
-type SubscriberRow = {
-  id: number
-  organization_id: number
-  deleted: boolean
-  enabled: boolean
-  tarif_id: number | null
-  promise_last_date: string | null
-  charged_from: string | null
-  promise: PromiseRow | null
-  walled_garden: boolean
-  block: { b_negbal: boolean; b_admin: boolean; b_own: boolean; b_sys: boolean } | null
-  logins: { id: number; name: string; enabled: boolean; disabled_by_hand: boolean }[] | null
-}
-
-const accountOf = (row: AccountRow): Account => ({
-  id: accountId(row.id),
-  version: row.version,
-  balance: moneyFromUnits(row.ostatok),
-  receipts: moneyFromUnits(row.debit),
-  writeOffs: moneyFromUnits(row.credit),
-  limit: moneyFromUnits(row.limit),
-  unlimited: row.unlimited,
-  unlimitedUntil: row.unlimited_date,
-  warnBelow: row.warn === null ? null : moneyFromUnits(row.warn),
-  sleepUntil: row.sleep_date,
-  warnedAt: row.last_notification_date,
-  lastOperationId: row.last_operation_id === null ? null : operationId(row.last_operation_id),
-  chain: { length: row.chain_length, head: row.chain_head },
-  subscribers: (row.subscribers ?? []).map(subscriberOf),
-})
-
-const subscriberOf = (row: SubscriberRow): Subscriber => ({
-  id: subscriberId(row.id),
-  organizationId: organizationId(row.organization_id),
-  deleted: row.deleted,
-  enabled: row.enabled,
-  blocks: {
-    debt: row.block?.b_negbal ?? false,
-    operator: row.block?.b_admin ?? false,
-    client: row.block?.b_own ?? false,
-    system: row.block?.b_sys ?? false,
-  },
-  hasBlockRecord: row.block !== null,
-  tariffId: row.tarif_id,
-  promise: row.promise && promiseOf(row.promise),
-  lastPromiseAt: momentOf(row.promise_last_date),
-  chargedFrom: momentOf(row.charged_from),
-  walledGarden: row.walled_garden,
-  logins: (row.logins ?? []).map(({ id, name, enabled, disabled_by_hand }) => ({
-    id: loginId(id),
-    name,
-    enabled,
-    disabledByHand: disabled_by_hand,
-  })),
-})
+const loadText = `SELECT ${accountJson} AS account FROM admin_accounts AS account
+  WHERE account.id = ANY(${hiddenFromPlanner('$1')})`
 
 const promiseText = `SELECT abonent.create_date, tarif.price, usluga.enabled, usluga.summa, usluga.end_count_days
   FROM abonents AS abonent LEFT JOIN tarifs AS tarif ON tarif.id = abonent.tarif_id LEFT JOIN uslugas AS usluga ON usluga.id = $2
@@ -299,16 +200,6 @@ const tariffOf = ({ name, price, walled_garden, vlan }: TariffRow): Tariff => ({
   price: moneyFromUnits(price),
   walledGarden: walled_garden,
   vlan,
-})
-
-const momentOf = (text: string | null): Date | null => (text === null ? null : momentFromText(text))
-
-const promiseOf = ({ id, usluga_id, op_id, limit, until }: PromiseRow): PromisePayment => ({
-  linkId: id ?? null,
-  uslugaId: usluga_id,
-  limit: moneyFromUnits(limit),
-  until: momentFromText(until),
-  operationId: op_id === null || op_id === undefined ? null : operationId(op_id),
 })
 
 /** The printed form is left out because it may be large; the hash is added separately, as text. */

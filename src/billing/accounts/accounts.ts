@@ -14,7 +14,7 @@ import type { AccountStore } from './account-store.ts'
 import type { CommitUnit } from './commit-statement.ts'
 import { decide, decideMove, type Known, type LedgerPolicy } from './decision.ts'
 import { type CommitObserver, type CommitOutcome, GroupCommit, isRefused } from './group-commit.ts'
-import type { AccountCommand, AccountOutcome, Accounts } from './messages.ts'
+import type { AccountCommand, AccountOutcome, AccountReading, Accounts } from './messages.ts'
 import { usualPolicy } from './policy.ts'
 import type { DecisionContext } from './postings.ts'
 import { UncertainCommits } from './uncertain-commits.ts'
@@ -45,7 +45,7 @@ const limits = { waitingMax: 1000, awakeMax: 200_000, idleMs: 10 * 60_000, deadl
  * The ledger: one actor per account. A turn looks up what is known, decides, commits, replaces the account in memory
  * and publishes the event. Nobody else writes a balance, a block flag or an access switch.
  */
-export class AccountActors implements Accounts {
+export class AccountActors implements Accounts, AccountReading {
   readonly #parts: AccountsParts
   readonly #directory: Directory<AccountId, Account>
   readonly #commits: GroupCommit
@@ -108,6 +108,11 @@ export class AccountActors implements Accounts {
       return this.#fail(error)
     }
     throw changedTooOften()
+  }
+
+  beginReading(): (account: Account) => void {
+    const keep = this.#directory.beginReading()
+    return (account) => keep(account.id, account)
   }
 
   invalidate(id: AccountId): void {

@@ -159,3 +159,12 @@ export type Accounts = {
   /** Drops the account from memory, so that the next turn reads the tables. */
   invalidate(accountId: AccountId): void
 }
+
+/** For who reads accounts together with something else: see `accountJson`. */
+export type AccountReading = {
+  /**
+   * To be called before accounts are read. The returned function hands over an account that was read, so that its next
+   * turn, which is expected at once, need not read it again.
+   */
+  beginReading(): (account: Account) => void
+}

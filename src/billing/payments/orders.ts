@@ -11,7 +11,9 @@ import { type Money, moneyFromUnits } from '../../domain/money.ts'
 import { BatchedReads } from '../../platform/storage/batched-reads.ts'
 import { PaymentOrder } from '../../platform/storage/entities/payments.ts'
 import { columnList, columnNames, type RowOf } from '../../platform/storage/entity.ts'
+import { accountJson, accountOf, type AccountRow } from '../accounts/account-row.ts'
 import { hiddenFromPlanner } from '../accounts/account-store.ts'
+import type { AccountReading } from '../accounts/messages.ts'
 import { type Client, type ClientRow, clientOf } from './clients.ts'
 
 type Row = RowOf<typeof PaymentOrder>
@@ -59,7 +61,7 @@ export type Ordered = {
   readonly client: Client | null
 }
 
-type OrderedRow = Row & { client: ClientRow | null }
+type OrderedRow = Row & { client: ClientRow | null; account: AccountRow | null }
 
 /**
  * How long a lookup may wait for others in milliseconds, so that their payments are committed by one statement of the
@@ -76,10 +78,12 @@ const repeatableFor = '1 hour'
 /** The rows of payment_orders. */
 export class Orders {
   readonly #pool: Pick<Pool, 'query'>
+  readonly #accounts: AccountReading
   readonly #ordered: BatchedReads<number, Ordered>
 
-  constructor(pool: Pick<Pool, 'query'>) {
+  constructor(pool: Pick<Pool, 'query'>, accounts: AccountReading) {
     this.#pool = pool
+    this.#accounts = accounts
     this.#ordered = new BatchedReads((ids) => this.#readOrdered(ids), { paceMs: batchingMs })
   }
 
@@ -210,10 +214,15 @@ export class Orders {
     await this.#pool.query('UPDATE payment_orders SET checked_at = now() WHERE id = $1', [id])
   }
 
+  /** Reads the accounts as well, because in most cases the orders are about to be paid. */
   async #readOrdered(ids: readonly number[]): Promise<ReadonlyMap<number, Ordered>> {
+    const keep = this.#accounts.beginReading()
     const { rows } = await this.#pool.query<OrderedRow>({ name: 'payments:ordered', text: orderedText, values: [ids] })
     return new Map(
-      rows.map(({ client, ...row }) => [Number(row.id), { order: orderOf(row), client: client && clientOf(client) }]),
+      rows.map(({ client, account, ...row }) => {
+        if (account) keep(accountOf(account))
+        return [Number(row.id), { order: orderOf(row), client: client && clientOf(client) }]
+      }),
     )
   }
 
@@ -235,5 +244,8 @@ const insertedValues = (order: NoticedOrder): unknown[] => [
 /** The ids of the client are text, like those of columns. */
 const orderedText = `SELECT ordered.*, CASE WHEN client.id IS NOT NULL THEN json_build_object('id', client.id::text,
       'account_id', client.account_id::text, 'organization_id', client.organization_id::text,
-      'contract_number', client.contract_number, 'email', client.email, 'sms', client.sms, 'deleted', client.deleted) END AS client
-  FROM (${select} WHERE id = ANY(${hiddenFromPlanner('$1')})) AS ordered LEFT JOIN abonents AS client ON client.id = ordered.subscriber_id`
+      'contract_number', client.contract_number, 'email', client.email, 'sms', client.sms, 'deleted', client.deleted) END AS client,
+    CASE WHEN account.id IS NOT NULL THEN ${accountJson} END AS account
+  FROM (${select} WHERE id = ANY(${hiddenFromPlanner('$1')})) AS ordered
+    LEFT JOIN abonents AS client ON client.id = ordered.subscriber_id
+    LEFT JOIN admin_accounts AS account ON account.id = client.account_id`

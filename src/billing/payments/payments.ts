@@ -3,7 +3,7 @@ import type { SubscriberId } from '../../domain/ids.ts'
 import type { Money } from '../../domain/money.ts'
 import type { Clock } from '../../platform/actors/clock.ts'
 import type { Log } from '../../platform/log.ts'
-import type { Accounts } from '../accounts/messages.ts'
+import type { AccountReading, Accounts } from '../accounts/messages.ts'
 import { type Connection, checkConnection } from './connection.ts'
 import { Crediting } from './crediting.ts'
 import { GatewayAClient } from './gateway-a-client.ts'
@@ -18,7 +18,7 @@ import { type StartedPayment, startPayment } from './start.ts'
 
 export type PaymentsParts = {
   readonly pool: Pick<Pool, 'query'>
-  readonly accounts: Pick<Accounts, 'ask'>
+  readonly accounts: Pick<Accounts, 'ask'> & AccountReading
   readonly settings: PaymentSettings
   readonly publicUrl: () => string
   readonly clock: Clock
@@ -36,9 +36,9 @@ export class Payments {
   readonly #parts: PaymentsParts
 
   constructor(parts: PaymentsParts) {
-    const { pool, settings } = parts
+    const { pool, accounts, settings } = parts
     this.#parts = parts
-    this.orders = new Orders(pool)
+    this.orders = new Orders(pool, accounts)
     this.problems = new Problems(pool)
     this.gatewayA = new GatewayAClient(settings, parts.clock, parts.gatewayTimeoutMs)
     this.#crediting = new Crediting({ ...parts, orders: this.orders })

@@ -67,6 +67,8 @@ export class Directory<Id extends number | string, State> {
   /** In the order of use: the first is the longest unused. */
   readonly #awake = new Map<Id, Actor<State>>()
   #running = 0
+  /** Counts the calls of `invalidate`, whether or not the actor was awake. */
+  #invalidations = 0
   #stopping = false
   #drained: (() => void) | null = null
   #cancelSweep: () => void
@@ -131,8 +133,22 @@ export class Directory<Id extends number | string, State> {
     )
   }
 
+  /**
+   * To be called before states are read from storage together with something else. The returned function keeps a state
+   * that was read, so that the actor's next turn need not load it. It keeps nothing for an actor that is awake, whose
+   * own state is at least as new, and nothing once any actor has been invalidated since the reading began.
+   */
+  beginReading(): (id: Id, state: State) => void {
+    const invalidations = this.#invalidations
+    return (id, state) => {
+      if (this.#stopping || invalidations !== this.#invalidations || this.#awake.has(id)) return
+      this.#wake(id).state = state
+    }
+  }
+
   /** Makes the next turn load the state from storage again. */
   invalidate(id: Id): void {
+    this.#invalidations++
     const actor = this.#awake.get(id)
     if (!actor) return
     actor.generation++
@@ -140,6 +156,7 @@ export class Directory<Id extends number | string, State> {
   }
 
   invalidateAll(): void {
+    this.#invalidations++
     for (const id of this.#awake.keys()) this.invalidate(id)
   }
 

@@ -65,7 +65,10 @@ t.test('an active promise payment is closed by the payment that covers it', asyn
 t.test('when nothing can be credited each gateway is told to come again', async (t) => {
   const fixture = await openPaymentFixture(t, { silent: true })
   const client = await fixture.client()
-  const away = { ask: () => Promise.reject(new Unavailable('database', 'The database is away.')) }
+  const away = {
+    ask: () => Promise.reject(new Unavailable('database', 'The database is away.')),
+    beginReading: () => () => {},
+  }
   const { settings, database } = fixture
   const publicUrl = () => 'https://billing.example'
   const payments = new Payments({

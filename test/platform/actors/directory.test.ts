@@ -167,6 +167,33 @@ t.test('an invalidated state is loaded again, also when a turn is under way', as
   t.strictSame(loads, [1, 1])
 })
 
+t.test(
+  'a state that was read with something else is not loaded again, unless something was invalidated meanwhile',
+  async (t) => {
+    const { directory, add, loads } = counters()
+    directory.beginReading()(1, 40)
+    t.equal(await add(1, 2), 42)
+    t.strictSame(loads, [])
+
+    directory.beginReading()(1, 99)
+    t.equal(await add(1, 1), 43, 'who is awake knows better')
+
+    const [ofOne, ofAll] = [directory.beginReading(), directory.beginReading()]
+    directory.invalidate(2)
+    ofOne(2, 99)
+    t.equal(await add(2, 1), 1)
+    directory.invalidateAll()
+    ofAll(3, 99)
+    t.equal(await add(3, 1), 1)
+    t.strictSame(loads, [2, 3])
+
+    const late = directory.beginReading()
+    await directory.stop()
+    late(4, 99)
+    t.equal(directory.awake, 0, 'nobody is woken after the stop')
+  },
+)
+
 t.test('turns of two actors do not wait for each other for ever', async (t) => {
   const { directory } = counters({ waitingMax: 1000 })
   const move = (from: number, to: number) =>
