@@ -25,7 +25,7 @@ export async function readKeys(client: Client, filter: AccountFilter, sort: Sort
     const { rows } = await client.query<{ id: string }>(patient(withPage(statement, page)))
     return rows.map(({ id }) => id)
   }
-  if (sort.by === 'name' && filter.q === '' && filter.chip !== 'without_client') {
+  if (orderOf(filter, sort).by === 'name' && filter.q === '') {
     // Accounts without a client come last, and to look for them costs more than a page of names.
     const named = await read(keysOfNamed(filter, sort))
     if (named.length === page.limit) return named
@@ -42,7 +42,8 @@ const withPage = ({ text, values }: Statement, { limit, offset }: Page): Stateme
 export function accountKeys(filter: AccountFilter, sort: Sort, first: number | null = null): Statement {
   const parameters = new Parameters()
   const conditions = conditionsOf(filter, parameters)
-  const text = sort.by === 'name' ? keysByName(filter, conditions, sort, first) : keysByColumn(conditions, sort)
+  const order = orderOf(filter, sort)
+  const text = order.by === 'name' ? keysByName(conditions, order, first) : keysByColumn(conditions, order)
   return { text, values: parameters.values }
 }
 
@@ -50,6 +51,10 @@ const where = (conditions: readonly string[]): string =>
   conditions.length === 0 ? '' : ` WHERE ${conditions.join(' AND ')}`
 
 const columns = { id: 'id', balance: 'ostatok', limit: '"limit"', create_date: 'create_date' } as const
+
+/** Accounts without a client have no names to be sorted by. */
+const orderOf = ({ chip }: AccountFilter, sort: Sort): Sort =>
+  sort.by === 'name' && chip === 'without_client' ? { by: 'id', isDescending: false } : sort
 
 const directionOf = ({ isDescending }: Sort): string => (isDescending ? 'DESC' : 'ASC')
 
@@ -61,15 +66,14 @@ function keysByColumn(conditions: readonly string[], sort: Sort): string {
 }
 
 /** By the name of the main client; accounts without a client come last in both directions. */
-function keysByName({ chip }: AccountFilter, conditions: readonly string[], sort: Sort, first: number | null): string {
+function keysByName(conditions: readonly string[], sort: Sort, first: number | null): string {
   const direction = directionOf(sort)
   const limit = first === null ? '' : ` LIMIT ${Math.trunc(first)}`
   const ofClients = `(${namedSql('client.account_id AS id, client.name, client.id AS client', conditions, sort)}${limit})`
   const nobody = 'NOT EXISTS (SELECT FROM abonents WHERE account_id = account.id)'
   const ofNobody = `(SELECT account.id, NULL::text AS name, NULL::int8 AS client
     FROM admin_accounts AS account${where([nobody, ...conditions])} ORDER BY account.id${limit})`
-  const parts = chip === 'without_client' ? [ofNobody] : [ofClients, ofNobody]
-  return `SELECT id FROM (${parts.join(' UNION ALL ')}) AS named
+  return `SELECT id FROM (${ofClients} UNION ALL ${ofNobody}) AS named
     ORDER BY name IS NULL, name ${direction}, client ${direction}, id`
 }
 
