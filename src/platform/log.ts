@@ -1,6 +1,7 @@
 /**
  * Structured log: JSON lines on stderr, or readable lines on a terminal. Values of secret-looking names are never
- * written.
+ * written. Texts are cut to 200 characters, and what a terminal could interpret is escaped, because many come from
+ * outside; only the message and the stack of an error may be longer.
  */
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error'
 export const logLevels = ['debug', 'info', 'warn', 'error'] as const satisfies readonly LogLevel[]
@@ -64,22 +65,53 @@ function isSecret(name: string): boolean {
   return secret
 }
 
+const textMax = 200
+const errorTextMax = 4_000
+
 function plain(value: unknown): unknown {
-  if (value instanceof Error)
-    return { message: value.message, code: (value as { code?: unknown }).code, stack: value.stack }
-  if (typeof value === 'bigint') return value.toString()
-  return value
+  if (!(value instanceof Error)) return value
+  const { message, stack = '', code } = value as Error & { code?: unknown }
+  return { message: new LongText(message), code, stack: new LongText(stack) }
 }
 
+/** A text of the program's own that may be longer than those from outside. */
+class LongText {
+  readonly text: string
+
+  constructor(text: string) {
+    this.text = text
+  }
+}
+
+/** The replacer of every value that JSON.stringify comes across, at any depth. */
+function shown(_: string, value: unknown): unknown {
+  if (typeof value === 'string') return cut(value, textMax)
+  if (typeof value === 'bigint') return value.toString()
+  return value instanceof LongText ? cut(value.text, errorTextMax) : value
+}
+
+/** A text cut to `max` UTF-16 units, with its full length said, and without what a terminal could interpret. */
+function cut(text: string, max: number): string {
+  const beginning = text.length <= max ? text : `${text.slice(0, max)}… (${text.length} characters)`
+  return beginning.replace(unprintable, escaped)
+}
+
+/** Line breaks stay: JSON escapes them. */
+const unprintable = /(?!\n)[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu
+const escaped = (character: string): string => `\\u{${character.codePointAt(0)!.toString(16)}}`
+
 const jsonLine = (level: LogLevel, message: string, fields: LogFields) =>
-  `${JSON.stringify({ at: new Date().toISOString(), level, message, ...fields }, (_, value) => (typeof value === 'bigint' ? value.toString() : value))}\n`
+  `${JSON.stringify({ at: new Date().toISOString(), level, message: new LongText(message), ...fields }, shown)}\n`
 
 function prettyLine(level: LogLevel, message: string, fields: LogFields): string {
   const details = Object.entries(fields)
-    .map(
-      ([name, value]) =>
-        `${name}=${value !== null && typeof value === 'object' ? JSON.stringify(value) : String(value)}`,
-    )
+    .map(([name, value]) => `${name}=${prettyValue(value)}`)
     .join(' ')
-  return `${new Date().toISOString().slice(11, 23)} ${level.padEnd(5)} ${message}${details ? `  ${details}` : ''}\n`
+  const said = cut(message, errorTextMax).replaceAll('\n', '\\n')
+  return `${new Date().toISOString().slice(11, 23)} ${level.padEnd(5)} ${said}${details ? `  ${details}` : ''}\n`
 }
+
+const prettyValue = (value: unknown): string =>
+  typeof value === 'string'
+    ? cut(value, textMax).replaceAll('\n', '\\n')
+    : (JSON.stringify(value, shown) ?? String(value))

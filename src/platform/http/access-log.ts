@@ -24,7 +24,7 @@ export class AccessLog {
       this.#log[isQuiet(request, status) ? 'debug' : 'info']('http', {
         requestId: request.id,
         method: request.shownMethod,
-        path: request.shownPath,
+        path: request.rawPath,
         status,
         ms: Math.round(ms * 100) / 100,
         address: request.address,

@@ -28,6 +28,11 @@ export class Dispatcher {
   take(res: HttpResponse, context: RequestContext): void {
     const { request, exchange } = context
     try {
+      if (request.isAmbiguous) {
+        // uWebSockets.js serves what is pipelined behind an answered request, and closes behind an unanswered one.
+        setImmediate(() => this.#refuse(context, 400, refusalText.ambiguous))
+        return
+      }
       const announced = request.bodyBytesAnnounced
       if (announced === 0) this.#serve(context)
       else exchange.onAborted(collectBody(res, announced, (body) => this.#takeBody(context, body)))
@@ -48,12 +53,14 @@ export class Dispatcher {
       this.#serve(context)
       return
     }
+    if (collected.kind === 'tooLarge') this.#refuse(context, 413, refusalText.tooLarge)
+    else this.#refuse(context, 503, refusalText.busy, [['Retry-After', '1']])
+  }
+
+  /** Answers a request that is not read any further, and closes its connection. */
+  #refuse(context: RequestContext, status: number, sentence: string, headers?: Reply['headers']): void {
     this.#route(context)
-    const reply =
-      collected.kind === 'tooLarge'
-        ? refusal(context.door, 413, refusalText.tooLarge)
-        : refusal(context.door, 503, refusalText.busy, [['Retry-After', '1']])
-    this.#responder.send(context, reply, true)
+    this.#responder.send(context, refusal(context.door, status, sentence, headers), true)
   }
 
   #serve(context: RequestContext): void {

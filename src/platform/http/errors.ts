@@ -17,6 +17,7 @@ export const refusalText = {
   tokenInvalid: 'Invalid token.',
   notFound: 'Not found.',
   badPath: 'Malformed address.',
+  ambiguous: 'Send one Host, and either one Content-Length or Transfer-Encoding: chunked.',
   tooLarge: 'The request body is larger than 1 MiB.',
   readOnly: 'READ_ONLY_MODE is on: nothing can be changed now.',
   forAllOrganizations: 'This concerns every organization, so it is open only to staff who see all of them.',

@@ -8,6 +8,7 @@ const russian: Readonly<Record<string, string>> = {
   [refusalText.tokenInvalid]: 'Сеанс завершён. Войдите снова.',
   [refusalText.notFound]: 'Не найдено.',
   [refusalText.badPath]: 'Неверный адрес.',
+  [refusalText.ambiguous]: 'Нужен один Host и либо один Content-Length, либо Transfer-Encoding: chunked.',
   [refusalText.tooLarge]: 'Запрос больше 1 МиБ.',
   [refusalText.readOnly]: 'Идут технические работы: сейчас ничего нельзя изменить.',
   [refusalText.internal]: 'Внутренняя ошибка сервера.',

@@ -76,11 +76,6 @@ export class CopiedRequest implements Call {
     return this.#headers.get(name) ?? ''
   }
 
-  /** The path for the log: shortened, and without characters that a terminal could interpret. */
-  get shownPath(): string {
-    return this.rawPath.slice(0, 200).replace(/[^\x20-\x7e]/g, '?')
-  }
-
   get shownMethod(): string {
     return knownMethods.has(this.method) ? this.method : 'OTHER'
   }
@@ -88,6 +83,20 @@ export class CopiedRequest implements Call {
   get query(): URLSearchParams {
     this.#query ??= new URLSearchParams(this.queryText)
     return this.#query
+  }
+
+  /**
+   * Whether a proxy in front of us may have read another length or another host. What follows on its connection could
+   * then be the hidden request of somebody else (request smuggling, RFC 9112 section 11.2).
+   */
+  get isAmbiguous(): boolean {
+    const length = this.#headers.get('content-length')
+    const encoding = this.#headers.get('transfer-encoding')
+    return (
+      (length !== undefined && (encoding !== undefined || !/^\d+$/.test(length))) ||
+      (encoding !== undefined && encoding.toLowerCase() !== 'chunked') ||
+      this.header('host').includes(',')
+    )
   }
 
   /** The Content-Length in bytes; Infinity for a chunked body, 0 for no body. */

@@ -61,7 +61,7 @@ export class Responder {
   fail(context: RequestContext, error: unknown): void {
     const { request } = context
     const { log } = this.#parts
-    const about = { requestId: request.id, method: request.shownMethod, path: request.shownPath }
+    const about = { requestId: request.id, method: request.shownMethod, path: request.rawPath }
     const unavailable = asUnavailable(error)
     if (unavailable) log.warn('A request could not be served now', { ...about, reason: unavailable.message })
     else log.error('A request failed', { ...about, error })

@@ -186,3 +186,31 @@ t.test('random requests never stop the server', async (t) => {
     'and nothing of it is an error of ours',
   )
 })
+
+t.test('a request that a proxy could read otherwise is refused, and nothing behind it is served', async (t) => {
+  const { server, port } = await startServer(routes)
+  t.teardown(() => server.stop())
+  const ambiguous: [string, string][] = [
+    ['Content-Length: 3\r\nContent-Length: 5\r\n', 'abc'],
+    ['Content-Length: 5\r\nContent-Length: 3\r\n', 'abcde'],
+    ['Content-Length: 3\r\nContent-Length: 3\r\n', 'abc'],
+    ['Transfer-Encoding: xchunked\r\n', '3\r\nabc\r\n0\r\n\r\n'],
+    ['Transfer-Encoding: gzip, chunked\r\n', '3\r\nabc\r\n0\r\n\r\n'],
+    ['Transfer-Encoding: chunked\r\nTransfer-Encoding: identity\r\n', '3\r\nabc\r\n0\r\n\r\n'],
+    ['Transfer-Encoding:\r\n', '3\r\nabc\r\n0\r\n\r\n'],
+    ['Host: y\r\nContent-Length: 3\r\n', 'abc'],
+    ['Host: x\r\nContent-Length: 3\r\n', 'abc'],
+  ]
+  for (const [headers, body] of ambiguous) {
+    const request = head('POST', '/take/1', headers) + body
+    t.match(
+      await exchangeRaw(port, [request]),
+      /^HTTP\/1.1 400 [\s\S]*Send one Host/,
+      `${headers.trim()}: 400 and closed`,
+    )
+    const smuggled = await exchangeRaw(port, [request + head('GET', '/now')])
+    t.notMatch(smuggled, /200 OK/, `${headers.trim()}: the request behind it is not served`)
+  }
+  const wellFormed = head('POST', '/take/1', 'Transfer-Encoding: Chunked\r\n')
+  t.match(await exchangeRaw(port, [`${wellFormed}3\r\nabc\r\n0\r\n\r\n`], /bytes/), /"bytes":3/)
+})
