@@ -1,3 +1,5 @@
+import { createSocket } from 'node:dgram'
+import { once } from 'node:events'
 import t from 'tap'
 import type { Reach } from '../../../src/domain/account.ts'
 import { subscriberId } from '../../../src/domain/ids.ts'
@@ -7,6 +9,7 @@ import { packet, startOfTime } from '../../support/accounting.ts'
 import { startCoaFixture } from '../../support/coa.ts'
 import type { CoaSeen, FakeNas } from '../../support/nas.ts'
 
+const disconnectRequest = 40
 const userName = 1
 const nasIpAddress = 4
 const nasPort = 5
@@ -14,6 +17,30 @@ const framedIp = 8
 const classAttribute = 25
 const acctSessionId = 44
 const eventTimestamp = 55
+
+t.test('a Disconnect is on the wire before anything else that the same turn still has to do', async (t) => {
+  const { allNas, cut } = await startCoaFixture(t, [{ answer: () => 'silence' }])
+  const receiver = createSocket('udp4')
+  receiver.bind(0, '127.0.0.1')
+  await once(receiver, 'listening')
+  const { port } = receiver.address()
+  // A connected socket sends at once, so the order in which both arrive is the order in which they left.
+  const other = createSocket('udp4')
+  other.connect(port, '127.0.0.1')
+  await once(other, 'connect')
+  t.teardown(() => Promise.all([receiver, other].map((socket) => new Promise<void>((done) => socket.close(done)))))
+  Object.assign(allNas[0]!.entry, { coaPort: port })
+  const arrived: (number | undefined)[] = []
+  const both = new Promise<void>((resolve) => {
+    receiver.on('message', (datagram) => {
+      if (arrived.push(datagram[0]) === 2) resolve()
+    })
+  })
+  void cut(['ivan'])
+  other.send(Buffer.from([0]))
+  await both
+  t.strictSame(arrived, [disconnectRequest, 0])
+})
 
 t.test('a Disconnect asks every enabled NAS, and names the session to the one that holds it', async (t) => {
   const { accounting, allNas, cut, answers } = await startCoaFixture(t, [{}, { answer: () => ({ nak: 503 }) }, {}])

@@ -1,6 +1,7 @@
-import { createSocket, type Socket } from 'node:dgram'
+import { createSocket, type Socket, type SocketOptions } from 'node:dgram'
+import { lookup } from 'node:dns'
 import { once } from 'node:events'
-import { isIPv6 } from 'node:net'
+import { isIP, isIPv6 } from 'node:net'
 import type { Clock } from '../../../platform/actors/clock.ts'
 import type { Log } from '../../../platform/log.ts'
 import { StartRefusal } from '../../../platform/start-refusal.ts'
@@ -39,8 +40,9 @@ export class CoaSockets {
     try {
       await Promise.all(
         this.#ipv4.map((socket) => {
+          const listening = once(socket, 'listening')
           socket.bind(0, host)
-          return once(socket, 'listening')
+          return listening
         }),
       )
     } catch (error) {
@@ -78,13 +80,15 @@ export class CoaSockets {
     return this.#sourced.get(source) ?? this.#bind(source)
   }
 
-  #bind(source: string): readonly Socket[] {
+  /** Null when `source` turns out to be no address of this machine, which `failed` has noted by then. */
+  #bind(source: string): readonly Socket[] | null {
     const sockets = this.#create(source)
     this.#sourced.set(source, sockets)
     this.#listen(sockets)
+    for (const socket of sockets) socket.on('error', (error) => this.failed(sockets, error))
     for (const socket of sockets) {
-      socket.on('error', (error) => this.failed(sockets, error))
       socket.bind(0, source)
+      if (!this.#sourced.has(source)) return null
     }
     return sockets
   }
@@ -100,7 +104,9 @@ export class CoaSockets {
 
   #create(address: string): Socket[] {
     const type = isIPv6(address) ? 'udp6' : 'udp4'
-    return Array.from({ length: this.#parts.count }, () => createSocket({ type, recvBufferSize: 1 << 20 }))
+    return Array.from({ length: this.#parts.count }, () =>
+      createSocket({ type, lookup: lookupAtOnce, recvBufferSize: 1 << 20 }),
+    )
   }
 
   #listen(sockets: readonly Socket[]): void {
@@ -121,4 +127,15 @@ export class CoaSockets {
       error,
     })
   }
+}
+
+/**
+ * As dns.lookup, which answers, for an address as well, only after everything else that the present turn of the event
+ * loop still has to do. With this a packet leaves at once, before the frames of live pages and the answers of HTTP that
+ * follow the same commit.
+ */
+const lookupAtOnce: SocketOptions['lookup'] = (host, options, done) => {
+  const family = isIP(host)
+  if (family === 0) lookup(host, options, done)
+  else done(null, host, family)
 }
