@@ -156,6 +156,7 @@ export const imports: Readonly<Record<string, readonly string[]>> = {
     'network/radius/coa',
     'platform/http',
     'platform/log',
+    'platform/passwords',
     'platform/same-text',
     'platform/settings',
     'platform/storage',

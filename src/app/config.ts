@@ -135,6 +135,7 @@ export function readConfig(env: Env): ConfigReading {
     .map(([name]) => name)
     .filter((name) => name.startsWith('TOLLGATE_') && !name.startsWith(settingPrefix) && !names.includes(name))
     .map((name) => `${name} is not a variable of Tollgate and is ignored; check its spelling.`)
+    .concat(forgottenProxy(values))
   const settingValues = Object.fromEntries(settings.map(([name, value]) => [name.slice(settingPrefix.length), value]))
   return { config: deepFrozen(configOf(values, settingValues)), warnings }
 }
@@ -223,6 +224,18 @@ function contradictions(values: Variables): string[] {
       `TOLLGATE_HTTP_PORT and TOLLGATE_METRICS_PORT are both ${httpPort} on ${httpHost}. Give them two different ports; usual are 8080 and 9464.`,
     )
   return [...problems, ...withoutTheirCounterpart(values)]
+}
+
+/** A public address that Tollgate itself does not serve is that of a proxy. */
+function forgottenProxy(values: Variables): string[] {
+  const { TOLLGATE_PUBLIC_URL: publicUrl, TOLLGATE_HTTP_HOST: host, TOLLGATE_TLS_CERT: cert } = values
+  if (values.TOLLGATE_TRUST_PROXY !== undefined || publicUrl === undefined) return []
+  const { hostname, protocol } = new URL(publicUrl)
+  const isServedHere = isLoopback(host) === isLoopback(hostname.replace(/^\[|\]$/g, ''))
+  if (isServedHere && (protocol === 'https:') === (cert !== undefined)) return []
+  return [
+    `TOLLGATE_PUBLIC_URL is "${publicUrl}", which Tollgate does not serve itself, so a proxy must be before it. Name it in TOLLGATE_TRUST_PROXY: without that everybody has the proxy's address, wrong passwords of all count together, and the System API refuses what the proxy passes on.`,
+  ]
 }
 
 /** Variables that have no effect without another one. */

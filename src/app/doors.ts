@@ -65,7 +65,7 @@ function openEntrance({ config, log, clock, database: { pool }, secrets, metrics
   }
 }
 
-function httpServer(inside: Inside, { signIn, portal, phones }: Entrance, routes: readonly Route[]): HttpServer {
+function httpServer(inside: Inside, { signIn, portal, phones, tries }: Entrance, routes: readonly Route[]): HttpServer {
   const { config, log, settings, metrics } = inside
   const { host, port, tls, trustProxy } = config.http
   return new HttpServer({
@@ -77,7 +77,7 @@ function httpServer(inside: Inside, { signIn, portal, phones }: Entrance, routes
     gate: new StaffGate({
       signIn,
       isReadOnly: () => settings.get('READ_ONLY_MODE'),
-      admitsSystem: systemAdmission(settings),
+      refuseSystem: systemAdmission(settings, tries),
       clients: { ofCookie: (key) => portal.find(key), ofToken: (token) => phones.find(token) },
     }),
     clientPage: problemPage,

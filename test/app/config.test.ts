@@ -172,6 +172,20 @@ t.test('providers of messages are checked, and their passwords are not shown', a
   ])
 })
 
+t.test('a proxy that was forgotten is a warning', async (t) => {
+  const warningsOf = (env: Record<string, string>) => {
+    const reading = readConfig(env)
+    return 'warnings' in reading ? reading.warnings : reading.problems
+  }
+  const TOLLGATE_PUBLIC_URL = 'https://billing.example'
+  t.match(warningsOf({ TOLLGATE_PUBLIC_URL }), [/Name it in TOLLGATE_TRUST_PROXY/])
+  t.match(warningsOf({ TOLLGATE_PUBLIC_URL: 'https://127.0.0.1' }), [/Name it in TOLLGATE_TRUST_PROXY/])
+  t.same(warningsOf({ TOLLGATE_PUBLIC_URL, TOLLGATE_TRUST_PROXY: '127.0.0.1' }), [])
+  t.same(warningsOf({ TOLLGATE_PUBLIC_URL: 'http://localhost:8080' }), [])
+  const tls = { TOLLGATE_TLS_CERT: 'cert.pem', TOLLGATE_TLS_KEY: 'key.pem', TOLLGATE_HTTP_HOST: '192.0.2.1' }
+  t.same(warningsOf({ ...tls, TOLLGATE_PUBLIC_URL }), [])
+})
+
 t.test('a variable that only looks like ours is a warning', async (t) => {
   const reading = readConfig({ TOLLGATE_HTPP_PORT: '80', HOME: '/root' })
   t.match(reading, {

@@ -40,7 +40,7 @@ export type Outcome = {
 
 export type Size = { readonly clients: number; readonly nas: number }
 
-const systemPassword = 'chaos-system'
+const systemPassword = 'chaos-of-the-system-api'
 /** A process is warm when it has been used for so long, and two looks at its memory are so far apart. */
 const warmAfterMs = 8_000
 const apartMs = 18_000

@@ -10,7 +10,7 @@ t.test('the System API lists and disconnects sessions while the database is away
   const server = await ownServer(t)
   const program = await openProgram(t, {
     DATABASE_URL: server.url,
-    TOLLGATE_SETTING_SYSTEM_API_PASSWORD: 'tell-nobody',
+    TOLLGATE_SETTING_SYSTEM_API_PASSWORD: 'tell-nobody-of-this',
   })
   const [client] = await signUp(program, 1)
   const cut: string[] = []
@@ -22,7 +22,7 @@ t.test('the System API lists and disconnects sessions while the database is away
   const system = async (method: string, path: string, body?: unknown) => {
     const response = await fetch(`${program.address.http}/system_api/${path}`, {
       method,
-      headers: { 'Content-Type': 'application/json', 'X-System-Password': 'tell-nobody' },
+      headers: { 'Content-Type': 'application/json', 'X-System-Password': 'tell-nobody-of-this' },
       ...(body !== undefined && { body: JSON.stringify(body) }),
     })
     return { status: response.status, body: (await response.json()) as Json }

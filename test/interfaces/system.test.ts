@@ -7,13 +7,13 @@ import type { Json } from '../support/program.ts'
 import { type Client, linePassword, ruble, signUp, simulateNas } from '../support/provider.ts'
 import { fetch } from '../support/published.ts'
 
-const password = 'tell-nobody'
+const password = 'tell-nobody-of-this'
 
 type Answer = { status: number; body: Json }
 
 /** The whole program, a NAS with live sessions, and SQL beside them. */
-async function startFixture(t: Test) {
-  const program = await openProgram(t, { TOLLGATE_SETTING_SYSTEM_API_PASSWORD: password })
+async function startFixture(t: Test, env: Readonly<Record<string, string>> = {}) {
+  const program = await openProgram(t, { TOLLGATE_SETTING_SYSTEM_API_PASSWORD: password, ...env })
   const database = await openDatabase({
     url: program.databaseUrl!,
     log: silentLog,
@@ -74,7 +74,44 @@ t.test('the System API', async (t) => {
   await t.test('runs a job and waits for it', (t) => jobs(t, fixture))
   await t.test('switches the read-only mode, which closes its other writes', (t) => readOnly(t, fixture))
   await t.test('reloads what somebody wrote without a notice', (t) => reload(t, fixture, clients))
+  await t.test('refuses what an unknown proxy has passed on', (t) => forwarded(t, fixture))
   await t.test('obeys ВКЛ and ВЫКЛ by SMS', (t) => sms(t, fixture, clients))
+  // The last, because it locks the address.
+  await t.test('counts wrong passwords', (t) => guesses(t, fixture))
+})
+
+async function guesses(t: Test, { system, program }: Fixture) {
+  const guess = (headers: Record<string, string>) => system('GET', 'status/', undefined, headers)
+  for (let n = 0; n < 10; n++) t.match(await guess({}), { status: 403 }, 'no password is no guess')
+  for (let n = 0; n < 5; n++) t.match(await guess({ 'X-System-Password': `guess ${n}` }), { status: 403 })
+  const refused = { status: 429, body: { status: 'error', error: 'too_many_requests', message: String } }
+  t.match(await guess({ 'X-System-Password': password }), refused)
+  const response = await fetch(`${program.address.http}/system_api/status/`, {
+    headers: { 'X-System-Password': password },
+  })
+  t.ok(Number(response.headers.get('retry-after')) > 0)
+}
+
+async function forwarded(t: Test, { system }: Fixture) {
+  for (const header of ['X-Forwarded-For', 'Forwarded', 'X-Real-IP', 'Via']) {
+    const headers = { 'X-System-Password': password, [header]: '203.0.113.9' }
+    t.match(await system('GET', 'status/', undefined, headers), {
+      status: 403,
+      body: { error: 'forbidden', message: /TOLLGATE_TRUST_PROXY/ },
+    })
+  }
+}
+
+t.test('behind a trusted proxy the System API is open to the named client only', async (t) => {
+  const fixture = await startFixture(t, { TOLLGATE_TRUST_PROXY: '127.0.0.0/8' })
+  const ask = async (headers: Record<string, string>) =>
+    (await fixture.system('GET', 'status/', undefined, { 'X-System-Password': password, ...headers })).status
+  t.equal(await ask({}), 200, 'a program on the same machine')
+  t.equal(await ask({ 'X-Forwarded-For': '203.0.113.9' }), 403)
+  t.equal(await ask({ 'X-Forwarded-For': 'unknown' }), 403, 'a client whom the proxy does not name')
+  t.equal(await ask({ Forwarded: 'for=127.0.0.1' }), 403)
+  t.equal(await ask({ 'X-Forwarded-For': '127.0.0.1, 203.0.113.9' }), 403)
+  t.equal(await ask({ 'X-Forwarded-For': '127.0.0.1' }), 200)
 })
 
 async function door(t: Test, { system, get, sql }: Fixture) {

@@ -98,14 +98,17 @@ t.test('a payment is reported by SMS; killed before the answer, it is sent once 
 })
 
 t.test('without a provider the messages are shown, and the reminders of promises run as jobs', async (t) => {
-  const fixture = await clientOf(t, await openProgram(t, { TOLLGATE_SETTING_SYSTEM_API_PASSWORD: 'system' }))
+  const fixture = await clientOf(
+    t,
+    await openProgram(t, { TOLLGATE_SETTING_SYSTEM_API_PASSWORD: 'tell-nobody-of-this' }),
+  )
   await fixture.pay(100)
   const [item] = await fixture.messages(([first]) => first?.error)
   t.match(item, { state: 'waiting', channel: null, error: /TOLLGATE_SMS_URL/ })
   await fixture.sql(`UPDATE abonents SET promise_pay = 5000000000000, promise_date_end = now() + interval '2 hours'`)
   const response = await fetch(`${fixture.program.address.http}/system_api/jobs/push.promise_pay_expiring/run/`, {
     method: 'POST',
-    headers: { 'X-System-Password': 'system' },
+    headers: { 'X-System-Password': 'tell-nobody-of-this' },
   })
   t.match(await response.json(), { status: 'ok', result: { promises: 1, told: Number } })
   const items = await fixture.messages(({ length }) => length === 2)

@@ -6,7 +6,7 @@ import { RunningProgram } from '../support/program.ts'
 import { signUp } from '../support/provider.ts'
 import { fetch } from '../support/published.ts'
 
-const password = 'tell-nobody'
+const password = 'tell-nobody-of-this'
 const userName = 1
 
 t.test('a line cut by the System API is cut after kill -9, when its NAS had not answered', async (t) => {

@@ -7,7 +7,7 @@ import { type Json, RunningProgram } from '../support/program.ts'
 import { type Client, ruble, signUp } from '../support/provider.ts'
 import { fetch } from '../support/published.ts'
 
-const password = 'tell-nobody'
+const password = 'tell-nobody-of-this'
 const phones = ['+7 900 000-00-01', '8 (900) 000-00-02', '89000000003', '9000000003']
 
 async function startFixture(t: Test) {

@@ -7,7 +7,7 @@ import { type Client, linePassword, ruble, signUp, simulateNas } from '../suppor
 import { fetch } from '../support/published.ts'
 
 /** Every row of the state tables 3.1, 3.2 and 3.3 of the specification, through the doors its trigger names. */
-const systemPassword = 'tell-nobody'
+const systemPassword = 'tell-nobody-of-this'
 
 async function startFixture(t: Test) {
   const program = await openProgram(t, { TOLLGATE_SETTING_SYSTEM_API_PASSWORD: systemPassword })

@@ -12,6 +12,7 @@ import { makeCertificate } from '../support/certificate.ts'
 import { freeUdpPort } from '../support/free-port.ts'
 import { Machine, machinesMissing } from '../support/machines.ts'
 import { type OpenedProgram, openProgram } from '../support/opened-program.ts'
+import { systemPassword } from '../support/program.ts'
 import { ruble } from '../support/provider.ts'
 import { radclient } from '../support/radclient.ts'
 import { freeradius, hostapd, type Method, type Place, secret, supplicant } from './hostapd/configurations.ts'
@@ -60,7 +61,7 @@ t.test('a port that hostapd guards is opened and closed by Tollgate', { skip: ma
     TOLLGATE_RADIUS_HOST: place.here,
     TOLLGATE_RADIUS_AUTH_PORT: String(place.auth),
     TOLLGATE_RADIUS_ACCT_PORT: String(place.acct),
-    TOLLGATE_SETTING_SYSTEM_API_PASSWORD: secret,
+    TOLLGATE_SETTING_SYSTEM_API_PASSWORD: systemPassword,
   })
   await provide(program, place)
   await startFreeradius(t, folder, place)
@@ -128,7 +129,7 @@ t.test('a port that hostapd guards is opened and closed by Tollgate', { skip: ma
   t.not(oleg.attributes['Framed-IP-Address'], begun.offered_ip)
   t.match(anna, { received: 'Access-Reject', attributes: { 'Reply-Message': 'no free address' } })
 
-  await program.system('sessions/disconnect/', { login: 'ivan' }, secret)
+  await program.system('sessions/disconnect/', { login: 'ivan' })
   await authenticator.line(/AP-STA-DISCONNECTED/)
   t.match(authenticator.text, /DAS: Unsupported attribute 5 in Disconnect-Request/, 'it takes no NAS-Port')
   const cut = await lastSession(({ terminate_cause }) => terminate_cause !== null)

@@ -7,6 +7,7 @@ import t from 'tap'
 import { query, until } from '../app/processes.ts'
 import { freeUdpPort } from '../support/free-port.ts'
 import { openProgram } from '../support/opened-program.ts'
+import { systemPassword } from '../support/program.ts'
 import { ruble } from '../support/provider.ts'
 import { L2tp } from './uml/l2tp.ts'
 import { Machine, machineSkip } from './uml/machine.ts'
@@ -26,7 +27,7 @@ t.test('l2tpns signs its clients in, counts them and closes one', { skip: machin
     TOLLGATE_RADIUS_HOST: machine.hostIp,
     TOLLGATE_RADIUS_AUTH_PORT: String(authPort),
     TOLLGATE_RADIUS_ACCT_PORT: String(authPort + 1),
-    TOLLGATE_SETTING_SYSTEM_API_PASSWORD: secret,
+    TOLLGATE_SETTING_SYSTEM_API_PASSWORD: systemPassword,
   })
   await program.create('Nas', { name: 'l2tpns', ip: machine.ip, secret })
   const tariff = await program.create('Tarif', { name: 'Home 100', price: 600 * ruble })
@@ -56,7 +57,7 @@ t.test('l2tpns signs its clients in, counts them and closes one', { skip: machin
     const { input_octets, output_octets } = session
     return isDeepStrictEqual({ input_octets, output_octets }, await l2tp.counted(session.nas_port))
   })
-  t.match(await program.system('sessions/disconnect/', { login: 'ivan' }, secret), { status: 'ok', sent: 1 })
+  t.match(await program.system('sessions/disconnect/', { login: 'ivan' }), { status: 'ok', sent: 1 })
   await l2tp.closed('ivan')
   await until(async () => (await sessions())[0]!.terminate_cause !== null)
 

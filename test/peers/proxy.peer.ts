@@ -10,6 +10,7 @@ import t, { type Test } from 'tap'
 import { query } from '../app/processes.ts'
 import { FakeNas } from '../support/nas.ts'
 import { openProgram } from '../support/opened-program.ts'
+import { systemPassword } from '../support/program.ts'
 import { ruble } from '../support/provider.ts'
 import { radclient } from '../support/radclient.ts'
 import { freeUdpPort } from '../support/free-port.ts'
@@ -150,7 +151,7 @@ t.test('two NAS behind FreeRADIUS are two, and a Disconnect comes back through i
   const program = await openProgram(t, {
     TOLLGATE_RADIUS_AUTH_PORT: String(tollgate.auth),
     TOLLGATE_RADIUS_ACCT_PORT: String(tollgate.acct),
-    TOLLGATE_SETTING_SYSTEM_API_PASSWORD: secret,
+    TOLLGATE_SETTING_SYSTEM_API_PASSWORD: systemPassword,
   })
   const sites = {
     west: await FakeNas.start({ id: 1, ip: '127.0.0.61' }),
@@ -204,7 +205,7 @@ t.test('two NAS behind FreeRADIUS are two, and a Disconnect comes back through i
   await account('west', 'west', 'Accounting-On')
   t.match(await sessions(), [{ end_reason: 'NAS-Reboot' }, { end_reason: null }], 'one NAS has started anew')
 
-  t.match(await program.system('sessions/disconnect/', { login: 'oleg' }, secret), { status: 'ok', sent: 1 })
+  t.match(await program.system('sessions/disconnect/', { login: 'oleg' }), { status: 'ok', sent: 1 })
   const [asked] = await sites.east.received(1)
   t.match([asked!.code, asked!.authentic, asked!.text(1), asked!.text(44)], [40, true, 'oleg', '1'])
   t.equal(asked!.text(32), 'east')

@@ -9,6 +9,7 @@ import { makeCertificate } from '../support/certificate.ts'
 import { freeTcpPort, freeUdpPort } from '../support/free-port.ts'
 import { FakeNas } from '../support/nas.ts'
 import { openProgram } from '../support/opened-program.ts'
+import { systemPassword } from '../support/program.ts'
 import { ruble } from '../support/provider.ts'
 import { radclient } from '../support/radclient.ts'
 
@@ -98,7 +99,7 @@ t.test('two NAS behind radsecproxy, one by UDP and one by TLS, are told apart', 
   const program = await openProgram(t, {
     TOLLGATE_RADIUS_AUTH_PORT: String(tollgate.auth),
     TOLLGATE_RADIUS_ACCT_PORT: String(tollgate.acct),
-    TOLLGATE_SETTING_SYSTEM_API_PASSWORD: secret,
+    TOLLGATE_SETTING_SYSTEM_API_PASSWORD: systemPassword,
   })
   const ports = {
     ...{ udp: await freeUdpPort(proxyIp), tls: await freeTcpPort(), east: await freeUdpPort(eastIp) },
@@ -169,7 +170,7 @@ t.test('two NAS behind radsecproxy, one by UDP and one by TLS, are told apart', 
     { login: 'oleg', nas_identifier: 'east', input_octets: '8', end_reason: null },
   ])
 
-  t.match(await program.system('sessions/disconnect/', { login: 'oleg' }, secret), { status: 'ok' })
+  t.match(await program.system('sessions/disconnect/', { login: 'oleg' }), { status: 'ok' })
   const [asked] = await sites.east.nas.received(1)
   t.match([asked!.code, asked!.authentic, asked!.text(1), asked!.text(44)], [40, true, 'oleg', '1'])
   await account('east', 'Stop', ...octets(9), 'Acct-Terminate-Cause = Admin-Reset')

@@ -12,6 +12,7 @@ import { emptyFolder, query, until } from '../app/processes.ts'
 import { freeUdpPort } from '../support/free-port.ts'
 import { Machine, tunnelsMissing } from '../support/machines.ts'
 import { type OpenedProgram, openProgram } from '../support/opened-program.ts'
+import { systemPassword } from '../support/program.ts'
 import { ruble } from '../support/provider.ts'
 
 /**
@@ -184,7 +185,7 @@ async function openVpn(t: Test) {
     TOLLGATE_RADIUS_HOST: here,
     TOLLGATE_RADIUS_AUTH_PORT: String(link.auth),
     TOLLGATE_RADIUS_ACCT_PORT: String(link.acct),
-    TOLLGATE_SETTING_SYSTEM_API_PASSWORD: secret,
+    TOLLGATE_SETTING_SYSTEM_API_PASSWORD: systemPassword,
   })
   await provide(program, there)
   const radius = charonConfiguration(folder, 'gateway', 'eap-radius', radiusConfiguration(link))
@@ -244,7 +245,7 @@ t.test('strongSwan signs in, counts and disconnects', { skip: tunnelsMissing }, 
   t.not(olegIp, ivanIp, 'the address of a session is kept over a restart')
   await until(async () => (await sessions()).length === 2)
 
-  t.match(await program.system('sessions/disconnect/', { login: 'oleg' }, secret), { status: 'ok', sent: 1 })
+  t.match(await program.system('sessions/disconnect/', { login: 'oleg' }), { status: 'ok', sent: 1 })
   await client.charon.line(/received DELETE for IKE_SA oleg/)
   await until(async () => (await sessions())[1]!.terminate_cause !== null)
   await client.swanctl('--terminate', '--ike', 'ivan')

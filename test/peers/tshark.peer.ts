@@ -13,7 +13,7 @@ import { Client, secret } from '../network/radius/fixture.ts'
 import { build, integer, signed, type Tlv, vendorSpecific } from '../network/radius/wire/builder.ts'
 import { Capture, type Endpoint } from '../support/capture.ts'
 import { type OpenedProgram, openProgram } from '../support/opened-program.ts'
-import type { Json } from '../support/program.ts'
+import { type Json, systemPassword } from '../support/program.ts'
 import { linePassword as password, ruble } from '../support/provider.ts'
 
 /** Every NAS type asks everything there is; what was sent and answered is read by Wireshark's decoder. */
@@ -227,7 +227,7 @@ async function askEverything({ client, exchange }: { client: Client; exchange: E
 const rounds = 12
 
 t.test('Wireshark finds nothing malformed and nothing wrongly signed, of any NAS type', async (t) => {
-  const program = await openProgram(t, { TOLLGATE_SETTING_SYSTEM_API_PASSWORD: secret })
+  const program = await openProgram(t, { TOLLGATE_SETTING_SYSTEM_API_PASSWORD: systemPassword })
   const capture = new Capture()
   const { nas, open, faster } = await provide(t, program, capture)
   const clients = await Promise.all(nas.map(({ ip }, at) => asking(t, program, ip, 40_000 + 1000 * at, capture)))
@@ -252,7 +252,7 @@ t.test('Wireshark finds nothing malformed and nothing wrongly signed, of any NAS
   t.equal(changed.status, 200, 'a faster tariff', changed)
   // Those that know no CoA for the speed get a Disconnect.
   await Promise.all(nas.map(({ type, answering }) => answering.received(type === 'generic' ? 40 : 43)))
-  await program.system('sessions/disconnect/', { login: 'open' }, secret)
+  await program.system('sessions/disconnect/', { login: 'open' })
   await Promise.all(nas.map(({ answering }) => answering.received(40)))
 
   const frames = await readByTshark(t, capture)

@@ -89,11 +89,11 @@ export abstract class TestProgram {
     return abonent
   }
 
-  /** Asks the System API, whose password the test has set. */
-  async system(path: string, body: object, password: string): Promise<Json> {
+  /** Asks the System API, whose password the test has set to `systemPassword`. */
+  async system(path: string, body: object): Promise<Json> {
     const response = await fetch(`${this.address.http}/system_api/${path}`, {
       method: 'POST',
-      headers: { 'Content-Type': 'application/json', 'X-System-Password': password },
+      headers: { 'Content-Type': 'application/json', 'X-System-Password': systemPassword },
       body: JSON.stringify(body),
     })
     return await response.json()
@@ -214,6 +214,9 @@ export class RunningProgram extends TestProgram {
     })
   }
 }
+
+/** Of the System API, where a test opens it. */
+export const systemPassword = 'tell-nobody-of-this'
 
 export const adminPassword = 'correct-horse-battery'
 

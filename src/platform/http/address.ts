@@ -33,11 +33,24 @@ export function plainAddress(written: string): string {
   return address.startsWith('::ffff:') && isIP(address.slice(7)) === 4 ? address.slice(7) : address
 }
 
-type Forwarded = { address: string; secure: boolean }
+type Forwarded = {
+  address: string
+  secure: boolean
+  /** Whether a trusted proxy named the client. Otherwise `address` is that of the peer. */
+  isNamed: boolean
+}
+
+/** Only proxies set these headers. */
+const proxyHeaders = ['forwarded', 'x-forwarded-for', 'x-forwarded-proto', 'x-forwarded-host', 'x-real-ip', 'via']
+
+/** Whether a proxy has passed a request on, trusted or not. */
+export const bearsProxyHeaders = (header: (name: string) => string): boolean =>
+  proxyHeaders.some((name) => header(name) !== '')
 
 /**
  * The address of the client and whether it used TLS. The X-Forwarded-For of a trusted peer is read from the right, past
- * further trusted proxies, to the first other address; everything left of that was written by the client itself.
+ * further trusted proxies, to the first other address; everything left of that was written by the client itself. The
+ * same holds for X-Forwarded-Proto, in which a proxy may also have overwritten what was there.
  */
 export function clientOf(
   peer: string,
@@ -46,16 +59,19 @@ export function clientOf(
   forwardedProto: string,
   trusted: TrustedProxies,
 ): Forwarded {
-  if (trusted.isEmpty || !trusted.has(peer)) return { address: peer, secure: tls }
+  if (trusted.isEmpty || !trusted.has(peer)) return { address: peer, secure: tls, isNamed: false }
   let address = peer
+  let hops = 0
   for (const hop of forwardedFor.split(',').reverse()) {
     const candidate = hopAddress(hop.trim())
     if (candidate === null) break
     address = candidate
+    hops++
     if (!trusted.has(candidate)) break
   }
-  const proto = forwardedProto.split(',', 1)[0]!.trim().toLowerCase()
-  return { address, secure: proto === '' ? tls : proto === 'https' }
+  const protos = forwardedProto.split(',').map((proto) => proto.trim().toLowerCase())
+  const proto = protos.at(-Math.min(Math.max(hops, 1), protos.length))!
+  return { address, secure: proto === '' ? tls : proto === 'https', isNamed: hops > 0 }
 }
 
 /** The address of an entry of X-Forwarded-For. Some proxies add a port: `192.0.2.1:4711`, `[2001:db8::1]:4711`. */

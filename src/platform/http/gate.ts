@@ -6,8 +6,15 @@ import type { ClientUser } from './client-user.ts'
 /** The part of a route that a gate needs. */
 export type Guarded = Pick<Route, 'door' | 'right' | 'forAllOrganizations' | 'allowedReadOnly'>
 
-/** A call whose caller is not known yet. `rawPath` is the path as sent, percent-encoded. */
-export type Arrival = Call & { readonly rawPath: string }
+/** A call whose caller is not known yet. */
+export type Arrival = Call & {
+  /** The path as sent, percent-encoded. */
+  readonly rawPath: string
+  /**
+   * Whether a proxy has passed it on that is not trusted, or did not say for whom. `address` is then that of the proxy.
+   */
+  readonly isForStranger: boolean
+}
 
 export type Refused = { readonly kind: 'refused'; readonly reply: Reply }
 

@@ -130,7 +130,12 @@ function refusalsOf(door: Door, hasBody: boolean): Json {
     400: refusal('The address is malformed.'),
     ...(door === 'page' && { 302: { description: 'Not signed in: to the sign-in.' } }),
     ...(door !== 'system' && door !== 'app' && door !== 'page' && { 401: refusal('Not signed in.') }),
-    403: refusal(door === 'system' ? 'Closed, off the list, or a wrong password.' : 'READ_ONLY_MODE, CSRF or rights.'),
+    403: refusal(
+      door === 'system'
+        ? 'Closed, off the list, a wrong password, or passed on by a proxy that is not trusted.'
+        : 'READ_ONLY_MODE, CSRF or rights.',
+    ),
+    ...(door === 'system' && { 429: refusal('Too many wrong passwords; Retry-After says how long to wait.') }),
     ...(hasBody && {
       413: refusal('The body is larger than 1 MiB.'),
       415: refusal('The body is of a type that is not documented.'),

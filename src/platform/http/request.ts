@@ -1,6 +1,6 @@
 import { nanoid } from 'nanoid'
 import type { StaffUser } from '../../domain/staff-user.ts'
-import { clientOf, plainAddress, type TrustedProxies } from './address.ts'
+import { bearsProxyHeaders, clientOf, plainAddress, type TrustedProxies } from './address.ts'
 import type { Call } from './call.ts'
 import type { ClientUser } from './client-user.ts'
 import type { HttpRequest, HttpResponse } from './uws.ts'
@@ -26,6 +26,7 @@ export class CopiedRequest implements Call {
   readonly #headers = new Map<string, string>()
   #query: URLSearchParams | null = null
   #address: string | null = null
+  #isNamed = false
   #addressBytes: ArrayBuffer | null = null
   /** Null as soon as the response is no longer valid. */
   #res: HttpResponse | null
@@ -50,6 +51,7 @@ export class CopiedRequest implements Call {
       const client = clientOf(this.address, tls, ...forwarded, trusted)
       this.#address = client.address
       this.secure = client.secure
+      this.#isNamed = client.isNamed
     }
     const sentId = this.header('x-request-id')
     this.id = requestIdForm.test(sentId) ? sentId : nanoid()
@@ -70,6 +72,10 @@ export class CopiedRequest implements Call {
   detach({ keepAddress }: { keepAddress: boolean }): void {
     if (keepAddress && this.#address === null) this.#addressBytes ??= this.#res?.getRemoteAddressAsText() ?? null
     this.#res = null
+  }
+
+  get isForStranger(): boolean {
+    return !this.#isNamed && bearsProxyHeaders((name) => this.header(name))
   }
 
   header(name: string): string {

@@ -122,7 +122,7 @@ export const catalog = {
   ),
 
   SYSTEM_API_ALLOW: setting(kind.networks, '127.0.0.1/32,::1/128', 'Networks that may call the System API'),
-  SYSTEM_API_PASSWORD: secret(text, 'Password of the System API; empty closes it'),
+  SYSTEM_API_PASSWORD: secret(kind.password, 'Password of the System API; empty closes it'),
   SOAP_HASH_SALT: secret(text, 'Salt of the hash that SOAP programs sign in with'),
 
   LK_PAYMENT_SYSTEM: setting(choice('gwa', 'gwb'), 'gwa', 'Payment gateway in use'),

@@ -10,6 +10,8 @@ export type Kind<T> = {
   readonly must: string
   /** Reads what a person, a program or the table wrote. */
   read(input: unknown): T | null
+  /** Reads a value that was stored before `read` became stricter; it is used until somebody sets another one. */
+  readonly readOutdated?: (stored: string) => T | null
   /** As stored in the table. */
   text(value: T): string
   /** As JSON carries it. */
@@ -75,6 +77,16 @@ const string = <T extends string>(must: string, fits: (text: string) => boolean)
 
 export const text: Kind<string> = string(`be text of at most ${textMax} characters`, () => true)
 export const someText: Kind<string> = string(`be text of 1 to ${textMax} characters`, (value) => value !== '')
+
+const passwordLengthMin = 16
+
+export const password: Kind<string> = {
+  ...string(
+    `have ${passwordLengthMin} to ${textMax} characters, or be empty`,
+    (value) => value === '' || [...value].length >= passwordLengthMin,
+  ),
+  readOutdated: readText,
+}
 
 export const choice = <const T extends string>(...choices: readonly T[]): Kind<T> => ({
   ...string<T>(`be ${choices.join(' or ')}`, (value) => choices.some((one) => one === value)),

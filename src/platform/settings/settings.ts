@@ -77,9 +77,10 @@ export class Settings {
    * All or nothing: one wrong value or unknown name, and nothing is written. A secret sent back masked stays as it is.
    */
   async set(values: Readonly<Record<string, unknown>>, along?: AlongWithChange): Promise<SetOutcome> {
-    const reading = readValues(values)
+    const isMasked = ([name, value]: [string, unknown]) => value === mask && isSettingName(name) && entryOf(name).secret
+    const reading = readValues(Object.fromEntries(Object.entries(values).filter((entry) => !isMasked(entry))))
     if ('errors' in reading) return reading
-    const wanted = [...reading.values].filter(([name, value]) => !(entryOf(name).secret && value === mask))
+    const wanted = [...reading.values]
     const changes = wanted
       .filter(([name, value]) => value !== this.#values[name])
       .map(([name, value]) => ({ name, before: shownOf(name, this.#values[name]), after: shownOf(name, value) }))
@@ -142,8 +143,17 @@ export class Settings {
     const { kind, default: fallback, secret } = entryOf(name)
     try {
       // A secret is encrypted once it has a value; the default of a migration is empty.
-      const value = kind.read(secret && stored !== '' ? this.#parts.secrets.open(stored) : stored)
+      const text = secret && stored !== '' ? this.#parts.secrets.open(stored) : stored
+      const value = kind.read(text)
       if (value !== null) return value
+      const outdated = kind.readOutdated?.(text) ?? null
+      if (outdated !== null) {
+        this.#parts.log.warn('a stored setting is used although it breaks the rule of today; set another one', {
+          setting: name,
+          rule: `it must ${kind.must}`,
+        })
+        return outdated
+      }
       this.#parts.log.warn('a stored setting is wrong, its default is used', {
         setting: name,
         rule: `it must ${kind.must}`,
@@ -165,7 +175,16 @@ export class Settings {
    * value.
    */
   async setFirst(first: Readonly<Record<string, string>>): Promise<void> {
-    const reading = readValues(first)
+    // A value that broke no rule when it was put there must not keep an update from starting.
+    const outdated = Object.keys(first).filter((name) => isOutdated(name, first[name]!))
+    for (const name of outdated) {
+      const rule = isSettingName(name) ? `it must ${entryOf(name).kind.must}` : ''
+      this.#parts.log.warn('a setting of the environment breaks the rule of today and is not taken', {
+        variable: `TOLLGATE_SETTING_${name}`,
+        rule,
+      })
+    }
+    const reading = readValues(Object.fromEntries(Object.entries(first).filter(([name]) => !outdated.includes(name))))
     if ('errors' in reading) {
       const problems = Object.entries(reading.errors).map(([name, text]) => `TOLLGATE_SETTING_${name}: ${text}`)
       throw new StartRefusal(`Settings in the environment are wrong. ${problems.join(' ')}`)
@@ -213,6 +232,12 @@ function shownOf(name: SettingName, value: unknown): boolean | number | string {
   const { kind, secret } = entryOf(name)
   const shown = kind.shown(value)
   return secret && shown !== '' ? mask : shown
+}
+
+const isOutdated = (name: string, value: string): boolean => {
+  if (!isSettingName(name)) return false
+  const { kind } = entryOf(name)
+  return kind.read(value) === null && (kind.readOutdated?.(value) ?? null) !== null
 }
 
 const defaults = () =>

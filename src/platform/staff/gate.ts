@@ -1,5 +1,5 @@
 import { missingRight, type Right, type StaffUser } from '../../domain/staff-user.ts'
-import type { Call, Door, Reply } from '../http/call.ts'
+import type { Door, Reply } from '../http/call.ts'
 import { type ClientUser, type PortalSession, portalCookie } from '../http/client-user.ts'
 import { readCookie } from '../http/cookies.ts'
 import { csrfFault, csrfFaultText, isCrossSite, isOwnOrigin } from '../http/csrf.ts'
@@ -18,15 +18,16 @@ export type GateParts = {
   readonly signIn: SignIn
   /** The setting READ_ONLY_MODE, read for every write. */
   readonly isReadOnly: () => boolean
-  /** Whether a caller may use the System API. Left out, nobody may. */
-  readonly admitsSystem?: ((caller: Pick<Call, 'address' | 'header'>) => boolean) | undefined
+  /** Why a caller may not use the System API; null: they may. Left out, nobody may. */
+  readonly refuseSystem?: ((caller: Arrival) => Promise<Reply | null>) | undefined
   /** Sessions of clients at the portal and on phones. Left out, no client is ever signed in. */
   readonly clients?: ClientSessions | undefined
 }
 
+const refuseEverybody = async (): Promise<Reply> => refusal('system', 403, refusalText.noSystemAccess)
 const noClients: ClientSessions = { ofCookie: () => null, ofToken: async () => null }
 /** Doors that the gate lets everybody through, in some cases because the handler authenticates the caller itself. */
-const openDoors: ReadonlySet<Door> = new Set(['public', 'app', 'guest', 'soap', 'system'])
+const openDoors: ReadonlySet<Door> = new Set(['public', 'app', 'guest'])
 
 const refused = (reply: Reply): Refused => ({ kind: 'refused', reply })
 const admitted = (staff: StaffUser | null = null, client: ClientUser | null = null): Admission => ({
@@ -39,22 +40,29 @@ const admitted = (staff: StaffUser | null = null, client: ClientUser | null = nu
 export class StaffGate implements Gate {
   readonly #parts: { readonly [Name in keyof GateParts]-?: NonNullable<GateParts[Name]> }
 
-  constructor({ signIn, isReadOnly, admitsSystem = () => false, clients = noClients }: GateParts) {
-    this.#parts = { signIn, isReadOnly, admitsSystem, clients }
+  constructor({ signIn, isReadOnly, refuseSystem = refuseEverybody, clients = noClients }: GateParts) {
+    this.#parts = { signIn, isReadOnly, refuseSystem, clients }
   }
 
   admit(call: Arrival, route: Guarded): Admission | Promise<Admission> {
     const { door } = route
-    if (door === 'system' && !this.#parts.admitsSystem(call))
-      return refused(refusal(door, 403, refusalText.noSystemAccess))
-    if ((door === 'system' || door === 'soap') && isWrite(call) && isCrossSite(call, this.#parts.signIn.publicOrigin))
-      return refused(refusal(door, 403, csrfFaultText.crossSite))
+    if (door === 'system')
+      return this.#parts.refuseSystem(call).then((reply) => (reply ? refused(reply) : this.#admitProgram(call, route)))
+    if (door === 'soap') return this.#admitProgram(call, route)
     if (openDoors.has(door)) return this.#refusesWrite(call, route) ? readOnlyRefusal(door) : admitted()
     if (door === 'mobile') return this.#admitPhone(call, route)
     if (door === 'client') return this.#admitPortal(call, route)
     const signedIn = this.#parts.signIn.authenticate(call)
     if (signedIn instanceof Promise) return signedIn.then((known) => this.#admitStaff(call, route, known))
     return this.#admitStaff(call, route, signedIn)
+  }
+
+  /** A page of another site must not make a browser call in place of a program. */
+  #admitProgram(call: Arrival, route: Guarded): Admission {
+    const { door } = route
+    if (isWrite(call) && isCrossSite(call, this.#parts.signIn.publicOrigin))
+      return refused(refusal(door, 403, csrfFaultText.crossSite))
+    return this.#refusesWrite(call, route) ? readOnlyRefusal(door) : admitted()
   }
 
   async admitSocket(call: Arrival, door: Door): Promise<SocketAdmission> {

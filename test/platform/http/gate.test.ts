@@ -2,6 +2,7 @@ import { hash } from 'node:crypto'
 import t from 'tap'
 import { readFields } from '../../../src/platform/http/form.ts'
 import type { Door, Route } from '../../../src/platform/http/call.ts'
+import { refusal, refusalText } from '../../../src/platform/http/errors.ts'
 import { json } from '../../../src/platform/http/reply.ts'
 import { silentLog } from '../../../src/platform/log.ts'
 import { isRole, type RoleName, rightsOf, rightsOfScopes, roleNames, roles } from '../../../src/platform/staff/roles.ts'
@@ -55,7 +56,8 @@ let isReadOnly = false
 const { server, base } = await startServer(routes, {
   signIn: new SignIn({ database, log: silentLog }),
   isReadOnly: () => isReadOnly,
-  admitsSystem: (caller) => caller.header('x-system-password') === 'open sesame',
+  refuseSystem: async (caller) =>
+    caller.header('x-system-password') === 'open sesame' ? null : refusal('system', 403, refusalText.noSystemAccess),
 })
 t.teardown(() => server.stop())
 

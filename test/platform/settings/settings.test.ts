@@ -119,13 +119,34 @@ t.test('what a person, a form or a program writes is understood, and nothing els
 t.test('secrets are sealed in the table, and a mask sent back keeps them', async (t) => {
   const { database } = await testDatabase(t)
   const { settings } = await load(database)
-  await settings.set({ SYSTEM_API_PASSWORD: 'open sesame' })
+  await settings.set({ SYSTEM_API_PASSWORD: 'open sesame, please' })
   await settings.set({ SYSTEM_API_PASSWORD: '***', TARIFF_CHANGE: 'next_period' })
-  t.equal(settings.get('SYSTEM_API_PASSWORD'), 'open sesame')
+  t.equal(settings.get('SYSTEM_API_PASSWORD'), 'open sesame, please')
   const { rows } = await database.pool.query(`SELECT value FROM system_settings WHERE name = 'SYSTEM_API_PASSWORD'`)
   t.match(rows[0].value, /^sealed2:/)
   await settings.set({ SYSTEM_API_PASSWORD: '' })
   t.equal(settings.get('SYSTEM_API_PASSWORD'), '')
+})
+
+t.test('the password of the System API has 16 characters; one from before is used until it is changed', async (t) => {
+  const { database } = await testDatabase(t)
+  const { settings } = await load(database)
+  for (const short of ['x', 'fifteen letters'])
+    t.match(await settings.set({ SYSTEM_API_PASSWORD: short }), { errors: { SYSTEM_API_PASSWORD: /16/ } })
+  t.equal(settings.get('SYSTEM_API_PASSWORD'), '')
+  await settings.set({ SYSTEM_API_PASSWORD: 'sixteen letters!' })
+  t.equal(settings.get('SYSTEM_API_PASSWORD'), 'sixteen letters!')
+  const { rows } = await database.pool.query(`SELECT value FROM system_settings WHERE name = 'SOAP_HASH_SALT'`)
+  t.equal(rows[0].value, '')
+  await settings.set({ SOAP_HASH_SALT: 'short' })
+  await database.pool.query(
+    `UPDATE system_settings SET value = (SELECT value FROM system_settings WHERE name = 'SOAP_HASH_SALT')
+      WHERE name = 'SYSTEM_API_PASSWORD'`,
+  )
+  const later = await load(database, { SYSTEM_API_PASSWORD: 'of env' })
+  t.equal(later.settings.get('SYSTEM_API_PASSWORD'), 'short')
+  t.equal(later.lines.filter((line) => line.includes('breaks the rule of today')).length, 2)
+  t.notMatch(later.lines.join(), /of env/)
 })
 
 t.test('a change made in the table by somebody else is noticed', async (t) => {
