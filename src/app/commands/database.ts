@@ -35,12 +35,12 @@ export const withMigrated = <T>(
 /** The same with the secrets of the database, for commands that seal. */
 export async function withSecrets<T>(
   context: CommandContext,
-  work: (client: Client, secrets: Secrets) => Promise<T>,
+  work: (client: Client, secrets: Secrets, url: string) => Promise<T>,
 ): Promise<T> {
   const keys = keyConfigOf(context)
   return await withMigrated(context, async (client, url) => {
     const secrets = await openSecrets(url, keys, (sql) => client.query(sql))
-    return await work(client, secrets)
+    return await work(client, secrets, url)
   })
 }
 

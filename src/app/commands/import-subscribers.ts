@@ -40,8 +40,8 @@ export default defineCommand({
     const { stderr } = process
     const progress = new Progress({ write: (text) => stderr.write(text), isTerminal: stderr.isTTY === true })
     try {
-      return await withSecrets(context, async (client, secrets) => {
-        await importSubscribers({ client, file, secrets, apply, progress, now: new Date() }).catch(explain)
+      return await withSecrets(context, async (client, secrets, url) => {
+        await importSubscribers({ client, url, file, secrets, apply, progress, now: new Date() }).catch(explain)
         for await (const { line, text } of remarks(client, 'fault')) context.print(`line ${line}: ${text}`)
         const result = await tally(client)
         let shown = 0

@@ -13,11 +13,16 @@ const description = '[legacy] Opening balance'
 /** A payload of NOTIFY has to be shorter than 8000 bytes, and an id has at most 16 digits. */
 const noticeIdsMax = 400
 
-/** The audit diff of a new record, from pairs of public name and SQL value. Null values are left out. */
-const createdDiff = (...columns: readonly (readonly [name: string, value: string])[]): string =>
-  `jsonb_strip_nulls(jsonb_build_object(${columns
-    .map(([name, value]) => `'${name}', CASE WHEN ${value} IS NOT NULL THEN jsonb_build_array(NULL, ${value}) END`)
-    .join(', ')}))`
+/** SQL: a member of a JSON object, `"name":[null,value]`; null for a null value. Made as text, which costs half. */
+const createdText = (name: string, value: string) => `'"${name}":[null,' || to_json(${value})::text || ']'`
+const createdNumber = (name: string, value: string) => `'"${name}":[null,' || ${value} || ']'`
+
+/** SQL: the audit diff of a new record, from its members. Null values are left out. */
+const createdDiff = (...members: readonly string[]): string =>
+  `('{' || concat_ws(',', ${members.join(', ')}) || '}')::jsonb`
+
+/** SQL: what the audit of an operation begins with. */
+const postedDiff = `'{"op_id":' || op_id || ',"op_type":' || op_type_id || ',"amount":"' || amount || '"'`
 
 /** An amount in rubles, as formatRubles writes it. */
 const inRubles = (column: string) => `(${column}::numeric / 10000000000)::numeric(20, 2)::text`
@@ -34,42 +39,42 @@ type Audit = {
 const audits: readonly Audit[] = [
   {
     ...{ table: 'ADMIN_ACCOUNTS', id: 'account_id', action: 'create', of: 'fresh' },
-    diff: createdDiff(['limit', inRubles('nullif("limit", 0)')]),
+    diff: createdDiff(createdText('limit', inRubles('nullif("limit", 0)'))),
   },
   {
     ...{ table: 'ABONENTS', id: 'abonent_id', action: 'create', of: 'fresh' },
     diff: createdDiff(
-      ['name', 'name'],
-      ['contract_number', 'contract_number'],
-      ['email', 'email'],
-      ['sms', 'phone'],
-      ['tarif', 'tarif_id'],
-      ['account', 'account_id'],
-      ['parent', 'folder_id'],
-      ['organization', 'organization_id'],
+      createdText('name', 'name'),
+      createdText('contract_number', 'contract_number'),
+      createdText('email', 'email'),
+      createdText('sms', 'phone'),
+      createdNumber('tarif', 'tarif_id'),
+      createdNumber('account', 'account_id'),
+      createdNumber('parent', 'folder_id'),
+      createdNumber('organization', 'organization_id'),
     ),
   },
   {
     ...{ table: 'USERS', id: 'user_id', action: 'create', of: 'with_login' },
     diff: createdDiff(
-      ['abonent', 'abonent_id'],
-      ['login', 'login'],
-      ['password', `'***'::text`],
-      ['ip', 'host(ip)'],
-      ['mac', 'mac'],
+      createdNumber('abonent', 'abonent_id'),
+      createdText('login', 'login'),
+      createdText('password', `'***'::text`),
+      createdText('ip', 'host(ip)'),
+      createdText('mac', 'mac'),
     ),
   },
   {
     ...{ table: 'FINANCE_OPERATIONS', id: 'op_id', action: 'create', of: 'moved' },
-    diff: `jsonb_build_object('op_id', op_id, 'op_type', op_type_id, 'amount', amount)`,
+    diff: `(${postedDiff} || '}')::jsonb`,
   },
   {
     ...{ table: 'ADMIN_ACCOUNTS', id: 'account_id', action: 'operation', of: 'moved' },
-    diff: `jsonb_build_object('op_id', op_id, 'op_type', op_type_id, 'amount', amount, 'balance', jsonb_build_array('0.00', amount))`,
+    diff: `(${postedDiff} || ',"balance":["0.00","' || amount || '"]}')::jsonb`,
   },
   {
     ...{ table: 'ABONENTS_BLOCK', id: 'abonent_id', action: 'block', of: 'in_debt' },
-    diff: `jsonb_build_object('b_negbal', jsonb_build_array(false, true), 'enabled', jsonb_build_array(true, false))`,
+    diff: `'{"b_negbal":[false,true],"enabled":[true,false]}'::jsonb`,
   },
 ]
 
@@ -89,7 +94,7 @@ const noticesOf = (table: 'users' | 'abonents', id: string, rows: string): strin
   FROM (SELECT ${id} AS id, (row_number() OVER () - 1) / ${noticeIdsMax} AS part FROM ${rows}) AS named GROUP BY part`
 
 /**
- * Creates the subscribers of the lines after $1 up to $2 with their accounts, logins, block records and opening
+ * Creates the subscribers of a chunk's lines (staging.ts) with their accounts, logins, block records and opening
  * operations, in one statement.
  *
  * Apart from the account actors this is the only writer of balances, block flags and access switches. It writes only
@@ -99,24 +104,25 @@ const noticesOf = (table: 'users' | 'abonents', id: string, rows: string): strin
  * The triggers that announce changes skip this writer (becomeWriter), because it announces its rows itself.
  */
 const createSubscribers = `WITH
-fresh AS MATERIALIZED (
+numbered AS (
   SELECT *, nextval('admin_accounts_id_seq') AS account_id, nextval('abonents_id_seq') AS abonent_id,
     CASE WHEN login IS NOT NULL THEN nextval('users_id_seq') END AS user_id,
     CASE WHEN balance <> 0 THEN nextval('finance_operations_op_id_seq') END AS op_id,
     CASE WHEN balance > 0 THEN ${operationTypes.manualReceipt} ELSE ${operationTypes.manualExpense} END AS op_type_id,
     ${inRubles('balance')} AS amount
-  FROM (SELECT * FROM import_lines WHERE line > $1 AND line <= $2 AND fault IS NULL AND NOT known ORDER BY line) AS ordered),
-moved AS MATERIALIZED (
-  SELECT *, sha256(convert_to(concat_ws('|', '', op_id, account_id, op_type_id, balance,
-    floor(extract(epoch FROM now()) * 1000)::int8, 0, 0, 0), 'UTF8')) AS chain_hash
-  FROM fresh WHERE op_id IS NOT NULL),
+  FROM (SELECT * FROM import_lines ORDER BY line) AS ordered),
+fresh AS MATERIALIZED (
+  SELECT *, CASE WHEN op_id IS NOT NULL THEN sha256(convert_to(concat_ws('|', '', op_id, account_id, op_type_id, balance,
+    floor(extract(epoch FROM now()) * 1000)::int8, 0, 0, 0), 'UTF8')) END AS chain_hash
+  FROM numbered),
+moved AS (SELECT * FROM fresh WHERE op_id IS NOT NULL),
 with_login AS (SELECT * FROM fresh WHERE user_id IS NOT NULL),
 in_debt AS (SELECT * FROM fresh WHERE debt),
 made_accounts AS (
   INSERT INTO admin_accounts (id, ostatok, debit, credit, "limit", last_operation_id, chain_length, chain_head)
-  SELECT fresh.account_id, fresh.balance, fresh.receipts, fresh.write_offs, fresh."limit", fresh.op_id,
-    CASE WHEN fresh.op_id IS NULL THEN 0 ELSE 1 END, coalesce(chain_hash, '')
-  FROM fresh LEFT JOIN moved USING (account_id)),
+  SELECT account_id, balance, receipts, write_offs, "limit", op_id, CASE WHEN op_id IS NULL THEN 0 ELSE 1 END,
+    coalesce(chain_hash, '')
+  FROM fresh),
 made_subscribers AS (
   INSERT INTO abonents (id, name, contract_number, email, sms, enabled, tarif_id, account_id, parent_id, organization_id)
   SELECT abonent_id, name, contract_number, email, phone, enabled, tarif_id, account_id, folder_id, organization_id FROM fresh),
@@ -143,8 +149,8 @@ export async function becomeWriter(client: ClientBase): Promise<void> {
   await client.query(`SET tollgate.writer = 'on'`)
 }
 
-export async function createChunk(client: ClientBase, after: number, upTo: number): Promise<void> {
-  await client.query(createSubscribers, [after, upTo])
+export async function createChunk(client: ClientBase): Promise<void> {
+  await client.query({ name: 'create-chunk', text: createSubscribers })
 }
 
 /** Updates the statistics: after a large import the planner would otherwise choose plans for small tables. */

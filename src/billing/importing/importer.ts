@@ -3,18 +3,21 @@ import { pipeline } from 'node:stream/promises'
 import type { ClientBase } from 'pg'
 import { zero } from '../../domain/money.ts'
 import type { Secrets } from '../../platform/secrets/secrets.ts'
-import { analyzeTables, becomeWriter, createChunk } from './creation.ts'
+import { checkLines, createLines } from './chunks.ts'
+import { analyzeTables } from './creation.ts'
 import type { CsvRecord } from './csv.ts'
 import type { SubscriberFile } from './file.ts'
 import { type Dictionaries, loadDictionaries } from './names.ts'
 import { openAccount } from './opening.ts'
 import type { Progress } from './progress.ts'
-import { copyIntoStaging, createStaging, checkChunk, checkFile, stagingRow } from './staging.ts'
+import { checkFile, copyIntoStaging, createStaging, stagingRow } from './staging.ts'
 import { readLine } from './subscriber-line.ts'
 
 export type ImportOrder = {
   /** A dedicated connection. The staging table is dropped when it closes. */
   readonly client: ClientBase
+  /** For the connections that create subscribers. */
+  readonly url: string
   readonly file: SubscriberFile
   readonly secrets: Secrets
   /** False: a dry run, which writes nothing but the staging table. */
@@ -23,40 +26,26 @@ export type ImportOrder = {
   readonly now: Date
 }
 
-/** A chunk takes PostgreSQL half a second. That long another writer of one of its contract numbers may have to wait. */
-const chunkLines = 5_000
-const triesMax = 5
-
-/**
- * SQLSTATEs of a conflict with another writer: it took a contract number, a login or a key after the chunk was checked,
- * or there was a deadlock.
- */
-const conflicts = new Set(['23505', '40P01'])
-
 /**
  * Reads the file into a staging table, checks it as a whole, and then goes through it in chunks: each is checked
- * against the current tables and, with `apply`, created in the same transaction. An interrupted import has created
- * whole chunks, which the next import recognizes as known. The staging table then has the result of each line (tally
- * and remarks in staging.ts).
+ * against the current tables and, with `apply`, created in one transaction. An interrupted import has created whole
+ * chunks, which the next import recognizes as known. The staging table then has the result of each line (tally and
+ * remarks in staging.ts).
  */
-export async function importSubscribers({ client, file, secrets, apply, progress, now }: ImportOrder): Promise<void> {
+export async function importSubscribers(order: ImportOrder): Promise<void> {
+  const { client, file, secrets, url, apply, progress, now } = order
   await createStaging(client)
   const dictionaries = await loadDictionaries(client)
   const rows = stagedRows(file, dictionaries, (password) => (apply ? secrets.seal(password) : null), progress, now)
   progress.begin('reading', file.bytes)
   await pipeline(Readable.from(rows, { objectMode: true }), copyIntoStaging(client))
   await checkFile(client)
-  if (apply) await becomeWriter(client)
   const { rows: ends } = await client.query<{ last: number | null; lines: number }>(
     'SELECT max(line) AS last, count(*)::int4 AS lines FROM import_lines',
   )
   const last = ends[0]?.last ?? 0
   progress.begin(apply ? 'importing' : 'checking', last)
-  for (let after = 0; after < last; after += chunkLines) {
-    const upTo = Math.min(last, after + chunkLines)
-    await importChunk(client, after, upTo, apply)
-    progress.at(upTo)
-  }
+  await (apply ? createLines : checkLines)({ client, url, last, progress })
   progress.end(ends[0]?.lines ?? 0)
   if (apply) await analyzeTables(client)
 }
@@ -91,20 +80,3 @@ async function* stagedRows(
 
 /** Spreadsheets save rows that were cleared as `;;;;`. */
 const isBlank = (record: CsvRecord) => 'fields' in record && record.fields.every((field) => field.trim() === '')
-
-async function importChunk(client: ClientBase, after: number, upTo: number, apply: boolean): Promise<void> {
-  for (let tries = 1; ; tries++) {
-    await client.query('BEGIN')
-    try {
-      await checkChunk(client, after, upTo)
-      if (apply) await createChunk(client, after, upTo)
-      await client.query('COMMIT')
-      return
-    } catch (error) {
-      // An error of the rollback would hide the one that caused it.
-      await client.query('ROLLBACK').catch(() => {})
-      // The other writer has committed, so another check sees what it wrote.
-      if (tries === triesMax || !conflicts.has((error as { code?: string }).code ?? '')) throw error
-    }
-  }
-}

@@ -1,14 +1,11 @@
 import type { ClientBase } from 'pg'
-import { from as copyFrom } from 'pg-copy-streams'
+import { pipeline } from 'node:stream/promises'
+import { from as copyFrom, to as copyTo } from 'pg-copy-streams'
 import { importKey } from '../../domain/money-keys.ts'
 import type { Opening } from './opening.ts'
 import type { LineReading } from './subscriber-line.ts'
 
-/**
- * The file as a temporary table, so that SQL compares a million contract numbers and logins and not the program's
- * memory. PostgreSQL drops it with the connection. `fault`: why the line is not imported. `known`: the contract number
- * exists. `note`: the columns in which a known subscriber differs.
- */
+/** `fault`: why the line is not imported. `known`: the contract number exists. `note`: what differs of a known one. */
 const createTable = `CREATE TEMP TABLE import_lines (line int4 NOT NULL, fault text, contract_number text, name text, login text,
   password text, ip inet, mac macaddr, tarif_id int8, folder_id int8, organization_id int8, email text, phone text,
   balance int8, "limit" int8, receipts int8, write_offs int8, debt bool, enabled bool, says_limit bool,
@@ -20,9 +17,28 @@ const copyStatement = `COPY import_lines (line, fault, contract_number, name, lo
 /** The statements below mostly read a few thousand lines through indexes, but some sort the whole table. */
 const sessionSettings = `SET temp_buffers = '32MB'; SET work_mem = '64MB'; SET random_page_cost = 1.1; SET jit = off`
 
+/**
+ * The file as a temporary table, so that SQL compares a million contract numbers and logins and not the program's
+ * memory. PostgreSQL drops it with the connection.
+ */
 export async function createStaging(client: ClientBase): Promise<void> {
   await client.query(sessionSettings)
   await client.query(createTable)
+}
+
+/** The same table for the lines of one chunk, in the connection that creates them; each transaction begins empty. */
+export async function createChunkStaging(client: ClientBase): Promise<void> {
+  await client.query(sessionSettings)
+  await client.query(`${createTable} ON COMMIT DELETE ROWS`)
+}
+
+/** Copies the lines after `after` up to `upTo` that are to be created from the staging table of the file. */
+export async function copyChunk(file: ClientBase, chunk: ClientBase, after: number, upTo: number): Promise<void> {
+  const lines = `SELECT * FROM import_lines WHERE line > ${after} AND line <= ${upTo} AND fault IS NULL AND NOT known`
+  await pipeline(
+    file.query(copyTo(`COPY (${lines}) TO STDOUT (FORMAT binary)`)),
+    chunk.query(copyFrom('COPY import_lines FROM STDIN (FORMAT binary)')),
+  )
 }
 
 /** A stream that accepts the text of stagingRow. */
@@ -53,7 +69,7 @@ const escaped = (text: string) => (text.includes('\\') ? text.replaceAll('\\', '
  * From here on each statement is about one chunk. Left to itself the planner reads tables of a hundred thousand rows
  * whole for the check of each.
  */
-const chunkSettings = 'SET enable_seqscan = off'
+const chunkSettings = 'SET enable_seqscan = off; SET enable_hashjoin = off; SET enable_mergejoin = off'
 
 /** Checks over the whole file: repeated contract numbers and logins, and contract numbers of deleted subscribers. */
 const fileChecks = [

@@ -403,6 +403,24 @@ t.test('a contract number that somebody takes meanwhile is found known', async (
   ])
 })
 
+t.test('a chunk is created while another waits for somebody', async (t) => {
+  const { pool, importing } = await provider(t)
+  const rows = Array.from({ length: many }, (_, n) => `${n};Subscriber ${n}`)
+  const path = importing.file(['contract_number;name', ...rows].join('\n'))
+  const other = await pool.connect()
+  await other.query(`BEGIN; WITH account AS (INSERT INTO admin_accounts DEFAULT VALUES RETURNING id)
+    INSERT INTO abonents (name, contract_number, account_id, organization_id) SELECT 'Other', '0', id, 1 FROM account`)
+  const running = importing.start([path, '--apply'])
+  // The first chunk waits for the contract number, so these are of the second.
+  await until(async () => (await pool.query('SELECT FROM abonents LIMIT 1')).rows.length > 0)
+  await other.query('COMMIT')
+  other.release()
+  t.strictSame(await running.ended, { status: 0, signal: null })
+  t.match(running.text, '6,000 lines: 5,999 imported, 1 known, 0 bad.')
+  t.match((await pool.query('SELECT count(DISTINCT contract_number)::int4 FROM abonents')).rows, [{ count: many }])
+  t.strictSame(await violations(pool, 'settled'), [])
+})
+
 t.test('a line with bytes that are not UTF-8 is refused', async (t) => {
   const { importing } = await provider(t)
   const windows1251 = Buffer.from([0xc8, 0xe2, 0xe0, 0xed])

@@ -1,0 +1,106 @@
+import type { ClientBase } from 'pg'
+import { advisoryLocks } from '../../platform/storage/advisory-locks.ts'
+import { withConnection } from '../../platform/storage/connection.ts'
+import { becomeWriter, createChunk } from './creation.ts'
+import type { Progress } from './progress.ts'
+import { checkChunk, copyChunk, createChunkStaging } from './staging.ts'
+
+/** A file in the staging table of `client`, up to the line `last`. */
+type StagedFile = {
+  readonly client: ClientBase
+  /** For the connections that create subscribers. */
+  readonly url: string
+  readonly last: number
+  readonly progress: Progress
+}
+
+/** A chunk takes PostgreSQL half a second. That long another writer of one of its contract numbers may have to wait. */
+const chunkLines = 5_000
+const triesMax = 5
+
+/**
+ * SQLSTATEs of a conflict with another writer: it took a contract number, a login or a key after the chunk was checked,
+ * or there was a deadlock.
+ */
+const conflicts = new Set(['23505', '40P01'])
+
+/** Compares the lines with the current tables. */
+export const checkLines = ({ client, last, progress }: StagedFile): Promise<void> =>
+  new Chunks(last, progress).work((after, upTo) => checkChunk(client, after, upTo))
+
+/**
+ * The same, and creates the subscribers that are new, each chunk in one transaction. Two connections do so, each with
+ * chunks of its own, unless another program works on the database, which then keeps a processor for itself.
+ */
+export async function createLines({ client, url, last, progress }: StagedFile): Promise<void> {
+  const chunks = new Chunks(last, progress)
+  const create = () => withConnection(url, (writer) => createChunks(client, writer, chunks))
+  await chunks.allDone((await isServed(client)) ? [create()] : [create(), create()])
+}
+
+/** The chunks of a file, each of which is given to one worker. */
+class Chunks {
+  readonly last: number
+  readonly #progress: Progress
+  #next = 0
+  #done = 0
+
+  constructor(last: number, progress: Progress) {
+    this.last = last
+    this.#progress = progress
+  }
+
+  async work(work: (after: number, upTo: number) => Promise<void>): Promise<void> {
+    while (this.#next < this.last) {
+      const after = this.#next
+      const upTo = Math.min(this.last, after + chunkLines)
+      this.#next = upTo
+      await work(after, upTo)
+      this.#done += upTo - after
+      this.#progress.at(this.#done)
+    }
+  }
+
+  /** Rejects with the first error, once every worker has ended. No chunk is begun after an error. */
+  async allDone(workers: readonly Promise<void>[]): Promise<void> {
+    const stop = () => {
+      this.#next = this.last
+    }
+    for (const worker of workers) worker.catch(stop)
+    await Promise.allSettled(workers)
+    await Promise.all(workers)
+  }
+}
+
+/** Whether another program works on this database: `serve` holds this lock for as long as it runs. */
+async function isServed(client: ClientBase): Promise<boolean> {
+  const { rowCount } = await client.query(
+    `SELECT FROM pg_locks WHERE locktype = 'advisory' AND classid = ${advisoryLocks.secretKeyUse} AND pid <> pg_backend_pid()
+      AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`,
+  )
+  return rowCount! > 0
+}
+
+async function createChunks(staging: ClientBase, writer: ClientBase, chunks: Chunks): Promise<void> {
+  await becomeWriter(writer)
+  await createChunkStaging(writer)
+  await chunks.work((after, upTo) => importChunk(staging, writer, after, upTo))
+}
+
+async function importChunk(staging: ClientBase, writer: ClientBase, after: number, upTo: number): Promise<void> {
+  for (let tries = 1; ; tries++) {
+    await checkChunk(staging, after, upTo)
+    await writer.query('BEGIN')
+    try {
+      await copyChunk(staging, writer, after, upTo)
+      await createChunk(writer)
+      await writer.query('COMMIT')
+      return
+    } catch (error) {
+      // An error of the rollback would hide the one that caused it.
+      await writer.query('ROLLBACK').catch(() => {})
+      // The other writer has committed, so another check sees what it wrote.
+      if (tries === triesMax || !conflicts.has((error as { code?: string }).code ?? '')) throw error
+    }
+  }
+}
