@@ -241,6 +241,7 @@ export const imports: Readonly<Record<string, readonly string[]>> = {
     'platform/http',
     'platform/log',
     'platform/passwords',
+    'platform/secrets',
     'platform/start-refusal',
     'platform/storage',
     'platform/unavailable',

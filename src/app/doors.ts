@@ -12,6 +12,7 @@ import type { Route } from '../platform/http/call.ts'
 import { HttpServer } from '../platform/http/server.ts'
 import { PasswordTries } from '../platform/passwords/tries.ts'
 import { StaffGate } from '../platform/staff/gate.ts'
+import { SecondFactors } from '../platform/staff/second-factors.ts'
 import { SignIn } from '../platform/staff/sign-in.ts'
 import { readStaffUser } from '../platform/staff/staff-table.ts'
 import { type Change, watchChanges } from '../platform/storage/changes.ts'
@@ -53,12 +54,15 @@ export function openDoors(inside: Inside): Doors {
   return { ...entrance, http, routes, live, livePhones, listen: async () => addressOf(config, await http.listen()) }
 }
 
-function openEntrance({ config, log, clock, database: { pool }, secrets, metrics }: Inside): Entrance {
+function openEntrance({ config, log, clock, database: { pool }, secrets, settings, metrics }: Inside): Entrance {
   const { publicUrl } = config.http
   const tries = new PasswordTries({ clock, observe: metrics.passwords.tried })
   metrics.passwords.locked.source = () => tries.locked
+  const setting = () => settings.get('STAFF_SECOND_FACTOR')
+  const factors = new SecondFactors({ database: pool, clock, secrets, setting })
   return {
-    signIn: new SignIn({ database: pool, log, clock, tries, ...(publicUrl && { publicUrl }) }),
+    factors,
+    signIn: new SignIn({ database: pool, log, clock, tries, factors, ...(publicUrl && { publicUrl }) }),
     portal: new PortalSessions(pool, clock),
     phones: new PhoneSessions({ pool, key: secrets.derive('jwt'), clock }),
     tries,

@@ -38,6 +38,7 @@ import { healthRoutes } from '../platform/http/health.ts'
 import { redirect } from '../platform/http/reply.ts'
 import type { PasswordTries } from '../platform/passwords/tries.ts'
 import type { SignIn } from '../platform/staff/sign-in.ts'
+import type { SecondFactors } from '../platform/staff/second-factors.ts'
 import { signInRoutes } from '../platform/staff/sign-in-routes.ts'
 import type { Inside } from './office.ts'
 import { systemApi } from './system-api.ts'
@@ -45,6 +46,7 @@ import { systemApi } from './system-api.ts'
 /** Who may sign in, and how. */
 export type Entrance = {
   readonly signIn: SignIn
+  readonly factors: SecondFactors
   readonly portal: PortalSessions
   readonly phones: PhoneSessions
   /** Counts wrong passwords, wherever one is asked for. */
@@ -97,7 +99,7 @@ function restParts(inside: Inside, { portal, phones }: Entrance) {
 }
 
 /** For the provider's staff. */
-function staffRoutes(inside: Inside, { signIn }: Entrance, rest: Rest): readonly Route[] {
+function staffRoutes(inside: Inside, { signIn, factors }: Entrance, rest: Rest): readonly Route[] {
   const { printer, fiscal, payments, messages, jobs, secrets, sessions, access, disconnects, preview, clock } = inside
   return withScreens([
     ...accountRoutes(rest),
@@ -105,7 +107,7 @@ function staffRoutes(inside: Inside, { signIn }: Entrance, rest: Rest): readonly
     ...promiseOperatorRoutes(rest),
     ...subscriberServiceRoutes(rest),
     ...providerRoutes({ ...rest, secrets, signIn }),
-    ...ownAccountRoutes({ ...rest, secrets, signIn }),
+    ...ownAccountRoutes({ ...rest, secrets, signIn, factors }),
     ...finopsRoutes(rest),
     ...documentRoutes({ ...rest, printer }),
     ...fiscalRoutes({ ...rest, fiscal }),

@@ -14,6 +14,7 @@ export type FaultCode =
   | 'Client.MissingParameter'
   | 'Client.BadParameter'
   | 'Client.WrongCredentials'
+  | 'Client.SecondFactor'
   | 'Client.TooManyAttempts'
   | 'Client.NotSignedIn'
   | 'Client.NotAllowed'

@@ -2,7 +2,8 @@ import { hash } from 'node:crypto'
 import { type StaffId, staffId } from '../../domain/ids.ts'
 import type { Call } from '../../platform/http/call.ts'
 import type { Tried } from '../../platform/passwords/tries.ts'
-import { staffOwner, usernameForm } from '../../platform/staff/staff-table.ts'
+import { factorModeOf, passwordSuffices } from '../../platform/staff/second-factor-modes.ts'
+import { hasSecondFactor, staffOwner, usernameForm } from '../../platform/staff/staff-table.ts'
 import type { Staff } from '../../platform/storage/entities/organizations.ts'
 import type { RowOf } from '../../platform/storage/entity.ts'
 import { SecretUnreadable } from '../../platform/secrets/secrets.ts'
@@ -36,7 +37,9 @@ export async function getUserHash(
     const minutes = Math.ceil(made.retryAfterSeconds / 60)
     return fault('Client.TooManyAttempts', `Too many failed sign-ins; try again in ${minutes} minutes.`)
   }
-  const { id, sealed } = made.result
+  const { id, sealed, needsFactor } = made.result
+  if (needsFactor)
+    return fault('Client.SecondFactor', 'This user has a second factor; a program needs a user of its own without one.')
   const key = await sessions.start(id, sealed, address)
   await audit.write({ action: 'sign_in', staffId: id, username, address, by: 'soap' }, nowMs())
   log.info('Signed in by SOAP', { ...about, staffId: id })
@@ -48,13 +51,21 @@ type SoapUser = {
   readonly username: string
   /** The MD5 of the password, as stored. */
   readonly sealed: string
+  /** A second factor is asked for, which a program cannot have. */
+  readonly needsFactor: boolean
 }
 
+type FoundRow = RowOf<typeof Staff, 'id' | 'soap_md5' | 'is_superuser' | 'role'> & { has_factor: boolean }
+
 /** Null alike when the user is unknown, disabled or has no SOAP password. */
-async function readSoapUser({ pool }: SoapParts, username: string): Promise<SoapUser | null> {
-  const text = 'SELECT id, soap_md5 FROM staff WHERE username = $1 AND enabled'
-  const [row] = (await pool.query<RowOf<typeof Staff, 'id' | 'soap_md5'>>(text, [username])).rows
-  return row?.soap_md5 ? { id: staffId(row.id), username, sealed: row.soap_md5 } : null
+async function readSoapUser({ pool, settings }: SoapParts, username: string): Promise<SoapUser | null> {
+  const text = `SELECT id, soap_md5, is_superuser, role, ${hasSecondFactor()} AS has_factor FROM staff
+    WHERE username = $1 AND enabled`
+  const [row] = (await pool.query<FoundRow>(text, [username])).rows
+  if (!row?.soap_md5) return null
+  const mode = factorModeOf(settings.get('STAFF_SECOND_FACTOR'), { isSuperuser: row.is_superuser, role: row.role })
+  const needsFactor = !passwordSuffices(mode, row.has_factor, true)
+  return { id: staffId(row.id), username, sealed: row.soap_md5, needsFactor }
 }
 
 function isHashOf({ secrets, settings, log }: SoapParts, { username, sealed }: SoapUser, sent: string): boolean {

@@ -74,6 +74,8 @@ export type Route = {
   readonly forAllOrganizations?: boolean
   /** Allowed in READ_ONLY_MODE although its method is a write, for example sign-in and sign-out. */
   readonly allowedReadOnly?: boolean
+  /** Reached by staff who have yet to set up the second factor that their role needs. */
+  readonly beforeSecondFactor?: boolean
   /** Answered with an ETag, and 304 to an If-None-Match that names it. */
   readonly isConditional?: boolean
   /** Where a browser is led that opens this JSON in a window: a page, which asks for the sign-in itself. */

@@ -4,7 +4,7 @@ import type { Call, Door, Reply, Route } from './call.ts'
 import type { ClientUser } from './client-user.ts'
 
 /** The part of a route that a gate needs. */
-export type Guarded = Pick<Route, 'door' | 'right' | 'forAllOrganizations' | 'allowedReadOnly'>
+export type Guarded = Pick<Route, 'door' | 'right' | 'forAllOrganizations' | 'allowedReadOnly' | 'beforeSecondFactor'>
 
 /** A call whose caller is not known yet. */
 export type Arrival = Call & {

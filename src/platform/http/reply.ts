@@ -53,6 +53,6 @@ export const htmlDocument = (title: string, body: Markup): string =>
     .text
 
 const documentStyle = new Markup(
-  '<style>body{font:16px system-ui;max-width:22rem;margin:12vh auto;padding:0 1rem}label,input,button{display:block;width:100%;box-sizing:border-box;' +
-    'font:inherit;margin:.3rem 0}input,button{padding:.5rem}.error{color:#b00020}</style>',
+  '<style>:root{color-scheme:light dark}body{font:16px system-ui;max-width:22rem;margin:12vh auto;padding:0 1rem}label,input,button{display:block;width:100%;box-sizing:border-box;' +
+    'font:inherit;margin:.3rem 0}input,button{padding:.5rem}.error{color:light-dark(#b3261e,#ff8a80)}a{color:light-dark(#1f5fa8,#82b6f0)}</style>',
 )

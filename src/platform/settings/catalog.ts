@@ -121,6 +121,15 @@ export const catalog = {
     'Address list (Filter-Id) for debtors of a tariff with a walled garden',
   ),
 
+  STAFF_SECOND_FACTOR: setting(
+    kind.matching(
+      /^(off|offered|required)(\s*,\s*(superuser|admin|operator|cashier|viewer|integration)=(off|offered|required))*$/,
+      'be off, offered or required, and may be followed by exceptions such as admin=required with commas between',
+    ),
+    'offered',
+    'Second factor of staff at the sign-in: off; offered to who wants it; or required. By role: offered, admin=required',
+  ),
+
   SYSTEM_API_ALLOW: setting(kind.networks, '127.0.0.1/32,::1/128', 'Networks that may call the System API'),
   SYSTEM_API_PASSWORD: secret(kind.password, 'Password of the System API; empty closes it'),
   SOAP_HASH_SALT: secret(text, 'Salt of the hash that SOAP programs sign in with'),

@@ -12,6 +12,8 @@ export type Session = {
   readonly keyHash: string
   readonly staff: StaffUser
   readonly csrfToken: string
+  readonly role: string
+  readonly hasSecondFactor: boolean
 }
 
 export type CredentialParts = { readonly database: Queries; readonly clock: Clock; readonly log: Log }

@@ -17,6 +17,7 @@ export async function endCredentials(database: Queries, staffId: StaffId): Promi
 const deleteCredentials = `
   WITH browsers AS (DELETE FROM staff_sessions WHERE staff_id = $1 RETURNING 1),
     cash_desks AS (DELETE FROM soap_sessions WHERE staff_id = $1 RETURNING 1),
+    waiting AS (DELETE FROM staff_challenges WHERE staff_id = $1),
     programs AS (DELETE FROM api_tokens WHERE staff_id = $1 RETURNING 1)
   SELECT (SELECT count(*) FROM browsers) + (SELECT count(*) FROM cash_desks) AS sessions,
     (SELECT count(*) FROM programs) AS tokens`

@@ -5,6 +5,7 @@ import { readCookie } from '../http/cookies.ts'
 import { csrfFault, csrfFaultText, isCrossSite, isOwnOrigin } from '../http/csrf.ts'
 import { notAllowed, notSignedIn, refusal, refusalText } from '../http/errors.ts'
 import type { Admission, Arrival, EndedSessions, Gate, Guarded, Refused, SocketAdmission } from '../http/gate.ts'
+import { redirect } from '../http/reply.ts'
 import type { SignedIn, SignIn } from './sign-in.ts'
 import { readBearer } from './tokens.ts'
 
@@ -74,6 +75,7 @@ export class StaffGate implements Gate {
     if (origin !== '' && !isOwnOrigin(origin, call, this.#parts.signIn.publicOrigin))
       return refused(refusal(door, 403, 'The Origin of this connection is another site.'))
     const { session } = signedIn
+    if (this.#parts.signIn.mustEnrol(session)) return mustEnrolRefusal(door)
     if (!session.staff.rights.includes('view')) return refused(notAllowed(door, 'view'))
     const stillHolds = () => this.#parts.signIn.stillHolds(session)
     return { kind: 'admitted', session: { id: session.keyHash, staff: session.staff, stillHolds } }
@@ -93,6 +95,7 @@ export class StaffGate implements Gate {
     const { session, via } = signedIn
     const csrf = this.#csrfRefusal(call, door, via, session.csrfToken)
     if (csrf) return csrf
+    if (!route.beforeSecondFactor && this.#parts.signIn.mustEnrol(session)) return mustEnrolRefusal(door)
     const missing = missingRight(session.staff, route.right ?? defaultRight(call))
     if (missing) return refused(notAllowed(door, missing))
     if (route.forAllOrganizations && session.staff.organizations !== null)
@@ -128,6 +131,14 @@ export class StaffGate implements Gate {
 const isWrite = ({ method }: Arrival): boolean => method !== 'GET' && method !== 'HEAD' && method !== 'OPTIONS'
 
 const defaultRight = (call: Arrival): Right => (isWrite(call) ? 'change' : 'view')
+
+/** A page leads to where the second factor is set up. */
+const mustEnrolRefusal = (door: Door): Refused =>
+  refused(
+    door === 'page'
+      ? redirect('/admin/account/?enrol=1')
+      : refusal(door, 403, 'Your role needs a second factor; set it up at /admin/account/.'),
+  )
 
 const readOnlyRefusal = (door: Door): Refused => refused(refusal(door, 403, refusalText.readOnly))
 

@@ -1,7 +1,7 @@
 import { hash, randomBytes } from 'node:crypto'
 import type { StaffId } from '../../domain/ids.ts'
 import { type CredentialParts, type Session, StaffCredentials } from './credentials.ts'
-import { staffColumns, staffUserOf } from './staff-table.ts'
+import { factorOf, staffColumns, staffUserOf } from './staff-table.ts'
 
 export const sessionTerms = {
   idleMs: 12 * 3_600_000,
@@ -47,7 +47,7 @@ export class Sessions extends StaffCredentials {
   protected override async read(keyHash: string, nowMs: number) {
     const [row] = (await this.parts.database.query(selectSession, [keyHash, new Date(nowMs)])).rows
     if (!row) return null
-    const value: Session = { keyHash, staff: staffUserOf(row), csrfToken: String(row.csrf_token) }
+    const value: Session = { keyHash, staff: staffUserOf(row), csrfToken: String(row.csrf_token), ...factorOf(row) }
     return { value, expiresMs: this.#slide(keyHash, row, nowMs) }
   }
 

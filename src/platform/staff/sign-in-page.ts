@@ -17,6 +17,22 @@ export const signInPage = (values: {
 <button>Войти</button></form>`,
   )
 
+/** The form for the code that comes after the password. */
+export const codePage = (values: {
+  csrfToken: string
+  challenge: string
+  next: string
+  error: string | null
+}): string =>
+  htmlDocument(
+    'Tollgate',
+    markup`<h1>Tollgate</h1>${values.error !== null && markup`<p class="error" role="alert">${values.error}</p>`}<form method="post" action="/admin/second_factor/">
+<input type="hidden" name="csrfmiddlewaretoken" value="${values.csrfToken}"><input type="hidden" name="next" value="${values.next}">
+<input type="hidden" name="challenge" value="${values.challenge}">
+<label>Код из приложения или код восстановления <input name="code" autocomplete="one-time-code" required autofocus></label>
+<button>Войти</button></form><p><a href="/admin/">Начать заново</a></p>`,
+  )
+
 export type PageLink = { readonly path: string; readonly title: string }
 
 export const startPage = (username: string, pages: readonly PageLink[]): string =>

@@ -7,10 +7,11 @@ import { readFields } from '../http/form.ts'
 import { html, json, redirect } from '../http/reply.ts'
 import type { RouteDoc } from '../http/route-doc.ts'
 import { localPath } from './local-path.ts'
+import { errorSchema } from '../http/schemas.ts'
 import { newCsrfToken } from './sessions.ts'
-import { csrfHeader, sessionCookies } from './session-cookies.ts'
+import { csrfHeader, type NewSession, sessionCookies } from './session-cookies.ts'
 import { type SignIn, sessionCookie } from './sign-in.ts'
-import { type PageLink, signInPage, startPage } from './sign-in-page.ts'
+import { codePage, type PageLink, signInPage, startPage } from './sign-in-page.ts'
 
 const tag = 'Sign-in'
 
@@ -32,7 +33,11 @@ const docs = {
         schema: Type.Object({ hash: Type.String({ pattern: '^[0-9a-f]{64}$' }) }),
         otherTypes: ['text/html'],
       },
-      401: { doc: 'Wrong user name or password' },
+      401: { doc: 'Wrong user name or password', schema: errorSchema },
+      403: {
+        doc: 'The user has a second factor, or must have one; programs use an API token',
+        schema: errorSchema,
+      },
       429: {
         doc: 'Five failures of this name and address, or too many of this address, within 15 minutes; Retry-After says how long to wait',
       },
@@ -46,6 +51,9 @@ const docs = {
 } as const satisfies Record<string, RouteDoc>
 
 const wrongText = 'Wrong user name or password.'
+const wrongCodeText = 'Wrong code.'
+const overText = 'The sign-in has expired, or too many codes were wrong; begin again, or later.'
+const needsFactorText = 'This user signs in with a second factor, which programs cannot do; use an API token.'
 const throttledText = 'Too many failed sign-ins; try again later.'
 /** Where somebody changes their own password. */
 const accountPath = '/admin/account/'
@@ -57,6 +65,13 @@ export function signInRoutes(signIn: SignIn, pages: readonly PageLink[] = []): r
   return [
     { method: 'GET', path: '/admin', door, doc: docs.signIn, handler: (call) => handlers.show(call) },
     { method: 'POST', path: '/admin', door, allowedReadOnly: true, handler: (call) => handlers.takeForm(call) },
+    {
+      method: 'POST',
+      path: '/admin/second_factor',
+      door,
+      allowedReadOnly: true,
+      handler: (call) => handlers.takeCode(call),
+    },
     { method: 'GET', path: '/admin/logout', door, handler: (call) => handlers.leave(call, redirect('/admin/')) },
     {
       method: 'POST',
@@ -64,6 +79,7 @@ export function signInRoutes(signIn: SignIn, pages: readonly PageLink[] = []): r
       door: 'rest',
       right: 'view',
       allowedReadOnly: true,
+      beforeSecondFactor: true,
       doc: docs.signOut,
       handler: (call) => handlers.leave(call, json({ status: 'ok' })),
     },
@@ -96,11 +112,40 @@ class SignInHandlers {
       'api',
     )
     if (attempt.kind === 'signedIn') return json({ hash: attempt.key })
-    if (attempt.kind === 'wrong') return refusal('admin', 401, wrongText)
+    if (attempt.kind !== 'throttled')
+      return attempt.kind === 'wrong' ? refusal('admin', 401, wrongText) : refusal('admin', 403, needsFactorText)
     return refusal('admin', 429, throttledText, [['Retry-After', String(attempt.retryAfterSeconds)]])
   }
 
   async takeForm(call: Call): Promise<Reply> {
+    const sent = this.#readForm(call, ['username', 'password', 'next'])
+    if ('status' in sent) return sent
+    const { username, password, next } = sent
+    const attempt = await this.#signIn.attempt(call, username, password, 'page')
+    if (attempt.kind === 'secondFactor')
+      return codeReply(call, 200, { challenge: attempt.challenge, next, error: null })
+    if (attempt.kind === 'wrong' || attempt.kind === 'needsFactor')
+      return formReply(call, 401, username, next, wrongText)
+    if (attempt.kind === 'throttled') {
+      const reply = formReply(call, 429, username, next, throttledText)
+      return withHeaders(reply, [['Retry-After', String(attempt.retryAfterSeconds)]])
+    }
+    return signedInReply(call, attempt, next)
+  }
+
+  /** POST /admin/second_factor/: the code after the password. */
+  async takeCode(call: Call): Promise<Reply> {
+    const sent = this.#readForm(call, ['challenge', 'code', 'next'])
+    if ('status' in sent) return sent
+    const { challenge, code, next } = sent
+    const completion = await this.#signIn.complete(call, challenge, code)
+    if (completion.kind === 'wrong') return codeReply(call, 401, { challenge, next, error: wrongCodeText })
+    if (completion.kind === 'over') return formReply(call, 401, '', next, overText)
+    return signedInReply(call, completion, next)
+  }
+
+  /** The named fields of a form of ours, or a refusal. */
+  #readForm<const Name extends string>(call: Call, names: readonly Name[]): Record<Name, string> | Reply {
     // Another site must not be able to sign a browser in as somebody else, so the CSRF token is checked even here.
     const fault = csrfFault({
       call,
@@ -112,22 +157,30 @@ class SignInHandlers {
     if (fault) return refusal('page', 403, csrfFaultText[fault])
     const read = readFields(call)
     if (read.kind === 'refused') return refusal('page', read.status, read.detail)
-    const [username, password, next] = ['username', 'password', 'next'].map((name) => textOf(read.fields[name]))
-    const attempt = await this.#signIn.attempt(call, username!, password!, 'page')
-    if (attempt.kind === 'wrong') return formReply(call, 401, username!, next!, wrongText)
-    if (attempt.kind === 'throttled') {
-      const reply = formReply(call, 429, username!, next!, throttledText)
-      return withHeaders(reply, [['Retry-After', String(attempt.retryAfterSeconds)]])
-    }
-    const to = localPath(next!)
-    const place = attempt.isWeak ? `${accountPath}?weak=1&next=${encodeURIComponent(to)}` : to
-    return redirect(place, sessionCookies(call, attempt))
+    return Object.fromEntries(names.map((name) => [name, textOf(read.fields[name])])) as Record<Name, string>
   }
 
   async leave(call: Call, reply: Reply): Promise<Reply> {
     await this.#signIn.end(call)
     return withHeaders(reply, [dropCookie(sessionCookie, call.secure)])
   }
+}
+
+/** Leads to the page that was asked for, by way of the account of whoever has a weak password. */
+function signedInReply(call: Call, session: NewSession & { readonly isWeak: boolean }, next: string): Reply {
+  const to = localPath(next)
+  const place = session.isWeak ? `${accountPath}?weak=1&next=${encodeURIComponent(to)}` : to
+  return redirect(place, sessionCookies(call, session))
+}
+
+function codeReply(
+  call: Call,
+  status: number,
+  shown: { challenge: string; next: string; error: string | null },
+): Reply {
+  return html(codePage({ csrfToken: readCookie(call.header('cookie'), csrfCookie), ...shown }), status, [
+    ['Cache-Control', 'no-store'],
+  ])
 }
 
 function formReply(call: Call, status: number, username: string, next: string, error: string | null): Reply {

@@ -12,7 +12,9 @@ import { passwordLengthMax, verifyPassword } from './passwords.ts'
 import type { Session } from './credentials.ts'
 import { Sessions } from './sessions.ts'
 import { SignInAudit } from './sign-in-audit.ts'
-import { type Queries, staffOwner, usernameForm } from './staff-table.ts'
+import { hasSecondFactor, type Queries, staffOwner, usernameForm } from './staff-table.ts'
+import { passwordSuffices } from './second-factor-modes.ts'
+import type { SecondFactors } from './second-factors.ts'
 import { readBearer, Tokens } from './tokens.ts'
 
 export const sessionCookie = 'sessionid'
@@ -27,16 +29,30 @@ type SignInOptions = {
   readonly publicUrl?: string
   /** Shared with every other place that asks for a password. */
   readonly tries?: PasswordTries
+  /** Left out, nobody has a second factor. */
+  readonly factors?: SecondFactors
 }
 
 export type Attempt =
   /** `isWeak`: the password was set before the rules for new ones, and breaks them. */
   | { kind: 'signedIn'; staffId: StaffId; key: string; csrfToken: string; isWeak: boolean }
+  /** The password was right, and the browser is to send a code with this key. */
+  | { kind: 'secondFactor'; challenge: string }
+  /** The password alone does not sign a program in. */
+  | { kind: 'needsFactor' }
   | { kind: 'wrong' }
   | { kind: 'throttled'; retryAfterSeconds: number }
 
+type Known = { staffId: StaffId; passwordHash: string; isSuperuser: boolean; role: string; hasFactor: boolean }
+
+type Beginning = { staffId: StaffId; username: string; isWeak: boolean; by: string }
+
+type SignedInNow = Extract<Attempt, { kind: 'signedIn' }>
+
+export type Completion = SignedInNow | { kind: 'wrong' } | { kind: 'over' }
+
 type Checked =
-  | { readonly kind: 'right'; readonly staffId: StaffId }
+  | ({ readonly kind: 'right' } & Known)
   | { readonly kind: 'wrong' }
   | { readonly kind: 'throttled'; readonly retryAfterSeconds: number }
 
@@ -47,6 +63,7 @@ export class SignIn {
   readonly sessions: Sessions
   readonly tokens: Tokens
   readonly audit: SignInAudit
+  readonly factors: SecondFactors | null
   readonly publicOrigin: string | null
   readonly #database: Queries
   readonly #log: Log
@@ -63,6 +80,7 @@ export class SignIn {
     this.sessions = new Sessions({ database, clock, log })
     this.tokens = new Tokens({ database, clock, log })
     this.audit = new SignInAudit(database)
+    this.factors = options.factors ?? null
     this.publicOrigin = options.publicUrl === undefined ? null : originOf(options.publicUrl)
   }
 
@@ -125,9 +143,35 @@ export class SignIn {
     const checked = await this.#check(call, username, password, by)
     if (checked.kind !== 'right') return checked
     const { staffId } = checked
+    const isWeak = passwordFault(password) !== null
+    if (this.factors && !passwordSuffices(this.factors.modeOf(checked), checked.hasFactor, by === 'api'))
+      return by === 'api'
+        ? { kind: 'needsFactor' }
+        : { kind: 'secondFactor', challenge: await this.factors.begin(staffId, isWeak) }
+    return await this.#begin(call, { staffId, username, isWeak, by })
+  }
+
+  /** Completes a sign-in that `attempt` has begun, by a code of the application or a recovery code. */
+  async complete(call: Call, challenge: string, code: string): Promise<Completion> {
+    const answer = (await this.factors?.answer(challenge, code)) ?? { kind: 'over' }
+    if (answer.kind === 'right') return await this.#begin(call, answer)
+    if (answer.kind === 'over') return answer
+    const { staffId, username } = answer
+    const { address } = call
+    this.#log.warn('A second factor was wrong', { username, address, requestId: call.id })
+    await this.audit.write({ action: 'sign_in_failed', staffId, username, address, by: 'page, code' }, this.#nowMs())
+    return { kind: 'wrong' }
+  }
+
+  /** Whether the setting makes the owner of the session set up a second factor before anything else. */
+  mustEnrol({ staff, role, hasSecondFactor }: Session): boolean {
+    if (staff.byToken || hasSecondFactor) return false
+    return this.factors?.modeOf({ isSuperuser: staff.isSuperuser, role }) === 'required'
+  }
+
+  async #begin(call: Call, { staffId, username, isWeak, by }: Beginning): Promise<SignedInNow> {
     const session = await this.sessions.start(staffId, call.address, call.header('user-agent'))
     await this.audit.write({ action: 'sign_in', staffId, username, address: call.address, by }, this.#nowMs())
-    const isWeak = passwordFault(password) !== null
     this.#log.info('Signed in', { username, staffId, address: call.address, requestId: call.id, isWeak })
     return { kind: 'signedIn', staffId, ...session, isWeak }
   }
@@ -137,18 +181,18 @@ export class SignIn {
     const tried: Tried = {
       entrance: by === 'confirmation' ? 'password' : 'admin',
       address,
-      owners: found ? [staffOwner(found.id)] : [],
+      owners: found ? [staffOwner(found.staffId)] : [],
       name: username,
     }
     const made = await this.#tries.attempt(tried, async (place) => {
       // It takes the same time whether the name is known, unknown or disabled.
       const isRight = await verifyPassword(password, found?.passwordHash ?? null, place)
-      return isRight && found ? found.id : null
+      return isRight && found ? found : null
     })
-    if (made.kind === 'made' && made.result !== null) return { kind: 'right', staffId: made.result }
+    if (made.kind === 'made' && made.result !== null) return { kind: 'right', ...made.result }
     this.#log.warn('A sign-in failed', { username, address, throttled: made.kind === 'throttled', requestId: id })
     if (made.kind === 'throttled') return made
-    const failure = { action: 'sign_in_failed', staffId: found?.id ?? null, username, address, by } as const
+    const failure = { action: 'sign_in_failed', staffId: found?.staffId ?? null, username, address, by } as const
     await this.audit.write(failure, this.#nowMs())
     return { kind: 'wrong' }
   }
@@ -163,10 +207,16 @@ export class SignIn {
     return checked.kind === 'right' && checked.staffId !== call.staff!.id ? { kind: 'wrong' } : checked
   }
 
-  async #read(username: string): Promise<{ id: StaffId; passwordHash: string } | null> {
-    const text = 'SELECT id, password_hash FROM staff WHERE username = $1 AND enabled'
-    const [row] = (await this.#database.query(text, [username])).rows
-    return row ? { id: staffIdOf(String(row.id)), passwordHash: String(row.password_hash) } : null
+  async #read(username: string): Promise<Known | null> {
+    const [row] = (await this.#database.query(selectStaff, [username])).rows
+    if (!row) return null
+    return {
+      staffId: staffIdOf(String(row.id)),
+      passwordHash: String(row.password_hash),
+      isSuperuser: row.is_superuser === true,
+      role: String(row.role),
+      hasFactor: row.has_factor === true,
+    }
   }
 
   /** Ends the session of a call, if it has one. */
@@ -182,3 +232,6 @@ export class SignIn {
     this.#log.info('Signed out', { username, address: call.address, requestId: call.id })
   }
 }
+
+const selectStaff = `SELECT id, password_hash, is_superuser, role, ${hasSecondFactor()} AS has_factor FROM staff
+  WHERE username = $1 AND enabled`

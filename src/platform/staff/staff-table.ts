@@ -115,9 +115,12 @@ export async function ensureFirstStaff(
   )
 }
 
+/** SQL over a row of staff: something beside the password is needed to sign in. */
+export const hasSecondFactor = (table = 'staff'): string => `(${table}.totp_secret IS NOT NULL)`
+
 /** The columns that `staffUserOf` reads, for a SELECT from `staff`. */
 export const staffColumns = `staff.id AS staff_id, staff.username, staff.is_superuser, staff.role,
-  staff.rest, staff.personal_data, staff.all_organizations,
+  staff.rest, staff.personal_data, staff.all_organizations, ${hasSecondFactor()} AS has_second_factor,
   ARRAY(SELECT organization_id FROM staff_organizations WHERE staff_id = staff.id ORDER BY 1) AS organizations`
 
 /** The staff user in a row with the columns `staffColumns`. */
@@ -136,6 +139,12 @@ export function staffUserOf(row: Record<string, unknown>): StaffUser {
     organizations: isSuperuser || row.all_organizations === true ? null : allowed,
   }
 }
+
+/** What `staffColumns` say about the second factor. */
+export const factorOf = (row: Record<string, unknown>): { role: string; hasSecondFactor: boolean } => ({
+  role: String(row.role),
+  hasSecondFactor: row.has_second_factor === true,
+})
 
 /** Reads a staff user; null when there is no such user or it is disabled. */
 export async function readStaffUser(database: Queries, id: StaffId): Promise<StaffUser | null> {

@@ -1,7 +1,7 @@
 import { hash, randomBytes } from 'node:crypto'
 import { type CredentialParts, StaffCredentials } from './credentials.ts'
 import { rightsOfScopes } from './roles.ts'
-import { staffColumns, staffUserOf } from './staff-table.ts'
+import { factorOf, staffColumns, staffUserOf } from './staff-table.ts'
 
 /** Generates an API token: `tg_` and 256 random bits. The table stores only its SHA-256. */
 export const newToken = (): { token: string; tokenHash: string } => {
@@ -37,7 +37,7 @@ export class Tokens extends StaffCredentials {
     }
     const expiresMs = (row.expires_at as Date | null)?.getTime() ?? Number.POSITIVE_INFINITY
     // A browser does not send a token by itself, so no CSRF token is needed; an empty one never matches.
-    return { value: { keyHash: tokenHash, staff, csrfToken: '' }, expiresMs }
+    return { value: { keyHash: tokenHash, staff, csrfToken: '', ...factorOf(row) }, expiresMs }
   }
 }
 

@@ -1,14 +1,27 @@
-import { type Markup, markup, type Piece } from '../../../platform/formats/html.ts'
+import { renderSVG } from 'uqr'
+import { Markup, markup, type Piece } from '../../../platform/formats/html.ts'
 import type { Reply } from '../../../platform/http/call.ts'
 import { html } from '../../../platform/http/reply.ts'
 import { passwordSignsMin } from '../../../platform/staff/password-rules.ts'
+import type { FactorMode } from '../../../platform/staff/second-factor-modes.ts'
 
 /** What a form of the page has done, or why it has not. */
 export type Note = { readonly kind: 'good' | 'bad'; readonly text: string }
 
+/** What the page says of the second factor. */
+export type ShownFactor = {
+  readonly mode: FactorMode
+  /** Null: there is none, and `proposed` is shown. */
+  readonly codesLeft: number | null
+  readonly proposed: { readonly secret: string; readonly uri: string }
+  /** Recovery codes that were just made, and are never shown again. */
+  readonly codes?: readonly string[] | undefined
+}
+
 export type AccountPage = {
   readonly username: string
   readonly csrfToken: string
+  readonly factor: ShownFactor
   readonly note?: Note | undefined
   /** The page that was asked for before the sign-in led here. */
   readonly next?: string | undefined
@@ -16,15 +29,15 @@ export type AccountPage = {
   readonly headers?: NonNullable<Reply['headers']>
 }
 
-/** `/admin/account/`: one's own password. It works without scripts. */
+/** `/admin/account/`: one's own password and second factor. It works without scripts. */
 export function accountPage(page: AccountPage): Reply {
   const { username, note, next, status = 200, headers = [] } = page
   const document = markup`<!doctype html><html lang="ru"><head><meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1"><title>Моя учётная запись</title>
-<link rel="icon" href="data:,"><link rel="stylesheet" href="/admin/house.css"><link rel="stylesheet" href="/admin/account/account.css"></head>
+<link rel="stylesheet" href="/admin/house.css"><link rel="stylesheet" href="/admin/account/account.css"></head>
 <body class="forms"><header><h1>Моя учётная запись</h1><p>${username}</p><nav><a href="/admin/">Начало</a></nav></header>
 <main>${note && noteOf(note)}${next !== undefined && markup`<p><a href="${next}">Продолжить без изменений</a></p>`}
-${passwordSection(page)}</main></body></html>`
+${passwordSection(page)}${factorSection(page)}</main></body></html>`
   return html(document.text, status, [['Cache-Control', 'no-store'], ...headers])
 }
 
@@ -38,13 +51,46 @@ const csrfField = ({ csrfToken }: Pick<AccountPage, 'csrfToken'>): Markup =>
 const passwordField = (name: string, label: string, more: Piece): Markup =>
   markup`<label>${label}<input name="${name}" type="password" required ${more}></label>`
 
+const presentPassword = passwordField('password', 'Нынешний пароль', markup`autocomplete="current-password"`)
+
+const form = (page: AccountPage, name: string, fields: Piece): Markup =>
+  markup`<form method="post" action="/admin/account/${name}/">${csrfField(page)}${fields}</form>`
+
 function passwordSection(page: AccountPage): Markup {
   const wanted = markup`autocomplete="new-password" minlength="${passwordSignsMin}"`
-  return markup`<section><h2>Пароль</h2><form method="post" action="/admin/account/password/">${csrfField(page)}
-<input type="hidden" name="username" autocomplete="username" value="${page.username}">
-${passwordField('password', 'Нынешний пароль', markup`autocomplete="current-password"`)}
-${passwordField('new_password', `Новый пароль, не короче ${passwordSignsMin} знаков`, wanted)}
+  const fields = markup`<input type="hidden" name="username" autocomplete="username" value="${page.username}">
+${presentPassword}${passwordField('new_password', `Новый пароль, не короче ${passwordSignsMin} знаков`, wanted)}
 ${passwordField('repeated_password', 'Новый пароль ещё раз', wanted)}
 <p class="quiet">Новый пароль завершит все сеансы и отзовёт все токены, кроме этого сеанса.</p>
-<button>Сменить пароль</button></form></section>`
+<button>Сменить пароль</button>`
+  return markup`<section id="password"><h2>Пароль</h2>${form(page, 'password', fields)}</section>`
 }
+
+function factorSection(page: AccountPage): Markup {
+  const { mode, codesLeft, codes } = page.factor
+  const body = codesLeft === null ? (mode === 'off' ? offText : setUpForm(page)) : setUpState(page, codesLeft)
+  return markup`<section id="factor"><h2>Второй фактор</h2>${codes && shownCodes(codes)}${body}</section>`
+}
+
+const offText = markup`<p class="quiet">Второй фактор отключён настройкой STAFF_SECOND_FACTOR.</p>`
+
+function setUpForm(page: AccountPage): Markup {
+  const { secret, uri } = page.factor.proposed
+  const qr = new Markup(renderSVG(uri))
+  const fields = markup`<input type="hidden" name="secret" value="${secret}">${presentPassword}
+<label>Код из приложения<input name="code" inputmode="numeric" autocomplete="one-time-code" required pattern="\\d{6}"></label>
+<button>Включить</button>`
+  return markup`<p>Отсканируйте код приложением для одноразовых паролей или введите в него ключ, затем введите код, который оно покажет.</p>
+<div class="qr">${qr}</div><p><code>${secret}</code></p>${form(page, 'totp', fields)}`
+}
+
+function setUpState(page: AccountPage, codesLeft: number): Markup {
+  const renew = markup`${presentPassword}<button>Новые коды восстановления</button>`
+  const remove = markup`${presentPassword}<button>Отключить второй фактор</button>`
+  return markup`<p>Включён: код из приложения. Кодов восстановления осталось: ${codesLeft}.</p>
+${form(page, 'recovery_codes', renew)}${form(page, 'totp_off', remove)}`
+}
+
+const shownCodes = (codes: readonly string[]): Markup =>
+  markup`<p class="good">Коды восстановления. Сохраните их: каждый один раз заменит код из приложения, и больше они не будут показаны.</p>
+<ul class="codes">${codes.map((code) => markup`<li><code>${code}</code></li>`)}</ul>`

@@ -1,31 +1,48 @@
-import type { Call, Reply, Route } from '../../../platform/http/call.ts'
 import { page } from '../../../platform/http/assets.ts'
+import type { Call, Reply, Route } from '../../../platform/http/call.ts'
 import { readCookie } from '../../../platform/http/cookies.ts'
 import { csrfCookie } from '../../../platform/http/csrf.ts'
 import { refusal } from '../../../platform/http/errors.ts'
 import { readFields } from '../../../platform/http/form.ts'
+import type { Sealing } from '../../../platform/secrets/secrets.ts'
 import { localPath } from '../../../platform/staff/local-path.ts'
+import type { SecondFactors } from '../../../platform/staff/second-factors.ts'
 import { sessionCookies } from '../../../platform/staff/session-cookies.ts'
 import type { SignIn } from '../../../platform/staff/sign-in.ts'
-import type { Sealing } from '../../../platform/secrets/secrets.ts'
+import { hasSecondFactor } from '../../../platform/staff/staff-table.ts'
 import type { TransactionScope } from '../../../platform/storage/transactions.ts'
 import { filesBehind } from '../pages.ts'
-import { accountPage, type Note } from './page.ts'
+import { type FactorChange, renewCodes, setUpTotp, takeAwayTotp } from './factor.ts'
+import { accountPage, type Note, type ShownFactor } from './page.ts'
 import { changeOwnPassword, passwordFaultText } from './password.ts'
 
-export type AccountParts = TransactionScope & { readonly secrets: Sealing; readonly signIn: SignIn }
+export type AccountParts = TransactionScope & {
+  readonly secrets: Sealing
+  readonly signIn: SignIn
+  readonly factors: SecondFactors
+}
 
 const path = '/admin/account'
 
 /** What staff users change of their own: every role may, and no API token. */
-export const ownAccountRoutes = (parts: AccountParts): Route[] => [
-  page(
-    path,
-    bySession((call) => show(call)),
-  ),
-  form('password', (call, fields) => takePassword(parts, call, fields)),
-  ...filesBehind(path, new URL('./', import.meta.url)),
-]
+export const ownAccountRoutes = (parts: AccountParts): Route[] =>
+  [
+    page(
+      path,
+      bySession((call) => show(parts, call)),
+    ),
+    form('password', (call, fields) => takePassword(parts, call, fields)),
+    form('totp', (call, { password = '', secret = '', code = '' }) =>
+      takeFactor(parts, call, 'Второй фактор включён.', setUpTotp(parts, call, { password, secret, code }), secret),
+    ),
+    form('totp_off', (call, { password = '' }) =>
+      takeFactor(parts, call, 'Второй фактор отключён.', takeAwayTotp(parts, call, password)),
+    ),
+    form('recovery_codes', (call, { password = '' }) =>
+      takeFactor(parts, call, 'Прежние коды восстановления больше не действуют.', renewCodes(parts, call, password)),
+    ),
+    ...filesBehind(path, new URL('./', import.meta.url)),
+  ].map((route) => ({ ...route, beforeSecondFactor: true }))
 
 type Fields = Readonly<Record<string, string>>
 
@@ -43,35 +60,87 @@ const form = (name: string, take: (call: Call, fields: Fields) => Promise<Reply>
   }),
 })
 
-const bySession = (handler: (call: Call) => Reply | Promise<Reply>) => (call: Call) =>
+const bySession = (handler: (call: Call) => Promise<Reply>) => async (call: Call) =>
   call.staff?.byToken
     ? refusal('page', 403, 'An API token cannot do this; sign in with name and password.')
     : handler(call)
 
-type Shown = { readonly note?: Note; readonly status?: number; readonly headers?: NonNullable<Reply['headers']> }
+type Shown = {
+  readonly note?: Note
+  readonly status?: number
+  readonly headers?: NonNullable<Reply['headers']>
+  readonly csrfToken?: string
+  readonly codes?: readonly string[]
+  /** The secret that was proposed before, so that a wrong code does not need another scan. */
+  readonly secret?: string
+}
 
-function show(call: Call, { note, ...shown }: Shown = {}, csrfToken = csrfOf(call)): Reply {
+async function show(parts: AccountParts, call: Call, shown: Shown = {}): Promise<Reply> {
+  const { csrfToken = readCookie(call.header('cookie'), csrfCookie), codes, secret, ...more } = shown
   const next = call.query.get('next')
-  const isWeak = call.query.get('weak') === '1' && call.method === 'GET'
-  const weak: Note = { kind: 'bad', text: 'Ваш пароль короткий или слишком известный. Смените его.' }
   return accountPage({
     username: call.staff!.username,
     csrfToken,
-    note: note ?? (isWeak ? weak : undefined),
+    factor: { ...(await factorOf(parts, call, secret)), codes },
+    note: arrivalNote(call),
     next: next === null ? undefined : localPath(next),
-    ...shown,
+    ...more,
   })
 }
 
-const csrfOf = (call: Call): string => readCookie(call.header('cookie'), csrfCookie)
+/** Why the sign-in or the gate led here. */
+function arrivalNote({ query, method }: Call): Note | undefined {
+  if (method !== 'GET') return undefined
+  if (query.get('weak') === '1') return bad('Ваш пароль короткий или слишком известный. Смените его.')
+  return query.get('enrol') === '1'
+    ? bad('Ваша роль требует второго фактора. Включите его, чтобы продолжить.')
+    : undefined
+}
+
+async function factorOf({ database, factors }: AccountParts, { staff }: Call, secret?: string): Promise<ShownFactor> {
+  const { id, username, isSuperuser } = staff!
+  const { rows } = await database.pool.query(
+    `SELECT role, ${hasSecondFactor()} AS has_factor FROM staff WHERE id = $1`,
+    [id],
+  )
+  const { role = '', has_factor: has = false } = rows[0] ?? {}
+  return {
+    mode: factors.modeOf({ isSuperuser, role }),
+    codesLeft: has ? await factors.recoveryCodesLeft(id) : null,
+    proposed: factors.propose(username, secret),
+  }
+}
+
+const bad = (text: string): Note => ({ kind: 'bad', text })
 
 async function takePassword(parts: AccountParts, call: Call, fields: Fields): Promise<Reply> {
   const { password = '', new_password: wanted = '', repeated_password: repeated = '' } = fields
   const changed = await changeOwnPassword(parts, call, { password, wanted, repeated })
   if (changed.kind === 'refused')
-    return show(call, { note: { kind: 'bad', text: passwordFaultText[changed.fault] }, status: changed.status })
+    return show(parts, call, { note: bad(passwordFaultText[changed.fault]), status: changed.status })
   const { sessions, tokens } = changed.ended
   const text = `Пароль изменён. Завершено сеансов: ${sessions}, отозвано токенов: ${tokens}.`
-  const headers = sessionCookies(call, changed.session)
-  return show(call, { note: { kind: 'good', text }, headers }, changed.session.csrfToken)
+  const { csrfToken } = changed.session
+  return show(parts, call, { note: { kind: 'good', text }, headers: sessionCookies(call, changed.session), csrfToken })
+}
+
+const factorFaults = {
+  wrongCode: { status: 400, text: 'Код неверен. Проверьте часы телефона и введите следующий код.' },
+  wrong: { status: 403, text: passwordFaultText.wrong },
+  throttled: { status: 429, text: passwordFaultText.throttled },
+} as const
+
+async function takeFactor(
+  parts: AccountParts,
+  call: Call,
+  done: string,
+  change: Promise<FactorChange>,
+  secret?: string,
+): Promise<Reply> {
+  const outcome = await change
+  if (outcome.kind === 'changed') return show(parts, call, { note: { kind: 'good', text: done }, codes: outcome.codes })
+  const { status, text } = factorFaults[outcome.fault]
+  // What is no secret of ours is proposed anew.
+  const kept = secret !== undefined && parts.factors.isSecret(secret) ? { secret } : {}
+  return show(parts, call, { note: bad(text), status, ...kept })
 }

@@ -15,4 +15,5 @@ export const adminPages: readonly PageLink[] = [
 ]
 
 /** The script and the styles that all pages of the web admin share. */
-export const homeRoutes = (): Route[] => filesBehind('/admin', new URL('../house/', import.meta.url))
+export const homeRoutes = (): Route[] =>
+  filesBehind('/admin', new URL('../house/', import.meta.url)).map((route) => ({ ...route, beforeSecondFactor: true }))

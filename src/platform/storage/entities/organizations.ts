@@ -3,6 +3,8 @@ import {
   browserSession,
   createdNow,
   id,
+  int8,
+  integer,
   json,
   looseId,
   moment,
@@ -54,6 +56,10 @@ export const Staff = entity('staff', {
     /** Sees every organization, also later ones; the web admin then takes changes that concern all of them. */
     all_organizations: boolean().default(false),
     enabled: boolean().default(true),
+    /** Base32: what an application makes its codes of; null: the password suffices. */
+    totp_secret: sealed().nullable(),
+    /** The half minute of the last code that was used (RFC 6238): neither it nor an older one is taken again. */
+    totp_step: int8().nullable(),
     create_date: createdNow(),
   },
 })
@@ -78,6 +84,28 @@ export const StaffSession = entity('staff_sessions', {
     staff_sessions_staff: '(staff_id)',
     staff_sessions_expires_at: '(expires_at)',
   },
+})
+
+/** SHA-256 of codes that sign in once in place of a second factor that is lost. */
+export const StaffRecoveryCode = entity('staff_recovery_codes', {
+  columns: {
+    staff_id: reference('staff').onDelete('cascade').primary(),
+    code_hash: text().primary(),
+  },
+})
+
+/** A sign-in whose password was right, and which waits for the second factor. */
+export const StaffChallenge = entity('staff_challenges', {
+  columns: {
+    /** SHA-256 of the key that the browser has. */
+    key_hash: text().primary(),
+    staff_id: reference('staff').onDelete('cascade'),
+    is_weak: boolean(),
+    failures: integer().default(0),
+    created_at: moment(),
+    expires_at: moment(),
+  },
+  indexes: { staff_challenges_staff: '(staff_id)' },
 })
 
 /** A key of a program that acts for a staff user within its scopes. */

@@ -19,7 +19,8 @@ import { passwordFault, passwordMust, passwordSignsMin } from '../../../../platf
 import { passwordLengthMax } from '../../../../platform/staff/passwords.ts'
 import { givenRights, rightsOf, roleNames } from '../../../../platform/staff/roles.ts'
 import type { SignIn } from '../../../../platform/staff/sign-in.ts'
-import { defaultRole, passwordColumns, usernameForm } from '../../../../platform/staff/staff-table.ts'
+import { removeSecondFactor } from '../../../../platform/staff/second-factors.ts'
+import { defaultRole, hasSecondFactor, passwordColumns, usernameForm } from '../../../../platform/staff/staff-table.ts'
 import { defaultOrganizationAmong } from '../../../../platform/staff/visible-records.ts'
 import type { Sealing } from '../../../../platform/secrets/secrets.ts'
 import type { Dictionary } from './description.ts'
@@ -67,6 +68,10 @@ export const staff = dictionaryModel({
     boolean('is_superuser', 'May do everything, in all organizations'),
     boolean('all_organizations', 'Sees every organization, also later ones, whatever `organizations` names'),
     boolean('enabled', 'False: cannot sign in, and all sessions and API tokens end'),
+    boolean('second_factor', 'Has a second factor; false takes it away, as when the phone is lost', {
+      apart: true,
+      sql: hasSecondFactor,
+    }),
     relations('organizations', 'Whose subscribers the user sees; left out: the default one', () => organizations, {
       apart: true,
       sql: (table) => `ARRAY(SELECT organization_id FROM staff_organizations WHERE staff_id = ${table}.id ORDER BY 1)`,
@@ -99,6 +104,7 @@ export const staffDictionary = ({ secrets, signIn }: StaffParts): Dictionary => 
     derive: async (step) => (await excessiveRights(step)) ?? [],
     also: async (step, id) => {
       await writeOrganizations(step, id)
+      if (step.values.get('second_factor')?.value === false) await removeSecondFactor(step.client, staffId(id))
       if (!step.before || !endsCredentials(step.values)) return
       const { sessions, tokens } = await endCredentials(step.client, staffId(id))
       return { sessions_ended: sessions, tokens_ended: tokens }
@@ -140,8 +146,10 @@ async function writeOrganizations({ manager, values, before, visible }: Step, id
 async function excessiveRights(step: Step): Promise<Refusal | null> {
   const { before, values, call, visible } = step
   const caller = call.staff
-  if (values.has('password') && caller?.byToken)
+  if (caller?.byToken && (values.has('password') || values.has('second_factor')))
     return refusedWrite('An API token sets no passwords of staff; sign in with name and password.', 403)
+  if (values.get('second_factor')?.value === true)
+    return refusedWrite('second_factor: Everybody sets up their own, at /admin/account/.')
   const sent = plainValues(values)
   const unset = { is_superuser: false, role: defaultRole, enabled: true, all_organizations: false }
   const after: Readonly<Record<string, unknown>> = { ...unset, ...before, ...sent }

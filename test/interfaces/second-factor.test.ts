@@ -1,0 +1,213 @@
+import { Secret, TOTP } from 'otpauth'
+import t from 'tap'
+import { roleNames } from '../../src/platform/staff/roles.ts'
+import { factorModeOf } from '../../src/platform/staff/second-factor-modes.ts'
+import { Browser, type Shown } from '../support/browser.ts'
+import { fetch } from '../support/published.ts'
+import { SteadyClock } from '../support/steady-clock.ts'
+import { type Caller, openOffice } from './admin-office.ts'
+
+let now = new Date('2026-11-23T12:00:10Z')
+const clock = Object.assign(new SteadyClock(), { now: () => now })
+const office = await openOffice(t, { clock })
+const root = await office.staff('root')
+const later = (seconds: number) => {
+  now = new Date(now.getTime() + seconds * 1000)
+}
+t.afterEach(() => office.settings.set({ STAFF_SECOND_FACTOR: 'offered' }))
+
+const found = (pattern: RegExp, { text }: Shown): string => pattern.exec(text)?.[1] ?? ''
+const codeOf = (secret: string) =>
+  new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp: now.getTime() })
+
+async function signIn(username: string, browser = new Browser(office.base)) {
+  await browser.get('/admin/')
+  const answer = await browser.post('/admin/', { username, password: `${username}-password`, next: '/admin/watch/' })
+  const challenge = found(/name="challenge" value="(\w+)"/, answer)
+  const sendCode = (code: string) => browser.post('/admin/second_factor/', { challenge, code, next: '/admin/watch/' })
+  return { browser, answer, challenge, sendCode }
+}
+
+/** A staff user who has set up an application. */
+async function enrolled(username: string, role = 'operator') {
+  const program = await office.staff(username, role, [1])
+  const { browser } = await signIn(username)
+  const secret = found(/name="secret" value="(\w+)"/, await browser.get('/admin/account/'))
+  const set = await browser.post('/admin/account/totp/', {
+    password: `${username}-password`,
+    secret,
+    code: codeOf(secret),
+  })
+  const codes = [...set.text.matchAll(/<li><code>([\w-]+)<\/code>/g)].map(([, code]) => code!)
+  later(30)
+  return { program, browser, secret, set, codes }
+}
+
+t.test('a user sets up an application and then signs in with its code, each code once', async (t) => {
+  const { secret, set, codes } = await enrolled('anna')
+  t.match(set, { status: 200, text: /Второй фактор включён/ })
+  t.equal(codes.length, 10)
+  const [row] = await office.rows(`SELECT totp_secret FROM staff WHERE username = 'anna'`)
+  t.match(row.totp_secret, /^sealed2:/)
+
+  const { browser, answer, sendCode } = await signIn('anna')
+  t.equal(answer.status, 200)
+  t.notOk(browser.cookies.has('sessionid'), 'the password alone starts no session')
+  t.equal((await browser.get('/admin/watch/')).status, 302)
+  const code = codeOf(secret)
+  t.match(await sendCode(code), { status: 302, location: '/admin/watch/' })
+  t.equal((await browser.get('/admin/watch/')).status, 200)
+  t.equal((await (await signIn('anna')).sendCode(code)).status, 401, 'a code that was seen is of no use')
+  later(30)
+  t.equal((await (await signIn('anna')).sendCode(codeOf(secret))).status, 302)
+})
+
+t.test('a code of the half minute before or after counts, an older one does not', async (t) => {
+  const { secret } = await enrolled('boris')
+  const code = codeOf(secret)
+  later(90)
+  t.equal((await (await signIn('boris')).sendCode(code)).status, 401)
+  const previous = codeOf(secret)
+  later(30)
+  t.equal((await (await signIn('boris')).sendCode(previous)).status, 302)
+})
+
+t.test('a recovery code signs in once, and new ones replace the old', async (t) => {
+  const { browser, codes } = await enrolled('vera')
+  const [first, second] = codes as [string, string]
+  t.equal((await (await signIn('vera')).sendCode(first.toLowerCase().replaceAll('-', ' '))).status, 302)
+  t.equal((await (await signIn('vera')).sendCode(first)).status, 401)
+  t.match((await browser.get('/admin/account/')).text, /осталось: 9/)
+  t.equal((await browser.post('/admin/account/recovery_codes/', { password: 'wrong' })).status, 403)
+  const renewed = await browser.post('/admin/account/recovery_codes/', { password: 'vera-password' })
+  t.equal(renewed.status, 200)
+  t.equal((await (await signIn('vera')).sendCode(second)).status, 401)
+  t.equal((await (await signIn('vera')).sendCode(found(/<li><code>([\w-]+)</, renewed))).status, 302)
+})
+
+t.test('codes cannot be guessed: five wrong ones end it for a while, whatever sign-in they belong to', async (t) => {
+  const { secret } = await enrolled('gleb')
+  const guesses = await Promise.all([0, 1, 2, 3, 4, 5, 6, 7].map(() => signIn('gleb')))
+  const answers = await Promise.all(guesses.map(({ sendCode }) => sendCode('000000')))
+  t.ok(answers.every(({ status }) => status === 401))
+  t.ok(answers.filter(({ text }) => text.includes('Wrong code.')).length <= 5, 'also of those that come together')
+  const right = await signIn('gleb')
+  t.notMatch(await right.sendCode(codeOf(secret)), { status: 302 })
+  later(15 * 60 + 1)
+  t.equal((await (await signIn('gleb')).sendCode(codeOf(secret))).status, 302)
+})
+
+t.test('a sign-in waits five minutes for its code', async (t) => {
+  const { secret } = await enrolled('dina')
+  const { sendCode } = await signIn('dina')
+  later(5 * 60 + 1)
+  t.match(await sendCode(codeOf(secret)), { status: 401, text: /name="username"/ })
+  const foreign = await signIn('dina')
+  const answer = await foreign.browser.post(
+    '/admin/second_factor/',
+    {
+      challenge: foreign.challenge,
+      code: codeOf(secret),
+      csrfmiddlewaretoken: 'x',
+    },
+    { withToken: false },
+  )
+  t.equal(answer.status, 403, 'no other site can complete it')
+})
+
+t.test('programs are refused with the reason, by the API and by SOAP alike, and tokens go on', async (t) => {
+  const { program, secret } = await enrolled('egor', 'admin')
+  const answer = await fetch(`${office.base}/admin/?api=1&username=egor&password=egor-password&format=json`)
+  t.match([answer.status, await answer.json()], [403, { ok: false, error: /second factor.*API token/ }])
+  const wrong = await fetch(`${office.base}/admin/?api=1&username=egor&password=wrong&format=json`)
+  t.equal(wrong.status, 401, 'only who knows the password is told')
+  const made = await program.post('/admin/settings/tokens/', { password: 'egor-password', name: 'x', scopes: ['read'] })
+  t.equal(made.status, 200)
+  t.ok(secret)
+})
+
+t.test('setting it up asks for the present password and a code of the application', async (t) => {
+  await office.staff('fekla', 'viewer', [1])
+  const { browser } = await signIn('fekla')
+  const secret = found(/name="secret" value="(\w+)"/, await browser.get('/admin/account/'))
+  const set = (sent: Record<string, string>) =>
+    browser.post('/admin/account/totp/', { password: 'fekla-password', secret, code: codeOf(secret), ...sent })
+  t.equal((await set({ password: 'wrong' })).status, 403)
+  t.match(await set({ code: '000000' }), { status: 400, text: secret }, 'the same secret is shown again')
+  t.equal((await set({ secret: 'AAAA', code: codeOf('AAAA') })).status, 400, 'a short secret is none of ours')
+  t.equal((await signIn('fekla')).answer.status, 302, 'nothing is set up')
+  t.equal((await set({})).status, 200)
+  t.equal((await signIn('fekla')).answer.status, 200)
+  t.equal((await browser.post('/admin/account/totp_off/', { password: 'wrong' })).status, 403)
+  t.equal((await browser.post('/admin/account/totp_off/', { password: 'fekla-password' })).status, 200)
+  t.equal((await signIn('fekla')).answer.status, 302)
+  const told = await office.rows(
+    `SELECT diff FROM audit_operations WHERE user_name = 'fekla' AND action = 'change' ORDER BY id`,
+  )
+  t.match(told, [{ diff: { second_factor: [null, 'totp'] } }, { diff: { second_factor: ['totp', null] } }])
+  t.notMatch(JSON.stringify(told), secret)
+})
+
+t.test('required: nothing is open before it is set up, nor to a program', async (t) => {
+  const before: Caller = await office.staff('iosif', 'operator', [1])
+  const { browser } = await signIn('iosif')
+  await office.settings.set({ STAFF_SECOND_FACTOR: 'offered, operator=required' })
+  t.match(await before.get('/rest_api/v2/Abonents/'), { status: 403, body: { detail: /second factor/ } })
+  t.match(await browser.get('/admin/watch/'), { status: 302, location: '/admin/account/?enrol=1' })
+  t.equal((await fetch(`${office.base}/admin/?api=1&username=iosif&password=iosif-password`)).status, 403)
+  t.equal((await root.get('/rest_api/v2/Abonents/')).status, 200, 'another role')
+  const shown = await browser.get('/admin/account/?enrol=1')
+  t.match(shown, { status: 200, text: /требует второго фактора/ })
+  t.equal((await browser.get('/admin/house.css')).status, 200)
+  const secret = found(/name="secret" value="(\w+)"/, shown)
+  await browser.post('/admin/account/totp/', { password: 'iosif-password', secret, code: codeOf(secret) })
+  t.equal((await browser.get('/admin/watch/')).status, 200)
+})
+
+t.test('off: nobody is asked', async (t) => {
+  await enrolled('kira')
+  await office.settings.set({ STAFF_SECOND_FACTOR: 'off' })
+  t.equal((await signIn('kira')).answer.status, 302)
+})
+
+t.test('an administrator takes a lost factor away, and sets up none', async (t) => {
+  await enrolled('lev')
+  const [{ id }] = await office.rows(`SELECT id FROM staff WHERE username = 'lev'`)
+  const path = `/admin/dictionary/staff_crud/${id}/`
+  t.match((await root.get(path)).body, { second_factor: true })
+  t.match(await root.post(path, { second_factor: false }), { status: 200, body: { second_factor: false } })
+  t.equal((await signIn('lev')).answer.status, 302)
+  t.same(await office.rows('SELECT FROM staff_recovery_codes WHERE staff_id = $1', [id]), [])
+  t.equal((await root.post(path, { second_factor: true })).status, 400)
+})
+
+t.test('wrong codes are in the audit with the address', async (t) => {
+  const { secret } = await enrolled('mila')
+  await office.rows('DELETE FROM audit_operations')
+  const { sendCode } = await signIn('mila')
+  await sendCode('000000')
+  await sendCode(codeOf(secret))
+  const rows = await office.rows('SELECT user_name, address, action, diff FROM audit_operations ORDER BY id')
+  const row = (action: string) => ({
+    user_name: 'mila',
+    address: '127.0.0.1',
+    action,
+    diff: { by: [null, 'page, code'] },
+  })
+  t.same(rows, [row('sign_in_failed'), row('sign_in')])
+})
+
+t.test('modes are by role', async (t) => {
+  const of = (setting: string, role: string, isSuperuser = false) => factorModeOf(setting, { role, isSuperuser })
+  t.equal(of('offered', 'admin'), 'offered')
+  t.equal(of('off, admin=required', 'admin'), 'required')
+  t.equal(of('off, admin=required', 'viewer'), 'off')
+  t.equal(of('off,admin=required', 'viewer', true), 'required')
+  t.equal(of('off, admin=required, superuser=offered', 'viewer', true), 'offered')
+  for (const role of [...roleNames, 'superuser'])
+    t.match(await root.post('/admin/settings/system/', { STAFF_SECOND_FACTOR: `offered, ${role}=off` }), {
+      status: 200,
+    })
+  for (const wrong of ['x', 'admin=required', 'offered, nobody=off', 'offered,'])
+    t.equal((await root.post('/admin/settings/system/', { STAFF_SECOND_FACTOR: wrong })).status, 400, wrong)
+})
