@@ -345,7 +345,15 @@ t.test(
   'what may be sent to all NAS together is shared by all, and a known session goes before questions',
   async (t) => {
     const clock = new ManualClock(startOfTime)
-    const limits = { sockets: 2, window: 512, nasPerSecond: 1000, nasBurst: 64, allPerSecond: 200, allBurst: 1 }
+    const limits = {
+      sockets: 2,
+      window: 512,
+      nasPerSecond: 1000,
+      nasBurst: 64,
+      allPerSecond: 200,
+      allBurst: 1,
+      yieldingPerSecond: 200,
+    }
     const silent = { answer: () => 'silence' as const }
     const { accounting, allNas, cut } = await startCoaFixture(t, [silent, silent, silent], { clock, limits })
     const seen = () => allNas.reduce((sum, nas) => sum + nas.seen.length, 0)
@@ -366,3 +374,44 @@ t.test(
     t.equal(allNas[0]!.seen.filter((request) => request.text(acctSessionId) !== null).length, 1)
   },
 )
+
+t.test('questions wait longer while requests about known sessions keep coming', async (t) => {
+  const clock = new ManualClock(startOfTime)
+  const pace = { nasPerSecond: 1000, nasBurst: 64, allPerSecond: 1000, allBurst: 8, yieldingPerSecond: 100 }
+  const limits = { sockets: 2, window: 512, ...pace }
+  const { accounting, cut, disconnects } = await startCoaFixture(t, [{ answer: () => 'silence' }], { clock, limits })
+  await accounting.send(packet('start'))
+  const requests = 20
+  for (let request = 0; request < requests; request++) {
+    void cut(['ivan'])
+    if (request === 0) void cut(Array.from({ length: 200 }, (_, n) => `login-${n}`))
+    clock.advance(5)
+  }
+  const questions = () => disconnects.counts.sent - requests
+  const expected = pace.allBurst + (pace.yieldingPerSecond * requests * 5) / 1000
+  t.ok(questions() > 0 && questions() <= expected, `${questions()} questions beside ${requests} requests`)
+  for (let step = 0; step < 100; step++) clock.advance(5)
+  t.equal(questions(), 200, 'as fast as before when no more come')
+})
+
+t.test('questions do not wait for ever, however long requests about known sessions keep coming', async (t) => {
+  const clock = new ManualClock(startOfTime)
+  const pace = { nasPerSecond: 1000, nasBurst: 64, allPerSecond: 1000, allBurst: 8, yieldingPerSecond: 100 }
+  const limits = { sockets: 8, window: 2000, ...pace }
+  const { accounting, cut, disconnects } = await startCoaFixture(t, [{ answer: () => 'silence' }], { clock, limits })
+  await accounting.send(packet('start'))
+  let requests = 0
+  const requestsFor = (seconds: number) => {
+    for (let ms = 0; ms < seconds * 1000; ms += 50) {
+      requests++
+      void cut(['ivan'])
+      if (requests === 1) void cut(Array.from({ length: 1500 }, (_, n) => `login-${n}`))
+      for (let step = 0; step < 10; step++) clock.advance(5)
+    }
+  }
+  const questions = () => disconnects.counts.sent - requests
+  requestsFor(9)
+  t.ok(questions() <= pace.allBurst + pace.yieldingPerSecond * 9, `${questions()} in nine seconds`)
+  requestsFor(3)
+  t.equal(questions(), 1500)
+})

@@ -27,6 +27,10 @@ export type CoaRequest = {
 /** How long each packet of a request waits for an answer; the request fails after the last wait. Contract section 6. */
 const waitsMs = [1000, 2000, 4000, 4000] as const
 const pumpEveryMs = 5
+/** Broadcasts are slower for so long after a request about a known session. */
+const yieldingMs = 100
+/** When requests have kept coming for so long, broadcasts are as fast as the rate allows again. */
+const yieldingMaxMs = 10_000
 
 type Waiting = { request: CoaRequest; settle: (outcome: CoaOutcome | null) => void }
 
@@ -79,6 +83,10 @@ export class CoaClient {
   #turn = 0
   readonly #broadcasts = new Broadcasts()
   readonly #bucket: TokenBucket
+  readonly #yielding: TokenBucket
+  /** When the last request about a known session was sent, and the first of those that it followed closely. */
+  #requestedAtMs = Number.NEGATIVE_INFINITY
+  #requestedSinceMs = Number.NEGATIVE_INFINITY
   /** By the number of packets sent. The waits in a list are equal, so it is in the order of the due times. */
   readonly #due: Queue<Pending>[] = waitsMs.map(() => new Queue())
   #cancelAlarm: () => void = () => {}
@@ -101,7 +109,9 @@ export class CoaClient {
       count: this.#limits.sockets,
       receive: (index, answer, address, port) => this.#receive(index, answer, address, port),
     })
-    this.#bucket = new TokenBucket(this.#limits.allPerSecond, this.#limits.allBurst, this.#nowMs())
+    const { allPerSecond, allBurst, yieldingPerSecond } = this.#limits
+    this.#bucket = new TokenBucket(allPerSecond, allBurst, this.#nowMs())
+    this.#yielding = new TokenBucket(yieldingPerSecond, allBurst, this.#nowMs())
   }
 
   start(): Promise<void> {
@@ -235,14 +245,19 @@ export class CoaClient {
     const step = this.#mayLaunch(queue, nowMs)
     if (step !== 'sent') return step
     const { request, settle } = queue.requests.shift()!
+    if (nowMs - this.#requestedAtMs >= yieldingMs) this.#requestedSinceMs = nowMs
+    this.#requestedAtMs = nowMs
     this.#launch(queue, request, settle)
     return step
   }
 
   #sendBroadcast(queue: NasQueue, nowMs: number): Step {
     if (!queue.broadcasts.hasNext()) return 'idle'
+    const isYielding = nowMs - this.#requestedAtMs < yieldingMs && nowMs - this.#requestedSinceMs < yieldingMaxMs
+    if (isYielding && !this.#yielding.has(nowMs)) return 'paced'
     const step = this.#mayLaunch(queue, nowMs)
     if (step !== 'sent') return step
+    if (isYielding) this.#yielding.take()
     const { broadcast, nas, address } = queue.broadcasts.shift()!
     const subject = { login: broadcast.login, nasIdentity: broadcast.nasIdentity(nas), session: null }
     const request: CoaRequest = { kind: 'disconnect', nas, address, subject }

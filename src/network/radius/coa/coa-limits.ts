@@ -8,6 +8,8 @@ export type CoaLimits = {
   /** Packets per second to all NAS together, so that a mass block does not occupy the main thread. */
   allPerSecond: number
   allBurst: number
+  /** Broadcasts per second while requests about known sessions keep coming, so that these come through sooner. */
+  yieldingPerSecond: number
 }
 
 export const coaLimits: CoaLimits = {
@@ -19,4 +21,5 @@ export const coaLimits: CoaLimits = {
   nasBurst: 64,
   allPerSecond: 6_000,
   allBurst: 256,
+  yieldingPerSecond: 1_000,
 }
