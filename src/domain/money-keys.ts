@@ -1,9 +1,11 @@
 import type { Day, Month } from './calendar.ts'
-import type { StaffId, SubscriberId } from './ids.ts'
+import { type AccountId, parseId, type StaffId, type SubscriberId } from './ids.ts'
+import { type Money, zero } from './money.ts'
 
 /**
  * The idempotency keys in the table money_keys. A posting takes its keys in the commit that writes it, and a key is
- * never released, so nothing is charged, credited or imported twice.
+ * never released, so nothing is charged, credited or imported twice. Whoever makes keys from names that come from
+ * outside has a prefix of their own, so that nobody can take the keys of others beforehand.
  */
 export type MoneyKey<Parts extends readonly (string | number)[]> = {
   of(...parts: Parts): string
@@ -45,11 +47,32 @@ export const chargeKeys = {
   leftService: key<[subscriber: SubscriberId, service: number, period: Period]>('left:*:usluga:*:*'),
 } as const
 
-/** A transaction id: of a posting that was entered by hand, or of an order that was paid through a gateway. */
+/** A transaction id that staff or a program entered with a posting. */
 export const transactionKey = key<[txn: string | number]>('txn:*')
 
-/** The payment id of a payment operator; the operator's name may be empty. */
+/** The payment id of a payment operator that staff or a program entered; the operator's name may be empty. */
 export const paymentKey = key<[operator: string, payment: string]>('pay:*:*')
+
+/**
+ * An order of ours that is credited. `account` and `credit` (in units) are those of the order, so there is one key for
+ * each order. A receipt that staff enter under the number of an order takes the key of the account and the amount that
+ * they enter: the order's own key only when both are right, and then the client has the money.
+ */
+export const orderKey = key<[order: number, account: AccountId, credit: string]>('order:*:*:*')
+
+/** The payment id in a notice of a gateway. */
+export const gatewayPaymentKey = key<[gateway: string, payment: string]>('gateway:*:*')
+
+/** The PAY_ID_STR of a cash desk that pays by SOAP. */
+export const cashDeskKey = key<[operator: string, payment: string]>('desk:*:*')
+
+/**
+ * A payment of an operator as a receipt of this amount (in units) for this account. Whoever enters it takes the key,
+ * the gateway, the cash desk or staff, so that nobody enters it twice; and nobody can take it for others, because the
+ * account that it names then has the money.
+ */
+export const receiptKey =
+  key<[account: AccountId, amount: string, operator: string, payment: string]>('receipt:*:*:*:*')
 
 /** The Idempotency-Key of a request by staff. */
 export const idempotencyKey = key<[staff: StaffId, header: string]>('idem:*:*')
@@ -72,12 +95,32 @@ export const txnOf = (txn: string | null, description: string): string | null =>
 /** The mark in the description of a posting from which `txnOf` reads the transaction id. */
 export const markOfTxn = (txn: string | number): string => `[txn:${txn}]`
 
-/** The keys of a posting with a transaction id, a payment id of an operator, both or neither. */
-export const paymentKeys = (
-  txn: string | null,
-  operatorName: string | null,
-  operatorPayId: string | null,
-): readonly string[] => [
-  ...(txn ? [transactionKey.of(txn)] : []),
-  ...(operatorPayId ? [paymentKey.of(operatorName ?? '', operatorPayId)] : []),
-]
+/** What a posting is known by outside; null and '' for what is not known. */
+export type PaymentNames = {
+  readonly txn?: string | null | undefined
+  readonly operatorName?: string | null | undefined
+  readonly operatorPayId?: string | null | undefined
+}
+
+/**
+ * The keys of a posting that staff or a program enter, with a transaction id, a payment id of an operator, both or
+ * neither. `amount` is signed: an expense is no receipt that somebody else could report too.
+ */
+export function enteredKeys(account: AccountId, amount: Money, names: PaymentNames): readonly string[] {
+  const { txn, operatorName, operatorPayId } = names
+  const order = amount > zero && txn ? parseId(txn) : null
+  return [
+    ...(txn ? [transactionKey.of(txn)] : []),
+    ...(order === null ? [] : [orderKey.of(order, account, String(amount))]),
+    ...(operatorPayId ? [paymentKey.of(operatorName ?? '', operatorPayId)] : []),
+    ...(operatorPayId && amount > zero
+      ? [receiptKey.of(account, String(amount), operatorName ?? '', operatorPayId)]
+      : []),
+  ]
+}
+
+/** The keys of whoever may have taken a payment of an operator: staff, a gateway or a cash desk. */
+export const takersOf = (operatorName: string | null, operatorPayId: string | null): readonly string[] =>
+  operatorPayId
+    ? [paymentKey, gatewayPaymentKey, cashDeskKey].map((one) => one.of(operatorName ?? '', operatorPayId))
+    : []

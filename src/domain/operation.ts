@@ -1,6 +1,6 @@
 import type { ChainLink } from './chain.ts'
 import type { AccountId, OperationId, OrganizationId, StaffId, SubscriberId } from './ids.ts'
-import type { Money } from './money.ts'
+import { type Money, magnitude, negated, zero } from './money.ts'
 
 /** Operation types whose numbers are fixed (specification 2.4, contract section 4). */
 export const operationTypes = {
@@ -73,4 +73,10 @@ export type OperationDetails = {
   operatorPayId?: string
   operatorResult?: string
   txn?: string
+}
+
+/** The sign follows the operation type; an informational operation (sign 0) moves no money. */
+export const signedAmount = (amount: Money, sign: OperationSign): Money => {
+  if (sign === 0) return zero
+  return sign > 0 ? magnitude(amount) : negated(magnitude(amount))
 }

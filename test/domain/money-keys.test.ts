@@ -1,17 +1,23 @@
 import fc from 'fast-check'
 import t from 'tap'
 import type { Day, Month } from '../../src/domain/calendar.ts'
-import { staffId, subscriberId } from '../../src/domain/ids.ts'
+import { accountId, staffId, subscriberId } from '../../src/domain/ids.ts'
+import { rubles } from '../../src/domain/money.ts'
 import {
   chargeKeys,
   idempotencyKey,
   importKey,
   type MoneyKey,
   markOfTxn,
+  cashDeskKey,
+  enteredKeys,
+  gatewayPaymentKey,
+  orderKey,
   paymentKey,
-  paymentKeys,
   phoneKey,
+  receiptKey,
   requestKey,
+  takersOf,
   transactionKey,
   txnOf,
 } from '../../src/domain/money-keys.ts'
@@ -38,6 +44,10 @@ const examples: readonly (readonly [key: AnyKey, parts: readonly Part[], expecte
   [transactionKey as AnyKey, [17], 'txn:17'],
   [paymentKey as AnyKey, ['Sber', 'A-1'], 'pay:Sber:A-1'],
   [paymentKey as AnyKey, ['', 'A-1'], 'pay::A-1'],
+  [orderKey as AnyKey, [17, accountId(5), '1000000000000'], 'order:17:5:1000000000000'],
+  [gatewayPaymentKey as AnyKey, ['gwa', 'A-1'], 'gateway:gwa:A-1'],
+  [cashDeskKey as AnyKey, ['Sber', 'A-1'], 'desk:Sber:A-1'],
+  [receiptKey as AnyKey, [accountId(5), '1000000000000', 'Sber', 'A-1'], 'receipt:5:1000000000000:Sber:A-1'],
   [idempotencyKey as AnyKey, [staffId(2), 'key of a request'], 'idem:2:key of a request'],
   [requestKey as AnyKey, ['00ff'], 'body:00ff'],
   [phoneKey as AnyKey, [subscriber, 'b6f1'], 'phone:7:b6f1'],
@@ -85,9 +95,28 @@ t.test('a key of a part that is not known is not known either', async (t) => {
 })
 
 t.test('a movement has a key for its transaction and one for the payment of its operator', async (t) => {
-  t.same(paymentKeys('17', 'Sber', 'A-1'), ['txn:17', 'pay:Sber:A-1'])
-  t.same(paymentKeys(null, null, 'A-1'), ['pay::A-1'])
-  t.same(paymentKeys('', 'Sber', ''), [])
+  const account = accountId(5)
+  const entered = (txn: string | null, operatorName: string | null, operatorPayId: string | null, sum = 1) =>
+    enteredKeys(account, rubles(sum), { txn, operatorName, operatorPayId })
+  t.same(entered('17', 'Sber', 'A-1', -1), ['txn:17', 'pay:Sber:A-1'])
+  t.same(entered(null, null, 'A-1', -1), ['pay::A-1'])
+  t.same(entered('', 'Sber', ''), [])
+  t.same(entered('17', 'Sber', 'A-1'), [
+    'txn:17',
+    'order:17:5:10000000000',
+    'pay:Sber:A-1',
+    'receipt:5:10000000000:Sber:A-1',
+  ])
+  t.same(entered('T-17', null, null), ['txn:T-17'], 'not the number of an order')
+  t.same(takersOf('gwa', 'A-1'), ['pay:gwa:A-1', 'gateway:gwa:A-1', 'desk:gwa:A-1'])
+  t.same(takersOf('gwa', null), [])
+})
+
+t.test('whoever makes keys of outside names has a prefix of their own', async (t) => {
+  const prefixes = [transactionKey, orderKey, paymentKey, gatewayPaymentKey, cashDeskKey, receiptKey, idempotencyKey]
+    .concat([requestKey, phoneKey, importKey] as never)
+    .map((one) => (one as AnyKey).of('x', 'x', 'x', 'x').split(':')[0])
+  t.equal(new Set(prefixes).size, prefixes.length)
 })
 
 t.test('a transaction id is named, or marked in the text', async (t) => {

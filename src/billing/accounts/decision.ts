@@ -2,8 +2,8 @@ import { type Account, isAsleep, isChargeable, reachOf, type Subscriber, settled
 import { withBlock } from '../../domain/block.ts'
 import type { Effect } from '../../domain/effects.ts'
 import type { LoginId, OperationId, SubscriberId } from '../../domain/ids.ts'
-import { formatRubles, type Money, magnitude, negated, zero } from '../../domain/money.ts'
-import { isPayment, type Operation, type OperationSign, operationTypes } from '../../domain/operation.ts'
+import { formatRubles, type Money, magnitude, negated } from '../../domain/money.ts'
+import { isPayment, type Operation, operationTypes, signedAmount } from '../../domain/operation.ts'
 import type { PromiseFacts, PromisePolicy } from '../../domain/promise.ts'
 import {
   type AccountChange,
@@ -340,10 +340,4 @@ function accepted(before: Account, changed: Account, context: DecisionContext, e
   const change = changeOf(before, changed, context.now, extras)
   if (change.audits.length === 0 && change.effects.length === 0) return { kind: 'unchanged' }
   return { kind: 'accepted', change }
-}
-
-/** The sign follows the operation type; an informational operation (sign 0) moves no money. */
-const signedAmount = (amount: Money, sign: OperationSign): Money => {
-  if (sign === 0) return zero
-  return sign > 0 ? magnitude(amount) : negated(magnitude(amount))
 }

@@ -1,5 +1,7 @@
-import { paymentKeys } from '../../domain/money-keys.ts'
-import type { OperationDetails } from '../../domain/operation.ts'
+import type { AccountId } from '../../domain/ids.ts'
+import type { Money } from '../../domain/money.ts'
+import { enteredKeys } from '../../domain/money-keys.ts'
+import { type OperationDetails, type OperationSign, signedAmount } from '../../domain/operation.ts'
 import type { IdempotencyKeys } from './operation-keys.ts'
 
 /** Maps the request fields that are written with an operation to their names in `OperationDetails`. */
@@ -28,8 +30,18 @@ export function detailsOf(read: (name: string) => unknown, txn: string | null): 
   return details as OperationDetails
 }
 
-/** All idempotency keys of a posting. */
-export const postingKeys = (idempotency: IdempotencyKeys | null, details: OperationDetails): string[] => [
+/** All idempotency keys of a posting that staff or a program enter. `amount` gets its sign from `sign`. */
+export const postingKeys = (
+  idempotency: IdempotencyKeys | null,
+  { account, sign, amount, details }: Entered,
+): string[] => [
   ...(idempotency ? [idempotency.own, idempotency.withBody] : []),
-  ...paymentKeys(details.txn ?? null, details.operatorName ?? null, details.operatorPayId ?? null),
+  ...enteredKeys(account, signedAmount(amount, sign), details),
 ]
+
+type Entered = {
+  readonly account: AccountId
+  readonly sign: OperationSign
+  readonly amount: Money
+  readonly details: OperationDetails
+}

@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto'
 import type { PoolClient } from 'pg'
-import type { StaffId } from '../../domain/ids.ts'
-import { idempotencyKey, paymentKeys, requestKey, txnOf } from '../../domain/money-keys.ts'
+import { accountId, type StaffId } from '../../domain/ids.ts'
+import { moneyFromUnits } from '../../domain/money.ts'
+import { enteredKeys, idempotencyKey, requestKey, takersOf, txnOf } from '../../domain/money-keys.ts'
 import { stringifyJson } from '../../platform/formats/json.ts'
-import type { MoneyKey } from '../../platform/storage/entities/accounts.ts'
+import type { FinanceOperation, MoneyKey } from '../../platform/storage/entities/accounts.ts'
 import type { RowOf } from '../../platform/storage/entity.ts'
 
 /**
@@ -51,14 +52,14 @@ export async function findRepeat(client: Pick<PoolClient, 'query'>, keys: Idempo
   return rows.length === 2 ? { kind: 'repeated', operationId: own.op_id } : { kind: 'conflict' }
 }
 
-/** Whether another operation took the key before. */
+/** Whether another operation took a payment of an operator before: one of staff, a gateway or a cash desk. */
 export async function isTakenByAnother(
   client: Pick<PoolClient, 'query'>,
-  key: string,
+  { operatorName, operatorPayId }: { readonly operatorName: string | null; readonly operatorPayId: string | null },
   operation: number,
 ): Promise<boolean> {
-  const text = 'SELECT FROM money_keys WHERE key = $1 AND op_id IS DISTINCT FROM $2'
-  return (await client.query(text, [key, operation])).rowCount !== 0
+  const text = 'SELECT FROM money_keys WHERE key = ANY ($1::text[]) AND op_id IS DISTINCT FROM $2 LIMIT 1'
+  return (await client.query(text, [takersOf(operatorName, operatorPayId), operation])).rowCount !== 0
 }
 
 /**
@@ -67,17 +68,26 @@ export async function isTakenByAnother(
  * key that was taken before is left as it is. Expenses take no keys, because a gateway delivers receipts only.
  */
 export async function takePaymentKeys(client: Pick<PoolClient, 'query'>, operation: number | string): Promise<void> {
-  const { rows } = await client.query<{ descr: string | null; name: string | null; payment: string | null }>(
-    `SELECT descr, operator_name AS name, operator_pay_id_str AS payment FROM finance_operations
+  type Row = RowOf<
+    typeof FinanceOperation,
+    'account_id' | 'op_summa' | 'descr' | 'operator_name' | 'operator_pay_id_str'
+  >
+  const { rows } = await client.query<Row>(
+    `SELECT account_id, op_summa, descr, operator_name, operator_pay_id_str FROM finance_operations
       WHERE op_id = $1 AND op_summa > 0`,
     [operation],
   )
   const [named] = rows
   if (!named) return
+  const keys = enteredKeys(accountId(named.account_id), moneyFromUnits(named.op_summa), {
+    txn: txnOf(null, named.descr ?? ''),
+    operatorName: named.operator_name,
+    operatorPayId: named.operator_pay_id_str,
+  })
   await client.query(
     `INSERT INTO money_keys (key, account_id, op_id, amount)
       SELECT name, account_id, op_id, op_summa FROM finance_operations, unnest($2::text[]) AS name WHERE op_id = $1
       ON CONFLICT (key) DO NOTHING`,
-    [operation, paymentKeys(txnOf(null, named.descr ?? ''), named.name, named.payment)],
+    [operation, keys],
   )
 }

@@ -3,7 +3,7 @@ import type { Pool } from 'pg'
 import type { Author } from '../../domain/author.ts'
 import { parseId } from '../../domain/ids.ts'
 import { formatRubles, minus } from '../../domain/money.ts'
-import { markOfTxn, paymentKey, transactionKey } from '../../domain/money-keys.ts'
+import { gatewayPaymentKey, markOfTxn, orderKey, receiptKey } from '../../domain/money-keys.ts'
 import { type Operation, operationTypes } from '../../domain/operation.ts'
 import type { Clock } from '../../platform/actors/clock.ts'
 import { Semaphore, type SemaphoreTerms } from '../../platform/actors/semaphore.ts'
@@ -182,10 +182,10 @@ export class Crediting {
     const { orders, clock } = this.#parts
     const now = clock.now()
     const author: Author = { staffId: null, name: notice.gateway, address }
-    const outcome = await this.#ask(client, commandFor(notice, order, now), author)
+    const outcome = await this.#ask(client, commandFor(notice, client, order, now), author)
     if (outcome.kind === 'refused') return refusalOf(outcome.reason, order)
     const { operation } = outcome
-    if (outcome.kind === 'known' && !(await this.#isOwn(outcome, notice, order))) {
+    if (outcome.kind === 'known' && !(await this.#isOwn(outcome, notice, client, order))) {
       const detail = `Order ${order.id} or payment ${notice.gatewayId} was credited before by operation ${outcome.operationId}.`
       return refused('doubled', detail)
     }
@@ -203,12 +203,13 @@ export class Crediting {
   async #isOwn(
     { operationId, operation }: Extract<AccountOutcome, { kind: 'known' }>,
     notice: PaymentNotice,
+    client: Client,
     order: Order,
   ): Promise<boolean> {
     if (operation) return isOf(operation, notice, order)
     // The operation has been deleted, but the payment's key still names it.
-    const { rows } = await this.#parts.pool.query('SELECT FROM money_keys WHERE key = $1 AND op_id = $2', [
-      keyOf(notice),
+    const { rows } = await this.#parts.pool.query('SELECT FROM money_keys WHERE key = ANY($1) AND op_id = $2', [
+      paymentKeysOf(notice, client, order),
       operationId,
     ])
     return rows.length > 0
@@ -224,7 +225,7 @@ export class Crediting {
   }
 }
 
-const commandFor = (notice: PaymentNotice, order: Order, now: Date): AccountCommand => ({
+const commandFor = (notice: PaymentNotice, client: Client, order: Order, now: Date): AccountCommand => ({
   kind: 'post',
   typeId: typeOf[notice.gateway],
   sign: 1,
@@ -238,11 +239,18 @@ const commandFor = (notice: PaymentNotice, order: Order, now: Date): AccountComm
     operatorResult: notice.result,
     txn: String(order.id),
   },
-  keys: [transactionKey.of(order.id), keyOf(notice)],
+  keys: [
+    orderKey.of(order.id, order.accountId ?? client.accountId, String(order.credit)),
+    ...paymentKeysOf(notice, client, order),
+  ],
   order: { id: order.id, gatewayId: notice.gatewayId },
 })
 
-const keyOf = ({ gateway, gatewayId }: PaymentNotice): string => paymentKey.of(gateway, gatewayId)
+/** The keys of the payment itself: of the notice, and of a receipt that staff may have entered before it came. */
+const paymentKeysOf = ({ gateway, gatewayId }: PaymentNotice, { accountId }: Client, { credit }: Order) => [
+  gatewayPaymentKey.of(gateway, gatewayId),
+  receiptKey.of(accountId, String(credit), gateway, gatewayId),
+]
 
 const isOf = ({ details }: Operation, notice: PaymentNotice, order: Order): boolean =>
   details.operatorName === notice.gateway &&

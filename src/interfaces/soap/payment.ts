@@ -2,8 +2,9 @@ import type { Pool } from 'pg'
 import type { AccountCommand, AccountOutcome, AccountRefusal, Accounts } from '../../billing/accounts/messages.ts'
 import { accountRefusalText } from '../../billing/accounts/messages.ts'
 import type { Author } from '../../domain/author.ts'
+import type { AccountId } from '../../domain/ids.ts'
 import { type Money, moneyFromUnits, parseTypedRubles } from '../../domain/money.ts'
-import { paymentKey, paymentKeys } from '../../domain/money-keys.ts'
+import { cashDeskKey, receiptKey } from '../../domain/money-keys.ts'
 import { operationTypes } from '../../domain/operation.ts'
 import { isVisible, type VisibleOrganizations } from '../../platform/staff/visible-organizations.ts'
 import type { Abonent } from '../../platform/storage/entities/subscribers.ts'
@@ -78,7 +79,7 @@ async function askPayer(
 
 const commandFor = (
   { amount, operator, payId, movedAt, comment }: Payment,
-  { subscriberId }: Payer,
+  { subscriberId, accountId }: Payer,
 ): AccountCommand => ({
   kind: 'post',
   typeId: operationTypes.cashDesk,
@@ -88,8 +89,14 @@ const commandFor = (
   movedAt,
   description: comment || `Оплата: ${operator}`,
   details: { operatorName: operator, ...(payId !== '' && { operatorPayId: payId }) },
-  keys: paymentKeys(null, operator, payId || null),
+  keys: payId === '' ? [] : keysOf({ amount, operator, payId }, accountId),
 })
+
+/** The key of the cash desk, and that of a receipt that staff may have entered before. */
+const keysOf = (
+  { amount, operator, payId }: Pick<Payment, 'amount' | 'operator' | 'payId'>,
+  account: AccountId,
+): readonly string[] => [cashDeskKey.of(operator, payId), receiptKey.of(account, String(amount), operator, payId)]
 
 function refusalOf(reason: AccountRefusal, { contract }: Payment): SoapFault {
   switch (reason) {
@@ -111,7 +118,7 @@ function refusalOf(reason: AccountRefusal, { contract }: Payment): SoapFault {
  * or from an operator and an id that are different but equal when joined.
  */
 async function repeated({ pool }: PaymentParts, payment: Payment, payer: Payer): Promise<Paid | SoapFault> {
-  const first = await findFirst(pool, payment)
+  const first = await findFirst(pool, keysOf(payment, payer.accountId))
   if (!first) return taken('This PAY_ID_STR was taken before.')
   const [known, expected] = first.is_there
     ? [first.abonent_id, payer.subscriberId]
@@ -129,7 +136,7 @@ async function repeatOfFormerPayer(
   payment: Payment,
   visible: VisibleOrganizations,
 ): Promise<Paid | SoapFault> {
-  const first = payment.payId === '' ? null : await findFirst(pool, payment)
+  const first = payment.payId === '' ? null : await findFirst(pool, [cashDeskKey.of(payment.operator, payment.payId)])
   const isTheirs =
     first &&
     isVisible(visible, first.organization_id === null ? null : Number(first.organization_id)) &&
@@ -169,7 +176,7 @@ type First = Joined<RowOf<typeof FinanceOperation, 'operator_name' | 'operator_p
  * before it), so the balance afterwards is the balance before it plus its amount. That holds for a deleted operation
  * too.
  */
-async function findFirst(pool: Pick<Pool, 'query'>, { operator, payId }: Payment): Promise<First | null> {
+async function findFirst(pool: Pick<Pool, 'query'>, keys: readonly string[]): Promise<First | null> {
   const { rows } = await pool.query<First>(
     `SELECT known.op_id, known.account_id, known.amount, op.op_id IS NOT NULL AS is_there, op.abonent_id, op.operator_name,
         op.operator_pay_id_str, abonents.contract_number, abonents.organization_id,
@@ -177,8 +184,8 @@ async function findFirst(pool: Pick<Pool, 'query'>, { operator, payId }: Payment
       FROM money_keys AS known LEFT JOIN finance_operations AS op ON op.op_id = known.op_id
         LEFT JOIN removed_operations AS gone ON gone.op_id = known.op_id
         LEFT JOIN abonents ON abonents.id = op.abonent_id LEFT JOIN admin_accounts AS account ON account.id = known.account_id
-      WHERE known.key = $1`,
-    [paymentKey.of(operator, payId)],
+      WHERE known.key = ANY ($1::text[]) ORDER BY array_position($1::text[], known.key) LIMIT 1`,
+    [keys],
   )
   return rows[0] ?? null
 }

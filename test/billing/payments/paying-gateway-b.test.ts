@@ -1,5 +1,7 @@
 import t from 'tap'
 import { signatureOf } from '../../../src/billing/payments/gateway-b.ts'
+import type { Money } from '../../../src/domain/money.ts'
+import { enteredKeys } from '../../../src/domain/money-keys.ts'
 import { type PaymentFixture, merchantKey, openPaymentFixture } from './fixture.ts'
 
 async function openShop(...[t, behaviour]: Parameters<typeof openPaymentFixture>): Promise<PaymentFixture> {
@@ -128,7 +130,7 @@ t.test(
         movedAt: null,
         description: '',
         details: { txn: String(started.orderId) },
-        keys: [`txn:${started.orderId}`],
+        keys: enteredKeys(accountId!, 1_000_000_000_000n as Money, { txn: String(started.orderId) }),
       }
       const author = { staffId: null, name: 'cashier', address: null }
       const taken = await fixture.accounts.ask(accountId!, receipt as never, author)
@@ -142,6 +144,44 @@ t.test(
     }
   },
 )
+
+t.test('nobody takes the keys of an order or of a gateway beforehand', async (t) => {
+  const fixture = await openShop(t)
+  const [client, accomplice] = [await fixture.client(), await fixture.client()]
+  const started = await fixture.start(client, '100')
+  if (started.kind !== 'formPost') throw new Error('not started')
+  const author = { staffId: null, name: 'cashier', address: null }
+  const orderOf = async (id: number) => (await fixture.payments.orders.find(id))!
+  const { accountId: theirs } = await orderOf(started.orderId)
+  const other = await fixture.start(accomplice, '100')
+  const { accountId: own } = await orderOf(other.kind === 'formPost' ? other.orderId : 0)
+  const paymentId = started.fields.WMI_PAYMENT_NO!
+  const names = { txn: String(started.orderId), operatorName: 'gwb', operatorPayId: paymentId }
+  // On another account, and on the client's own with another sum.
+  for (const [account, subscriberId, amount] of [
+    [own!, accomplice, 1_000_000_000_000n],
+    [theirs!, client, 100_000_000n],
+  ] as const) {
+    const entered = enteredKeys(account, amount as Money, names)
+    const receipt = {
+      kind: 'post',
+      typeId: 7,
+      sign: 1,
+      amount,
+      subscriberId,
+      movedAt: null,
+      description: '',
+      details: names,
+      // The names themselves are taken once in all accounts.
+      keys: account === own ? entered : entered.filter((key) => /^(order|receipt):/.test(key)),
+    }
+    const taken = await fixture.accounts.ask(account, receipt as never, author)
+    t.equal(taken.kind, 'done')
+  }
+  await fixture.pay(started)
+  t.equal((await fixture.balance(client)).balance, '50.01', 'credited, though the keys were tried before')
+  t.match(await fixture.problems(), [])
+})
 
 t.test('the signed form of an order cannot be cut into a notice of a payment', async (t) => {
   const fixture = await openShop(t)

@@ -1,3 +1,4 @@
+import { postingKeys } from '../../../billing/accounts/operation-details.ts'
 import type { PoolClient } from 'pg'
 import Type from 'typebox'
 import type { AccountParts } from '../../../billing/accounts/account-writes.ts'
@@ -5,7 +6,7 @@ import type { AccountCommand } from '../../../billing/accounts/messages.ts'
 import type { IdempotencyKeys } from '../../../billing/accounts/operation-keys.ts'
 import { accountId, readId, subscriberId } from '../../../domain/ids.ts'
 import { type Money, zero } from '../../../domain/money.ts'
-import { paymentKeys, txnOf } from '../../../domain/money-keys.ts'
+import { txnOf } from '../../../domain/money-keys.ts'
 import { type OperationSign, operationTypes } from '../../../domain/operation.ts'
 import { readText, spelled } from '../../../domain/text.ts'
 import type { Call, Reply } from '../../../platform/http/call.ts'
@@ -67,6 +68,7 @@ async function readPayment(
   const payer = await readPayer(client, account, fields.abonent_id, visible)
   if ('refused' in payer) return payer
   const named = txnOf(txn, descr)
+  const details = named === null ? {} : { txn: named }
   return {
     kind: 'post',
     typeId: type.id,
@@ -75,8 +77,8 @@ async function readPayment(
     subscriberId: payer.id === null ? null : subscriberId(payer.id),
     movedAt: opDate === null ? null : await momentOf(client, opDate),
     description: descr,
-    details: named === null ? {} : { txn: named },
-    keys: [...(idempotency ? [idempotency.own, idempotency.withBody] : []), ...paymentKeys(named, null, null)],
+    details,
+    keys: postingKeys(idempotency, { account: accountId(account), sign: type.sign, amount, details }),
   }
 }
 

@@ -3,7 +3,6 @@ import { isTakenByAnother, takePaymentKeys } from '../../../billing/accounts/ope
 import { notifyDateChange } from '../../../billing/accounts/operation-notice.ts'
 import { accountId, operationId } from '../../../domain/ids.ts'
 import { formatRubles, parseRubles } from '../../../domain/money.ts'
-import { paymentKeys } from '../../../domain/money-keys.ts'
 import { recordRights } from '../../../domain/record-rights.ts'
 import { missingRight } from '../../../domain/staff-user.ts'
 import type { Call, Reply } from '../../../platform/http/call.ts'
@@ -177,8 +176,8 @@ async function paymentRefusal(
   const operator = operator_name === undefined ? before.operator_name : operator_name
   if (transaction === null || (transaction === before.operator_pay_id_str && operator === before.operator_name))
     return null
-  const [key] = paymentKeys(null, operator as string | null, transaction as string)
-  if (key === undefined || !(await isTakenByAnother(client, key, id))) return null
+  const payment = { operatorName: operator as string | null, operatorPayId: transaction as string }
+  if (!(await isTakenByAnother(client, payment, id))) return null
   return { refused: refused(409, 'key_taken', 'operator_pay_id_str: Another operation has taken this transaction.') }
 }
 

@@ -68,7 +68,13 @@ function withSearch(
   if (newest !== undefined) {
     const key = filters.place(transactionKey.of(searched))
     const keyed = `operation.op_id IN (SELECT op_id FROM money_keys WHERE key = ${key}) AND ${txn}`
-    filters.where(oneOfNewest([clients, document!, keyed, payment!, ...byId], filters.conditions, newest))
+    // Operations of orders are found by the order, whose number is their txn.
+    const ordered =
+      number === null
+        ? []
+        : [`operation.op_id = (SELECT operation_id FROM payment_orders WHERE id = ${filters.place(number)}::int8)`]
+    const ways = [clients, document!, keyed, payment!, ...byId, ...ordered]
+    filters.where(oneOfNewest(ways, filters.conditions, newest))
     return filters
   }
   filters.where(`(${[clients, document, txn, payment, ...byId, textHolds(searched, text, pattern)].join(' OR ')})`)

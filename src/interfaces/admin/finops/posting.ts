@@ -92,7 +92,7 @@ async function prepare(
       movedAt: opDate === null ? null : await momentOf(client, opDate),
       description,
       details,
-      keys: postingKeys(idempotency, details),
+      keys: postingKeys(idempotency, { account: payer.account, sign: type.op_sign, amount, details }),
     },
   }
 }

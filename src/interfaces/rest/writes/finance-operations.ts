@@ -12,7 +12,7 @@ import {
 import { notifyDateChange } from '../../../billing/accounts/operation-notice.ts'
 import { type AccountId, accountId, defaultOrganization, operationId, subscriberId } from '../../../domain/ids.ts'
 import type { Money } from '../../../domain/money.ts'
-import { paymentKeys, txnOf } from '../../../domain/money-keys.ts'
+import { txnOf } from '../../../domain/money-keys.ts'
 import type { OperationSign } from '../../../domain/operation.ts'
 import type { Call, Reply } from '../../../platform/http/call.ts'
 import { noContent } from '../../../platform/http/reply.ts'
@@ -69,8 +69,8 @@ export function financeOperationWrites(parts: RestParts): Writes {
 async function transactionRefusal(client: Client, values: Values, before: Current): Promise<Refusal | null> {
   const current = (name: string) => (values.has(name) ? values.get(name)!.value : before?.[name]) as string | null
   if (!values.has('operator_pay_id_str') && !values.has('operator_name')) return null
-  const [key] = paymentKeys(null, current('operator_name'), current('operator_pay_id_str'))
-  return key !== undefined && (await isTakenByAnother(client, key, Number(before?.op_id)))
+  const payment = { operatorName: current('operator_name'), operatorPayId: current('operator_pay_id_str') }
+  return (await isTakenByAnother(client, payment, Number(before?.op_id)))
     ? conflict('Another operation has taken this transaction of the payment operator.')
     : null
 }
@@ -138,18 +138,20 @@ async function preparePost(
   const description = textOf(values, 'descr') ?? ''
   const details = detailsOf((name) => namedValue(values, name), txnOf(textOf(values, 'txn'), description))
   const opDate = textOf(values, 'op_date')
+  const amount = values.get('op_summa')!.value as Money
+  const to = accountId((values.get('account')?.value as number | undefined) ?? account!)
   const command: Post = {
     kind: 'post',
     typeId: values.get('op_type')!.value as number,
     sign,
-    amount: values.get('op_summa')!.value as Money,
+    amount,
     subscriberId: subscriber === null ? null : subscriberId(subscriber),
     movedAt: opDate === null ? null : await momentOf(client, opDate),
     description,
     details,
-    keys: postingKeys(idempotency, details),
+    keys: postingKeys(idempotency, { account: to, sign, amount, details }),
   }
-  return { account: accountId((values.get('account')?.value as number | undefined) ?? account!), command }
+  return { account: to, command }
 }
 
 const textOf = (values: Values, name: string): string | null =>
