@@ -199,6 +199,7 @@ export const imports: Readonly<Record<string, readonly string[]>> = {
     'network/radius/wire',
     'platform/log',
     'platform/passwords',
+    'platform/secrets',
   ],
   'platform/actors': [],
   'platform/formats': [],

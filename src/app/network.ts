@@ -93,7 +93,7 @@ export async function openNetwork(base: Base): Promise<Network> {
     log,
   })
   followers.disconnects = disconnects
-  const radius = radiusEngine(base, { classKey, offersFolder }, access, accounting)
+  const radius = radiusEngine(base, { classKey, secretKeys: secrets.keys, offersFolder }, access, accounting)
   onStop(() => radius.stop())
   return { access, sessions, spool, accounting, disconnects, radius, preview: accessPreview(base, access) }
 }
@@ -148,7 +148,7 @@ const accessOf = (access: AccessWriter, settings: Settings) =>
 /** The engine gets every change of NAS records and settings, also before it is started. */
 function radiusEngine(
   base: Base,
-  own: { classKey: Buffer; offersFolder: string },
+  own: { classKey: Buffer; secretKeys: readonly Buffer[]; offersFolder: string },
   access: AccessWriter,
   accounting: Accounting,
 ) {

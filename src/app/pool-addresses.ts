@@ -70,8 +70,7 @@ export async function rememberAddresses(
 
 function poolLoginsOf({ table }: PoolsAndLogins): PoolLogin[] {
   const logins: PoolLogin[] = []
-  table.forEachLoginId((id) => {
-    const { poolId, ip, liveSessions, loginId, subscriberId, simultaneousUse } = table.get(id)!
+  table.forEach(({ poolId, ip, liveSessions, loginId, subscriberId, simultaneousUse }) => {
     if (poolId !== 0 && ip < 0 && liveSessions === 0)
       logins.push({ loginId, subscriberId, poolId, severalSessions: simultaneousUse > 1 })
   })

@@ -1,4 +1,6 @@
-import { AccessRecord, recordWordsMax, word } from './record.ts'
+import type { Secrets } from '../../platform/secrets/secrets.ts'
+import { AccessRecord } from './record.ts'
+import { recordWordsMax, usedBytesOf, word } from './record-layout.ts'
 import { type Chunk, chunkIndex, chunkOf, firstWord } from './record-heap.ts'
 import { emptyRef, removedRef } from './ref-index.ts'
 import { fence, type SharedHandle, SharedView } from './shared.ts'
@@ -25,8 +27,11 @@ export class AccessReader {
   #chunks: Chunk[] = []
   #byLogin: Int32Array = new Int32Array(2)
   #byMac: Int32Array = new Int32Array(2)
+  readonly #secrets: Secrets | null
 
-  constructor(handle: SharedHandle<TableShare>) {
+  /** Without `secrets` for who looks at no passwords. */
+  constructor(handle: SharedHandle<TableShare>, secrets: Secrets | null = null) {
+    this.#secrets = secrets
     this.#view = new SharedView(handle)
     this.#take(this.#view.value)
   }
@@ -52,6 +57,14 @@ export class AccessReader {
   /** True when a login has this MAC (parseMac). */
   findMac(mac: number): boolean {
     return this.#find(hashNumber(mac), noBytes, 0, 0, mac)
+  }
+
+  /**
+   * Opens a password that the writer has read and not opened yet, in `record`. One that cannot be opened becomes empty,
+   * which no request can match.
+   */
+  openPassword(): void {
+    this.record.openPassword(this.#secrets?.openOrNull(this.record.passwordText()) ?? '')
   }
 
   /**
@@ -135,7 +148,7 @@ export class AccessReader {
         if (spins % spinsBeforeSleep === 0) Atomics.wait(sleeper, 0, 0, sleepMs)
         continue
       }
-      const used = words[first + word.usedBytes]!
+      const used = usedBytesOf(words[first + word.size]!)
       // An inconsistent length only makes this copy too much, because the copy is then discarded.
       const count = Math.min((used + 3) >> 2, recordWordsMax)
       for (let index = 1; index < count; index++) to[index] = words[first + index]!

@@ -1,4 +1,4 @@
-import { recordBytesMax } from './record.ts'
+import { recordBytesMax } from './record-layout.ts'
 
 /**
  * Blocks begin on a cache line. A reference counts cache lines, so 31 bits address 128 GiB. Reference 0 never names a
@@ -23,6 +23,10 @@ export const chunkIndex = (ref: number): number => ref >>> chunkLineBits
 export const firstWord = (ref: number): number => (ref & chunkLineMask) << (lineBits - 2)
 
 const sizeClasses = [192, 256, 320, 384, 512, 768, 1024, 1536, 2048, 3072, 4096, recordBytesMax]
+
+/** Whether a block is at most twice as large as it must be; a smaller record stays in it. */
+export const suits = (blockClass: number, neededClass: number): boolean =>
+  blockClass >= neededClass && sizeClasses[blockClass]! <= 2 * sizeClasses[neededClass]!
 
 export const sizeClassOf = (bytes: number): number => {
   const found = sizeClasses.findIndex((size) => size >= bytes)

@@ -1,7 +1,8 @@
 import type { AccessEntry } from '../../domain/access.ts'
 import { type AttributeKey, keyBit, keyBits } from '../radius/wire/attribute-key.ts'
-import { loginPasswordOf } from '../../domain/login-password.ts'
+import { type LoginPassword, loginPasswordOf } from '../../domain/login-password.ts'
 import { smallLetter } from '../../domain/realms.ts'
+import { flag, headBytes, headWords, prefixBytes, recordBytesMax, stationsMax, word } from './record-layout.ts'
 import type { Reply } from './replies.ts'
 
 /**
@@ -13,8 +14,9 @@ export type AccessFields = Omit<Reply, 'ip'> & {
   subscriberId: number
   organizationId: number
   login: string
-  /** As it is stored (domain/login-password.ts), opened, which exists in memory only. */
+  /** As it is stored (domain/login-password.ts), opened, which exists in memory only; or still sealed. */
   password: string
+  isSealed: boolean
   /** 48 bits, -1 when there is none. */
   mac: number
   /** Users.ip as a 32-bit number; -1 when there is none. */
@@ -49,73 +51,6 @@ export type AccessPart = {
   AccessEntry,
   'deleted' | 'disabledByHand' | 'loginEnabled' | 'subscriberEnabled' | 'blockBits' | 'asleepUntil' | 'accessEnd'
 >
-
-/** Octets of an IPv6 prefix attribute. */
-export const prefixBytes = 18
-/** Live sessions of one login beyond this number are counted, but their stations are not remembered. */
-export const stationsMax = 16
-
-/** Indexes of the 32-bit words of the fixed header. A name that ends in 64 holds a float64 and has an even index. */
-export const word = {
-  /** Odd while the record is being written. */
-  sequence: 0,
-  usedBytes: 1,
-  loginId64: 2,
-  subscriberId64: 4,
-  accountId64: 6,
-  organizationId64: 8,
-  poolId64: 10,
-  asleepUntil64: 12,
-  accessEnd64: 14,
-  mac64: 16,
-  accountVersion: 18,
-  /** The bits of `flag` in the low half, the block bits in the high half. */
-  flags: 19,
-  ip: 20,
-  downKbit: 21,
-  upKbit: 22,
-  simultaneousUse: 23,
-  liveSessions: 24,
-  stations: 25,
-  stationRoom: 26,
-  /**
-   * Lengths in the variable part, whose order is: replaced attributes (float64), prefixes (by flag), login, password,
-   * user's, tariff's and secret reply, stations.
-   */
-  loginBytes: 27,
-  passwordBytes: 28,
-  userReplyBytes: 29,
-  tariffReplyBytes: 30,
-  replacedCount: 31,
-  /** keyBits of the replaced attributes. */
-  replacedBits: 32,
-  sessionSecondsMax: 33,
-  secretReplyBytes: 34,
-  vlan: 35,
-} as const
-
-/** Even, because float64 follow. */
-const headWords = 36
-const headBytes = headWords * 4
-
-const flag = {
-  deleted: 1,
-  disabledByHand: 2,
-  loginEnabled: 4,
-  subscriberEnabled: 8,
-  walledGarden: 16,
-  hasIp: 32,
-  ipv6Prefix: 64,
-  delegatedIpv6Prefix: 128,
-  /** The password part is not the clear password but its NT hash, or the text of another hash. */
-  ntHash: 256,
-  hashedPassword: 512,
-  ownVlan: 1024,
-} as const
-
-/** The largest size class of a record. Replies are shortened to fit before they get here. */
-export const recordBytesMax = 8192
-export const recordWordsMax = recordBytesMax / 4
 
 /** A private copy of a record, read without allocating objects: the same instance serves every lookup. */
 export class AccessRecord implements AccessEntry {
@@ -178,6 +113,10 @@ export class AccessRecord implements AccessEntry {
   get passwordKind(): 'clear' | 'nt' | 'hash' {
     if (this.#has(flag.ntHash)) return 'nt'
     return this.#has(flag.hashedPassword) ? 'hash' : 'clear'
+  }
+  /** Whether openPassword has to come before the password is looked at. */
+  get isSealed() {
+    return this.#has(flag.sealedPassword)
   }
   get blockBits() {
     return this.#word(word.flags) >>> 16
@@ -301,6 +240,11 @@ export class AccessRecord implements AccessEntry {
     return Buffer.from(this.bytes.buffer, this.loginAt, this.#word(word.loginBytes)).toString()
   }
 
+  /** The password part: as it is stored, sealed or opened, except that an NT hash is its bytes. */
+  passwordText(): string {
+    return Buffer.from(this.bytes.buffer, this.passwordAt, this.#word(word.passwordBytes)).toString()
+  }
+
   stationList(): number[] {
     const first = this.#stationWord()
     return Array.from(this.words.subarray(first, first + this.#word(word.stations)))
@@ -311,7 +255,7 @@ export class AccessRecord implements AccessEntry {
     this.words[word.stationRoom] = room
     const first = this.#stationWord()
     for (let index = 0; index < room; index++) this.words[first + index] = stations[index] ?? 0
-    this.words[word.usedBytes] = (first + room) * 4
+    this.words[word.size] = (first + room) * 4
   }
 
   setAccess(access: AccessPart): void {
@@ -346,9 +290,7 @@ export class AccessRecord implements AccessEntry {
     this.#floats[word.organizationId64 >> 1] = fields.organizationId
     this.#floats[word.poolId64 >> 1] = fields.poolId
     this.#floats[word.mac64 >> 1] = fields.mac
-    const password = loginPasswordOf(fields.password)
     words[word.flags] =
-      (password.kind === 'nt' ? flag.ntHash : password.kind === 'clear' ? 0 : flag.hashedPassword) |
       (fields.walledGarden ? flag.walledGarden : 0) |
       (fields.hasOwnVlan ? flag.ownVlan : 0) |
       (fields.ip >= 0 ? flag.hasIp : 0) |
@@ -369,13 +311,30 @@ export class AccessRecord implements AccessEntry {
     if (fields.ipv6Prefix) this.#put(fields.ipv6Prefix)
     if (fields.delegatedIpv6Prefix) this.#put(fields.delegatedIpv6Prefix)
     words[word.loginBytes] = this.#putText(fields.login)
-    const { kind } = password
-    words[word.passwordBytes] =
-      kind === 'nt' ? this.#put(password.hash) : this.#putText(kind === 'clear' ? password.text : fields.password)
+    this.#putPassword(fields.password, fields.isSealed)
     words[word.userReplyBytes] = this.#put(fields.userReply)
     words[word.tariffReplyBytes] = this.#put(fields.tariffReply)
     words[word.secretReplyBytes] = this.#put(fields.secretReply)
     this.setStations([], 1)
+  }
+
+  /** Replaces the sealed password by `stored`, which it holds. */
+  openPassword(stored: string): void {
+    const replies = this.bytes.slice(this.userReplyAt, this.secretReplyEnd)
+    const stations = this.stationList()
+    this.#end = this.passwordAt
+    this.#putPassword(stored, false)
+    this.#put(replies)
+    this.setStations(stations, this.stationRoom)
+  }
+
+  #putPassword(stored: string, isSealed: boolean): void {
+    const { words } = this
+    const password: LoginPassword = isSealed ? { kind: 'clear', text: stored } : loginPasswordOf(stored)
+    const { kind } = password
+    words[word.flags] = (words[word.flags]! & ~passwordFlags) | (isSealed ? flag.sealedPassword : passwordFlagOf(kind))
+    words[word.passwordBytes] =
+      kind === 'nt' ? this.#put(password.hash) : this.#putText(kind === 'clear' ? password.text : stored)
   }
 
   /** Appends a part and returns its length. */
@@ -420,6 +379,11 @@ export class AccessRecord implements AccessEntry {
     return (this.secretReplyEnd + 3) >> 2
   }
 }
+
+const passwordFlags = flag.ntHash | flag.hashedPassword | flag.sealedPassword
+
+const passwordFlagOf = (kind: LoginPassword['kind']): number =>
+  kind === 'nt' ? flag.ntHash : kind === 'clear' ? 0 : flag.hashedPassword
 
 const accessFlags = flag.deleted | flag.disabledByHand | flag.loginEnabled | flag.subscriberEnabled
 

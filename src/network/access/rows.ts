@@ -7,7 +7,8 @@ import type { Secrets } from '../../platform/secrets/secrets.ts'
 import { parseIpv4, parseIpv6Prefix } from '../radius/wire/address.ts'
 import { attributes } from '../radius/wire/attribute-types.ts'
 import { ReplyReader } from './replies.ts'
-import { type AccessFields, prefixBytes } from './record.ts'
+import type { AccessFields } from './record.ts'
+import { prefixBytes } from './record-layout.ts'
 import { parseMacText } from './station.ts'
 
 /** What a refresh may select the logins by. */
@@ -24,11 +25,10 @@ const secondsOf = (column: string): string =>
   `extract(epoch FROM CASE WHEN ${column} > '${lastMoment.toISOString()}' THEN '${lastMoment.toISOString()}' ELSE ${column} END)::float8`
 
 /**
- * Rows in the order of their ids: `after` is the last id seen, `limit` the maximum of rows. Replies are selected as
- * text, because most are empty and those of a tariff are all equal. The end of an unlimited term counts only where it
- * hides a debt (accessEnd in domain/account.ts).
+ * Replies are selected as text, because most are empty and those of a tariff are all equal. The end of an unlimited
+ * term counts only where it hides a debt (accessEnd in domain/account.ts).
  */
-const rowsSql = (after: number | '$1', limit: number | '$2', condition: string): string => `
+const rowsSql = (blocksCondition: string, selection: string): string => `
 SELECT u.id::float8 AS id, u.login, u.password, host(u.ip) AS ip, u.ipv6_prefix::text AS ipv6_prefix,
   u.delegated_ipv6_prefix::text AS delegated_ipv6_prefix, u.mac::text AS mac, u.pool_id::float8 AS pool_id, u.enabled,
   u.disabled_by_hand, u.simultaneous_use, nullif(u.radius_reply::text, '[]') AS user_reply,
@@ -42,21 +42,33 @@ SELECT u.id::float8 AS id, u.login, u.password, host(u.ip) AS ip, u.ipv6_prefix:
   CASE WHEN c.unlimited AND c.ostatok < c."limit" THEN ${secondsOf('c.unlimited_date')} END AS access_end
 FROM users u
 JOIN abonents a ON a.id = u.abonent_id
-LEFT JOIN abonents_block b ON b.abonent_id = a.id
+LEFT JOIN abonents_block b ON b.abonent_id = a.id${blocksCondition}
 LEFT JOIN tarifs t ON t.id = a.tarif_id
 LEFT JOIN admin_accounts c ON c.id = a.account_id
-WHERE u.id > ${after}${condition}
-ORDER BY u.id
-LIMIT ${limit}`
+${selection}`
 
-/** $1: the last id seen, $2: the maximum of rows, $3: the ids to select by. */
-export const filteredRowsSql = (filter: RowFilter): string => rowsSql('$1', '$2', ` AND ${rowFilters[filter]}`)
+/** In the order of their ids. $1: the last id seen, $2: the maximum of rows, $3: the ids to select by. */
+export const filteredRowsSql = (filter: RowFilter): string =>
+  rowsSql('', `WHERE u.id > $1 AND ${rowFilters[filter]} ORDER BY u.id LIMIT $2`)
 
-/** Of all logins. It has no parameters, because it is copied. */
-export const allRowsSql = (after: number, limit: number): string => rowsSql(after, limit, '')
+/** The login, and the subscriber who has it, after which a page of all logins begins. */
+export type RowPlace = { readonly id: number; readonly abonent_id: number }
+export const firstPlace: RowPlace = { id: 0, abonent_id: 0 }
 
-/** One login with the subscriber, tariff and account that its access depends on; `opened` is the password in clear. */
-export type AccessRow = ReturnType<typeof copiedRow> & { opened?: string | null }
+/**
+ * Of all logins, in the order of their subscribers and ids. It has no parameters, because it is copied. With the same
+ * bound for each of the three tables PostgreSQL reads them side by side and searches for an account only.
+ */
+export const allRowsSql = ({ id, abonent_id: from }: RowPlace, limit: number): string =>
+  rowsSql(
+    ` AND b.abonent_id >= ${from}`,
+    `WHERE u.abonent_id >= ${from} AND a.id >= ${from} AND (u.abonent_id, u.id) > (${from}, ${id})
+ORDER BY u.abonent_id, u.id
+LIMIT ${limit}`,
+  )
+
+/** One login with the subscriber, tariff and account that its access depends on. */
+export type AccessRow = ReturnType<typeof copiedRow>
 
 /** A row of allRowsSql, its columns in their order. */
 export const copiedRow = (fields: CopiedFields) => ({
@@ -104,7 +116,8 @@ export class RowReader {
     this.#replies = new ReplyReader(log)
   }
 
-  read(row: AccessRow): AccessFields {
+  /** With the password as it lies in the table where it is to stay sealed. */
+  read(row: AccessRow, staysSealed: boolean): AccessFields {
     const mac = row.mac === null ? -1 : parseMacText(row.mac)
     const down = kbit(row.down_mbit)
     const reply = this.#replies.read(row.user_reply, row.tarif_reply)
@@ -114,7 +127,8 @@ export class RowReader {
       subscriberId: row.abonent_id,
       organizationId: row.organization_id,
       login: row.login,
-      password: row.opened ?? this.#open(row),
+      password: staysSealed ? row.password : openedPassword(this.#secrets, this.#log, row.id, row.password),
+      isSealed: staysSealed,
       mac,
       // A login with an address from its replies is treated as if the address were its own: sessions and pools must
       // know the address that is really in force.
@@ -143,15 +157,15 @@ export class RowReader {
       },
     }
   }
+}
 
-  /** A login whose password cannot be decrypted gets an empty one, which no request can match. */
-  #open(row: AccessRow): string {
-    try {
-      return this.#secrets.open(row.password)
-    } catch (error) {
-      this.#log.error('The password of a login cannot be read.', { loginId: String(row.id), error })
-      return ''
-    }
+/** A login whose password cannot be opened gets an empty one, which no request can match. */
+export function openedPassword(secrets: Secrets, log: Log, loginId: number, sealed: string): string {
+  try {
+    return secrets.open(sealed)
+  } catch (error) {
+    log.error('The password of a login cannot be read.', { loginId: String(loginId), error })
+    return ''
   }
 }
 

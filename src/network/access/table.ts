@@ -1,6 +1,7 @@
 import { exactNames, findByName, type LoginLookup, type NameMatch, type NameRules } from './login-names.ts'
-import { type AccessFields, type AccessPart, AccessRecord, stationsMax, word } from './record.ts'
-import { chunkIndex, firstWord, RecordHeap, sizeClassOf } from './record-heap.ts'
+import { type AccessFields, type AccessPart, AccessRecord } from './record.ts'
+import { chunkIndex, firstWord, RecordHeap, sizeClassOf, suits } from './record-heap.ts'
+import { stationsMax, usedBytesOf, word } from './record-layout.ts'
 import { RefIndex } from './ref-index.ts'
 import { fence, type SharedHandle, SharedValue } from './shared.ts'
 import { hashLogin, hashNumber } from './station.ts'
@@ -72,6 +73,20 @@ export class AccessTable implements LoginLookup {
     return true
   }
 
+  /** The password of a login as it was read, when it has not been opened yet. */
+  sealedPassword(loginId: number): string | null {
+    const record = this.get(loginId)
+    return record?.isSealed ? record.passwordText() : null
+  }
+
+  /** Writes `stored`, which `sealed` holds, unless the login has another password by now. */
+  openPassword(loginId: number, sealed: string, stored: string): void {
+    const ref = this.#copyToNew(loginId)
+    if (ref === 0 || !this.#new.isSealed || this.#new.passwordText() !== sealed) return
+    this.#new.openPassword(stored)
+    this.#write(ref)
+  }
+
   addSession(loginId: number, station: number): boolean {
     const ref = this.#copyToNew(loginId)
     if (ref === 0) return false
@@ -106,7 +121,7 @@ export class AccessTable implements LoginLookup {
     this.#byLogin.remove(loginHash(old), ref)
     if (old.mac >= 0) this.#byMac.remove(hashNumber(old.mac), ref)
     this.#byId.remove(hashNumber(loginId), ref)
-    this.#empty(ref, sizeClassOf(old.words[word.usedBytes]!))
+    this.#empty(ref)
     return true
   }
 
@@ -161,34 +176,46 @@ export class AccessTable implements LoginLookup {
     }
   }
 
-  /** Stores `#new`: in place when its size class is unchanged, otherwise in a new block. */
+  /** Calls back for every record, each valid until the next. The table must not be changed meanwhile. */
+  forEach(callback: (record: AccessRecord) => void): void {
+    const { slots } = this.#byId
+    for (let at = 1; at < slots.length; at += 2) {
+      const ref = slots[at]!
+      if (ref > 0) callback(this.#load(ref))
+    }
+  }
+
+  /** Stores `#new`: in place when its block suits it, otherwise in a new block. */
   #write(ref: number): void {
     const record = this.#new
-    const sizeClass = sizeClassOf(record.words[word.usedBytes]!)
+    const needed = sizeClassOf(usedBytesOf(record.words[word.size]!))
     if (ref === 0) {
-      const fresh = this.#heap.allocate(sizeClass)
-      this.#overwrite(fresh)
+      const fresh = this.#heap.allocate(needed)
+      this.#overwrite(fresh, needed)
       this.#byId.insert(hashNumber(record.loginId), fresh)
       this.#byLogin.insert(loginHash(record), fresh)
       if (record.mac >= 0) this.#byMac.insert(hashNumber(record.mac), fresh)
       return
     }
     const old = this.#load(ref)
-    const oldClass = sizeClassOf(old.words[word.usedBytes]!)
-    const target = sizeClass === oldClass ? ref : this.#heap.allocate(sizeClass)
-    this.#overwrite(target)
+    const blockClass = this.#blockClass(ref)
+    const stays = suits(blockClass, needed)
+    const target = stays ? ref : this.#heap.allocate(needed)
+    this.#overwrite(target, stays ? blockClass : needed)
     redirect(this.#byLogin, loginHash(old), ref, loginHash(record), target)
     redirect(this.#byMac, macHash(old), ref, macHash(record), target)
-    if (target === ref) return
+    if (stays) return
     this.#byId.replace(hashNumber(record.loginId), ref, target)
-    this.#empty(ref, oldClass)
+    this.#empty(ref)
   }
 
-  #overwrite(ref: number): void {
+  #overwrite(ref: number, blockClass = this.#blockClass(ref)): void {
     const { words } = this.#heap.chunks[chunkIndex(ref)]!
     const first = firstWord(ref)
     const from = this.#new.words
-    const count = (from[word.usedBytes]! + 3) >> 2
+    const used = usedBytesOf(from[word.size]!)
+    const count = (used + 3) >> 2
+    from[word.size] = used | (blockClass << 16)
     const sequence = words[first]!
     Atomics.store(words, first, sequence + 1)
     fence()
@@ -196,15 +223,16 @@ export class AccessTable implements LoginLookup {
     Atomics.store(words, first, (sequence + 2) | 0)
   }
 
-  #empty(ref: number, sizeClass: number): void {
+  #empty(ref: number): void {
+    const blockClass = this.#blockClass(ref)
     const { words } = this.#heap.chunks[chunkIndex(ref)]!
     const first = firstWord(ref)
     const sequence = words[first]!
     Atomics.store(words, first, sequence + 1)
     fence()
-    words[first + word.usedBytes] = 0
+    words[first + word.size] = 0
     Atomics.store(words, first, (sequence + 2) | 0)
-    this.#heap.release(ref, sizeClass)
+    this.#heap.release(ref, blockClass)
   }
 
   #copyToNew(loginId: number): number {
@@ -221,12 +249,16 @@ export class AccessTable implements LoginLookup {
   #copy(ref: number, to: AccessRecord): void {
     const { words } = this.#heap.chunks[chunkIndex(ref)]!
     const first = firstWord(ref)
-    const count = (words[first + word.usedBytes]! + 3) >> 2
+    const count = (usedBytesOf(words[first + word.size]!) + 3) >> 2
     for (let index = 1; index < count; index++) to.words[index] = words[first + index]!
   }
 
   #find(loginId: number): number {
     return this.#byId.find(hashNumber(loginId), (ref) => this.#loginIdAt(ref) === loginId)
+  }
+
+  #blockClass(ref: number): number {
+    return this.#heap.chunks[chunkIndex(ref)]!.words[firstWord(ref) + word.size]! >>> 16
   }
 
   #loginIdAt(ref: number): number {

@@ -15,8 +15,9 @@ import { loadNas } from './nas-list.ts'
 import { loadPools } from './pool-list.ts'
 import { AddressPools } from './pools.ts'
 import type { AccessFields, AccessPart, AccessRecord } from './record.ts'
-import { type Ids, rowBatches } from './row-batches.ts'
+import { type Ids, type RowBatch, rowBatches } from './row-batches.ts'
 import { type AccessRow, type RowFilter, RowReader, rowFilters } from './rows.ts'
+import { SealedPasswords } from './sealed-passwords.ts'
 import { parseMacText } from './station.ts'
 import { AccessTable } from './table.ts'
 
@@ -49,6 +50,7 @@ export class AccessWriter {
   readonly sessions: CountedSessions
   readonly #parts: AccessWriterParts
   readonly #rows: RowReader
+  readonly #sealed: SealedPasswords
   readonly #readings = new Set<Reading>()
   readonly #nasListeners = new Set<(list: readonly NasEntry[]) => void>()
   #lastReading = 0
@@ -65,6 +67,7 @@ export class AccessWriter {
     this.#parts = parts
     this.#rows = new RowReader(parts.secrets, parts.log)
     this.table = new AccessTable(expectedLogins)
+    this.#sealed = new SealedPasswords({ ...parts, table: this.table })
     this.sessions = new CountedSessions(this.table, this.pools, parts.log)
   }
 
@@ -185,8 +188,14 @@ export class AccessWriter {
     return decision.reason === 'tooManySessions' ? null : 'closed'
   }
 
+  /** Resolves when every password in the table is opened that can be. The table serves before. */
+  passwordsOpened(): Promise<void> {
+    return this.#sealed.open()
+  }
+
   close(): void {
     this.#isClosed = true
+    void this.#sealed.close()
     this.#stopWatching()
     if (this.#timer) clearInterval(this.#timer)
     this.table.close()
@@ -257,26 +266,29 @@ export class AccessWriter {
     // While the table is empty there is nothing that a row could be missing for.
     const seen = this.table.size === 0 ? null : new Set<number>()
     try {
-      for await (const rows of rowBatches(this.#parts, filter, ids)) await this.#takeAll(reading, rows, seen)
+      for await (const batch of rowBatches(this.#parts.database, filter, ids)) await this.#takeAll(reading, batch, seen)
       if (seen !== null && (filter === null || filter === 'users')) this.#removeMissing(reading, ids, seen)
     } finally {
       this.#readings.delete(reading)
+      void this.#sealed.open()
     }
   }
 
   /** Applies a few rows at a time, so that a tariff with many subscribers does not block the event loop. */
-  async #takeAll(reading: Reading, rows: readonly AccessRow[], seen: Set<number> | null): Promise<void> {
-    for (const [index, row] of rows.entries()) {
-      if (index > 0 && index % sliceRows === 0) await nextTurn()
-      this.#take(reading, row, seen)
+  async #takeAll(reading: Reading, { rows, isFull }: RowBatch, seen: Set<number> | null): Promise<void> {
+    let taken = 0
+    for (const row of rows) {
+      if (taken > 0 && taken % sliceRows === 0) await nextTurn()
+      taken++
+      this.#take(reading, row, isFull, seen)
     }
   }
 
   /** A row that cannot become an entry is left out, so that it affects nobody else; its login is rejected. */
-  #take(reading: Reading, row: AccessRow, seen: Set<number> | null): void {
+  #take(reading: Reading, row: AccessRow, staysSealed: boolean, seen: Set<number> | null): void {
     const { id } = row
     try {
-      this.#write(reading, this.#rows.read(row))
+      this.#write(reading, this.#rows.read(row, staysSealed))
       seen?.add(id)
     } catch (error) {
       this.#parts.log.error('A login cannot be taken into the access table.', { loginId: id, error })
@@ -293,6 +305,7 @@ export class AccessWriter {
     const present = record ? record.access() : decided
     const access = present ? newerAccess(present, fields.access, decided !== undefined) : fields.access
     this.table.put(access === fields.access ? fields : { ...fields, access })
+    if (fields.isSealed) this.#sealed.add(loginId)
     if (oldIp !== fields.ip) {
       if (oldIp >= 0) this.pools.removeFixed(oldIp)
       if (fields.ip >= 0) this.pools.addFixed(fields.ip)

@@ -48,6 +48,8 @@ export type RadiusParts = {
   offersFolder: string | null
   /** Signs Class attributes (worker/session-class.ts). */
   classKey: Uint8Array
+  /** With them the workers open passwords that the access table has still sealed. */
+  secretKeys: readonly Uint8Array[]
   nas: readonly NasEntry[]
   log: Log
   events: Events
@@ -125,6 +127,7 @@ export class RadiusEngine {
           rules: this.#rules.handle(),
           offersFolder: this.#parts.offersFolder,
           classKey: this.#parts.classKey,
+          secretKeys: this.#parts.secretKeys,
           counters,
         }),
         comparePassword,

@@ -1,9 +1,11 @@
 import { Piscina } from 'piscina'
 import type { Secrets } from './secrets.ts'
 
+const idleMs = 1000
+
 /**
  * Opens many sealed values in a thread of its own while the main thread goes on: node:crypto takes microseconds for
- * each, and a start may have a million. The thread begins with the first values.
+ * each, and there may be a million. The thread lives while there are some.
  */
 export class SecretOpener {
   readonly #secrets: Secrets
@@ -17,7 +19,9 @@ export class SecretOpener {
   open(sealed: readonly string[]): Promise<(string | null)[]> {
     this.#pool ??= new Piscina({
       filename: new URL('./worker.ts', import.meta.url).href,
+      minThreads: 0,
       maxThreads: 1,
+      idleTimeout: idleMs,
       workerData: this.#secrets.keys,
     })
     return this.#pool.run(sealed)

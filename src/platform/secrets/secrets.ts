@@ -41,6 +41,12 @@ export class Secrets {
     this.#sealing = new Map(this.keys.map((one) => [keyIdOf(one), derivedKey(one, 'seal')]))
   }
 
+  /** Those of another thread, which were sent as `keys`. */
+  static ofKeys(keys: readonly Uint8Array[]): Secrets {
+    const [key, ...oldKeys] = keys.map((bytes) => Buffer.from(bytes))
+    return new Secrets(key!, oldKeys)
+  }
+
   /** Of `keys`, in their order. */
   get keyIds(): readonly string[] {
     return [...this.#sealing.keys()]
@@ -58,6 +64,12 @@ export class Secrets {
     const found = this.#find(sealed)
     if ('fault' in found) throw new SecretUnreadable(found.fault)
     return found.text
+  }
+
+  /** Null for a value that `open` throws for. */
+  openOrNull(sealed: string): string | null {
+    const found = this.#find(sealed)
+    return 'fault' in found ? null : found.text
   }
 
   /** The id of the key that opens it; null: none that is known here. */

@@ -16,11 +16,48 @@ export async function copiedRows<Row>(
   select: string,
   read: (fields: CopiedFields) => Row,
   timeoutMs: number,
-): Promise<Row[]> {
-  const fields = new CopiedFields(await copied(pool, select, timeoutMs), headerBytes)
-  const rows: Row[] = []
-  while (fields.beginRow()) rows.push(read(fields))
-  return rows
+): Promise<CopiedRows<Row>> {
+  return new CopiedRows(await copied(pool, select, timeoutMs), read)
+}
+
+/**
+ * Rows as PostgreSQL sent them. Each becomes an object when it is its turn, because thousands of objects that wait for
+ * theirs are costly to the garbage collector.
+ */
+export class CopiedRows<Row> implements Iterable<Row> {
+  readonly length: number
+  readonly #bytes: Buffer
+  readonly #read: (fields: CopiedFields) => Row
+  readonly #lastAt: number
+
+  constructor(bytes: Buffer, read: (fields: CopiedFields) => Row) {
+    this.#bytes = bytes
+    this.#read = read
+    const fields = new CopiedFields(bytes, headerBytes)
+    let length = 0
+    let lastAt = headerBytes
+    for (let at = headerBytes; fields.skipRow(); at = fields.at) {
+      length++
+      lastAt = at
+    }
+    this.length = length
+    this.#lastAt = lastAt
+  }
+
+  /** Null when there are no rows. */
+  last(): Row | null {
+    const [last = null] = this.#rowsFrom(this.#lastAt)
+    return last
+  }
+
+  [Symbol.iterator](): Iterator<Row> {
+    return this.#rowsFrom(headerBytes)
+  }
+
+  *#rowsFrom(at: number): Generator<Row> {
+    const fields = new CopiedFields(this.#bytes, at)
+    while (fields.beginRow()) yield this.#read(fields)
+  }
 }
 
 async function copied(pool: Pool, select: string, timeoutMs: number): Promise<Buffer> {
@@ -58,10 +95,23 @@ export class CopiedFields {
     this.#at = start
   }
 
+  /** The offset of what is read next. */
+  get at(): number {
+    return this.#at
+  }
+
   /** False when there is no further row. */
   beginRow(): boolean {
-    const columns = this.#view.getInt16(this.#at)
-    this.#at += 2
+    return this.#columns() !== noMoreRows
+  }
+
+  /** As beginRow, and then over all its columns. */
+  skipRow(): boolean {
+    const columns = this.#columns()
+    for (let column = 0; column < columns; column++) {
+      const length = this.#length()
+      if (length !== isNull) this.#at += length
+    }
     return columns !== noMoreRows
   }
 
@@ -95,6 +145,12 @@ export class CopiedFields {
     if (length === isNull) return null
     this.#at += length
     return this.#bytes.toString('utf8', this.#at - length, this.#at)
+  }
+
+  #columns(): number {
+    const columns = this.#view.getInt16(this.#at)
+    this.#at += 2
+    return columns
   }
 
   #length(): number {

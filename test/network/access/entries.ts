@@ -19,6 +19,7 @@ export const fieldsOf = (loginId: number, changes: Partial<AccessFields> = {}): 
   organizationId: 1,
   login: `user${loginId}`,
   password: `secret${loginId}`,
+  isSealed: false,
   mac: -1,
   ip: -1,
   poolId: 0,

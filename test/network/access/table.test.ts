@@ -4,6 +4,7 @@ import t from 'tap'
 import { AccessReader } from '../../../src/network/access/reader.ts'
 import { parseMacText, stationHashOf } from '../../../src/network/access/station.ts'
 import { AccessTable } from '../../../src/network/access/table.ts'
+import { Secrets } from '../../../src/platform/secrets/secrets.ts'
 import { fieldsOf, openAccess } from './entries.ts'
 
 const bytes = (text: string) => Buffer.from(text)
@@ -117,6 +118,51 @@ t.test('live sessions are counted, and their stations remembered up to a bound',
   table.removeSession(1, 0)
   t.equal(table.get(1)?.liveSessions, 0, 'one stop too many does not go below none')
   t.strictSame(table.get(1)?.stationList(), [])
+})
+
+t.test('an opened password takes the place of the sealed one, and of no other', async (t) => {
+  const table = new AccessTable()
+  const secrets = new Secrets(Buffer.alloc(32, 7))
+  const reader = new AccessReader(table.handle(), secrets)
+  t.teardown(() => table.close())
+  const mac = parseMacText('00:1A:2b:3c:4d:5e')
+  const tariffReply = Uint8Array.from([11, 4, 66, 67])
+  const sealed = secrets.seal('тайна')
+  const put = (password: string, isSealed: boolean) =>
+    table.put(fieldsOf(7, { login: 'ivan', password, isSealed, mac, tariffReply }))
+  const passwordRead = () => {
+    t.ok(reader.findLogin(bytes('ivan')))
+    if (reader.record.isSealed) reader.openPassword()
+    const { record } = reader
+    t.match(record, { loginId: 7, mac, liveSessions: 2, isSealed: false })
+    t.strictSame(record.bytes.slice(record.tariffReplyAt, record.tariffReplyEnd), tariffReply)
+    t.ok(record.hasStation(5) && record.hasStation(6))
+    return record.passwordText()
+  }
+
+  put(sealed, true)
+  table.addSession(7, 5)
+  table.addSession(7, 6)
+  t.equal(table.sealedPassword(7), sealed)
+  t.equal(passwordRead(), 'тайна', 'a reader opens it for itself')
+  const { usedBytes } = table
+  table.openPassword(7, sealed, 'тайна')
+  t.equal(table.sealedPassword(7), null)
+  t.equal(passwordRead(), 'тайна')
+  t.equal(table.usedBytes, usedBytes, 'it stays in its block')
+
+  table.openPassword(7, sealed, 'too late')
+  t.equal(passwordRead(), 'тайна')
+  put(secrets.seal('another'), true)
+  table.openPassword(7, sealed, 'тайна')
+  t.equal(passwordRead(), 'another', 'changed meanwhile')
+  put('clear', false)
+  table.openPassword(7, sealed, 'тайна')
+  t.equal(passwordRead(), 'clear', 'changed and opened meanwhile')
+  table.remove(7)
+  table.openPassword(7, sealed, 'тайна')
+  t.equal(table.sealedPassword(7), null)
+  t.notOk(reader.findLogin(bytes('ivan')))
 })
 
 t.test('a hundred thousand logins: all found through every growth, half a KiB each or less', async (t) => {

@@ -354,12 +354,23 @@ t.test('more logins than are read at once have their passwords too', async (t) =
   const started = await AccessWriter.load({ database, secrets, log })
   t.teardown(() => started.close())
   t.equal(started.table.size, access.table.size + count)
-  const wrong = logins.flatMap((_, n) => {
-    const { bytes, passwordAt, userReplyAt } = started.table.findByName(`login${n + 1}`)!
-    const password = Buffer.from(bytes.subarray(passwordAt, userReplyAt)).toString()
-    return password === (n === 1 ? '' : `word ${n}`) ? [] : [n]
-  })
-  t.strictSame(wrong, [])
+  const reader = new AccessReader(started.table.handle(), secrets)
+  t.teardown(() => reader.close())
+  const wrong = (changed: readonly number[] = []) =>
+    logins.flatMap((_, n) => {
+      if (!reader.findLogin(Buffer.from(`login${n + 1}`))) return [n]
+      if (reader.record.isSealed) reader.openPassword()
+      const expected = n === 1 ? '' : changed.includes(n) ? 'changed' : `word ${n}`
+      return reader.record.passwordText() === expected ? [] : [n]
+    })
+  const sealedCount = () => logins.filter((_, n) => started.table.sealedPassword(1001 + n) !== null).length
+  t.strictSame(wrong(), [], 'each is right before it is opened')
+  const changed = secrets.seal('changed')
+  await database.ledger.query('UPDATE users SET password = $1 WHERE id IN (1001, 6000)', [changed])
+  await started.refresh({ users: [1001, 6000] })
+  await started.passwordsOpened()
+  t.equal(sealedCount(), 0)
+  t.strictSame(wrong([0, 4999]), [])
   t.equal(errors.length, 1)
   t.match(errors[0], /"loginId":"1002"/)
 })

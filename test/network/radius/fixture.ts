@@ -19,6 +19,7 @@ import type {
 } from '../../../src/network/radius/worker/messages.ts'
 import type { UdpPreference } from '../../../src/network/radius/udp/open-port.ts'
 import { createLog, type Log } from '../../../src/platform/log.ts'
+import { Secrets } from '../../../src/platform/secrets/secrets.ts'
 import { fieldsOf } from '../access/entries.ts'
 import { build, sealed, signed, type Tlv, zeros } from './wire/builder.ts'
 
@@ -43,6 +44,7 @@ const radius: Radius = createRequire(import.meta.url)('radius')
 
 export const secret = 'a shared secret'
 export const classKey = Buffer.alloc(32, 3)
+export const secrets = new Secrets(Buffer.alloc(32, 4))
 export const usualSettings: RadiusSettings = {
   interimSeconds: 300,
   simultaneous: 'reject',
@@ -115,6 +117,7 @@ export class RadiusFixture {
       comparePassword: options.comparePassword ?? (async (hash, password) => isCryptOf(hash, password)),
       settings: { ...usualSettings, ...options.settings },
       classKey,
+      secretKeys: secrets.keys,
       offersFolder: null,
       nas: options.nas ?? [nasEntry()],
       log: fixture.log,

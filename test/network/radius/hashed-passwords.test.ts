@@ -1,8 +1,9 @@
 import { createHash, randomBytes } from 'node:crypto'
-import t from 'tap'
+import t, { type Test } from 'tap'
+import { Secrets } from '../../../src/platform/secrets/secrets.ts'
 import { challengeHash, challengeResponse, ntPasswordHash } from '../../../src/network/radius/wire/ms-chap.ts'
 import { cryptHashes } from '../../platform/passwords/hashes.ts'
-import { type Client, nasEntry, RadiusFixture, vendorValues, verified } from './fixture.ts'
+import { type Client, nasEntry, RadiusFixture, secrets, vendorValues, verified } from './fixture.ts'
 import { vendorSpecific } from './wire/builder.ts'
 
 const microsoft = 311
@@ -42,7 +43,11 @@ const methods = {
 }
 type Method = keyof typeof methods
 
-t.test('each method works with what is stored, or an operator reads why it cannot', async (t) => {
+t.test('each method works with what is stored, or an operator reads why it cannot', (t) => eachMethod(t, false))
+
+t.test('and the same with passwords that are not opened yet', (t) => eachMethod(t, true))
+
+async function eachMethod(t: Test, isSealed: boolean): Promise<void> {
   const fixture = await RadiusFixture.start(t)
   const client = await fixture.client()
   const chapWithHash = /CHAP needs the clear password, and only a hash is stored/
@@ -61,12 +66,16 @@ t.test('each method works with what is stored, or an operator reads why it canno
     told.push(reason)
     more()
   })
-  for (const [index, [login, password]] of table.entries()) fixture.login(index + 1, { login, password })
+  for (const [index, [login, password]] of table.entries()) {
+    const place = { login, ip: 0x0a000000 + index, tariffReply: Buffer.of(11, 4, 66, 67) }
+    fixture.login(index + 1, { ...place, password: isSealed ? secrets.seal(password) : password, isSealed })
+  }
   for (const [login, stored, refused] of table) {
     for (const method of Object.keys(methods) as Method[]) {
       const reason = refused[method]
       const answer = await client.exchange(methods[method](client, login, 'secret'))
       t.equal(answer.code, reason ? 'Access-Reject' : 'Access-Accept', `${method} with ${stored}`)
+      if (!reason) t.equal(answer.attributes['Filter-Id'], 'BC', 'what follows the password is intact')
       if (reason) {
         expected.push(reason)
         t.equal(answer.attributes['Reply-Message'], 'unknown login or wrong password', 'nobody else reads it')
@@ -80,6 +89,14 @@ t.test('each method works with what is stored, or an operator reads why it canno
   t.match(told, expected)
   t.equal((await client.pap('nt', 'SECRET')).code, 'Access-Reject')
   t.equal((await client.pap('nt', nt)).code, 'Access-Reject', 'the hash is not the password')
+}
+
+t.test('a password that is sealed with a key which is lost is never right', async (t) => {
+  const fixture = await RadiusFixture.start(t)
+  const client = await fixture.client()
+  const lost = new Secrets(Buffer.alloc(32, 9)).seal('secret')
+  fixture.login(1, { login: 'ivan', password: lost, isSealed: true })
+  for (const sent of ['secret', '', lost]) t.equal((await client.pap('ivan', sent)).code, 'Access-Reject')
 })
 
 t.test('an NT hash gives the keys of MPPE that the password gives', async (t) => {

@@ -11,7 +11,7 @@ import { loadAddon } from '../../../src/network/radius/udp/addon.ts'
 import { countersBytes } from '../../../src/network/radius/worker/counters.ts'
 import { WorkerHandle } from '../../../src/network/radius/worker/worker-handle.ts'
 import { freeUdpPort } from '../../support/free-port.ts'
-import { Client, classKey, nasEntry, RadiusFixture, secret, udpPreference, usualSettings } from './fixture.ts'
+import { Client, classKey, nasEntry, RadiusFixture, secret, secrets, udpPreference, usualSettings } from './fixture.ts'
 import { build } from './wire/builder.ts'
 
 const ivan: [string, unknown][] = [
@@ -349,6 +349,7 @@ t.test('a worker that dies is replaced and takes up the same port', async (t) =>
       pools: fixture.pools.handle(),
       rules: rules.handle(),
       classKey,
+      secretKeys: secrets.keys,
       offersFolder: null,
       counters: new SharedArrayBuffer(countersBytes),
     }),

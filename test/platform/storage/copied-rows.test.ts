@@ -26,8 +26,13 @@ t.test('rows arrive as they are, with NULL, negative and large numbers, and text
   ]
   const select = `SELECT int4, int8, float8, bool, text
     FROM json_to_recordset('${JSON.stringify(rows)}') AS r(int4 int4, int8 int8, float8 float8, bool bool, text text)`
-  t.strictSame(await copiedRows(pool, select, columns, patienceMs), rows)
-  t.strictSame(await copiedRows(pool, `${select} WHERE false`, columns, patienceMs), [])
+  const copied = await copiedRows(pool, select, columns, patienceMs)
+  t.strictSame([...copied], rows)
+  t.strictSame([...copied], rows, 'they can be read again')
+  t.strictSame([copied.length, copied.last()], [rows.length, rows.at(-1)])
+  const none = await copiedRows(pool, `${select} WHERE false`, columns, patienceMs)
+  t.strictSame([...none], [])
+  t.strictSame([none.length, none.last()], [0, null])
 })
 
 t.test('more rows than one packet of the network holds', async (t) => {
@@ -39,7 +44,7 @@ t.test('more rows than one packet of the network holds', async (t) => {
     patienceMs,
   )
   t.equal(rows.length, 20_000)
-  t.ok(rows.every(([n, text], index) => n === index + 1 && text === 'x'.repeat((index + 1) % 50)))
+  t.ok([...rows].every(([n, text], index) => n === index + 1 && text === 'x'.repeat((index + 1) % 50)))
 })
 
 t.test('a refused statement, a broken connection and a silent server reject, and the next one is read', async (t) => {
@@ -59,5 +64,5 @@ t.test('a refused statement, a broken connection and a silent server reject, and
     setImmediate(() => connection.stream.destroy())
   })
   t.ok(await isUnavailable('SELECT 1 FROM pg_sleep(600)'))
-  t.strictSame(await read('SELECT 7'), [7])
+  t.strictSame([...(await read('SELECT 7'))], [7])
 })

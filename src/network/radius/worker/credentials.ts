@@ -66,6 +66,7 @@ export function checkCredentials(
   const found = findByName(reader, bytes, at + 2, end, names)
   if (found === 'refusedRealm') return { kind: found, msChap }
   const isKnown = found === 'found'
+  if (isKnown && reader.record.isSealed) reader.openPassword()
   const checked = isKnown ? checkPassword(packet, secret, reader.record, method, msChap, verdicts) : null
   if (checked !== null && checked.kind !== 'unfit') return checked
   const mac = parseMac(bytes, at + 2, end)

@@ -107,6 +107,8 @@ export type WorkerStart = {
   offersFolder: string | null
   /** Signs Class attributes; every node has the same, and it stays the same when the program starts again. */
   classKey: Uint8Array
+  /** Open what the access table has still sealed: Secrets.keys. */
+  secretKeys: readonly Uint8Array[]
   counters: SharedArrayBuffer
 }
 

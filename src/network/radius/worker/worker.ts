@@ -4,6 +4,7 @@ import { OfferLog } from '../../access/offer-log.ts'
 import { AddressSource } from '../../access/pools.ts'
 import { AccessReader } from '../../access/reader.ts'
 import { SharedView } from '../../access/shared.ts'
+import { Secrets } from '../../../platform/secrets/secrets.ts'
 import type { FromWorker, ToWorker, WorkerStart } from './messages.ts'
 import { udpOpener } from '../udp/open-port.ts'
 import type { UdpPort } from '../udp/udp-port.ts'
@@ -27,7 +28,7 @@ const post = (message: FromWorker) => toMain.postMessage(message)
 const drainStepMs = 10
 
 const counters = new WorkerCounters(start.counters)
-const reader = new AccessReader(start.table)
+const reader = new AccessReader(start.table, Secrets.ofKeys(start.secretKeys))
 let areOffersWritten = true
 const offers =
   start.offersFolder === null
