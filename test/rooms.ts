@@ -117,6 +117,7 @@ export const imports: Readonly<Record<string, readonly string[]>> = {
     'domain',
     'platform/formats',
     'platform/http',
+    'platform/same-text',
     'platform/staff',
     'platform/storage',
   ],

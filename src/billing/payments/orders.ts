@@ -38,6 +38,8 @@ const orderOf = (row: Row) => ({
   idempotenceKey: row.idempotence_key,
   request: row.request,
   returnUrl: row.return_url,
+  /** Null: nobody was sent to a gateway with it. */
+  resultToken: row.result_token,
   confirmationUrl: row.confirmation_url,
   operationId: row.operation_id === null ? null : operationId(row.operation_id),
   error: row.error,
@@ -53,7 +55,7 @@ export type NewOrder = Omit<
 >
 
 /** What a payment that nobody ordered here says about its order. */
-type NoticedOrder = Omit<NewOrder, 'id' | 'gateway' | 'protocol' | 'request' | 'returnUrl'>
+type NoticedOrder = Omit<NewOrder, 'id' | 'gateway' | 'protocol' | 'request' | 'returnUrl' | 'resultToken'>
 
 export type Ordered = {
   readonly order: Order
@@ -97,11 +99,11 @@ export class Orders {
   }
 
   async store(order: NewOrder, state: 'created' | 'sent'): Promise<void> {
-    const { id, gateway, protocol, request, returnUrl } = order
+    const { id, gateway, protocol, request, returnUrl, resultToken } = order
     await this.#pool.query(
-      `INSERT INTO payment_orders (${insertedColumns}, id, gateway, protocol, request, return_url, state, sent_at)
-        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, CASE WHEN $13 = 'sent' THEN now() END)`,
-      [...insertedValues(order), id, gateway, protocol, request, returnUrl, state],
+      `INSERT INTO payment_orders (${insertedColumns}, id, gateway, protocol, request, return_url, state, sent_at, result_token)
+        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, CASE WHEN $13 = 'sent' THEN now() END, $14)`,
+      [...insertedValues(order), id, gateway, protocol, request, returnUrl, state, resultToken],
     )
   }
 

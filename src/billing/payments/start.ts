@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto'
+import { randomBytes, randomUUID } from 'node:crypto'
 import type { Pool } from 'pg'
 import { firstAsciiEmail, firstPhone } from '../../domain/contacts.ts'
 import type { SubscriberId } from '../../domain/ids.ts'
@@ -66,6 +66,7 @@ export async function startPayment(parts: StartParts, requested: RequestedPaymen
     protocol,
     ...amountsOf(requested.amount, settings),
     returnUrl: returnUrlOf(requested, settings),
+    resultToken: randomBytes(16).toString('base64url'),
   }
   return protocol === 'rest' ? startRest(parts, order) : startForm(parts, order)
 }
@@ -78,6 +79,7 @@ type Draft = {
   readonly payable: Money
   readonly commission: Money
   readonly returnUrl: string | null
+  readonly resultToken: string
 }
 
 function amountsOf(credit: Money, settings: PaymentSettings) {
@@ -152,7 +154,7 @@ async function storeRest(parts: StartParts, draft: Draft): Promise<NewOrder> {
     {
       secretKey: settings.get('LK_GWA_SECRET_KEY'),
       description: descriptionOf(client),
-      returnUrl: (draft.returnUrl ?? settings.get('LK_GWA_SUCCESS_URL')) || ownPage(parts, id, 'success'),
+      returnUrl: (draft.returnUrl ?? settings.get('LK_GWA_SUCCESS_URL')) || ownPage(parts, id, draft, 'success'),
       receipt: contact && restReceipt(contact, receiptLine(draft, settings)),
     },
   )
@@ -180,8 +182,8 @@ function httpForm(parts: StartParts, draft: Draft, orderId: number): Readonly<Re
     payable: draft.payable,
     subscriberId: client.id,
     orderId,
-    successUrl: (draft.returnUrl ?? settings.get('LK_GWA_SUCCESS_URL')) || ownPage(parts, orderId, 'success'),
-    failUrl: (draft.returnUrl ?? settings.get('LK_GWA_FAIL_URL')) || ownPage(parts, orderId, 'fail'),
+    successUrl: (draft.returnUrl ?? settings.get('LK_GWA_SUCCESS_URL')) || ownPage(parts, orderId, draft, 'success'),
+    failUrl: (draft.returnUrl ?? settings.get('LK_GWA_FAIL_URL')) || ownPage(parts, orderId, draft, 'fail'),
     email: firstAsciiEmail(client.email) ?? '',
     phone: firstPhone(client.phone) ?? '',
     receipt: contact && httpReceipt(contact, receiptLine(draft, settings)),
@@ -194,7 +196,7 @@ function formOfB(parts: StartParts, draft: Draft, orderId: number): Readonly<Rec
   const signable = (text: string | null) => (text !== null && gatewayB.mayBeSigned(text) ? text : '')
   const returnUrl = signable(draft.returnUrl)
   const pageOf = (set: string, outcome: 'success' | 'fail') =>
-    returnUrl || signable(set) || ownPage(parts, orderId, outcome)
+    returnUrl || signable(set) || ownPage(parts, orderId, draft, outcome)
   return gatewayB.formFields(
     {
       merchantId: settings.get('LK_GWB_MERCHANT_ID'),
@@ -213,8 +215,12 @@ function formOfB(parts: StartParts, draft: Draft, orderId: number): Readonly<Rec
 
 const descriptionOf = (client: Client): string => `Пополнение лицевого счёта по договору ${client.contract}`
 
-const ownPage = ({ publicUrl }: StartParts, orderId: number, outcome: 'success' | 'fail'): string =>
-  `${publicUrl()}/lk/payments/result/?order=${orderId}&result=${outcome}`
+const ownPage = (
+  { publicUrl }: StartParts,
+  orderId: number,
+  { resultToken }: Draft,
+  outcome: 'success' | 'fail',
+): string => `${publicUrl()}/lk/payments/result/?order=${orderId}&result=${outcome}&token=${resultToken}`
 
 /** Null: receipts are disabled, or there is no address for one; the latter is logged for the operator. */
 function receiptContact({ settings, log }: StartParts, client: Client, order: number) {

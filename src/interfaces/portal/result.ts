@@ -7,6 +7,7 @@ import { portalCookie } from '../../platform/http/client-user.ts'
 import { readCookie } from '../../platform/http/cookies.ts'
 import { portalSignIn } from '../../platform/http/errors.ts'
 import { redirect } from '../../platform/http/reply.ts'
+import { isSameText } from '../../platform/same-text.ts'
 import { payPath } from './addresses.ts'
 import { renderPage } from './layout.ts'
 import type { PortalParts } from './parts.ts'
@@ -19,9 +20,10 @@ const refreshSchedule = [
 ] as const
 
 /**
- * GET /lk/payments/result/?order=&result=: where gateways send the browser back to. The state of the order decides;
- * `result` counts only while the outcome is unknown, because anybody can write it. A visitor who is not signed in sees
- * only whether the order was paid.
+ * GET /lk/payments/result/?order=&result=&token=: where gateways send the browser back to. The state of the order
+ * decides; `result` counts only while the outcome is unknown, because anybody can write it. The order's client sees it
+ * all; whoever carries its token, such as the client in a browser where he is not signed in, only whether it was paid.
+ * To everybody else it is as unknown as an order that does not exist.
  */
 export async function showResult(parts: PortalParts, call: Call): Promise<Reply> {
   const { portal, payments, clock } = parts
@@ -29,8 +31,10 @@ export async function showResult(parts: PortalParts, call: Call): Promise<Reply>
   const session = await portal.find(readCookie(call.header('cookie'), portalCookie))
   const id = readId(call.query.get('order'))
   const found = id === null ? null : await payments.orders.find(id)
-  // The order of another client is treated as unknown.
-  const order = session && found?.subscriberId !== session.client.subscriberId ? null : found
+  const isOwn = session !== null && found?.subscriberId === session.client.subscriberId
+  const token = found?.resultToken ?? null
+  const isCarried = token !== null && isSameText(call.query.get('token') ?? '', token)
+  const order = isOwn || isCarried ? found : null
   const outcome = outcomeOf(order, call.query.get('result'))
   const ageMs = order ? clock.now().getTime() - order.createdAt.getTime() : Number.POSITIVE_INFINITY
   const refresh =
@@ -39,7 +43,7 @@ export async function showResult(parts: PortalParts, call: Call): Promise<Reply>
       : undefined
   return renderPage(visit, {
     title: visit.texts.result.title,
-    body: bodyOf(visit, outcome, session !== null ? order : null, refresh !== undefined, session !== null),
+    body: bodyOf(visit, outcome, isOwn ? order : null, refresh !== undefined, session !== null),
     ...(session && { section: null }),
     ...(refresh && { refreshSeconds: refresh.seconds }),
   })
@@ -51,9 +55,11 @@ export async function showResult(parts: PortalParts, call: Call): Promise<Reply>
  */
 export const returnByGet = (call: Call): Reply => {
   const query = new URLSearchParams(call.query)
-  for (const name of call.query.keys()) if (name !== 'order' && name !== 'result') query.delete(name)
+  for (const name of call.query.keys()) if (!resultFields.has(name)) query.delete(name)
   return redirect(`/lk/payments/result/?${String(query)}`)
 }
+
+const resultFields: ReadonlySet<string> = new Set(['order', 'result', 'token'])
 
 type Outcome = 'paid' | 'waiting' | 'declined' | 'failed' | 'unknown'
 

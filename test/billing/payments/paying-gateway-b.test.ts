@@ -41,7 +41,9 @@ t.test('a client pays by the signed form; the notice comes in windows-1251', asy
       WMI_CUSTOMER_EMAIL: 'ivan@example.com',
     },
   })
-  t.equal(await fixture.pay(started), `https://billing.example/lk/payments/result/?order=${orderId}&result=success`)
+  const back = await fixture.pay(started)
+  const { result_token: token } = await fixture.order(orderId)
+  t.equal(back, `https://billing.example/lk/payments/result/?order=${orderId}&result=success&token=${token}`)
   t.same(await fixture.balance(client), { balance: '50.00', enabled: true })
   t.same(
     fixture.b.answers.map(({ text }) => text),

@@ -25,7 +25,10 @@ t.test('a client pays, and the line is open before the gateway has its answer', 
     paid_at: null,
   })
   const back = await fixture.pay(started)
-  t.equal(back, `https://billing.example/lk/payments/result/?order=${orderId}&result=success`)
+  const page = `https://billing.example/lk/payments/result/?order=${orderId}&result=success`
+  const { result_token: token } = await fixture.order(orderId)
+  t.match(token, /^[\w-]{22}$/)
+  t.equal(back, `${page}&token=${token}`)
   t.same(await fixture.balance(client), { balance: '50.00', enabled: true })
   t.same(
     fixture.a.answers.map(({ status }) => status),

@@ -5,6 +5,7 @@ import { SimulatedGatewayB } from '../../../src/demo/gateways/gateway-b.ts'
 import { subscriberId } from '../../../src/domain/ids.ts'
 import { rubles } from '../../../src/domain/money.ts'
 import { amountText, percentText, wholeAmountText } from '../../../src/domain/wording.ts'
+import { plantClient } from '../../support/clients.ts'
 import { Browser, openPortal, type PortalFixture, password, plantIvan } from './fixture.ts'
 
 const passwordOf = ({ bytes, passwordAt, userReplyAt }: AccessRecord) =>
@@ -115,15 +116,27 @@ t.test('a payment by REST v3: from the form to the gateway and back, by the real
   )
 
   const stranger = new Browser(fixture.base)
-  const outside = await stranger.get(result)
+  // The links to other languages at the foot repeat the address.
+  const shown = async (address: string) => (await stranger.get(address)).text.split('<footer>')[0]
+  const nothing = await shown('/lk/payments/result/?order=77')
+  for (const guess of [result, `${result}&token=`, `${result}&token=${'a'.repeat(22)}`])
+    t.equal(await shown(guess), nothing, 'strangers learn nothing, not even that there is an order')
+  const another = new Browser(fixture.base)
+  await plantClient(fixture.database, '7', [['anna', 'anna-secret']], fixture.secrets)
+  await another.signIn('7', 'anna-secret')
+  t.match((await another.get(result)).text, 'Спасибо', 'nor do other clients')
+  const { search } = new URL(gateway.payments[0]!.returnUrl)
+  const carried = `/lk/payments/result/${search}`
+  t.notMatch((await another.get(carried)).text, '150,50')
+  const outside = await stranger.get(carried)
   t.equal(outside.status, 200)
   t.match(outside.text, 'Платёж зачислен')
   t.notMatch(outside.text, '150,50', 'amounts are for the client')
   const tv = new Browser(fixture.base)
   t.match((await stranger.get('/lk/payments/result/?order=77')).text, 'Спасибо')
   t.match((await stranger.get('/lk/payments/result/?order=x&result=fail')).text, 'Оплата не завершена')
-  const posted = await tv.post(result, {}, { withToken: false, headers: { Origin: 'https://gateway.example' } })
-  t.equal(posted.location, result, 'a gateway that posts the browser back')
+  const posted = await tv.post(carried, {}, { withToken: false, headers: { Origin: 'https://gateway.example' } })
+  t.equal(posted.location, carried, 'a gateway that posts the browser back')
   await pool.query(`UPDATE payment_orders SET state = 'expired' WHERE id = $1`, [order])
   t.match((await browser.get(result)).text, 'Деньги не списаны')
 })

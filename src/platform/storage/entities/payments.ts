@@ -39,6 +39,8 @@ export const PaymentOrder = entity('payment_orders', {
     /** The body of the creation, so that a repeat is the same request. */
     request: text().nullable(),
     return_url: text().nullable(),
+    /** In the address to which the gateway sends the client back: who carries it may see whether the order was paid. */
+    result_token: text().nullable(),
     confirmation_url: text().nullable(),
     operation_id: looseId(),
     error: text().nullable(),
