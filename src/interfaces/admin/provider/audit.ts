@@ -73,7 +73,6 @@ const list: FilteredList = {
   item,
   row,
   table: row,
-  from: row,
   order: `${row}.at DESC, ${row}.id DESC`,
   organization: 'organization_id',
   isStrict: true,

@@ -65,9 +65,9 @@ const list: FilteredList = {
   item,
   row,
   table: 'notifications',
-  from: 'notifications AS message LEFT JOIN abonents AS abonent ON abonent.id = message.subscriber_id',
   order: 'message.id DESC',
   organization: 'abonent.organization_id',
+  organizationJoin: 'LEFT JOIN abonents AS abonent ON abonent.id = message.subscriber_id',
   narrow,
 }
 
