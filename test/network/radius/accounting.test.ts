@@ -105,6 +105,32 @@ t.test('a group is written by a statement of only what it needs', async (t) => {
   t.equal(rows.length, 2, 'the others are not live')
 })
 
+t.test('a record that came during a commit is stored together with those that follow the answers', async (t) => {
+  const fixture = await AccountingFixture.start(t)
+  const { query } = fixture.database
+  let meanwhile = () => {}
+  Object.assign(fixture.database, {
+    query: async (...args: unknown[]) => {
+      const result = await Reflect.apply(query, fixture.database, args)
+      fixture.clock.advance(4)
+      meanwhile()
+      return result
+    },
+  })
+  const starts = (count: number) => Array.from({ length: count }, (_, at) => packet('start', { id: `${count} ${at}` }))
+  for (const one of starts(20)) await fixture.send(one)
+  const before = fixture.accounting.counts.statements
+  let other: Promise<number[]> | undefined
+  meanwhile = () => {
+    meanwhile = () => {}
+    other = fixture.send(packet('start', { id: 'other' }))
+  }
+  await fixture.send(...starts(8))
+  t.equal((await fixture.send(...starts(9))).length, 9)
+  t.same(await other, [0])
+  t.equal(fixture.accounting.counts.statements - before, 2)
+})
+
 t.test('a session belongs to the login that its User-Name means, whichever statement writes it', async (t) => {
   const fixture = await AccountingFixture.start(t)
   const name = { login: 'ivan@isp.ru' }

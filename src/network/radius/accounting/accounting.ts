@@ -9,6 +9,7 @@ import type { SessionClass } from '../worker/session-class.ts'
 import { AccountingCommit, type ChangeStored } from './accounting-commit.ts'
 import { type AccountingRecord, readAccountingRecord } from './accounting-record.ts'
 import type { AccountingStore } from './accounting-store.ts'
+import { groupMax, GroupQueue } from './group-queue.ts'
 import { HeardNas } from './heard-nas.ts'
 import { NasInterims } from './nas-interims.ts'
 import { type NasReboot, planSteps, type SessionEntry } from './session-changes.ts'
@@ -71,8 +72,6 @@ export type AccountingCounts = {
 type Piece = { entry: SessionEntry; frame: () => Buffer }
 type Job = { pieces: Piece[]; done: (kept: (index: number) => boolean) => void }
 
-/** The maximum of entries in one statement: enough to share a commit, and few enough that a NAS can wait for them. */
-const groupMax = 2000
 const retryMs = 500
 /** The job runs every minute; a longer gap means that the program did not run. */
 const checkGapMsMax = 3 * 60_000
@@ -82,16 +81,16 @@ const checkGapMsMax = 3 * 60_000
  *
  *     direct ──database away──► spooling ──database back, spool read to its end──► direct
  *
- * In `direct` a group is one statement, and what arrives meanwhile forms the next group. In `spooling` every group is
- * appended to the spool, which is drained from its head, so the records of a session keep their order. There is only
- * ever one group at a time.
+ * In `direct` a group is one statement, and what arrives meanwhile forms the next group (group-queue.ts). In
+ * `spooling` every group is appended to the spool, which is drained from its head, so the records of a session keep
+ * their order. There is only ever one group at a time.
  */
 export class Accounting {
   readonly #parts: AccountingParts
   readonly #tracker: SessionTracker
   readonly #commit: AccountingCommit
   #state: 'direct' | 'spooling' = 'direct'
-  #queue: Job[] = []
+  readonly #queue: GroupQueue<Job>
   #working: Promise<void> | null = null
   #stopping = false
   #cancelRetry: () => void = () => {}
@@ -118,6 +117,7 @@ export class Accounting {
 
   constructor(parts: AccountingParts) {
     this.#parts = parts
+    this.#queue = new GroupQueue(parts.clock)
     this.#interims = new NasInterims(parts.interimSeconds, parts.onInterimsLearned)
     const rebootScope = (reboot: NasReboot) => this.#heard.scopeOf(reboot)
     this.#tracker = new SessionTracker({
@@ -289,14 +289,14 @@ export class Accounting {
   }
 
   #add(job: Job): void {
-    this.#queue.push(job)
+    this.#queue.add(job)
     this.#wake()
   }
 
   #wake(): void {
     this.#working ??= this.#work().finally(() => {
       this.#working = null
-      if (this.#queue.length > 0) this.#wake()
+      if (!this.#queue.isEmpty) this.#wake()
       else if (this.#state === 'spooling' && !this.#stopping) this.#planRetry()
     })
   }
@@ -309,19 +309,12 @@ export class Accounting {
   /** Stores groups until the queue is empty, and drains the spool between them while spooling. Never throws. */
   async #work(): Promise<void> {
     for (;;) {
-      const jobs = this.#takeGroup()
+      const jobs = this.#queue.take()
       if (jobs.length > 0) await this.#keep(jobs)
+      if (this.#state === 'direct') await this.#queue.gather()
       const drained = this.#state === 'spooling' && !this.#stopping ? await this.#drain() : 0
-      if (this.#queue.length === 0 && drained === 0) return
+      if (this.#queue.isEmpty && drained === 0) return
     }
-  }
-
-  #takeGroup(): Job[] {
-    let size = 0
-    let count = 0
-    while (count < this.#queue.length && (count === 0 || size + this.#queue[count]!.pieces.length <= groupMax))
-      size += this.#queue[count++]!.pieces.length
-    return this.#queue.splice(0, count)
   }
 
   async #keep(jobs: readonly Job[]): Promise<void> {
