@@ -62,11 +62,15 @@ export const monthOf = (day: Day): Month => day.slice(0, 7) as Month
 export const numberOf = (day: Day): number => Number(day.slice(8))
 
 /** The number of days in a month, 28 to 31. */
-export const daysIn = (month: Month): number => numberOf(lastDay(month))
+export function daysIn(month: Month): number {
+  // The calendar repeats after 400 years, and Date.UTC takes years below 100 for those of the twentieth century.
+  const year = Number(month.slice(0, 4)) + 400
+  return new Date(Date.UTC(year, Number(month.slice(5)), 0)).getUTCDate()
+}
 
 export const firstDay = (month: Month): Day => `${month}-01` as Day
 
-export const lastDay = (month: Month): Day => addDays(firstDay(nextMonth(month)), -1)
+export const lastDay = (month: Month): Day => `${month}-${daysIn(month)}` as Day
 
 /** No month has more than 31 days, and none fewer than 28. */
 export const nextMonth = (month: Month): Month => monthOf(addDays(firstDay(month), 31))

@@ -2,7 +2,7 @@ import { common, type Day, dayOf, type Month, type Span } from '../../../domain/
 import { type ChargeMode, dayPart, monthPart } from '../../../domain/charges.ts'
 import type { AccountId, SubscriberId } from '../../../domain/ids.ts'
 import { type Money, zero } from '../../../domain/money.ts'
-import { type Ask, idRanges } from '../reads.ts'
+import { type Ask, idRanges, readAhead } from '../reads.ts'
 
 /** An amount that one subscriber owes, or is to be refunded, for one tariff or service and one period. */
 export type Due = {
@@ -70,7 +70,8 @@ type Fee = { readonly days: Span; readonly amount: Money }
 const pageSize = 10_000
 
 /**
- * The rows of the statements for all subscribers, read in ranges of `pageSize` ids. The parameters of a statement:
+ * The rows of the statements for all subscribers, read in ranges of `pageSize` ids, each while the one before is being
+ * charged. The parameters of a statement:
  *
  * - $1 and $2: the range begins after this id and ends with that one
  * - $3: the time of the run
@@ -78,7 +79,10 @@ const pageSize = 10_000
  * - $5: the name of the period
  * - $6: its first instant
  */
-export async function* pagesOf<Row>(ask: Ask, statements: readonly string[], period: Period): AsyncGenerator<Row[]> {
+export const pagesOf = <Row>(ask: Ask, statements: readonly string[], period: Period): AsyncGenerator<Row[]> =>
+  readAhead(pages<Row>(ask, statements, period))
+
+async function* pages<Row>(ask: Ask, statements: readonly string[], period: Period): AsyncGenerator<Row[]> {
   const { now, endsAt, name, startsAt } = period
   for await (const [after, last] of idRanges(ask, 'abonents', pageSize)) {
     for (const text of statements) {
