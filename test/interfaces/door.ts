@@ -1,5 +1,6 @@
 import type { Parts } from '../../src/app/program.ts'
 import { loginId, organizationId, staffId, subscriberId } from '../../src/domain/ids.ts'
+import type { StaffUser } from '../../src/domain/staff-user.ts'
 import { parseJson, stringifyJson } from '../../src/platform/formats/json.ts'
 import { isBodySource } from '../../src/platform/http/body-stream.ts'
 import type { Call, Reply } from '../../src/platform/http/call.ts'
@@ -43,6 +44,15 @@ export class Doors {
     this.#published = publishedByProgram(parts.routes)
   }
 
+  /** Who calls. */
+  readonly staff: StaffUser = {
+    id: staffId(1),
+    username: 'operator',
+    isSuperuser: false,
+    rights: roles.admin,
+    organizations: null,
+  }
+
   get = (path: string, sent?: Sent) => this.call('GET', path, sent)
   post = (path: string, body: unknown, sent?: Sent) => this.call('POST', path, { ...sent, body })
   put = (path: string, body: unknown, sent?: Sent) => this.call('PUT', path, { ...sent, body })
@@ -71,13 +81,7 @@ export class Doors {
       body: Buffer.from(raw ?? (body === undefined ? '' : stringifyJson(body))),
       params: found.params,
       client: client ?? null,
-      staff: {
-        id: staffId(1),
-        username: 'operator',
-        isSuperuser: false,
-        rights: roles.admin,
-        organizations: organizations ? organizations.map(organizationId) : null,
-      },
+      staff: { ...this.staff, organizations: organizations ? organizations.map(organizationId) : null },
     }
     const reply = await route.handler(call)
     const sent = route.isConditional ? conditional(call, reply) : reply

@@ -22,7 +22,7 @@ export type OperationQuery = {
 export type FoundOperation = {
   /** Null: the operation moves no money, so there is nothing to print. */
   readonly document: Invoice | Receipt | null
-  /** The PDF stored at the first printing. */
+  /** The PDF that was printed last and kept. */
   readonly storedForm: Buffer | null
   readonly isReversed: boolean
   readonly organizationId: number | null
@@ -137,20 +137,8 @@ function fiscalOf({ fiscal, kkm_printed, kkm_check_id }: Row): string | null {
   return kkm_printed ? kkm_check_id : null
 }
 
-/**
- * Stores the PDF of an operation unless one is stored already, and returns the stored one: of two users who print at
- * the same time, both get the first PDF.
- */
-export async function storeFirstForm(sql: Client, operationId: number, form: Buffer): Promise<Buffer> {
-  const { rows } = await sql.query<RowOf<typeof FinanceOperation, 'print_form'>>(
-    'UPDATE finance_operations SET print_form = coalesce(print_form, $2) WHERE op_id = $1 RETURNING print_form',
-    [operationId, form],
-  )
-  return rows[0]?.print_form ?? form
-}
-
-/** Replaces the stored PDF of an operation. Returns false when the operation no longer exists. */
-export async function replaceStoredForm(sql: Client, operationId: number, form: Buffer): Promise<boolean> {
+/** Stores the PDF of an operation in place of an earlier one. Returns false when the operation no longer exists. */
+export async function storeForm(sql: Client, operationId: number, form: Buffer): Promise<boolean> {
   const text = 'UPDATE finance_operations SET print_form = $2 WHERE op_id = $1'
   return (await sql.query(text, [operationId, form])).rowCount !== 0
 }

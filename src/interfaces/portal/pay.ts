@@ -6,6 +6,7 @@ import { formatRubles, type Money, moneyFromUnits, parseTypedRubles, rubles } fr
 import { amountText, percentText, wholeAmountText } from '../../domain/wording.ts'
 import { type Markup, markup } from '../../platform/formats/html.ts'
 import type { Call, Reply } from '../../platform/http/call.ts'
+import { isSentByOthers } from '../../platform/http/csrf.ts'
 import { redirect } from '../../platform/http/reply.ts'
 import { payPath } from './addresses.ts'
 import { submitScript } from './assets.ts'
@@ -16,14 +17,15 @@ import { formTexts, type Visit, visitOf } from './visit.ts'
 
 /**
  * GET /lk/payments/pay/: with an amount, redirects to the gateway at once (specification 4.4); without one, shows the
- * form. A link from another site only fills in the form, so that no site can start a payment for the client. `confirm`
+ * form. A link from another site, or from another host of ours, only fills in the form, so that no other page can start
+ * a payment for the client. `confirm`
  * does the same after a sign-in, because the Content-Security-Policy of the sign-in page forbids its form to end at
  * another host.
  */
 export function showPay(parts: PortalParts, call: Call): Promise<Reply> {
   const visit = visitOf(call)
   const amount = call.query.get('amount')
-  const needsConfirmation = call.query.has('confirm') || call.header('sec-fetch-site') === 'cross-site'
+  const needsConfirmation = call.query.has('confirm') || isSentByOthers(call, parts.publicOrigin)
   if (amount === null || needsConfirmation) {
     return form(parts, visit, { amount: amount ?? '', system: call.query.get('system') ?? '' })
   }

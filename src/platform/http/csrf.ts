@@ -55,6 +55,15 @@ export const isCrossSite = (call: Pick<Call, 'header' | 'secure'>, publicOrigin:
     return url !== '' && !isOwnOrigin(url, call, publicOrigin)
   })
 
+/**
+ * Whether a page of another site, or of another host of our site, made the browser send a GET that does something. A
+ * browser that has no Sec-Fetch-Site says so by Referer; who types an address or is a program says neither.
+ */
+export function isSentByOthers(call: Pick<Call, 'header' | 'secure'>, publicOrigin: string | null): boolean {
+  const site = call.header('sec-fetch-site')
+  return site === '' ? isCrossSite(call, publicOrigin) : site !== 'same-origin' && site !== 'none'
+}
+
 /** Whether a URL is of our own origin. `null`, which sandboxed pages send, and anything that is not a URL are not. */
 export function isOwnOrigin(url: string, call: Pick<Call, 'header' | 'secure'>, publicOrigin: string | null): boolean {
   const origin = originOf(url)

@@ -42,3 +42,11 @@ export const startPage = (username: string, pages: readonly PageLink[]): string 
       ({ path, title }) => markup`<li><a href="${path}">${title}</a></li>`,
     )}</ul><p><a href="/admin/account/">Моя учётная запись</a></p><p><a href="/admin/logout">Выйти</a></p>`,
   )
+
+/** Asks whether to sign out: somebody else's page may have led here. */
+export const signOutPage = (csrfToken: string): string =>
+  htmlDocument(
+    'Tollgate',
+    markup`<h1>Tollgate</h1><form method="post" action="/admin/logout">
+<input type="hidden" name="csrfmiddlewaretoken" value="${csrfToken}"><button>Выйти</button></form><p><a href="/admin/">Остаться</a></p>`,
+  )

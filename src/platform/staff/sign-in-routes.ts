@@ -1,7 +1,7 @@
 import Type from 'typebox'
 import type { Call, Reply, Route } from '../http/call.ts'
 import { dropCookie, readCookie } from '../http/cookies.ts'
-import { csrfCookie, csrfFault, csrfFaultText } from '../http/csrf.ts'
+import { csrfCookie, csrfFault, csrfFaultText, isSentByOthers } from '../http/csrf.ts'
 import { refusal } from '../http/errors.ts'
 import { readFields } from '../http/form.ts'
 import { html, json, redirect } from '../http/reply.ts'
@@ -11,7 +11,7 @@ import { errorSchema } from '../http/schemas.ts'
 import { newCsrfToken } from './sessions.ts'
 import { csrfHeader, type NewSession, sessionCookies } from './session-cookies.ts'
 import { type SignIn, sessionCookie } from './sign-in.ts'
-import { codePage, type PageLink, signInPage, startPage } from './sign-in-page.ts'
+import { codePage, type PageLink, signInPage, signOutPage, startPage } from './sign-in-page.ts'
 
 const tag = 'Sign-in'
 
@@ -72,7 +72,14 @@ export function signInRoutes(signIn: SignIn, pages: readonly PageLink[] = []): r
       allowedReadOnly: true,
       handler: (call) => handlers.takeCode(call),
     },
-    { method: 'GET', path: '/admin/logout', door, handler: (call) => handlers.leave(call, redirect('/admin/')) },
+    { method: 'GET', path: '/admin/logout', door, handler: (call) => handlers.showLeaving(call) },
+    {
+      method: 'POST',
+      path: '/admin/logout',
+      door,
+      allowedReadOnly: true,
+      handler: (call) => handlers.takeLeaving(call),
+    },
     {
       method: 'POST',
       path: '/rest_api/logout',
@@ -160,6 +167,18 @@ class SignInHandlers {
     return Object.fromEntries(names.map((name) => [name, textOf(read.fields[name])])) as Record<Name, string>
   }
 
+  /** GET /admin/logout signs out (specification 4.1), but asks first where another page sent the browser here. */
+  showLeaving(call: Call): Reply | Promise<Reply> {
+    if (!isSentByOthers(call, this.#signIn.publicOrigin)) return this.leave(call, redirect('/admin/'))
+    const csrfToken = formToken(call)
+    return html(signOutPage(csrfToken), 200, [csrfHeader(call, csrfToken)])
+  }
+
+  takeLeaving(call: Call): Reply | Promise<Reply> {
+    const sent = this.#readForm(call, [])
+    return 'status' in sent ? sent : this.leave(call, redirect('/admin/'))
+  }
+
   async leave(call: Call, reply: Reply): Promise<Reply> {
     await this.#signIn.end(call)
     return withHeaders(reply, [dropCookie(sessionCookie, call.secure)])
@@ -183,10 +202,14 @@ function codeReply(
   ])
 }
 
-function formReply(call: Call, status: number, username: string, next: string, error: string | null): Reply {
+/** A valid token is kept, so that a form that is already open stays valid when a second tab opens the form. */
+function formToken(call: Call): string {
   const sent = readCookie(call.header('cookie'), csrfCookie)
-  // A valid token is kept, so that a form that is already open stays valid when a second tab opens the form.
-  const csrfToken = /^[0-9a-f]{64}$/.test(sent) ? sent : newCsrfToken()
+  return /^[0-9a-f]{64}$/.test(sent) ? sent : newCsrfToken()
+}
+
+function formReply(call: Call, status: number, username: string, next: string, error: string | null): Reply {
+  const csrfToken = formToken(call)
   return html(signInPage({ csrfToken, username, next, error }), status, [csrfHeader(call, csrfToken)])
 }
 

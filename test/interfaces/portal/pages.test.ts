@@ -90,6 +90,14 @@ t.test('a payment by REST v3: from the form to the gateway and back, by the real
   t.ok(started.location?.startsWith(`${gateway.apiUrl}/pay/`))
   t.match(gateway.payments.at(-1), { amount: { value: '1202.27' }, metadata: { credit_amount: '1150.50' } })
   t.ok((await browser.get('/lk/payments/pay/?amount=20')).location?.startsWith(gateway.apiUrl), 'by a link too')
+  const orders = gateway.payments.length
+  for (const headers of [
+    { 'Sec-Fetch-Site': 'same-site' },
+    { Referer: 'https://forum.example/thread' },
+    { 'Sec-Fetch-Site': 'cross-site', Referer: '' },
+  ])
+    t.equal((await browser.get('/lk/payments/pay/?amount=77', { headers })).status, 200, JSON.stringify(headers))
+  t.equal(gateway.payments.length, orders, 'no order is started by pages of others')
   const lured = await browser.get('/lk/payments/pay/?amount=77', { headers: { 'Sec-Fetch-Site': 'cross-site' } })
   t.equal(lured.status, 200, 'but not by that of another site')
   t.match(lured.text, 'value="77"')

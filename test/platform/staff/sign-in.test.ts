@@ -101,6 +101,25 @@ t.test('a browser signs in with the form, works and signs out', async (t) => {
   t.equal(await write('/rest_api/v2/who', { Origin: base }), 403, 'a browser does')
   t.equal(await write('/rest_api/v2/who', { Origin: base, 'X-CSRFToken': token }), 201)
 
+  for (const from of [
+    { 'Sec-Fetch-Site': 'cross-site' },
+    { 'Sec-Fetch-Site': 'same-site' },
+    { Referer: 'https://evil.test/' },
+  ]) {
+    const lured = await fetch(`${base}/admin/logout`, { headers: { ...headers, ...from } as never, redirect: 'manual' })
+    t.equal(lured.status, 200, 'a page of somebody else is asked back')
+    t.match(await lured.text(), /<form method="post" action="\/admin\/logout">/)
+  }
+  const pressed = (form: Record<string, string>) =>
+    fetch(`${base}/admin/logout`, {
+      method: 'POST',
+      headers: { ...headers, Origin: base },
+      body: new URLSearchParams(form),
+      redirect: 'manual',
+    })
+  t.equal((await pressed({})).status, 403, 'the button has a token')
+  t.equal((await fetch(`${base}/admin/who`, { headers })).status, 200, 'still signed in')
+
   const left = await fetch(`${base}/admin/logout`, { headers, redirect: 'manual' })
   t.equal(left.status, 302)
   t.match(setCookies(left), [/^sessionid=; Path=\/; Max-Age=0/])

@@ -1,10 +1,5 @@
 import { findBill, readBillName } from '../../../billing/documents/bill-document.ts'
-import {
-  type FoundOperation,
-  findOperation,
-  replaceStoredForm,
-  storeFirstForm,
-} from '../../../billing/documents/operation-document.ts'
+import { type FoundOperation, findOperation, storeForm } from '../../../billing/documents/operation-document.ts'
 import type { Printer } from '../../../billing/documents/printer.ts'
 import { readId } from '../../../domain/ids.ts'
 import type { Call, Reply, Route } from '../../../platform/http/call.ts'
@@ -18,14 +13,12 @@ import { get, post, refusals } from '../doors.ts'
 
 export type DocumentParts = TransactionScope & {
   readonly printer: Pick<Printer, 'draw'>
-  /** In READ_ONLY_MODE documents are printed but not stored. */
-  readonly isReadOnly: () => boolean
 }
 
 /** Printed documents for clients and accountants (specification 4.8). */
 export const documentRoutes = (parts: DocumentParts): Route[] => [
-  get('/admin/getpdf/:abonent_id/:item_id', docs.operation, (call) => printed(parts, call)),
-  post('/admin/getpdf/:abonent_id/:item_id', docs.again, (call) => printedAgain(parts, call)),
+  get('/admin/getpdf/:abonent_id/:item_id', docs.operation, (call) => shown(parts, call)),
+  post('/admin/getpdf/:abonent_id/:item_id', docs.again, (call) => printed(parts, call)),
   get('/admin/Abonents/get_bills/:filename', docs.bill, (call) => bill(parts, call)),
 ]
 
@@ -44,24 +37,22 @@ async function find(parts: DocumentParts, call: Call): Promise<Printable | { ref
 }
 
 /**
- * The client holds the form that was printed first, so that form is served again. A reversed operation is drawn anew
- * with a stamp, and the stored form stays as it is.
+ * The client holds the form that was printed and kept, so that form is served again. Without one the document is drawn
+ * and not kept, because a GET writes nothing. A reversed operation is drawn anew with a stamp, and the kept form stays.
  */
-async function printed(parts: DocumentParts, call: Call): Promise<Reply> {
+async function shown(parts: DocumentParts, call: Call): Promise<Reply> {
   const found = await find(parts, call)
   if ('refused' in found) return found.refused
-  if (found.storedForm && !found.isReversed) return pdf(nameOf(found), found.storedForm)
-  const form = await parts.printer.draw(found.document)
-  if (found.isReversed || parts.isReadOnly()) return pdf(nameOf(found), form)
-  return pdf(nameOf(found), await storeFirstForm(parts.database.pool, found.id, form))
+  const isAsKept = found.storedForm && !found.isReversed
+  return pdf(nameOf(found), isAsKept ? found.storedForm : await parts.printer.draw(found.document))
 }
 
-async function printedAgain(parts: DocumentParts, call: Call): Promise<Reply> {
+async function printed(parts: DocumentParts, call: Call): Promise<Reply> {
   const found = await find(parts, call)
   if ('refused' in found) return found.refused
   const form = await parts.printer.draw(found.document)
   const isKept = await writing(parts, async (client) => {
-    if (!(await replaceStoredForm(client, found.id, form))) return false
+    if (!(await storeForm(client, found.id, form))) return false
     await writeAudit(client, {
       author: authorOf(call),
       table: 'FINANCE_OPERATIONS',
@@ -124,13 +115,13 @@ const docs = {
     tag,
     summary: 'The printed document of an operation',
     description:
-      'An invoice for a charge or a promise payment, a receipt for money received, a note for a reversal or a recalculation. What was printed first is kept and served again; a reversed operation is drawn anew with a stamp',
+      'An invoice for a charge or a promise payment, a receipt for money received, a note for a reversal or a recalculation. What was printed and kept is served again, and anything else is drawn without being kept; a reversed operation is drawn anew with a stamp',
     params: ids,
     answers: printable,
   },
   again: {
     tag,
-    summary: 'Print the document of an operation again and keep it in place of the first one',
+    summary: 'Print the document of an operation and keep it, in place of an earlier one',
     params: ids,
     answers: printable,
   },
