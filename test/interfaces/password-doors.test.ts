@@ -1,4 +1,7 @@
 import t from 'tap'
+import { signInClient } from '../../src/billing/clients/credentials.ts'
+import { systemClock } from '../../src/platform/actors/clock.ts'
+import { PasswordTries } from '../../src/platform/passwords/tries.ts'
 import { plantClient } from '../support/clients.ts'
 import { fetch } from '../support/published.ts'
 import { Browser, openPortal, password, plantIvan } from './portal/fixture.ts'
@@ -71,6 +74,20 @@ t.test('a spray from one site of IPv6 is stopped', async (t) => {
   }
   t.equal(checked, 100)
   t.equal(await byPhone('50003', 'right-one', '2001:db8:6::1'), 200, 'not another one')
+})
+
+t.test('who has a session from an address is known there after a restart', async (t) => {
+  const address = '203.0.113.6'
+  await plantClient(database, '70000', [['restarted', 'right-one']], secrets)
+  await plantClient(database, '70001', [['strange', 'right-one']], secrets)
+  t.equal(await byPhone('restarted', 'right-one', address), 200)
+  // Nothing is in memory, as after a restart.
+  const tries = new PasswordTries({ clock: systemClock })
+  const parts = { ...fixture, pool: database.pool, tries }
+  const signIn = (name: string, secret: string) => signInClient(parts, { entrance: 'portal', address }, name, secret)
+  for (let n = 0; n < 30; n++) await signIn(`invented ${n}`, 'password1')
+  t.match(await signIn('strange', 'right-one'), { kind: 'throttled' })
+  t.match(await signIn('70000', 'right-one'), { kind: 'made', result: { loginId: Number } })
 })
 
 t.test('guesses at a change of password and at the sign-in count together', async (t) => {

@@ -23,14 +23,18 @@ export type Caller = { readonly entrance: Entrance; readonly address: string }
 export type KnownLogin = { readonly loginId: LoginId; readonly subscriberId: SubscriberId }
 
 type Row = RowOf<typeof User, 'id' | 'abonent_id' | 'password'>
+type NamedRow = Row & { readonly has_session: boolean }
 
 /**
  * Finds logins by name (contract section 5): a contract number stands for the subscriber's first login by id, and is
  * compared exactly, then without leading zeros if that is unique; otherwise the name is a login. Deleted subscribers
- * are not found.
+ * are not found. `$2` is the address that the name comes from.
  */
 const byName = `WITH ${subscriberByContract}
-  SELECT login.id, login.abonent_id, login.password FROM (
+  SELECT login.id, login.abonent_id, login.password,
+    EXISTS (SELECT FROM phone_sessions WHERE login_id = login.id AND address = $2)
+      OR EXISTS (SELECT FROM client_sessions WHERE login_id = login.id AND address = $2) AS has_session
+  FROM (
     (SELECT 1 AS turn, id FROM users WHERE abonent_id = (SELECT id FROM meant) ORDER BY id LIMIT 1)
     UNION ALL
     (SELECT 2, users.id FROM users JOIN abonents ON abonents.id = abonent_id WHERE login = $1 AND NOT deleted)
@@ -51,10 +55,12 @@ export async function signInClient(
   const isPossible = name !== '' && name.length <= nameMax && password !== '' && !`${name}${password}`.includes('\0')
   // Nothing was checked, so nothing is counted.
   if (!isPossible) return { kind: 'made', result: null }
-  const { rows } = await parts.pool.query<Row>(byName, [name])
+  const { rows } = await parts.pool.query<NamedRow>(byName, [name, caller.address])
   // A number may be the contract of one subscriber and the login of another, so the password decides.
   const owners = [...new Set(rows.map((row) => clientOwner(subscriberId(row.abonent_id))))]
-  return parts.tries.attempt({ ...caller, owners, name: name.trim().replace(/^0+/, '') }, async () => {
+  const hasSession = rows.length > 0 && rows.every(({ has_session }) => has_session)
+  const tried = { ...caller, owners, name: name.trim().replace(/^0+/, ''), hasSession }
+  return parts.tries.attempt(tried, async () => {
     for (const row of rows)
       if (await isPasswordOf(parts, row, password))
         return { loginId: loginId(row.id), subscriberId: subscriberId(row.abonent_id) }

@@ -40,6 +40,8 @@ export type Tried = {
   readonly owners: readonly string[]
   /** The name as it counts while it means nobody. */
   readonly name: string
+  /** Whether a session of theirs from this address is stored, so that they are known there after a restart too. */
+  readonly hasSession?: boolean
 }
 
 export type Try<T> =
@@ -141,7 +143,8 @@ export class PasswordTries {
     this.#history.set(pair, this.#nowMs())
   }
 
-  #isKnown({ owners, address }: Tried): boolean {
+  #isKnown({ owners, address, hasSession = false }: Tried): boolean {
+    if (hasSession) return true
     const sinceMs = this.#nowMs() - historyTerms.ttlMs
     return owners.length > 0 && owners.every((owner) => (this.#history.get(pairOf(owner, address)) ?? 0) > sinceMs)
   }

@@ -43,7 +43,15 @@ export type Attempt =
   | { kind: 'wrong' }
   | { kind: 'throttled'; retryAfterSeconds: number }
 
-type Known = { staffId: StaffId; passwordHash: string; isSuperuser: boolean; role: string; hasFactor: boolean }
+type Known = {
+  staffId: StaffId
+  passwordHash: string
+  isSuperuser: boolean
+  role: string
+  hasFactor: boolean
+  /** Whether a session from the address that asks is stored. */
+  hasSession: boolean
+}
 
 type Beginning = { staffId: StaffId; username: string; isWeak: boolean; by: string }
 
@@ -177,12 +185,13 @@ export class SignIn {
   }
 
   async #check({ address, id }: Call, username: string, password: string, by: string): Promise<Checked> {
-    const found = await this.#read(username)
+    const found = await this.#read(username, address)
     const tried: Tried = {
       entrance: by === 'confirmation' ? 'password' : 'admin',
       address,
       owners: found ? [staffOwner(found.staffId)] : [],
       name: username,
+      hasSession: found?.hasSession ?? false,
     }
     const made = await this.#tries.attempt(tried, async (place) => {
       // It takes the same time whether the name is known, unknown or disabled.
@@ -207,8 +216,8 @@ export class SignIn {
     return checked.kind === 'right' && checked.staffId !== call.staff!.id ? { kind: 'wrong' } : checked
   }
 
-  async #read(username: string): Promise<Known | null> {
-    const [row] = (await this.#database.query(selectStaff, [username])).rows
+  async #read(username: string, address: string): Promise<Known | null> {
+    const [row] = (await this.#database.query(selectStaff, [username, address])).rows
     if (!row) return null
     return {
       staffId: staffIdOf(String(row.id)),
@@ -216,6 +225,7 @@ export class SignIn {
       isSuperuser: row.is_superuser === true,
       role: String(row.role),
       hasFactor: row.has_factor === true,
+      hasSession: row.has_session === true,
     }
   }
 
@@ -233,5 +243,6 @@ export class SignIn {
   }
 }
 
-const selectStaff = `SELECT id, password_hash, is_superuser, role, ${hasSecondFactor()} AS has_factor FROM staff
-  WHERE username = $1 AND enabled`
+const selectStaff = `SELECT id, password_hash, is_superuser, role, ${hasSecondFactor()} AS has_factor,
+    EXISTS (SELECT FROM staff_sessions WHERE staff_id = staff.id AND address = $2) AS has_session
+  FROM staff WHERE username = $1 AND enabled`
