@@ -51,6 +51,7 @@ export async function rememberAddresses(
   log: Log,
   limitMs = readMsMax,
 ): Promise<void> {
+  if (access.pools.isEmpty) return
   const logins = poolLoginsOf(access)
   const until = performance.now() + limitMs
   const found: LastHolder[] = []

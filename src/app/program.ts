@@ -79,7 +79,7 @@ export async function openParts(
 
 /** Starts effects first, so that those of an earlier run are carried out, and HTTP last. Returns the addresses. */
 async function startParts(parts: Parts): Promise<Program['addresses']> {
-  const { config, log, database, metrics, radius, onStop } = parts
+  const { config, log, database, access, metrics, radius, onStop } = parts
   await announceFirstStaff(parts)
   await startEffects(parts)
   await radius.start()
@@ -89,6 +89,7 @@ async function startParts(parts: Parts): Promise<Program['addresses']> {
   const metricsServer = await startMetricsServer({ ...config.metrics, metrics, log })
   onStop(() => metricsServer.stop())
   onStop(() => database.limitWaits(databasePatienceMs))
+  void access.openPasswords()
   return {
     http,
     radius_auth_port: radius.addresses.authPort,

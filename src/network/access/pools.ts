@@ -33,6 +33,10 @@ export class AddressPools {
   /** By address of a pool: how many logins have it as Users.ip. */
   readonly #fixed = new Map<number, number>()
 
+  get isEmpty(): boolean {
+    return this.#pools.size === 0
+  }
+
   handle(): SharedHandle<PoolShare[]> {
     return this.#shared.handle()
   }

@@ -188,8 +188,11 @@ export class AccessWriter {
     return decision.reason === 'tooManySessions' ? null : 'closed'
   }
 
-  /** Resolves when every password in the table is opened that can be. The table serves before. */
-  passwordsOpened(): Promise<void> {
+  /**
+   * Opens the passwords that the load has left sealed, which it does not do by itself, because the start has no core to
+   * spare. Resolves when every password in the table is opened that can be; the table serves before.
+   */
+  openPasswords(): Promise<void> {
     return this.#sealed.open()
   }
 
@@ -270,7 +273,7 @@ export class AccessWriter {
       if (seen !== null && (filter === null || filter === 'users')) this.#removeMissing(reading, ids, seen)
     } finally {
       this.#readings.delete(reading)
-      void this.#sealed.open()
+      if (seen !== null) void this.#sealed.open()
     }
   }
 

@@ -364,11 +364,12 @@ t.test('more logins than are read at once have their passwords too', async (t) =
       return reader.record.passwordText() === expected ? [] : [n]
     })
   const sealedCount = () => logins.filter((_, n) => started.table.sealedPassword(1001 + n) !== null).length
+  t.equal(sealedCount(), count - 5, 'the load opens only those of the page that is not full')
   t.strictSame(wrong(), [], 'each is right before it is opened')
   const changed = secrets.seal('changed')
   await database.ledger.query('UPDATE users SET password = $1 WHERE id IN (1001, 6000)', [changed])
   await started.refresh({ users: [1001, 6000] })
-  await started.passwordsOpened()
+  await started.openPasswords()
   t.equal(sealedCount(), 0)
   t.strictSame(wrong([0, 4999]), [])
   t.equal(errors.length, 1)
