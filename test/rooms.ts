@@ -21,6 +21,7 @@ export const imports: Readonly<Record<string, readonly string[]>> = {
     'platform/http',
     'platform/log',
     'platform/passwords',
+    'platform/same-text',
     'platform/secrets',
     'platform/settings',
     'platform/staff',

@@ -189,6 +189,21 @@ t.test('nobody but the ledger and the import writes a balance, a block or an acc
   }
 })
 
+t.test('every package is installed as it was when it was chosen', async (t) => {
+  const { packages } = JSON.parse(readFileSync('package-lock.json', 'utf8'))
+  const { '': own, ...installed } = packages
+  for (const list of ['dependencies', 'optionalDependencies', 'devDependencies'])
+    for (const [name, version] of Object.entries<string>(own[list] ?? {}))
+      t.match(version, /^(npm:[\w.-]+@)?\d+\.\d+\.\d+(-[\w.]+)?$/, `${name} is pinned`)
+  for (const [name, { resolved, integrity }] of Object.entries<Record<string, string>>(installed)) {
+    t.match(integrity, /^sha512-/, `${name} is checked against a digest`)
+    t.ok(
+      resolved === undefined || resolved.startsWith('https://registry.npmjs.org/'),
+      `${name} comes from the registry`,
+    )
+  }
+})
+
 t.test('comments stay within 120 columns', async (t) => {
   for (const [file, source] of sources) {
     const wide = source.split('\n').filter((line) => line.length > 120 && /^\s*(\/\/|\/\*|\*)/.test(line))

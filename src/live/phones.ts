@@ -36,9 +36,10 @@ const recheckMs = 60_000
 const lookShares = 5
 const messageBytesMax = 8 * 1024
 const bufferedBytesMax = 256 * 1024
-/** When there are more sockets than this in all, each subscriber may have only a few. */
-const socketsSoftMax = 20_000
-const socketsOfOneMax = 20
+/** Sockets of one subscriber; when there are more than `crowdedAt` in all, only a few. */
+const socketsOfOneMax = 1_000
+const crowdedAt = 20_000
+const socketsOfOneWhenCrowded = 20
 
 /**
  * `/mobile-api/v1/live` (contract section 7): every signed-in phone has its account status at once and after each
@@ -165,9 +166,9 @@ export class Phones {
       socket.end(1013, 'ask again shortly')
       return
     }
+    const max = this.#count > crowdedAt ? socketsOfOneWhenCrowded : socketsOfOneMax
     if (!user) socket.end(...badToken)
-    else if (this.#count > socketsSoftMax && this.#statuses.connectionsOf(user.subscriberId).size >= socketsOfOneMax)
-      endSocket(socket, 'tooMany')
+    else if (this.#statuses.connectionsOf(user.subscriberId).size >= max) endSocket(socket, 'tooMany')
     else if (socket.isOpen) this.#attach(socket, user)
   }
 

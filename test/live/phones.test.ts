@@ -79,6 +79,14 @@ t.test('the token comes as a sub-protocol or as the first message', async (t) =>
   t.match(await byMessage.frame(() => true), { type: 'status', seq: 1, status: { abonent_id: 2, language: 'en' } })
 })
 
+t.test('one client has a thousand sockets at most, and others are not concerned', async (t) => {
+  const { connect } = await served(t)
+  const open = Array.from({ length: 1000 }, () => connect('token-ivan'))
+  for (const phone of open) await phone.frame(({ type }) => type === 'status')
+  t.match(await connect('token-ivan').end(), { code: 1013, reason: 'too many connections' })
+  await connect('token-anna').frame(({ type }) => type === 'status')
+})
+
 t.test('a bad token closes with 4401, and so does anything else before one', async (t) => {
   const { connect, base, phones } = await served(t)
   for (const by of ['protocol', 'message'] as const) t.match(await connect('forged', by).end(), { code: 4401 }, by)

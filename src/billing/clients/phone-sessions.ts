@@ -1,9 +1,10 @@
-import { hash, randomBytes, randomUUID } from 'node:crypto'
+import { createHmac, hash, randomBytes, randomUUID } from 'node:crypto'
 import { jwtVerify, SignJWT } from 'jose'
 import type { Pool } from 'pg'
 import { type LoginId, loginId, subscriberId } from '../../domain/ids.ts'
 import type { Clock } from '../../platform/actors/clock.ts'
 import type { ClientUser } from '../../platform/http/client-user.ts'
+import { isSameText } from '../../platform/same-text.ts'
 import { CredentialCache } from '../../platform/staff/credential-cache.ts'
 import type { PhoneSession } from '../../platform/storage/entities/clients.ts'
 import type { RowOf } from '../../platform/storage/entity.ts'
@@ -72,7 +73,7 @@ export class PhoneSessions {
 
   async start(login: LoginId, address: string, userAgent: string): Promise<PhoneTokens> {
     const id = randomUUID()
-    const secret = newSecret()
+    const secret = this.#newSecret(id)
     const now = this.#clock.now()
     await this.#pool.query(
       `INSERT INTO phone_sessions (id, login_id, refresh_hash, created_at, refreshed_at, expires_at, address, user_agent)
@@ -91,7 +92,7 @@ export class PhoneSessions {
   async refresh(token: string): Promise<Refreshed> {
     const [, id, sent] = refreshForm.exec(token) ?? []
     if (id === undefined || sent === undefined) return { kind: 'unknown' }
-    const secret = newSecret()
+    const secret = this.#newSecret(id)
     const now = this.#clock.now()
     const { rowCount } = await this.#pool.query(
       `UPDATE phone_sessions SET refresh_hash = $3, refreshed_at = $4, expires_at = $5
@@ -99,6 +100,8 @@ export class PhoneSessions {
       [id, hash('sha256', sent), hash('sha256', secret), now, this.#refreshEnd(now)],
     )
     if (rowCount === 1) return { kind: 'refreshed', tokens: await this.#tokens(id, secret) }
+    // Whoever only knows the id, which is no secret, must not end the session.
+    if (!this.#wasOurs(id, sent)) return { kind: 'unknown' }
     const { rows } = await this.#pool.query<{ spent: boolean }>(
       'SELECT refresh_hash <> $2 AS spent FROM phone_sessions WHERE id = $1 AND ended_at IS NULL AND expires_at > $3',
       [id, hash('sha256', sent), now],
@@ -132,6 +135,21 @@ export class PhoneSessions {
   }
 
   #refreshEnd = (now: Date): Date => new Date(now.getTime() + phoneTerms.refreshMs)
+
+  /** 16 random bytes and a MAC over them, which tells a secret that was ours once from an invented one. */
+  #newSecret(session: string): string {
+    const random = randomBytes(16).toString('base64url')
+    return `${random}${this.#mac(session, random)}`
+  }
+
+  #wasOurs(session: string, secret: string): boolean {
+    return isSameText(secret.slice(22), this.#mac(session, secret.slice(0, 22)))
+  }
+
+  /** 126 bits: the 21 characters that are left of a secret's 43. */
+  #mac(session: string, random: string): string {
+    return createHmac('sha256', this.#key).update(`refresh ${session} ${random}`).digest('base64url').slice(0, 21)
+  }
 
   async #tokens(session: string, secret: string): Promise<PhoneTokens> {
     const issuedAt = Math.floor(this.#clock.now().getTime() / 1000)
@@ -173,5 +191,3 @@ export class PhoneSessions {
 }
 
 const sessionForm = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
-
-const newSecret = (): string => randomBytes(32).toString('base64url')

@@ -17,7 +17,7 @@ import { csrfHeader, textsOf, type Visit, visitOf } from './visit.ts'
 export async function showSignIn({ portal }: PortalParts, call: Call): Promise<Reply> {
   const visit = visitOf(call)
   const next = localPath(call.query.get('next') ?? '')
-  const session = await portal.find(readCookie(call.header('cookie'), portalCookie))
+  const session = await portal.find(readCookie(call.header('cookie'), portalCookie(call)))
   return session ? redirect(next, visit.cookies) : form(visit, { status: 200, name: '', next, error: null })
 }
 
@@ -46,12 +46,12 @@ export async function takeSignIn(parts: PortalParts, call: Call): Promise<Reply>
   log.info('A client signed in', { login: loginId, subscriberId, address: call.address, requestId: call.id })
   const terms = { secure: call.secure, httpOnly: true, maxAgeSeconds: portalTerms.lifeMs / 1000 }
   const address = filled.next.startsWith(`${payPath}?`) ? `${filled.next}&confirm=1` : filled.next
-  return redirect(address, [setCookie(portalCookie, key, terms), csrfHeader(call, csrfToken)])
+  return redirect(address, [setCookie(portalCookie(call), key, terms), csrfHeader(call, csrfToken)])
 }
 
 /** POST /lk/logout/: ends the session and drops its cookie. */
 export async function signOut({ portal, log }: PortalParts, call: Call): Promise<Reply> {
-  const session = await portal.find(readCookie(call.header('cookie'), portalCookie))
+  const session = await portal.find(readCookie(call.header('cookie'), portalCookie(call)))
   if (session) {
     await portal.end(session)
     log.info('A client signed out', { login: session.client.loginId, address: call.address, requestId: call.id })
@@ -62,7 +62,8 @@ export async function signOut({ portal, log }: PortalParts, call: Call): Promise
 /**
  * Redirects to the sign-in page and drops the session cookie: the session has ended or its subscriber no longer exists.
  */
-export const redirectToSignIn = (call: Call): Reply => redirect(portalSignIn, [dropCookie(portalCookie, call.secure)])
+export const redirectToSignIn = (call: Call): Reply =>
+  redirect(portalSignIn, [dropCookie(portalCookie(call), call.secure)])
 
 type Form = { status: number; name: string; next: string; error: string | null }
 

@@ -11,5 +11,9 @@ export type ClientUser = {
 /** A session of the portal. Only the browser knows its key. */
 export type PortalSession = { readonly client: ClientUser; readonly csrfToken: string }
 
-/** The cookie that carries the key of a portal session. */
-export const portalCookie = 'lksession'
+/**
+ * The cookie that carries the key of a portal session. Under TLS, the prefix makes browsers refuse the cookie from any
+ * other host of the domain and without Secure (RFC 6265bis section 4.1.3).
+ */
+export const portalCookie = ({ secure }: { readonly secure: boolean }): string =>
+  secure ? '__Host-lksession' : 'lksession'

@@ -28,7 +28,10 @@ export const text = (body: string, status = 200, headers: Headers = []): Reply =
  * 3).
  */
 const pageHeaders: Headers = [
-  ['Content-Security-Policy', "default-src 'self'; style-src 'self' 'unsafe-inline'; frame-ancestors 'none'"],
+  [
+    'Content-Security-Policy',
+    "default-src 'self'; style-src 'self' 'unsafe-inline'; object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'",
+  ],
   ['Referrer-Policy', 'same-origin'],
 ]
 

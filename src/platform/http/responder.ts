@@ -19,6 +19,9 @@ type ResponderParts = {
   readonly clientPage?: ClientPage | undefined
 }
 
+/** Browsers that were here by TLS come by TLS for the next year (RFC 6797). */
+const transportSecurity = ['Strict-Transport-Security', 'max-age=31536000'] as const
+
 /** Ends a request: sends its reply or its error once and logs it. */
 export class Responder {
   readonly #parts: ResponderParts
@@ -31,7 +34,8 @@ export class Responder {
 
   send(context: RequestContext, plain: Reply, close = false): void {
     const { request, exchange } = context
-    const reply = this.#shaped(context, plain)
+    const shaped = this.#shaped(context, plain)
+    const reply = request.secure ? { ...shaped, headers: [...(shaped.headers ?? []), transportSecurity] } : shaped
     if (!exchange.isOpen) {
       // The client has disconnected, and `onAborted` has finished the request.
       discardBody(reply.body)

@@ -49,8 +49,16 @@ export type NativeApp = native.TemplatedApp & {
 
 const constants = native as unknown as { LIBUS_LISTEN_EXCLUSIVE_PORT: number; DISABLED: native.CompressOptions }
 
+/**
+ * TLS is 1.2 or 1.3, the least that uWebSockets.js takes. These are the suites of 1.2, all with forward secrecy; those
+ * of 1.3 have it in any case.
+ */
+const forwardSecret = 'ECDHE+AESGCM:ECDHE+CHACHA20'
+
 export const createApp = (tls: { certFile: string; keyFile: string } | null): NativeApp =>
-  (tls ? native.SSLApp({ cert_file_name: tls.certFile, key_file_name: tls.keyFile }) : native.App()) as NativeApp
+  (tls
+    ? native.SSLApp({ cert_file_name: tls.certFile, key_file_name: tls.keyFile, ssl_ciphers: forwardSecret })
+    : native.App()) as NativeApp
 
 export const { us_listen_socket_close: closeListenSocket, us_socket_local_port: localPort } = native
 /** Without this option a second listener on a used port succeeds and shares the port. */

@@ -114,7 +114,7 @@ export class StaffGate implements Gate {
   }
 
   async #admitPortal(call: Arrival, route: Guarded): Promise<Admission> {
-    const session = await this.#parts.clients.ofCookie(readCookie(call.header('cookie'), portalCookie))
+    const session = await this.#parts.clients.ofCookie(readCookie(call.header('cookie'), portalCookie(call)))
     if (!session) return refused(notSignedIn('client', returnAddress(call)))
     const csrf = this.#csrfRefusal(call, 'client', 'cookie', session.csrfToken)
     if (csrf) return csrf

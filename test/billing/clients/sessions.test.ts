@@ -42,6 +42,21 @@ t.test('a refresh token that is used twice ends its session', async (t) => {
   t.match(await phones.refresh(second.tokens.refresh), { kind: 'unknown' })
 })
 
+t.test('who knows the id of a session, and no secret of it, does not end it', async (t) => {
+  const { login, phones } = await open(t)
+  const { refresh, access } = await phones.start(login, '127.0.0.1', '')
+  const other = await phones.start(login, '127.0.0.1', '')
+  const [id, secret] = refresh.split('.') as [string, string]
+  for (const invented of [
+    'A'.repeat(43),
+    `${secret.slice(0, 42)}${secret.endsWith('A') ? 'B' : 'A'}`,
+    other.refresh.split('.')[1],
+  ])
+    t.strictSame(await phones.refresh(`${id}.${invented}`), { kind: 'unknown' })
+  t.not(await phones.find(access), null)
+  t.match(await phones.refresh(refresh), { kind: 'refreshed' })
+})
+
 t.test('two refreshes of one token at once give one new token at most', async (t) => {
   const { login, phones } = await open(t)
   const { refresh } = await phones.start(login, '127.0.0.1', '')

@@ -1,5 +1,6 @@
 import t from 'tap'
 import { localPath } from '../../../src/interfaces/portal/sign-in.ts'
+import { fetch } from '../../support/published.ts'
 import { Browser, openPortal, password, plantIvan } from './fixture.ts'
 
 t.test('a client signs in by contract or login and goes where they wanted to, within the pages', async (t) => {
@@ -31,6 +32,36 @@ t.test('a client signs in by contract or login and goes where they wanted to, wi
 
   const pay = await new Browser(fixture.base).signIn('000042', password, '/lk/payments/pay/?amount=100')
   t.equal(pay.location, '/lk/payments/pay/?amount=100&confirm=1', 'a sign-in does not lead to the gateway by itself')
+})
+
+t.test('under TLS the cookie of the session is bound to this host', async (t) => {
+  const fixture = await openPortal(t, { TOLLGATE_TRUST_PROXY: '127.0.0.1' })
+  await plantIvan(fixture)
+  const { base } = fixture
+  const behindTls = { 'x-forwarded-for': '192.0.2.1', 'x-forwarded-proto': 'https' }
+  const form = await fetch(`${base}/lk/login/`, { headers: behindTls })
+  const csrf = form.headers
+    .getSetCookie()
+    .find((one) => one.startsWith('csrftoken='))!
+    .split(';')[0]!
+  const entered = await fetch(`${base}/lk/login/`, {
+    method: 'POST',
+    redirect: 'manual',
+    headers: { ...behindTls, cookie: csrf, referer: `${base.replace('http:', 'https:')}/lk/login/` },
+    body: new URLSearchParams({ contract: '42', password, csrfmiddlewaretoken: csrf.split('=')[1]! }),
+  })
+  t.equal(entered.status, 302)
+  const cookie = entered.headers.getSetCookie().find((one) => one.includes('lksession'))!
+  t.match(cookie, /^__Host-lksession=\w+; Path=\/; .*; Secure$/)
+  t.notMatch(cookie, 'Domain')
+  const key = cookie.split(';')[0]!
+  const home = (sent: string) => fetch(`${base}/lk/`, { redirect: 'manual', headers: { ...behindTls, cookie: sent } })
+  t.equal((await home(key)).status, 200)
+  t.equal(
+    (await home(key.replace('__Host-', ''))).status,
+    302,
+    'one that another host of the domain could have set is not read',
+  )
 })
 
 t.test('next leads only to the pages of clients', async (t) => {

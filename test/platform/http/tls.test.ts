@@ -1,5 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { once } from 'node:events'
 import { request } from 'node:https'
+import { connect } from 'node:tls'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t from 'tap'
@@ -33,15 +35,23 @@ const keyFile = join(folder, 'key.pem')
 writeFileSync(certFile, cert)
 writeFileSync(keyFile, key, { mode: 0o600 })
 
-const get = (port: number, path: string): Promise<{ body: string; cookies: string[] }> =>
+type Answer = { body: string; cookies: string[]; transportSecurity: string | undefined }
+
+const get = (port: number, path: string, ciphers?: string): Promise<Answer> =>
   new Promise((resolve, reject) => {
-    const call = request({ host: '127.0.0.1', port, path, ca: cert, agent: false }, (answer) => {
-      let body = ''
-      answer.on('data', (chunk: Buffer) => {
-        body += chunk.toString()
-      })
-      answer.on('end', () => resolve({ body, cookies: answer.headers['set-cookie'] ?? [] }))
-    })
+    const call = request(
+      { host: '127.0.0.1', port, path, ca: cert, agent: false, ciphers, ...(ciphers && { maxVersion: 'TLSv1.2' }) },
+      (answer) => {
+        let body = ''
+        answer.on('data', (chunk: Buffer) => {
+          body += chunk.toString()
+        })
+        answer.on('end', () => {
+          const { 'set-cookie': cookies = [], 'strict-transport-security': transportSecurity } = answer.headers
+          resolve({ body, cookies, transportSecurity })
+        })
+      },
+    )
     call.on('error', reject)
     call.end()
   })
@@ -54,6 +64,27 @@ t.test('under TLS a call is secure and cookies are Secure', async (t) => {
   t.teardown(() => server.stop())
   t.equal((await get(port, '/secure')).body, '{"secure":true}')
   t.match((await get(port, '/admin/')).cookies, [/^csrftoken=.*; Secure$/])
+  t.equal((await get(port, '/secure')).transportSecurity, 'max-age=31536000')
+})
+
+t.test('TLS 1.2 is spoken with forward secrecy alone, and nothing older', async (t) => {
+  const { server, port } = await startServer(
+    [{ method: 'GET', path: '/secure', door: 'public', handler: ({ secure }) => json({ secure }) }],
+    { tls: { certFile, keyFile } },
+  )
+  t.teardown(() => server.stop())
+  t.equal((await get(port, '/secure', 'ECDHE-ECDSA-AES128-GCM-SHA256')).body, '{"secure":true}')
+  for (const refused of ['ECDHE-ECDSA-AES128-SHA', 'ECDHE-ECDSA-AES256-CBC-SHA384', 'AES128-GCM-SHA256'])
+    await t.rejects(get(port, '/secure', refused), refused)
+  const old = connect({
+    host: '127.0.0.1',
+    port,
+    ca: cert,
+    maxVersion: 'TLSv1.1',
+    minVersion: 'TLSv1',
+    ciphers: 'ALL:@SECLEVEL=0',
+  })
+  await t.rejects(once(old, 'secureConnect'), 'TLS 1.1')
 })
 
 t.test('wrong files are readable errors', async (t) => {

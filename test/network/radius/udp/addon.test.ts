@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { createHash, createHmac, randomBytes } from 'node:crypto'
 import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
 import { Worker } from 'node:worker_threads'
 import fc from 'fast-check'
 import t from 'tap'
@@ -32,6 +33,15 @@ function without(packet: Buffer, at: number, isZeroed = false): Buffer {
   if (isZeroed) copy.fill(0, 4, 20)
   return copy
 }
+
+t.test('the addon is compiled hardened', { skip }, async (t) => {
+  const file = `build/batch-udp-${process.platform}-${process.arch}.node`
+  const library = readFileSync(file)
+  t.ok(library.includes('__stack_chk_fail'), 'with stack protectors')
+  const { stdout } = spawnSync('readelf', ['--wide', '--program-headers', '--dynamic', file], { encoding: 'utf8' })
+  t.match(stdout, /GNU_RELRO/, 'what the loader resolved is read-only')
+  t.match(stdout, /BIND_NOW|Flags: NOW/, 'and resolved at once')
+})
 
 t.test(
   'the digests of a batch are those of node:crypto, whatever the lengths, the secrets and the size of the batch',
