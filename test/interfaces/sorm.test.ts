@@ -200,12 +200,23 @@ async function lines(caller: Caller, report: string) {
 }
 
 t.test('a report is exported from the fields, or from the legacy query where it cannot be built', async (t) => {
-  const north = at(await office.staff('north2', 'viewer', [2]))
+  const viewer = at(await office.staff('north1', 'viewer', [2]))
+  t.match(await viewer.get(exported('ABONENT')), { status: 403, body: { error: /"personal_data"/ } })
+  const north = at(await office.staff('north2', 'admin', [2]))
   const legal = await lines(admin, 'ABONENT_LEGAL')
   t.match(legal, { status: 200, mark: 'efbbbf', fallback: null, type: 'text/csv; charset=utf-8' })
   t.equal(legal.head, 'abonent_id;contract_number;inn')
   t.match(legal.rows, [/^\d+;1$/, /^"""5;5""";$/, /^\d+;$/])
   t.match((await lines(north, 'ABONENT_LEGAL')).rows, { length: 1 })
+  const audited = `SELECT user_name, object_id, diff, organization_id FROM audit_operations WHERE action = 'export' ORDER BY id`
+  t.match(await office.rows(audited), [
+    { user_name: 'root', object_id: 'ABONENT_LEGAL', diff: { subscribers: [null, 3], organizations: [null, 'all'] } },
+    { user_name: 'north2', diff: { subscribers: [null, 1], organizations: [null, [2]] }, organization_id: '2' },
+  ])
+  const [evil] = await office.rows(`UPDATE abonents SET contract_number = '=HYPERLINK("http://evil")'
+    WHERE id = (SELECT max(id) FROM abonents WHERE company) RETURNING contract_number, id`)
+  t.match((await lines(admin, 'ABONENT_LEGAL')).rows.join(), `"'=HYPERLINK(""http://evil"")"`, 'no formula')
+  await office.rows('UPDATE abonents SET contract_number = id::text WHERE id = $1', [evil.id])
 
   const all = await lines(admin, 'ABONENT')
   t.equal(all.head, 'abonent_id;contract_number;passport_series_number;addr;opt')

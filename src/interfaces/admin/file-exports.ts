@@ -1,4 +1,4 @@
-import { csvLine, plainText } from '../../platform/formats/csv.ts'
+import { csvLine } from '../../platform/formats/csv.ts'
 import { type LongQuery, readingBatches, type TransactionScope } from '../../platform/storage/transactions.ts'
 import { Unavailable } from '../../platform/unavailable.ts'
 
@@ -42,17 +42,14 @@ export class FileExports {
   }
 }
 
-/**
- * The lines of a CSV file. `isText` marks text that a person entered, which a spreadsheet must not run as a formula.
- */
+/** The lines of a CSV file, the first with the titles. */
 export async function* csvLines(
-  columns: readonly { readonly title: string; readonly isText: boolean }[],
+  columns: readonly { readonly title: string }[],
   batches: AsyncIterable<Cells[]>,
 ): AsyncGenerator<string, void, undefined> {
   let head = csvLine(columns.map(({ title }) => title))
   for await (const batch of batches) {
-    yield head +
-      batch.map((row) => csvLine(row.map((cell, at) => (columns[at]?.isText ? plainText(cell) : cell)))).join('')
+    yield head + batch.map(csvLine).join('')
     head = ''
   }
   if (head !== '') yield head

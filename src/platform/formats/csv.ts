@@ -1,6 +1,9 @@
 export type CsvCell = string | number | bigint | boolean | null
 
-/** One CSV line as Russian spreadsheets read it: `;` between cells, and quotes only around cells that need them. */
+/**
+ * One CSV line as Russian spreadsheets read it: `;` between cells, and quotes only around cells that need them. No cell
+ * is read as a formula, whoever has entered its text.
+ */
 export const csvLine = (cells: readonly CsvCell[]): string => `${cells.map(written).join(';')}\r\n`
 
 /**
@@ -26,10 +29,12 @@ const numberForm = /^[+-]?\d+(?:[.,]\d+)?$/
  * Guards against formula injection: text that a spreadsheet would evaluate (`=HYPERLINK(…)`, also with full-width
  * signs) gets an apostrophe in front. Numbers with a sign are left as they are.
  */
-export const plainText = (text: string | null): string | null =>
-  text !== null && /^[=+\-@＝＋－＠\t\r\n]/.test(text) && !numberForm.test(text) ? `'${text}` : text
+export const plainText = (text: string): string => (isFormula(text) ? `'${text}` : text)
+
+/** Whether a spreadsheet would evaluate the text. */
+export const isFormula = (text: string): boolean => /^[=+\-@＝＋－＠\t\r\n]/.test(text) && !numberForm.test(text)
 
 function written(cell: CsvCell): string {
-  const text = cell === null ? '' : String(cell)
+  const text = cell === null ? '' : plainText(String(cell))
   return /[;"\r\n]|^\s|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
 }

@@ -8,7 +8,16 @@ export type AuditRow = {
   readonly author: Author
   readonly table: string
   readonly id: string
-  readonly action: 'create' | 'change' | 'delete' | 'print' | 'fiscalize' | 'sign_in' | 'sign_in_failed' | 'sign_out'
+  readonly action:
+    | 'create'
+    | 'change'
+    | 'delete'
+    | 'print'
+    | 'export'
+    | 'fiscalize'
+    | 'sign_in'
+    | 'sign_in_failed'
+    | 'sign_out'
   readonly diff: Diff
   readonly organizationId: number | null
 }

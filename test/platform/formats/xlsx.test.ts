@@ -64,6 +64,7 @@ t.test('cells are typed, Cyrillic is whole, and nothing is a formula', async (t)
     '<row><c s="4"><v>1</v></c><c s="3"><v>-12.50</v></c><c s="2"><v>46000.5</v></c><c t="inlineStr"><is><t xml:space="preserve">Привет</t></is></c></row>',
   )
   t.match(sheet, '<row><c/><c/><c/><c/></row>')
+  t.match(sheet, '<c s="5" t="inlineStr"><is><t xml:space="preserve">=1+1')
   t.match(sheet, '=1+1 &amp; &lt;b&gt; &quot;x&quot; \ufffd 😀\n_x005F_x0041_<')
   t.notMatch(sheet, /<f>/)
   t.match(sheet, 'xml:space="preserve">Сумма<')

@@ -12,13 +12,11 @@ import { accountKeys, type Statement } from './keys.ts'
 
 const day = (column: string): string => `to_char(${column}, 'DD.MM.YYYY HH24:MI')`
 
-/**
- * Titles, and SQL over `account`, its main client and what they refer to. `isText` marks text that a person entered.
- */
-const columns: readonly { readonly title: string; readonly sql: string; readonly isText?: true }[] = [
+/** Titles, and SQL over `account`, its main client and what they refer to. */
+const columns: readonly { readonly title: string; readonly sql: string }[] = [
   { title: 'Счёт', sql: 'account.id::text' },
-  { title: 'Клиент', sql: 'main.name', isText: true },
-  { title: 'Договор', sql: 'main.contract_number', isText: true },
+  { title: 'Клиент', sql: 'main.name' },
+  { title: 'Договор', sql: 'main.contract_number' },
   { title: 'Клиентов', sql: '(SELECT count(*)::text FROM abonents WHERE account_id = account.id)' },
   { title: 'Баланс', sql: rublesSql('account.ostatok') },
   { title: 'Поступило', sql: rublesSql('account.debit') },
@@ -31,18 +29,16 @@ const columns: readonly { readonly title: string; readonly sql: string; readonly
   { title: 'Валюта', sql: 'currency.code' },
   { title: 'Заморожен до', sql: day('account.sleep_date') },
   { title: 'Создан', sql: day('account.create_date') },
-  { title: 'Организация', sql: 'organization.name', isText: true },
-  { title: 'Комментарий', sql: 'account.comment', isText: true },
+  { title: 'Организация', sql: 'organization.name' },
+  { title: 'Комментарий', sql: 'account.comment' },
 ]
-
-const csvColumns = columns.map(({ title, isText = false }) => ({ title, isText }))
 
 /** GET accounts_csv: all accounts that match the filter, in the order of the list. */
 export function exportAccounts(exports: FileExports, call: Call): Reply {
   const asked = readFilter(call.query, visibleTo(call))
   if ('refused' in asked) return asked.refused
   const batches = exports.batches(queryOf(accountKeys(asked.filter, asked.sort)))
-  return csvStream('accounts.csv', csvLines(csvColumns, batches))
+  return csvStream('accounts.csv', csvLines(columns, batches))
 }
 
 /**

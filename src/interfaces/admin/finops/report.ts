@@ -80,7 +80,7 @@ export function makeReport(
   if ('refused' in filters) return filters.refused
   // The query starts when the first piece is asked for, so a HEAD costs nothing.
   const batches = withShown(exports.batches(queryOf(filters, format)))
-  if (format === 'csv') return csvStream(`${name}.csv`, csvLines(csvColumns, batches))
+  if (format === 'csv') return csvStream(`${name}.csv`, csvLines(columns, batches))
   return {
     status: 200,
     headers: [['Content-Disposition', `attachment; filename="${name}.xlsx"`]],
@@ -111,8 +111,6 @@ async function* withShown(batches: AsyncIterable<Cells[]>): AsyncGenerator<Cells
     yield batch
   }
 }
-
-const csvColumns = columns.map(({ title, kind }) => ({ title, isText: kind === 'text' }))
 
 async function* xlsxPieces(batches: AsyncGenerator<Cells[], void>): AsyncGenerator<Uint8Array> {
   // The first batch comes before the first byte, so that what fails at once is an ordinary error.

@@ -94,12 +94,15 @@ const ownColumns: Readonly<Record<string, string>> = {
 
 const pageRows = 5000
 
+/** A file, and how many subscribers it is about. */
+type Lines = { readonly lines: Buffer; readonly count: number }
+
 /** The lines of a report, one for each active subscriber. */
 export function reportLines(
   client: PoolClient,
   { columns, companiesOnly }: SormReport,
   visible: VisibleOrganizations,
-): Promise<Buffer> {
+): Promise<Lines> {
   const cells = columns.map(({ code, attributeId, audience }, at) => {
     // Math.trunc makes sure that nothing but a number gets into the SQL.
     const value = `(SELECT nullif(value, '') FROM user_attribute_values WHERE abonent_id = abonents.id AND attribute_id = ${Math.trunc(attributeId)})`
@@ -112,7 +115,7 @@ export function reportLines(
 }
 
 /** The export without attributes: the subscriber's own fields. */
-export function legacyLines(client: PoolClient, visible: VisibleOrganizations): Promise<Buffer> {
+export function legacyLines(client: PoolClient, visible: VisibleOrganizations): Promise<Lines> {
   const fields = ['name', 'company', 'passport_series_number', 'birth_date', 'address', 'sms', 'email']
   return lines(
     client,
@@ -129,14 +132,15 @@ async function lines(
   cells: readonly string[],
   only: string,
   visible: VisibleOrganizations,
-): Promise<Buffer> {
+): Promise<Lines> {
   const text = `SELECT ${['id', 'contract_number', ...cells].join(', ')} FROM abonents
     WHERE id > $2 AND ${active('$1')} ${only} ORDER BY id LIMIT ${pageRows}`
   const pages = [Buffer.from(csvLine(names))]
-  for (let last = '0'; ; ) {
+  for (let last = '0', count = 0; ; ) {
     const { rows } = await client.query<CsvCell[]>({ ...slow(text, [visible, last]), rowMode: 'array' })
     pages.push(Buffer.from(rows.map(csvLine).join('')))
-    if (rows.length < pageRows) return Buffer.concat(pages)
+    count += rows.length
+    if (rows.length < pageRows) return { lines: Buffer.concat(pages), count }
     last = String(rows.at(-1)![0])
   }
 }

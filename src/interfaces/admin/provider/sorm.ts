@@ -14,8 +14,10 @@ import type { RouteDoc } from '../../../platform/http/route-doc.ts'
 import { schemas } from '../../../platform/http/schemas.ts'
 import type { Log } from '../../../platform/log.ts'
 import type { VisibleOrganizations } from '../../../platform/staff/visible-organizations.ts'
+import { authorOf } from '../../../platform/staff/author.ts'
 import { visibleTo } from '../../../platform/staff/visible-records.ts'
-import { reading, type TransactionScope } from '../../../platform/storage/transactions.ts'
+import { writeAudit } from '../../../platform/storage/audit.ts'
+import { reading, type TransactionScope, writing } from '../../../platform/storage/transactions.ts'
 import { asUnavailable } from '../../../platform/storage/unavailability.ts'
 import { answers, get } from '../doors.ts'
 import { countMissing, legacyLines, readAttributes, reportLines, reportTimeoutMs } from './sorm-table.ts'
@@ -28,9 +30,13 @@ export function sormRoutes(parts: SormParts): Route[] {
   const path = '/admin/equipment/sorm_list'
   return [
     get(`${path}/validate`, docs.validate, (call) => exports.validate(call)),
-    get(`${path}/export`, docs.export, (call) => exports.export(call)),
+    get(`${path}/export`, docs.export, (call) => exports.export(call), {
+      right: ['view', 'personal_data'],
+    }),
   ]
 }
+
+type Exported = { readonly reply: Reply; readonly report: string; readonly count: number }
 
 const { integer, text, boolean } = schemas
 const dataIssueSchema = Type.Object({
@@ -67,10 +73,21 @@ class SormExports {
     if (this.#isExporting) return refusal('admin', 503, refusalText.busy, [['Retry-After', '10']])
     this.#isExporting = true
     try {
-      return await this.#export(type, visibleTo(call))
+      const { reply, report, count } = await this.#export(type, visibleTo(call))
+      await this.#audit(call, report, count)
+      return reply
     } finally {
       this.#isExporting = false
     }
+  }
+
+  /** Nobody gets personal documents without a trace: the file is sent when the row is written. */
+  #audit(call: Call, report: string, count: number): Promise<void> {
+    const visible = visibleTo(call)
+    const organizationId = visible?.length === 1 ? visible[0]! : null
+    const diff = { subscribers: [null, count], organizations: [null, visible ?? 'all'] } as const
+    const entry = { author: authorOf(call), table: 'ABONENTS', id: report, action: 'export', organizationId } as const
+    return writing(this.#parts, (client) => writeAudit(client, { ...entry, diff }))
   }
 
   #check(visible: VisibleOrganizations): Promise<Findings> {
@@ -109,14 +126,15 @@ class SormExports {
     }
   }
 
-  #export(type: string, visible: VisibleOrganizations): Promise<Reply> {
+  #export(type: string, visible: VisibleOrganizations): Promise<Exported> {
     return reading(
       this.#parts,
       async (client) => {
         const attributes = await readAttributes(client)
         try {
           const report = buildReport(type, attributes)
-          return csvFile(`sorm_${report.type}.csv`, await reportLines(client, report, visible))
+          const { lines, count } = await reportLines(client, report, visible)
+          return { reply: csvFile(`sorm_${report.type}.csv`, lines), report: report.type, count }
         } catch (error) {
           if (!(error instanceof SormReportBuilderError)) throw error
           const { fault, message } = error
@@ -124,7 +142,8 @@ class SormExports {
             report: type.slice(0, 64),
             reason: message,
           })
-          return csvFile('sorm_legacy.csv', await legacyLines(client, visible), [['X-Sorm-Fallback', fault]])
+          const { lines, count } = await legacyLines(client, visible)
+          return { reply: csvFile('sorm_legacy.csv', lines, [['X-Sorm-Fallback', fault]]), report: 'legacy', count }
         }
       },
       reportTimeoutMs,
@@ -161,7 +180,7 @@ const docs = {
     tag,
     summary: 'A report on active subscribers',
     description:
-      'Columns are the attributes of the report. Where it cannot be built of them, the legacy columns are exported and X-Sorm-Fallback says why: unsupportedReportType, noAttributes or emptyCode.',
+      'Needs the right personal_data, and is in the audit. Columns are the attributes of the report. Where it cannot be built of them, the legacy columns are exported and X-Sorm-Fallback says why: unsupportedReportType, noAttributes or emptyCode.',
     query: { report: { doc: 'ABONENT, ABONENT_LEGAL or ABONENT_IDENT; left out: ABONENT.' } },
     answers: {
       200: { doc: 'UTF-8 with a byte order mark, `;` between the cells.', contentType: 'text/csv' },
