@@ -270,7 +270,7 @@ const settingProblem = (name: string) =>
   `${name} does not name a setting; write ${settingPrefix} and then the setting's name in capitals, such as ${settingPrefix}TIME_ZONE.`
 
 /** 127.0.0.0/8, ::1 and localhost. */
-const isLoopback = (address: string): boolean =>
+export const isLoopback = (address: string): boolean =>
   address === 'localhost' || address === '::1' || (isIP(address) === 4 && address.startsWith('127.'))
 
 function isHost(text: string): boolean {

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
-import type { CommandContext } from '../app/commands/command.ts'
+import { type CommandContext, CommandRefusal } from '../app/commands/command.ts'
 import { serveUntilStopped } from '../app/commands/lifetime.ts'
+import { isLoopback } from '../app/config.ts'
 import { type Parts, startProgram } from '../app/program.ts'
 import { systemAuthor } from '../domain/author.ts'
 import { accountId, subscriberId } from '../domain/ids.ts'
@@ -14,12 +15,20 @@ import { Traffic } from './traffic.ts'
 
 const staff = { username: 'admin', password: 'demo-operator' }
 
+/** Who may look at a demo that others can reach is not for everybody who has read the sources. */
+const needsPassword =
+  'The demo has a well-known password and listens on the loopback only. To open it to others, set TOLLGATE_ADMIN_PASSWORD.'
+
 /**
  * A whole provider in its own data folder: the real program with demo data, three simulated NAS with their clients, and
  * payments and charges that open and block lines while one watches.
  */
 export async function runDemo({ config, log, print }: CommandContext): Promise<number> {
-  const demoConfig = { ...config, dataDir: join(config.dataDir, 'demo'), databaseUrl: null, firstStaff: staff }
+  const chosen = config.firstStaff.password
+  if (chosen === null && !isLoopback(config.http.host)) throw new CommandRefusal(needsPassword)
+  // A folder of its own, because the data of a demo on the loopback have the well-known password.
+  const dataDir = join(config.dataDir, chosen === null ? 'demo' : 'demo-open')
+  const demoConfig = { ...config, dataDir, databaseUrl: null, firstStaff: chosen === null ? staff : config.firstStaff }
   return serveUntilStopped(demoConfig, log, async (order) => {
     const program = await startProgram(order)
     const { accounts, database, secrets } = program.parts
@@ -35,7 +44,12 @@ export async function runDemo({ config, log, print }: CommandContext): Promise<n
     traffic.start()
     const money = keepMoneyMoving(program.parts, dice, guest)
     const gateways = await startGateways(String(program.addresses.http), program.parts)
-    for (const line of welcome(String(program.addresses.http), program.parts.radius.addresses.authPort, guest))
+    for (const line of welcome(
+      String(program.addresses.http),
+      program.parts.radius.addresses.authPort,
+      guest,
+      signInText(config),
+    ))
       print(line)
     return {
       addresses: program.addresses,
@@ -116,12 +130,17 @@ async function guestOf({ database }: Parts): Promise<Guest> {
   return rows[0]!
 }
 
-const welcome = (http: string, authPort: number, { contract, login }: Guest): string[] => [
+const signInText = ({ firstStaff: { username, password } }: CommandContext['config']): string =>
+  password === null
+    ? `${staff.username}, password ${staff.password}`
+    : `${username}, with the password of the first start`
+
+const welcome = (http: string, authPort: number, { contract, login }: Guest, signIn: string): string[] => [
   '',
   '  Tollgate demo',
   '',
   `  Watch it live    ${http}/admin/watch/`,
-  `  Sign in as       ${staff.username}, password ${staff.password}`,
+  `  Sign in as       ${signIn}`,
   `  Ask RADIUS       echo 'User-Name=${login},User-Password=${demoPassword},Message-Authenticator=0x00,Packet-Src-IP-Address=${demoNas[0].ip}' | radclient -x 127.0.0.1:${authPort} auth ${demoNasSecret}`,
   `  Subscribers      ${http}/rest_api/v2/Abonents/`,
   `  A client's pages ${http}/lk/ contract ${contract}, password ${demoPassword}: its line is closed until it pays`,

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync, readlinkSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
+import { verifyPassword } from '../../src/platform/staff/passwords.ts'
 import { silentLog } from '../../src/platform/log.ts'
 import { restoreLinks } from '../../src/platform/postgres/binaries.ts'
 import { startPostgres } from '../../src/platform/postgres/server.ts'
@@ -40,13 +41,18 @@ t.test('the help lists the commands, and each has its own', async (t) => {
   }
 })
 
+t.test('the demo listens to others only with a password of its own', async (t) => {
+  const answer = await run(t, ['demo'], { TOLLGATE_HTTP_HOST: '0.0.0.0', TOLLGATE_TRUST_PROXY: '10.0.0.1' })
+  t.match(answer, { status: 1, text: /well-known password.*TOLLGATE_ADMIN_PASSWORD/ })
+})
+
 t.test('what cannot be understood is answered with a sentence and status 1', async (t) => {
   const refused: [args: string[], sentence: RegExp][] = [
     [['frobnicate'], /^There is no command "frobnicate"\. `tollgate --help` lists them\.$/],
     [['toString'], /^There is no command "toString"/],
     [['migrate', '--force'], /^Unknown option '--force'\. `tollgate migrate --help` shows how it is used\.$/],
     [['migrate', 'all'], /^"all" is one argument too many\./],
-    [['create_staff', '--username', 'anna'], /^--password is missing\./],
+    [['create_staff', '--username', 'anna'], /^The password is missing: .*--password-stdin/],
     [['create_staff', '--username'], /^Option '--username <value>' argument missing\./],
     [
       ['create_staff', '--username', 'a', '--password', 'b', '--organization', 'x'],
@@ -130,10 +136,35 @@ t.test('commands on one data folder', async (t) => {
     const md5 = createHash('md5').update('long enough').digest('hex')
     t.equal(secretsIn(dataDir).open(String(soap_md5)), md5, 'SOAP can check the sign-in')
     t.match(await run(t, anna, env), { status: 1, text: 'A staff user of this name exists.' })
-    t.match(await run(t, ['create_staff', '--username', 'b', '--password', 'c', '--organization', '99'], env), {
-      status: 1,
-      text: 'An organization of this id does not exist.',
+    t.match(await run(t, anna, env), { text: /--password shows the password to everybody/ })
+
+    const fromInput = ['create_staff', '--username', 'boris', '--password-stdin', '--role', 'viewer']
+    const boris = new Process(t, [entry, ...fromInput], { env: { ...bareEnv, ...env } })
+    boris.child.stdin!.end('twenty hedgehogs\n')
+    await boris.line(/boris is created/)
+    const [row] = await query(server.url, `select password_hash, soap, soap_md5 from staff where username = 'boris'`)
+    t.ok(await verifyPassword('twenty hedgehogs', String(row!.password_hash)))
+    t.match(row, { soap: false, soap_md5: null }, 'no password of somebody without SOAP can be read back')
+
+    // script(1) gives the program a terminal, on which it asks.
+    const asked = ['-qec', `${process.execPath} ${entry} create_staff --username vera --role viewer`, '/dev/null']
+    const vera = new Process(t, asked, { env: { ...bareEnv, ...env } }, 'script')
+    let shown = ''
+    vera.child.stdout!.on('data', (chunk) => {
+      shown += chunk
+      if (!/(Password|Again): $/.test(shown)) return
+      shown = ''
+      vera.child.stdin!.write('thirty hedgehogs\n')
     })
+    await vera.line(/vera is created/)
+    t.notMatch(vera.text, /thirty/, 'nothing of what is typed is shown')
+    t.match(
+      await run(t, ['create_staff', '--username', 'b', '--password', 'long enough', '--organization', '99'], env),
+      {
+        status: 1,
+        text: 'An organization of this id does not exist.',
+      },
+    )
 
     await query(server.url, `insert into admin_accounts (ostatok, debit, credit) values (0, 0, 0)`)
     t.match(await run(t, ['verify_ledger'], env), {

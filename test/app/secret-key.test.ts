@@ -46,6 +46,8 @@ t.test('a program without the key of its database', async (t) => {
   t.match(notYet, { status: 1, text: 'There is no key yet; the first start makes one.' })
   const first = start(t, ['serve'], env)
   await first.line(/"ready"/)
+  const desk = ['create_staff', '--username', 'desk', '--password', 'long enough', '--role', 'cashier']
+  t.match(await run(t, desk, env), { status: 0 }, 'the password of a cash desk is sealed')
   const { keyId } = secretsIn(dataDir)
   t.match(await run(t, ['secret_key'], env), {
     status: 0,
@@ -66,7 +68,7 @@ t.test('a program without the key of its database', async (t) => {
     ]
     for (const args of others) t.match(await run(t, args, env), refused, args.join(' '))
     t.notOk(existsSync(file))
-    t.match(await query(url, 'SELECT count(*)::int FROM staff'), [{ count: 1 }])
+    t.match(await query(url, 'SELECT count(*)::int FROM staff'), [{ count: 2 }])
   })
 
   await t.test('starts when the key is back', async (t) => {
@@ -96,6 +98,7 @@ t.test('a rotation that is killed in the middle', async (t) => {
   await serving.line(/"ready"/)
   const old = secretsIn(dataDir)
   await query(url, `INSERT INTO nas (name, ip, secret) VALUES ('bras', '127.0.0.1', '${old.seal('testing123')}')`)
+  await query(url, `UPDATE staff SET soap = true, soap_md5 = '${old.seal('md5')}'`)
   await query(url, `INSERT INTO switches (name, ip, snmp_community) VALUES ('s', '10.0.0.1', '${old.seal('public')}')`)
   t.match(await run(t, ['secret_key', '--rotate'], env), {
     status: 1,

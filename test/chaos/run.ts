@@ -171,6 +171,7 @@ async function plugIn(
   server: { authPort: number; acctPort: number },
   teardown: (end: () => unknown) => unknown,
 ): Promise<ChaosNas[]> {
+  await program.makeCashDesk()
   const all: ChaosNas[] = []
   for (let index = 0; index < count; index++) {
     // A network of its own for each run, so that two may run beside each other.

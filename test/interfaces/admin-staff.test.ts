@@ -19,7 +19,7 @@ t.test('a staff user is made, works within the role and leaves', async (t) => {
     status: 200,
     body: { ok: true, username: 'anna', role: 'cashier', organizations: [1, 2], enabled: true, is_superuser: false },
   })
-  t.notMatch(JSON.stringify(made.body), /first|hash|soap/)
+  t.notMatch(JSON.stringify(made.body), /first-of|hash|soap_md5/)
   const one = `${path}${made.body.id}/`
   const [row] = await office.rows('SELECT * FROM staff WHERE id = $1', [made.body.id])
   t.ok(await verifyPassword('first-of-anna', row.password_hash))
@@ -96,4 +96,33 @@ t.test('signing out everywhere ends every session of one user and no other', asy
   await office.settings.set({ READ_ONLY_MODE: false })
   t.equal((await third.get('/admin/audit/')).status, 401)
   t.equal((await root.post('/admin/logout_everywhere/', { staff: 99_999 })).status, 404)
+})
+
+t.test('only who may use SOAP has a password that can be read back', async (t) => {
+  const md5Of = async (id: number) => (await office.rows('SELECT soap_md5 FROM staff WHERE id = $1', [id]))[0].soap_md5
+  const make = async (username: string, more: object) =>
+    (await root.post(path, { username, password: 'forty hedgehogs', ...more })).body
+  for (const role of ['admin', 'operator', 'viewer']) {
+    const made = await make(`no-${role}`, { role })
+    t.match(made, { soap: false })
+    t.equal(await md5Of(made.id), null, role)
+  }
+  t.match(await make('no-root', { role: 'cashier', is_superuser: true }), { soap: false })
+  for (const [username, more] of [
+    ['desk', { role: 'cashier' }],
+    ['books', { role: 'integration' }],
+    ['checker', { role: 'viewer', soap: true }],
+  ] as const) {
+    const made = await make(username, more)
+    t.match(made, { soap: true })
+    t.match(await md5Of(made.id), /^sealed2:/, username)
+  }
+  const { id } = await make('plain', { role: 'viewer' })
+  t.match(await root.post(`${path}${id}/`, { soap: true }), { status: 400, body: { error: /password in the same/ } })
+  t.equal((await root.post(`${path}${id}/`, { soap: true, password: 'fifty hedgehogs' })).status, 200)
+  t.match(await md5Of(id), /^sealed2:/)
+  t.equal((await root.post(`${path}${id}/`, { password: 'sixty hedgehogs' })).status, 200)
+  t.match(await md5Of(id), /^sealed2:/, 'a new password stays readable')
+  t.match((await root.post(`${path}${id}/`, { soap: false })).body, { soap: false })
+  t.equal(await md5Of(id), null)
 })

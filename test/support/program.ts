@@ -75,6 +75,12 @@ export abstract class TestProgram {
     return { status: response.status, body: text ? JSON.parse(text) : null }
   }
 
+  /** The staff user who may sign in by SOAP. */
+  async makeCashDesk(): Promise<void> {
+    const { status, body } = await this.rest('POST', '/admin/dictionary/staff_crud/', cashDesk)
+    if (status !== 200) throw new Error(JSON.stringify(body))
+  }
+
   /** Makes a record of this model by REST, and resolves with it. */
   async create(model: string, record: object): Promise<Json> {
     const { status, body } = await this.rest('POST', `/rest_api/v2/${model}/`, record)
@@ -218,7 +224,10 @@ export class RunningProgram extends TestProgram {
 /** Of the System API, where a test opens it. */
 export const systemPassword = 'tell-nobody-of-this'
 
-export const adminPassword = 'correct-horse-battery'
+const adminPassword = 'correct-horse-battery'
+
+/** Who signs in by SOAP. */
+export const cashDesk = { username: 'desk', password: 'long enough', role: 'cashier' } as const
 
 /** PostgreSQL runs as another user when we are root, so the folder has to let it through. */
 export function newDataDir(): string {

@@ -4,13 +4,15 @@ import { roleNames } from '../../platform/staff/roles.ts'
 import { createStaff, defaultRole, type NewStaff, staffRefusalText } from '../../platform/staff/staff-table.ts'
 import { writeAudit } from '../../platform/storage/audit.ts'
 import { CommandRefusal, defineCommand } from './command.ts'
+import { readNewPassword } from './new-password.ts'
 import { withSecrets } from './database.ts'
 
 export default defineCommand({
   about: 'Creates a staff user, who can sign in at once, also while Tollgate runs.',
   options: {
     username: { type: 'string', required: true, value: '<name>', about: 'How the user signs in' },
-    password: { type: 'string', required: true, value: '<password>', about: 'The password to begin with' },
+    'password-stdin': { type: 'boolean', about: 'Reads the password from standard input; a terminal asks for it' },
+    password: { type: 'string', value: '<password>', about: 'The password; everybody on the machine can read it here' },
     organization: {
       type: 'string',
       multiple: true,
@@ -23,9 +25,14 @@ export default defineCommand({
       about: 'Sees every organization, and may change what concerns all of them',
     },
     superuser: { type: 'boolean', about: 'May see and do everything' },
+    soap: { type: 'boolean', about: 'May sign in by SOAP, as cashier and integration may anyhow' },
   },
-  async run({ username, password, organization, role, superuser, ...options }, context) {
+  async run(
+    { username, password: argument, 'password-stdin': fromInput, soap, organization, role, superuser, ...options },
+    context,
+  ) {
     const organizations = organization.map(readOrganization)
+    const password = argument ?? (await readNewPassword(fromInput))
     const created = await withSecrets(context, async (client, secrets) => {
       const staff = {
         username,
@@ -33,6 +40,7 @@ export default defineCommand({
         organizations,
         seesAllOrganizations: options['all-organizations'],
         isSuperuser: superuser,
+        ...(soap && { soap }),
         role: role ?? defaultRole,
         seal: (plain: string) => secrets.seal(plain),
       }
@@ -42,6 +50,8 @@ export default defineCommand({
       await client.query('COMMIT')
       return made
     })
+    if (argument !== undefined)
+      context.log.warn('--password shows the password to everybody on this machine; use --password-stdin')
     if (created.kind === 'refused') throw new CommandRefusal(staffRefusalText[created.reason])
     context.print(`The staff user ${username} is created (id ${created.id}).`)
     return 0

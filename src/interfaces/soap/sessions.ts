@@ -49,7 +49,7 @@ export class SoapSessions {
     if (!keyForm.test(key)) return null
     const { rows } = await this.#pool.query(
       `SELECT ${staffColumns} FROM soap_sessions AS session JOIN staff ON staff.id = session.staff_id
-        WHERE session.key_hash = $1 AND session.expires_at > $2 AND staff.enabled AND md5(staff.soap_md5) = session.password_mark`,
+        WHERE session.key_hash = $1 AND session.expires_at > $2 AND staff.enabled AND staff.soap AND md5(staff.soap_md5) = session.password_mark`,
       [hash('sha256', key.toLowerCase()), this.#clock.now()],
     )
     return rows[0] ? staffUserOf(rows[0]) : null

@@ -60,7 +60,7 @@ type FoundRow = RowOf<typeof Staff, 'id' | 'soap_md5' | 'is_superuser' | 'role'>
 /** Null alike when the user is unknown, disabled or has no SOAP password. */
 async function readSoapUser({ pool, settings }: SoapParts, username: string): Promise<SoapUser | null> {
   const text = `SELECT id, soap_md5, is_superuser, role, ${hasSecondFactor()} AS has_factor FROM staff
-    WHERE username = $1 AND enabled`
+    WHERE username = $1 AND enabled AND soap`
   const [row] = (await pool.query<FoundRow>(text, [username])).rows
   if (!row?.soap_md5) return null
   const mode = factorModeOf(settings.get('STAFF_SECOND_FACTOR'), { isSuperuser: row.is_superuser, role: row.role })

@@ -21,6 +21,8 @@ export type NewStaff = {
   readonly seesAllOrganizations?: boolean
   /** The visible organizations; when empty or left out, the default one. A superuser sees all. */
   readonly organizations?: readonly OrganizationId[]
+  /** May sign in by SOAP; left out, `usesSoap` of the role decides. */
+  readonly soap?: boolean
   /** Encrypts the MD5 that the SOAP interface needs (contract, SOAP details). Left out, this user cannot use SOAP. */
   readonly seal?: (plain: string) => string
 }
@@ -51,8 +53,8 @@ export const staffOwner = (id: StaffId): string => `staff ${id}`
 const insertStaff = `
   WITH asked AS (SELECT id FROM organizations WHERE id = ANY($6::int8[])),
   created AS (
-    INSERT INTO staff (username, password_hash, is_superuser, role, enabled, soap_md5, all_organizations)
-    SELECT $1, $2, $3, $4, true, $5, $8
+    INSERT INTO staff (username, password_hash, is_superuser, role, enabled, soap_md5, all_organizations, soap)
+    SELECT $1, $2, $3, $4, true, $5, $8, $9
     WHERE (SELECT count(*) FROM asked) = cardinality($6::int8[]) AND ($7 = false OR NOT EXISTS (SELECT 1 FROM staff))
     ON CONFLICT (username) DO NOTHING
     RETURNING id
@@ -61,6 +63,10 @@ const insertStaff = `
     INSERT INTO staff_organizations (staff_id, organization_id) SELECT created.id, asked.id FROM created, asked
   )
   SELECT (SELECT id FROM created) AS id, (SELECT count(*) FROM asked) = cardinality($6::int8[]) AS organizations_known`
+
+/** Whether a new user of this role may use SOAP where nothing else is said. */
+export const usesSoap = (staff: { isSuperuser: boolean; role: string }): boolean =>
+  !staff.isSuperuser && (staff.role === 'cashier' || staff.role === 'integration')
 
 /** The columns that store a password: its hash, and the sealed MD5 that the SOAP interface needs. */
 export async function passwordColumns(
@@ -81,9 +87,10 @@ export async function createStaff(database: Queries, staff: NewStaff, onlyFirst 
   if (!usernameForm.test(username)) return { kind: 'refused', reason: 'usernameInvalid' }
   if (passwordFault(password) !== null) return { kind: 'refused', reason: 'passwordInvalid' }
   if (!isRole(role)) return { kind: 'refused', reason: 'unknownRole' }
-  const { password_hash, soap_md5 } = await passwordColumns(password, seal)
+  const { soap = usesSoap({ isSuperuser, role }) } = staff
+  const { password_hash, soap_md5 } = await passwordColumns(password, soap ? seal : undefined)
   const allowed = isSuperuser ? [] : organizations.length > 0 ? [...new Set(organizations)] : [defaultOrganization]
-  const values = [username, password_hash, isSuperuser, role, soap_md5, allowed, onlyFirst, seesAllOrganizations]
+  const values = [username, password_hash, isSuperuser, role, soap_md5, allowed, onlyFirst, seesAllOrganizations, soap]
   const row = (await database.query(insertStaff, values)).rows[0]!
   if (row.organizations_known === false) return { kind: 'refused', reason: 'unknownOrganization' }
   if (row.id === null) return { kind: 'refused', reason: 'usernameTaken' }

@@ -1,4 +1,4 @@
-import { adminPassword } from '../../support/program.ts'
+import { cashDesk } from '../../support/program.ts'
 import { ruble } from '../../support/provider.ts'
 import { answerOf, envelope, fiscalNamespace, hashOf, userNamespace } from '../../support/soap.ts'
 import { shortly } from '../door.ts'
@@ -44,7 +44,10 @@ export async function payBySoap(stage: Stage): Promise<void> {
   }
 }
 
-const signIn = envelope('get_user_hash', userNamespace, { username: 'admin', hash: hashOf(adminPassword) })
+const signIn = envelope('get_user_hash', userNamespace, {
+  username: cashDesk.username,
+  hash: hashOf(cashDesk.password),
+})
 
 /** Null: not served, to be asked again. */
 async function ask(stage: Stage, path: string, body: string) {

@@ -64,6 +64,7 @@ export async function openSoapFixture(t: { teardown(close: () => unknown): unkno
         isSuperuser: role === undefined && organizations === undefined,
         ...(role !== undefined && { role }),
         ...(organizations && { organizations: organizations.map(organizationId) }),
+        soap: true,
         seal: (plain) => secrets.seal(plain),
       })
       if (made.kind === 'refused') throw new Error(made.reason)

@@ -31,7 +31,9 @@ t.test('upper case hex is the same hash, and everything else is wrong alike', as
   t.match(await signIn('root', 'root-password'), wrong)
   await fixture.rows(`INSERT INTO staff (username, password_hash) VALUES ('webonly', 'x')`)
   t.match(await signIn('webonly', hashOf('')), wrong, 'a user without a SOAP password')
-  await fixture.rows(`INSERT INTO staff (username, password_hash, soap_md5) VALUES ('foreignkey', 'x', 'sealed1:AAAA')`)
+  await fixture.rows(
+    `INSERT INTO staff (username, password_hash, soap, soap_md5) VALUES ('foreignkey', 'x', true, 'sealed1:AAAA')`,
+  )
   t.match(await signIn('foreignkey', hashOf('x')), wrong, 'a password sealed with another key')
 })
 

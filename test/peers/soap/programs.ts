@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { openProgram } from '../../support/opened-program.ts'
-import { adminPassword, type TestProgram } from '../../support/program.ts'
+import { cashDesk, type TestProgram } from '../../support/program.ts'
 
 /** One answer as a client library shows it to its program. */
 export type Told = { readonly result?: string; readonly code?: string; readonly text?: string }
@@ -11,7 +11,9 @@ const salt = 'соль'
 
 /** The whole program with the salt of the clients. */
 export async function startTollgate(t: { teardown(deed: () => unknown): unknown }): Promise<TestProgram> {
-  return openProgram(t, { TOLLGATE_SETTING_SOAP_HASH_SALT: salt })
+  const program = await openProgram(t, { TOLLGATE_SETTING_SOAP_HASH_SALT: salt })
+  await program.makeCashDesk()
+  return program
 }
 
 /** Somebody to be paid for, and what a client program is told to begin with. */
@@ -20,7 +22,7 @@ export async function newPayer(program: TestProgram, contract: string) {
   const { status, body } = await program.rest('POST', '/rest_api/v2/Abonents/', record)
   if (status !== 201) throw new Error(JSON.stringify(body))
   const balance = async () => (await program.rest('GET', `/rest_api/v2/AdminAccounts/${body.account}/`)).body.ostatok
-  return { balance, said: ['admin', adminPassword, salt, contract] as const }
+  return { balance, said: [cashDesk.username, cashDesk.password, salt, contract] as const }
 }
 
 /** A client program in another language; what it has printed. */

@@ -42,7 +42,7 @@ t.test('a staff user is created with organizations, or refused with a reason', a
     is_superuser: false,
     soap_md5: null,
   })
-  await createStaff(pool, { username: 'b', password: 'xylophones', seal: (plain) => `sealed ${plain}` })
+  await createStaff(pool, { username: 'b', password: 'xylophones', soap: true, seal: (plain) => `sealed ${plain}` })
   t.match(await staffRow('b'), {
     organizations: ['1'],
     role: 'operator',

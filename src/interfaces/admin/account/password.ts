@@ -40,7 +40,10 @@ export async function changeOwnPassword(
   const columns = await passwordColumns(wanted, (plain) => secrets.seal(plain))
   const ended = await writing(parts, async (client) => {
     const values = [id, columns.password_hash, columns.soap_md5]
-    await client.query('UPDATE staff SET password_hash = $2, soap_md5 = $3 WHERE id = $1', values)
+    await client.query(
+      'UPDATE staff SET password_hash = $2, soap_md5 = CASE WHEN soap THEN $3 END WHERE id = $1',
+      values,
+    )
     const { sessions, tokens } = await endCredentials(client, id)
     const diff = { password: ['***', '***'], sessions: [sessions, 0], tokens: [tokens, 0] } as const
     const row = { table: 'STAFF', id: String(id), action: 'change', diff, organizationId: null } as const

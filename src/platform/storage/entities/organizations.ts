@@ -45,7 +45,9 @@ export const Staff = entity('staff', {
     id: id(),
     username: text().unique('staff_username'),
     password_hash: text(),
-    /** MD5 of the password: the SOAP sign-in hash is made of it. */
+    /** May sign in by SOAP. */
+    soap: boolean().default(false),
+    /** MD5 of the password, of those who may use SOAP: the SOAP sign-in hash is made of it. */
     soap_md5: sealed().nullable(),
     is_superuser: boolean().default(false),
     role: text().default('operator'),

@@ -11,6 +11,7 @@ import {
   required,
 } from '../../../../platform/records/fields.ts'
 import { Staff, StaffOrganization } from '../../../../platform/storage/entities/organizations.ts'
+import type { Column } from '../../../../platform/records/rows.ts'
 import type { Step } from '../../../../platform/records/record-writer.ts'
 import { type Refusal, refusedWrite } from '../../../../platform/records/refusals.ts'
 import { plainValues, type Values } from '../../../../platform/records/values.ts'
@@ -20,7 +21,13 @@ import { passwordLengthMax } from '../../../../platform/staff/passwords.ts'
 import { givenRights, rightsOf, roleNames } from '../../../../platform/staff/roles.ts'
 import type { SignIn } from '../../../../platform/staff/sign-in.ts'
 import { removeSecondFactor } from '../../../../platform/staff/second-factors.ts'
-import { defaultRole, hasSecondFactor, passwordColumns, usernameForm } from '../../../../platform/staff/staff-table.ts'
+import {
+  defaultRole,
+  hasSecondFactor,
+  passwordColumns,
+  usesSoap,
+  usernameForm,
+} from '../../../../platform/staff/staff-table.ts'
 import { defaultOrganizationAmong } from '../../../../platform/staff/visible-records.ts'
 import type { Sealing } from '../../../../platform/secrets/secrets.ts'
 import type { Dictionary } from './description.ts'
@@ -65,6 +72,10 @@ export const staff = dictionaryModel({
       'May use REST though the role does not. REST knows no organizations: it shows and changes the records of all',
     ),
     boolean('personal_data', 'May export personal documents, such as passports, though the role does not'),
+    boolean(
+      'soap',
+      'May sign in by SOAP, for which the password is kept so that it can be read; left out: if the role is cashier or integration',
+    ),
     boolean('is_superuser', 'May do everything, in all organizations'),
     boolean('all_organizations', 'Sees every organization, also later ones, whatever `organizations` names'),
     boolean('enabled', 'False: cannot sign in, and all sessions and API tokens end'),
@@ -101,7 +112,7 @@ export const staffDictionary = ({ secrets, signIn }: StaffParts): Dictionary => 
       const columns = await passwordColumns(String(password), (plain) => secrets.seal(plain))
       return Object.entries(columns).map(([column, value]) => ({ column, value }))
     },
-    derive: async (step) => (await excessiveRights(step)) ?? [],
+    derive: async (step) => (await excessiveRights(step)) ?? soapColumns(step),
     also: async (step, id) => {
       await writeOrganizations(step, id)
       if (step.values.get('second_factor')?.value === false) await removeSecondFactor(step.client, staffId(id))
@@ -141,6 +152,21 @@ async function writeOrganizations({ manager, values, before, visible }: Step, id
       StaffOrganization,
       organizationKeys.map((organization_id) => ({ staff_id: staffKey, organization_id })),
     )
+}
+
+/** Only who may use SOAP has the MD5 of the password beside its hash. */
+function soapColumns({ before, values }: Step): readonly Column[] | Refusal {
+  const sent = plainValues(values)
+  const isSuperuser = (sent.is_superuser ?? before?.is_superuser) === true
+  const soap = sent.soap ?? before?.soap ?? usesSoap({ isSuperuser, role: String(sent.role ?? defaultRole) })
+  if (soap !== true)
+    return [
+      { column: 'soap', value: false },
+      { column: 'soap_md5', value: null },
+    ]
+  if (before && before.soap !== true && !values.has('password'))
+    return refusedWrite('soap: Set the password in the same change, because only its hash is kept so far.')
+  return [{ column: 'soap', value: true }]
 }
 
 async function excessiveRights(step: Step): Promise<Refusal | null> {
