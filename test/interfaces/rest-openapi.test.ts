@@ -94,6 +94,7 @@ const undocumented = [
   'GET /admin/house.css',
   'GET /admin/house.js',
   'GET /admin/logout',
+  'POST /admin/logout',
   'GET /admin/payments',
   'POST /admin/payments/:id',
   'GET /admin/radius/templates',
