@@ -96,6 +96,7 @@ const undocumented = [
   'GET /admin/logout',
   'POST /admin/logout',
   'GET /admin/payments',
+  'POST /admin/logout',
   'POST /admin/payments/:id',
   'GET /admin/radius/templates',
   'GET /admin/radius/templates/templates.css',
