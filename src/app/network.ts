@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
+import { systemAuthor } from '../domain/author.ts'
 import { type NasId, nasId, organizationId } from '../domain/ids.ts'
 import { type NasEntry, ownRealms } from '../domain/nas.ts'
 import { RealmList } from '../domain/realms.ts'
@@ -19,7 +20,11 @@ import { blocksOf } from '../network/radius/worker/template-blocks.ts'
 import { speedChangeOf } from '../network/radius/speed-change.ts'
 import { templateOf } from '../network/radius/templates.ts'
 import type { Settings } from '../platform/settings/settings.ts'
+import { type Diff, writeAudit } from '../platform/storage/audit.ts'
 import type { Database } from '../platform/storage/database.ts'
+import type { Nas } from '../platform/storage/entities/network.ts'
+import type { RowOf } from '../platform/storage/entity.ts'
+import { writing } from '../platform/storage/transactions.ts'
 import { StartRefusal } from '../platform/start-refusal.ts'
 import type { Base } from './base.ts'
 import type { Config } from './config.ts'
@@ -164,7 +169,9 @@ function radiusEngine(
     log,
     events,
     onLearned: (learned) =>
-      keepLearned(database, learned).catch((error) => log.warn('what a NAS taught could not be stored', { error })),
+      keepLearned(database, () => settings.get('TIME_ZONE'), learned).catch((error) =>
+        log.warn('what a NAS taught could not be stored', { error }),
+      ),
     onHeard: (heard) =>
       keepHeard(database, heard).catch((error) => log.warn('what a NAS told could not be stored', { error })),
   })
@@ -181,16 +188,32 @@ const radiusSettings = (settings: Settings): RadiusSettings => ({
   loginCase: settings.get('RADIUS_LOGIN_CASE'),
 })
 
-/** Stores what was learned about a NAS: the operator sees it, and a restart does not have to learn it again. */
-async function keepLearned(
-  { ledger }: Database,
-  { nasId: id, messageAuthenticator, proxyState }: NasLearned,
-): Promise<void> {
-  await ledger.query('UPDATE nas SET learned_message_authenticator = $2, learned_proxy_state = $3 WHERE id = $1', [
-    nasId(id),
-    messageAuthenticator,
-    proxyState,
-  ])
+/**
+ * Stores what was learned about a NAS, and in the audit that it was: the operator sees it, and a restart does not have
+ * to learn it again. The pool of the ledger is exempt from the triggers that would read the NAS anew and forget it.
+ */
+function keepLearned({ ledger: pool }: Database, timeZone: () => string, learned: NasLearned): Promise<void> {
+  const { messageAuthenticator, proxyState } = learned
+  const id = nasId(learned.nasId)
+  return writing({ database: { pool }, timeZone }, async (client) => {
+    const { rows } = await client.query<RowOf<typeof Nas, 'learned_message_authenticator' | 'learned_proxy_state'>>(
+      'SELECT learned_message_authenticator, learned_proxy_state FROM nas WHERE id = $1 FOR UPDATE',
+      [id],
+    )
+    const [before] = rows
+    if (!before) return
+    await client.query('UPDATE nas SET learned_message_authenticator = $2, learned_proxy_state = $3 WHERE id = $1', [
+      id,
+      messageAuthenticator,
+      proxyState,
+    ])
+    const diff: Diff = {
+      learned_message_authenticator: [before.learned_message_authenticator, messageAuthenticator],
+      learned_proxy_state: [before.learned_proxy_state, proxyState],
+    }
+    const row = { table: 'NAS', id: String(id), action: 'change', diff, organizationId: null } as const
+    await writeAudit(client, { author: systemAuthor('radius'), ...row })
+  })
 }
 
 /** The same of what its packets tell beside their question. */

@@ -224,8 +224,10 @@ export class RadiusEngine {
     // A record that was saved meanwhile starts without anything learned from earlier requests.
     const present = nas.find((entry) => entry.id === nasId && entry.edition === edition)
     if (!present) return
-    // When two workers learn at the same moment, the first one counts, and publishing corrects the other.
-    const learnedMessageAuthenticator = present.learnedMessageAuthenticator ?? messageAuthenticator
+    // When two workers learn at the same moment, that the NAS signs counts, else the first one. Publishing corrects the
+    // other.
+    const signs = present.learnedMessageAuthenticator || messageAuthenticator
+    const learnedMessageAuthenticator = signs ?? present.learnedMessageAuthenticator ?? null
     const learnedProxyState = present.learnedProxyState ?? proxyState
     const taught = { ...present, learnedMessageAuthenticator, learnedProxyState }
     this.#rules.publish({ ...this.#rules.value, nas: nas.map((entry) => (entry === present ? taught : entry)) })

@@ -180,6 +180,26 @@ t.test('auto learns from the first valid request and again when the record is sa
   t.equal((await client.exchange(client.access(proxied, { signed: false }))).code, 'Access-Accept')
   t.match(await fixture.taught(3), { messageAuthenticator: false, proxyState: false })
 
+  fixture.engine.setNas([nasEntry(auto)])
+  const guess = client.access(
+    [
+      ['User-Name', 'ivan'],
+      ['User-Password', 'guessed'],
+    ],
+    { signed: false },
+  )
+  t.equal((await client.exchange(guess)).code, 'Access-Reject')
+  t.equal((await client.exchange(client.access(ivan, { signed: false }))).code, 'Access-Accept')
+  t.match(
+    await fixture.taught(4),
+    { messageAuthenticator: false },
+    'an unsigned request without the right password teaches nothing',
+  )
+  t.equal(fixture.learned.length, 4)
+  t.equal((await client.exchange(client.access(ivan))).code, 'Access-Accept')
+  t.match(await fixture.taught(5), { messageAuthenticator: true }, 'the first signed one ends "unsigned" for good')
+  t.ok(await client.staysSilent(client.access(ivan, { signed: false })))
+
   fixture.engine.setNas([nasEntry({ ...auto, learnedMessageAuthenticator: true })])
   t.ok(await client.staysSilent(client.access(ivan, { signed: false })), 'what was learned before the restart counts')
 })

@@ -119,11 +119,10 @@ export class AccessHandler {
     }
     const fault = signatureFault(nas, signature)
     if (fault) return fault
-    const learned = learnFrom(nas, signature)
-    if (learned) this.#listener.learned(learned, nas.record.edition)
-
     this.#names.realms = nas.realms ?? this.#realms
     const credentials = this.#checkCredentials(packet, nas, signature.signed, verdicts)
+    const learned = learnFrom(nas, signature, credentials.kind === 'right')
+    if (learned) this.#listener.learned(learned, nas.record.edition)
     switch (credentials.kind) {
       case 'refusedRealm':
         return this.#reject(packet, nas, nowMs, writer, 'refusedRealm', false, credentials.msChap)

@@ -72,19 +72,20 @@ export function signatureFault(
 }
 
 /**
- * What is learned from the first valid Access-Request of a NAS on `auto` (blastradius_checks of FreeRADIUS 3.2.5); null
- * for nothing new. A signed request settles that the NAS signs. An unsigned one settles that it does not, and by its
- * Proxy-State whether it is a proxy that must be accepted. Everybody signs EAP, so nothing is learned from it.
+ * What a request teaches about a NAS on `auto`; null for nothing new. A signed request proves the secret: the NAS
+ * signs, for good, whatever was learned before. Anybody can send an unsigned one, so it counts only when its password
+ * was right: the NAS does not sign, and by its Proxy-State whether it is a proxy that must be accepted. FreeRADIUS
+ * 3.2.5 learns from the first request instead (blastradius_checks). Everybody signs EAP, so nothing is learned from it.
  */
-export function learnFrom(nas: KnownNas, request: Signature): NasLearned | null {
-  if (nas.mustSign === true || (nas.mustSign === false && nas.limitsProxyState !== null)) return null
-  if (nas.mustSign === null && request.signed) {
-    if (request.hasEap) return null
-    nas.mustSign = true
-    return learned(nas)
-  }
-  nas.mustSign = false
-  nas.limitsProxyState ??= !request.hasProxyState || request.signed
+export function learnFrom(nas: KnownNas, request: Signature, isPasswordRight: boolean): NasLearned | null {
+  const { signed, hasEap, hasProxyState } = request
+  if (signed ? hasEap : !isPasswordRight) return null
+  const mustSign = nas.record.requireMessageAuthenticator === 'auto' ? signed || (nas.mustSign ?? false) : nas.mustSign
+  const limitsProxyState =
+    mustSign === true ? nas.limitsProxyState : (nas.limitsProxyState ?? (signed || !hasProxyState))
+  if (mustSign === nas.mustSign && limitsProxyState === nas.limitsProxyState) return null
+  nas.mustSign = mustSign
+  nas.limitsProxyState = limitsProxyState
   return learned(nas)
 }
 
