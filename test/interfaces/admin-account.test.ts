@@ -20,7 +20,7 @@ t.test('everybody changes their own password, knowing the present one', async (t
   const program = await office.staff('vera', 'viewer', [1])
   const { token } = (
     await program.post('/admin/settings/tokens/', {
-      password: 'vera-password',
+      current_password: 'vera-password',
       name: 'x',
       scopes: ['read'],
     })
@@ -28,7 +28,7 @@ t.test('everybody changes their own password, knowing the present one', async (t
   const { browser } = await signIn('vera')
   t.match((await browser.get(page)).text, /vera/)
   const change = (password: string, wanted: string, repeated = wanted) =>
-    browser.post('/admin/account/password/', { password, new_password: wanted, repeated_password: repeated })
+    browser.post('/admin/account/new_password/', { password, new_password: wanted, repeated_password: repeated })
   for (const [password, wanted, repeated, status] of [
     ['wrong', 'twenty hedgehogs', 'twenty hedgehogs', 403],
     ['vera-password', 'twenty hedgehogs', 'thirty hedgehogs', 400],
@@ -52,10 +52,34 @@ t.test('everybody changes their own password, knowing the present one', async (t
   t.match(row, { user_name: 'vera', address: '127.0.0.1', diff: { password: ['***', '***'], tokens: [1, 0] } })
 })
 
+t.test('a program changes the password of its user and goes on in its session', async (t) => {
+  const program = await office.staff('zoya', 'viewer', [1])
+  await program.post('/admin/settings/tokens/', { current_password: 'zoya-password', name: 'x', scopes: ['read'] })
+  const other = await office.signedIn('zoya', 'zoya-password')
+  const change = (more: object) =>
+    program.post('/admin/account/password/', {
+      current_password: 'zoya-password',
+      password: 'twenty hedgehogs',
+      ...more,
+    })
+  t.match(await change({ password: 'qwerty12345' }), { status: 400, body: { ok: false, code: 'weak_password' } })
+  t.match(await change({ password: undefined }), { status: 400, body: { ok: false } })
+  t.match(await change({ current_password: 'wrong' }), { status: 403, body: { ok: false } })
+  t.match(await change({}), { status: 200, body: { ok: true, tokens_ended: 1, sessions_ended: 1 } })
+  t.equal((await program.get('/admin/audit/')).status, 200)
+  t.equal((await other.get('/admin/audit/')).status, 401)
+  for (let failures = 0; failures < 5; failures++) await change({ current_password: 'wrong' })
+  t.match(await change({ current_password: 'twenty hedgehogs' }), { status: 429, body: { ok: false } })
+  t.equal((await new Caller(office.base, {}).post('/admin/account/password/', {})).status, 401)
+})
+
 t.test('a short or common password is refused at every door that sets one', async (t) => {
   for (const password of ['x', 'ninesigns', 'qwerty12345']) {
     const sent = { username: 'weak', password }
-    const refused = { status: 400, body: { ok: false, error: /password: It must have 10 to 256/ } }
+    const refused = {
+      status: 400,
+      body: { ok: false, code: 'weak_password', error: /password: It must have 10 to 256/ },
+    }
     t.match(await root.post('/admin/dictionary/staff_crud/', sent), refused)
     t.match(await root.post(`/admin/dictionary/staff_crud/${await idOf('root')}/`, { password }), refused)
   }
@@ -74,13 +98,13 @@ t.test('whoever has a weak password from before is told at the sign-in and may g
 })
 
 t.test('an API token does not reach the page', async (t) => {
-  const sent = { password: 'root-password', name: 'x', scopes: ['read', 'write', 'money', 'system'] }
+  const sent = { current_password: 'root-password', name: 'x', scopes: ['read', 'write', 'money', 'system'] }
   const { token } = (await root.post('/admin/settings/tokens/', sent)).body
   const thief = new Caller(office.base, { Authorization: `Bearer ${token}` })
   t.equal((await thief.get(page)).status, 403)
   const wanted = 'twenty hedgehogs'
   const change = { password: 'root-password', new_password: wanted, repeated_password: wanted }
-  t.equal((await thief.post('/admin/account/password/', change)).status, 403)
+  t.equal((await thief.post('/admin/account/new_password/', change)).status, 403)
 })
 
 t.test('sign-ins, failures and sign-outs are in the audit, with the address', async (t) => {

@@ -35,7 +35,11 @@ const { id: service } = await made('/admin/Abonents/users_usluga_crud/', {
   abonent_id: abonent.id,
   usluga_id: usluga.id,
 })
-const token = await made('/admin/settings/tokens/', { password: 'root-password', name: 'of root', scopes: ['read'] })
+const token = await made('/admin/settings/tokens/', {
+  current_password: 'root-password',
+  name: 'of root',
+  scopes: ['read'],
+})
 const operation = await made('/rest_api/v2/FinanceOperations/', {
   account: abonent.account,
   op_type: 7,

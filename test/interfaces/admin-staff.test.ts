@@ -81,6 +81,27 @@ t.test('somebody is left who may do everything', async (t) => {
   t.match((await root.get(path)).status, 200, 'a superuser may do everything, whatever the role')
 })
 
+t.test('staff who see all organizations do nothing to a superuser', async (t) => {
+  const above = await office.staff('above')
+  await office.staff('overseer', 'admin', [1])
+  const idOf = async (name: string) => (await office.rows('SELECT id FROM staff WHERE username = $1', [name]))[0].id
+  const id = await idOf('above')
+  await root.post(`${path}${await idOf('overseer')}/`, { all_organizations: true })
+  const seen = await office.signedIn('overseer', 'overseer-password')
+  const changes = [
+    { is_superuser: false, password: 'mine from now on' },
+    { is_superuser: false },
+    { enabled: false },
+    { role: 'viewer' },
+  ]
+  for (const change of changes)
+    t.match(await seen.post(`${path}${id}/`, change), { status: 403, body: { error: /superuser/ } })
+  t.equal((await seen.delete(`${path}${id}/`)).status, 403)
+  t.equal((await seen.post('/admin/logout_everywhere/', { staff: Number(id) })).status, 403)
+  t.equal((await above.get('/admin/audit/')).status, 200, 'and is still signed in')
+  t.equal((await root.delete(`${path}${id}/`)).status, 200)
+})
+
 t.test('signing out everywhere ends every session of one user and no other', async (t) => {
   const first = await office.staff('twice', 'viewer', [1])
   const other = await office.signedIn('twice', 'twice-password')

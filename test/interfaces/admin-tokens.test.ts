@@ -10,7 +10,12 @@ const withToken = (token: string, more: Record<string, string> = {}) =>
   new Caller(base, { Authorization: `Bearer ${token}`, ...more })
 
 t.test('a token is shown once, works within its scopes and can be revoked', async (t) => {
-  const made = await root.post(path, { password: 'root-password', name: 'exporter', scopes: ['read'], expires: null })
+  const made = await root.post(path, {
+    current_password: 'root-password',
+    name: 'exporter',
+    scopes: ['read'],
+    expires: null,
+  })
   t.match(made, { status: 200, body: { ok: true, name: 'exporter', scopes: ['read'], user: 'root', expires: null } })
   const { token, id } = made.body
   t.match(token, /^tg_[\w-]{43}$/)
@@ -40,7 +45,7 @@ t.test('a token is shown once, works within its scopes and can be revoked', asyn
 
 t.test('scopes are rights: write, money and system are separate', async (t) => {
   const token = async (...scopes: string[]) =>
-    withToken((await root.post(path, { password: 'root-password', name: 'x', scopes })).body.token)
+    withToken((await root.post(path, { current_password: 'root-password', name: 'x', scopes })).body.token)
   const [writer, cashier, chief] = [await token('write'), await token('money'), await token('read', 'system')]
   const subscriber = await writer.post('/rest_api/v2/Abonents/', { name: 'Ivan', contract_number: '7' })
   t.equal(subscriber.status, 201, 'no CSRF token is asked for')
@@ -59,7 +64,7 @@ t.test('what is no token is 401, and a token decides alone', async (t) => {
     t.equal((await withToken(token, other).get('/rest_api/v2/Abonents/')).status, 401, token)
   const basic = new Caller(base, { Authorization: 'Basic eDp5', ...other })
   t.equal((await basic.get('/rest_api/v2/Abonents/')).status, 200, 'what a proxy adds is no token')
-  const { token } = (await root.post(path, { password: 'root-password', name: 'x', scopes: 'read,write' })).body
+  const { token } = (await root.post(path, { current_password: 'root-password', name: 'x', scopes: 'read,write' })).body
   const foreign = withToken(token, { Origin: 'https://evil.test' })
   t.equal((await foreign.post('/rest_api/v2/Tarif/', { name: 'x', price: 1 })).status, 403, 'a foreign Origin is 403')
 })
@@ -67,7 +72,7 @@ t.test('what is no token is 401, and a token decides alone', async (t) => {
 t.test('a token expires, and ends with its owner', async (t) => {
   const ivan = await office.staff('ivan', 'admin', [2])
   const made = (
-    await ivan.post(path, { password: 'ivan-password', name: 'x', scopes: ['read'], expires: '2999-01-01' })
+    await ivan.post(path, { current_password: 'ivan-password', name: 'x', scopes: ['read'], expires: '2999-01-01' })
   ).body
   const { token, id } = made
   t.equal(made.expires, '2999-01-02T00:00:00+03:00', 'a bare date is the end of that day')
@@ -96,24 +101,27 @@ t.test('a wrong order is refused in words', async (t) => {
     [{ name: 'x', scopes: ['read'], expires: '2020-01-01' }, /ahead/],
   ]
   for (const [body, error] of wrong)
-    t.match(await root.post(path, { password: 'root-password', ...body }), { status: 400, body: { ok: false, error } })
+    t.match(await root.post(path, { current_password: 'root-password', ...body }), {
+      status: 400,
+      body: { ok: false, error },
+    })
 })
 
 t.test('others’ tokens are not there, but for a superuser', async (t) => {
   const petr = await office.staff('petr', 'admin', [2])
-  const { id } = (await root.post(path, { password: 'root-password', name: 'roots', scopes: ['read'] })).body
+  const { id } = (await root.post(path, { current_password: 'root-password', name: 'roots', scopes: ['read'] })).body
   t.same((await petr.get(path)).body, { ok: true, items: [], total: 0 })
   t.same(await petr.delete(`${path}${id}/`), await petr.delete(`${path}99999/`))
-  const theirs = (await petr.post(path, { password: 'petr-password', name: 'petrs', scopes: ['read'] })).body
+  const theirs = (await petr.post(path, { current_password: 'petr-password', name: 'petrs', scopes: ['read'] })).body
   t.equal((await root.delete(`${path}${theirs.id}/`)).status, 200)
 })
 
 t.test('a token makes no tokens and sets no passwords of staff', async (t) => {
   const all = ['read', 'write', 'money', 'system']
-  const { token } = (await root.post(path, { password: 'root-password', name: 'all', scopes: all })).body
+  const { token } = (await root.post(path, { current_password: 'root-password', name: 'all', scopes: all })).body
   const thief = withToken(token)
   const refused = { status: 403, body: { ok: false, error: /API token/ } }
-  t.match(await thief.post(path, { password: 'root-password', name: 'another', scopes: ['read'] }), refused)
+  t.match(await thief.post(path, { current_password: 'root-password', name: 'another', scopes: ['read'] }), refused)
   t.match(await thief.get(path), refused)
   const staffPath = '/admin/dictionary/staff_crud/'
   t.match(await thief.post(staffPath, { username: 'back', password: 'another-door', is_superuser: true }), refused)
@@ -126,8 +134,8 @@ t.test('making a token asks for the present password, and counts wrong ones', as
   const vera = await office.staff('vera', 'admin', [2])
   const ask = (more: object) => vera.post(path, { name: 'x', scopes: ['read'], ...more })
   t.match(await ask({}), { status: 400, body: { error: /password/ } })
-  for (let failures = 0; failures < 5; failures++) t.equal((await ask({ password: 'wrong' })).status, 403)
-  t.equal((await ask({ password: 'vera-password' })).status, 429)
+  for (let failures = 0; failures < 5; failures++) t.equal((await ask({ current_password: 'wrong' })).status, 403)
+  t.equal((await ask({ current_password: 'vera-password' })).status, 429)
   t.same(
     await office.rows(`SELECT id FROM api_tokens WHERE name = 'x' AND staff_id = (SELECT id FROM staff
     WHERE username = 'vera')`),
@@ -137,7 +145,7 @@ t.test('making a token asks for the present password, and counts wrong ones', as
 
 t.test('everybody makes tokens within their own rights', async (t) => {
   const lena = await office.staff('lena', 'viewer', [2])
-  const body = { password: 'lena-password', name: 'x' }
+  const body = { current_password: 'lena-password', name: 'x' }
   const { status, body: made } = await lena.post(path, { ...body, scopes: ['read'] })
   t.equal(status, 200)
   t.equal((await withToken(made.token).get('/admin/Abonents/accounts_json/')).status, 200)
@@ -154,7 +162,8 @@ for (const [index, [name, end]] of endings.entries())
     const username = `ender${index}`
     const own = await office.staff(username, 'admin', [2])
     const made = async () =>
-      (await own.post(path, { password: `${username}-password`, name: 'x', scopes: ['read'] })).body.token as string
+      (await own.post(path, { current_password: `${username}-password`, name: 'x', scopes: ['read'] })).body
+        .token as string
     const programs = [withToken(await made()), withToken(await made())]
     for (const program of programs) t.equal((await program.get('/admin/audit/')).status, 200)
     const [{ id }] = await office.rows('SELECT id FROM staff WHERE username = $1', [username])

@@ -5,7 +5,7 @@ import { factorModeOf } from '../../src/platform/staff/second-factor-modes.ts'
 import { Browser, type Shown } from '../support/browser.ts'
 import { fetch } from '../support/published.ts'
 import { SteadyClock } from '../support/steady-clock.ts'
-import { type Caller, openOffice } from './admin-office.ts'
+import { Caller, openOffice } from './admin-office.ts'
 
 let now = new Date('2026-11-23T12:00:10Z')
 const clock = Object.assign(new SteadyClock(), { now: () => now })
@@ -33,7 +33,7 @@ async function enrolled(username: string, role = 'operator') {
   const program = await office.staff(username, role, [1])
   const { browser } = await signIn(username)
   const secret = found(/name="secret" value="(\w+)"/, await browser.get('/admin/account/'))
-  const set = await browser.post('/admin/account/totp/', {
+  const set = await browser.post('/admin/account/totp_on/', {
     password: `${username}-password`,
     secret,
     code: codeOf(secret),
@@ -89,11 +89,19 @@ t.test('codes cannot be guessed: five wrong ones end it for a while, whatever si
   const { secret } = await enrolled('gleb')
   const guesses = await Promise.all([0, 1, 2, 3, 4, 5, 6, 7].map(() => signIn('gleb')))
   const answers = await Promise.all(guesses.map(({ sendCode }) => sendCode('000000')))
-  t.ok(answers.every(({ status }) => status === 401))
+  t.same([...new Set(answers.map(({ status }) => status))].sort(), [401, 429])
+  t.match(answers.find(({ status }) => status === 429)?.headers.get('retry-after'), /^\d+$/)
   t.ok(answers.filter(({ text }) => text.includes('Wrong code.')).length <= 5, 'also of those that come together')
   const right = await signIn('gleb')
   t.notMatch(await right.sendCode(codeOf(secret)), { status: 302 })
-  later(15 * 60 + 1)
+  later(10 * 60)
+  const refused = (await signIn('gleb')).answer
+  t.match(
+    [refused.status, refused.headers.get('retry-after')],
+    [429, '300'],
+    'who tries again does not put the end off',
+  )
+  later(5 * 60 + 1)
   t.equal((await (await signIn('gleb')).sendCode(codeOf(secret))).status, 302)
 })
 
@@ -121,7 +129,11 @@ t.test('programs are refused with the reason, by the API and by SOAP alike, and 
   t.match([answer.status, await answer.json()], [403, { ok: false, error: /second factor.*API token/ }])
   const wrong = await fetch(`${office.base}/admin/?api=1&username=egor&password=wrong&format=json`)
   t.equal(wrong.status, 401, 'only who knows the password is told')
-  const made = await program.post('/admin/settings/tokens/', { password: 'egor-password', name: 'x', scopes: ['read'] })
+  const made = await program.post('/admin/settings/tokens/', {
+    current_password: 'egor-password',
+    name: 'x',
+    scopes: ['read'],
+  })
   t.equal(made.status, 200)
   t.ok(secret)
 })
@@ -131,7 +143,7 @@ t.test('setting it up asks for the present password and a code of the applicatio
   const { browser } = await signIn('fekla')
   const secret = found(/name="secret" value="(\w+)"/, await browser.get('/admin/account/'))
   const set = (sent: Record<string, string>) =>
-    browser.post('/admin/account/totp/', { password: 'fekla-password', secret, code: codeOf(secret), ...sent })
+    browser.post('/admin/account/totp_on/', { password: 'fekla-password', secret, code: codeOf(secret), ...sent })
   t.equal((await set({ password: 'wrong' })).status, 403)
   t.match(await set({ code: '000000' }), { status: 400, text: secret }, 'the same secret is shown again')
   t.equal((await set({ secret: 'AAAA', code: codeOf('AAAA') })).status, 400, 'a short secret is none of ours')
@@ -148,6 +160,47 @@ t.test('setting it up asks for the present password and a code of the applicatio
   t.notMatch(JSON.stringify(told), secret)
 })
 
+t.test('a program sets its factor up in two steps and takes it away', async (t) => {
+  const program = await office.staff('nina', 'operator', [1])
+  const propose = (current_password = 'nina-password') => program.post('/admin/account/totp/', { current_password })
+  const confirm = (code: string) => program.post('/admin/account/totp/confirm/', { code })
+  t.match(await confirm('000000'), { status: 400, body: { ok: false, code: 'not_proposed' } })
+  t.match(await propose('wrong'), { status: 403, body: { ok: false } })
+  const { body } = await propose()
+  t.match(body, { ok: true, secret: /^[A-Z2-7]{32}$/, uri: /^otpauth:\/\/totp\/.*secret=/ })
+  for (let failures = 0; failures < 5; failures++)
+    t.match(await confirm('000000'), { status: 400, body: { code: 'wrong_code' } })
+  t.equal((await confirm(codeOf(body.secret))).status, 429, 'the codes cannot be guessed')
+  t.equal((await signIn('nina')).answer.status, 302, 'nothing is set up')
+  const { secret } = (await propose()).body
+  later(11 * 60)
+  t.match(await confirm(codeOf(secret)), { status: 400, body: { code: 'not_proposed' } })
+  const again = (await propose()).body.secret
+  const { recovery_codes: codes, ...set } = (await confirm(codeOf(again))).body
+  t.same([set, codes.length], [{ ok: true }, 10])
+  t.equal((await (await signIn('nina')).sendCode(codeOf(again))).status, 401, 'the code is spent')
+  t.equal((await (await signIn('nina')).sendCode(codes[0])).status, 302)
+  t.match(await confirm(codeOf(again)), { status: 400, body: { code: 'not_proposed' } })
+  const takeAway = (current_password: string) => program.call('DELETE', '/admin/account/totp/', { current_password })
+  t.equal((await takeAway('wrong')).status, 403)
+  t.same(await takeAway('nina-password'), { status: 200, body: { ok: true } })
+  t.equal((await signIn('nina')).answer.status, 302)
+})
+
+t.test('an API token does not reach the second factor', async (t) => {
+  const program = await office.staff('oleg', 'operator', [1])
+  const sent = { current_password: 'oleg-password', name: 'x', scopes: ['read', 'write', 'money'] }
+  const { token } = (await program.post('/admin/settings/tokens/', sent)).body
+  const thief = new Caller(office.base, { Authorization: `Bearer ${token}` })
+  for (const [method, path] of [
+    ['POST', 'totp'],
+    ['POST', 'totp/confirm'],
+    ['DELETE', 'totp'],
+    ['POST', 'password'],
+  ] as const)
+    t.equal((await thief.call(method, `/admin/account/${path}/`, { ...sent, code: '000000' })).status, 403, path)
+})
+
 t.test('required: nothing is open before it is set up, nor to a program', async (t) => {
   const before: Caller = await office.staff('iosif', 'operator', [1])
   const { browser } = await signIn('iosif')
@@ -160,7 +213,7 @@ t.test('required: nothing is open before it is set up, nor to a program', async 
   t.match(shown, { status: 200, text: /требует второго фактора/ })
   t.equal((await browser.get('/admin/house.css')).status, 200)
   const secret = found(/name="secret" value="(\w+)"/, shown)
-  await browser.post('/admin/account/totp/', { password: 'iosif-password', secret, code: codeOf(secret) })
+  await browser.post('/admin/account/totp_on/', { password: 'iosif-password', secret, code: codeOf(secret) })
   t.equal((await browser.get('/admin/watch/')).status, 200)
 })
 
@@ -174,11 +227,16 @@ t.test('an administrator takes a lost factor away, and sets up none', async (t) 
   await enrolled('lev')
   const [{ id }] = await office.rows(`SELECT id FROM staff WHERE username = 'lev'`)
   const path = `/admin/dictionary/staff_crud/${id}/`
-  t.match((await root.get(path)).body, { second_factor: true })
-  t.match(await root.post(path, { second_factor: false }), { status: 200, body: { second_factor: false } })
+  t.match((await root.get(path)).body, { second_factor: 'totp' })
+  t.match((await root.post(path, { second_factor: 'none' })).body, { second_factor: 'totp' }, 'it is read-only')
+  t.match(await root.post(path, { remove_second_factor: true }), { status: 200, body: { second_factor: 'none' } })
   t.equal((await signIn('lev')).answer.status, 302)
   t.same(await office.rows('SELECT FROM staff_recovery_codes WHERE staff_id = $1', [id]), [])
-  t.equal((await root.post(path, { second_factor: true })).status, 400)
+  t.match(
+    (await root.post(path, { second_factor: 'totp' })).body,
+    { second_factor: 'none' },
+    'nobody sets up that of others',
+  )
 })
 
 t.test('wrong codes are in the audit with the address', async (t) => {

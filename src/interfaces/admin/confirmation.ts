@@ -3,7 +3,7 @@ import type { Call, Handler, Reply } from '../../platform/http/call.ts'
 import { refusal } from '../../platform/http/errors.ts'
 import { field } from '../../platform/http/fields.ts'
 import { passwordLengthMax } from '../../platform/staff/passwords.ts'
-import type { SignIn } from '../../platform/staff/sign-in.ts'
+import type { Confirmation, SignIn } from '../../platform/staff/sign-in.ts'
 
 /**
  * Some steps ask a signed-in person for the present password, so that an open browser or a stolen key is not enough.
@@ -27,12 +27,19 @@ export async function refuseUnlessConfirmed(
   password: string,
 ): Promise<Reply | null> {
   const confirmation = await signIn.confirm(call, password)
-  if (confirmation.kind === 'right') return null
-  if (confirmation.kind === 'wrong') return refusal('admin', 403, 'The present password is wrong.')
-  return refusal('admin', 429, 'Too many wrong passwords; try again later.', [
-    ['Retry-After', String(confirmation.retryAfterSeconds)],
-  ])
+  return confirmation.kind === 'right' ? null : refusalOf(confirmation)
 }
+
+/** A password or code that was not taken. */
+export type Unconfirmed = Exclude<Confirmation, { kind: 'right' }>
+
+export const refusalOf = (unconfirmed: Unconfirmed): Reply =>
+  unconfirmed.kind === 'wrong'
+    ? refusal('admin', 403, 'The present password is wrong.')
+    : refusal('admin', 429, 'Too many wrong ones; try again later.', [retryAfter(unconfirmed)])
+
+export const retryAfter = ({ retryAfterSeconds }: Extract<Unconfirmed, { kind: 'throttled' }>) =>
+  ['Retry-After', String(retryAfterSeconds)] as const
 
 /** The same handler, which API tokens do not reach. */
 export const bySession =

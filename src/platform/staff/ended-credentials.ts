@@ -6,18 +6,23 @@ export type EndedCredentials = { readonly sessions: number; readonly tokens: num
 
 /**
  * Deletes all that lets somebody act as a staff user without the password. It is one statement, so that a new password
- * ends them in its own transaction.
+ * ends them in its own transaction. `keptSession` is the hash of the key of a session that goes on.
  */
-export async function endCredentials(database: Queries, staffId: StaffId): Promise<EndedCredentials> {
-  const { rows } = await database.query(deleteCredentials, [staffId])
+export async function endCredentials(
+  database: Queries,
+  staffId: StaffId,
+  keptSession: string | null = null,
+): Promise<EndedCredentials> {
+  const { rows } = await database.query(deleteCredentials, [staffId, keptSession])
   const { sessions, tokens } = rows[0]!
   return { sessions: Number(sessions), tokens: Number(tokens) }
 }
 
 const deleteCredentials = `
-  WITH browsers AS (DELETE FROM staff_sessions WHERE staff_id = $1 RETURNING 1),
+  WITH browsers AS (DELETE FROM staff_sessions WHERE staff_id = $1 AND key_hash IS DISTINCT FROM $2 RETURNING 1),
     cash_desks AS (DELETE FROM soap_sessions WHERE staff_id = $1 RETURNING 1),
     waiting AS (DELETE FROM staff_challenges WHERE staff_id = $1),
+    proposed AS (DELETE FROM staff_totp_proposals WHERE staff_id = $1),
     programs AS (DELETE FROM api_tokens WHERE staff_id = $1 RETURNING 1)
   SELECT (SELECT count(*) FROM browsers) + (SELECT count(*) FROM cash_desks) AS sessions,
     (SELECT count(*) FROM programs) AS tokens`

@@ -17,6 +17,8 @@ const terms = {
   codeWindow: 1,
   secretBytes: 20,
   recoveryCodes: 10,
+  /** How long a stored proposal waits for the first code. */
+  proposalMs: 10 * 60_000,
 } as const
 
 type FactorParts = {
@@ -36,8 +38,23 @@ export type FactorAnswer =
       by: string
     }
   | { readonly kind: 'wrong'; readonly staffId: StaffId; readonly username: string }
-  /** The sign-in has waited too long, or too many codes were wrong. */
+  /** The sign-in has waited too long. */
   | { readonly kind: 'over' }
+  | TooManyCodes
+
+/** A secret for an application, and the address that a QR code shows to it. */
+export type Proposal = { readonly secret: string; readonly uri: string }
+
+/** Wrong codes were too many, so nothing is checked for a while. */
+export type TooManyCodes = { readonly kind: 'throttled'; readonly retryAfterSeconds: number }
+
+export type Enrolment =
+  /** The recovery codes are shown once. */
+  | { readonly kind: 'enrolled'; readonly codes: readonly string[] }
+  | { readonly kind: 'wrong' }
+  /** Nothing was proposed, or it has waited too long. */
+  | { readonly kind: 'over' }
+  | TooManyCodes
 
 /** Codes of an application (TOTP, RFC 6238) and recovery codes, asked for after the password. */
 export class SecondFactors {
@@ -51,10 +68,15 @@ export class SecondFactors {
     return factorModeOf(this.#parts.setting(), staff)
   }
 
-  /** Begins to wait for the second factor of somebody whose password was right; the key goes to the browser. */
-  async begin(staffId: StaffId, isWeak: boolean): Promise<string> {
+  /**
+   * Begins to wait for the second factor of somebody whose password was right; the key goes to the browser. While
+   * codes are refused none is begun, so that who tries again does not put the end off.
+   */
+  async begin(staffId: StaffId, isWeak: boolean): Promise<{ kind: 'begun'; challenge: string } | TooManyCodes> {
     const key = randomBytes(32).toString('hex')
     const nowMs = this.#nowMs()
+    const { tries, endsInMs } = await this.#triesOf(staffId, nowMs)
+    if (tries >= terms.failuresMax) return throttledFor(endsInMs)
     await this.#parts.database.query('DELETE FROM staff_challenges WHERE created_at < $1', [
       new Date(nowMs - terms.windowMs),
     ])
@@ -62,13 +84,13 @@ export class SecondFactors {
       'INSERT INTO staff_challenges (key_hash, staff_id, is_weak, created_at, expires_at) VALUES ($1, $2, $3, $4, $5)',
       [hash('sha256', key), staffId, isWeak, new Date(nowMs), new Date(nowMs + terms.challengeMs)],
     )
-    return key
+    return { kind: 'begun', challenge: key }
   }
 
   /** Checks a code, which counts for one sign-in only. */
   async answer(key: string, code: string): Promise<FactorAnswer> {
     const waiting = await this.#count(key)
-    if (!waiting) return { kind: 'over' }
+    if (waiting.kind !== 'waiting') return waiting
     const { staffId, username, isWeak } = waiting
     const digits = code.replace(/[\s-]/g, '')
     const isTotp = /^\d{6}$/.test(digits)
@@ -79,13 +101,37 @@ export class SecondFactors {
   }
 
   /** A secret for an application, not yet stored, and the address that the QR code shows to it. */
-  propose(username: string, secret = new Secret({ size: terms.secretBytes }).base32): { secret: string; uri: string } {
+  propose(username: string, secret = new Secret({ size: terms.secretBytes }).base32): Proposal {
     return { secret, uri: totpOf(secret, username).toString() }
   }
 
   /** Whether a text has the form of a proposed secret. */
   isSecret(text: string): boolean {
     return secretForm.test(text)
+  }
+
+  /** Stores a new secret for an application until its owner shows a code of it. */
+  async proposeStored(client: Queries, staffId: StaffId, username: string): Promise<Proposal> {
+    const proposal = this.propose(username)
+    const values = [staffId, this.#parts.secrets.seal(proposal.secret), new Date(this.#nowMs() + terms.proposalMs)]
+    await client.query(storeProposal, values)
+    return proposal
+  }
+
+  /** Sets up the stored secret if the code is one of it. Tries are counted before they are checked. */
+  async enrolStored(client: Queries, staffId: StaffId, code: string): Promise<Enrolment> {
+    const nowMs = this.#nowMs()
+    const [counted] = (await client.query(countProposalTry, [staffId, new Date(nowMs), terms.failuresMax])).rows
+    const secret = counted && this.#opened(counted.totp_secret as string)
+    const codes = secret ? await this.enrol(client, staffId, secret, code) : null
+    if (codes) {
+      await client.query('DELETE FROM staff_totp_proposals WHERE staff_id = $1', [staffId])
+      return { kind: 'enrolled', codes }
+    }
+    if (counted) return { kind: 'wrong' }
+    const text = 'SELECT expires_at FROM staff_totp_proposals WHERE staff_id = $1 AND expires_at > $2'
+    const [locked] = (await client.query(text, [staffId, new Date(nowMs)])).rows
+    return locked ? throttledFor((locked.expires_at as Date).getTime() - nowMs) : { kind: 'over' }
   }
 
   /** Stores a proposed secret once its owner shows a code of it. Null: the code is wrong. */
@@ -114,22 +160,30 @@ export class SecondFactors {
     return Number(rows[0]!.count)
   }
 
-  /**
-   * Counts a try before it is checked, so that of parallel ones no more are checked than may fail. Null: it may not be
-   * checked.
-   */
-  async #count(key: string): Promise<Waiting | null> {
-    const { database } = this.#parts
-    const now = new Date(this.#nowMs())
-    const { rows } = await database.query(countTry, [hash('sha256', key), now])
+  /** Counts a try before it is checked, so that of parallel ones no more are checked than may fail. */
+  async #count(key: string): Promise<Waiting | Exclude<FactorAnswer, { kind: 'right' | 'wrong' }>> {
+    const nowMs = this.#nowMs()
+    const { rows } = await this.#parts.database.query(countTry, [hash('sha256', key), new Date(nowMs)])
     const row = rows[0]
-    if (!row) return null
+    if (!row) return { kind: 'over' }
     const staffId = staffIdOf(row.staff_id as string)
-    const since = new Date(now.getTime() - terms.windowMs)
-    const [tried] = (await database.query(triesSince, [staffId, since])).rows
-    if (Number(tried!.tries) > terms.failuresMax) return null
+    const { tries, endsInMs } = await this.#triesOf(staffId, nowMs)
+    if (tries > terms.failuresMax) return throttledFor(endsInMs)
     const { username, totp_secret: sealed, is_weak: isWeak } = row
-    return { staffId, username: String(username), sealed: sealed as string | null, isWeak: isWeak === true }
+    return {
+      kind: 'waiting',
+      staffId,
+      username: String(username),
+      sealed: sealed as string | null,
+      isWeak: isWeak === true,
+    }
+  }
+
+  /** Tries of a staff user within the window, and when the last sign-in that had one leaves it. */
+  async #triesOf(staffId: StaffId, nowMs: number): Promise<{ tries: number; endsInMs: number }> {
+    const [tried] = (await this.#parts.database.query(triesSince, [staffId, new Date(nowMs - terms.windowMs)])).rows
+    const lastMs = (tried!.last as Date | null)?.getTime() ?? nowMs
+    return { tries: Number(tried!.tries), endsInMs: lastMs + terms.windowMs - nowMs }
   }
 
   async #takeTotp({ staffId, sealed }: Waiting, code: string): Promise<boolean> {
@@ -172,7 +226,12 @@ export async function removeSecondFactor(client: Queries, id: StaffId): Promise<
   await client.query('DELETE FROM staff_recovery_codes WHERE staff_id = $1', [id])
 }
 
-type Waiting = { staffId: StaffId; username: string; sealed: string | null; isWeak: boolean }
+type Waiting = { kind: 'waiting'; staffId: StaffId; username: string; sealed: string | null; isWeak: boolean }
+
+const throttledFor = (ms: number): TooManyCodes => ({
+  kind: 'throttled',
+  retryAfterSeconds: Math.max(1, Math.ceil(ms / 1000)),
+})
 
 const secretForm = /^[A-Z2-7]{32}$/
 
@@ -193,7 +252,14 @@ const countTry = `
   WHERE key_hash = $1 AND expires_at > $2 AND staff.id = staff_id AND staff.enabled
   RETURNING staff_id, username, totp_secret, is_weak`
 
-const triesSince = 'SELECT sum(failures) AS tries FROM staff_challenges WHERE staff_id = $1 AND created_at > $2'
+const triesSince = `SELECT coalesce(sum(failures), 0) AS tries, max(created_at) FILTER (WHERE failures > 0) AS last
+  FROM staff_challenges WHERE staff_id = $1 AND created_at > $2`
+
+const storeProposal = `INSERT INTO staff_totp_proposals (staff_id, totp_secret, expires_at) VALUES ($1, $2, $3)
+  ON CONFLICT (staff_id) DO UPDATE SET totp_secret = excluded.totp_secret, expires_at = excluded.expires_at, failures = 0`
+
+const countProposalTry = `UPDATE staff_totp_proposals SET failures = failures + 1
+  WHERE staff_id = $1 AND expires_at > $2 AND failures < $3 RETURNING totp_secret`
 
 /** A code that was seen by somebody else cannot be used again (RFC 6238 section 5.2). */
 const useStep = `UPDATE staff SET totp_step = $2 WHERE id = $1 AND (totp_step IS NULL OR totp_step < $2) RETURNING id`

@@ -10,6 +10,7 @@ import { localPath } from './local-path.ts'
 import { errorSchema } from '../http/schemas.ts'
 import { newCsrfToken } from './sessions.ts'
 import { csrfHeader, type NewSession, sessionCookies } from './session-cookies.ts'
+import type { TooManyCodes } from './second-factors.ts'
 import { type SignIn, sessionCookie } from './sign-in.ts'
 import { codePage, type PageLink, signInPage, signOutPage, startPage } from './sign-in-page.ts'
 
@@ -52,7 +53,7 @@ const docs = {
 
 const wrongText = 'Wrong user name or password.'
 const wrongCodeText = 'Wrong code.'
-const overText = 'The sign-in has expired, or too many codes were wrong; begin again, or later.'
+const overText = 'The sign-in has expired; begin again.'
 const needsFactorText = 'This user signs in with a second factor, which programs cannot do; use an API token.'
 const throttledText = 'Too many failed sign-ins; try again later.'
 /** Where somebody changes their own password. */
@@ -133,10 +134,7 @@ class SignInHandlers {
       return codeReply(call, 200, { challenge: attempt.challenge, next, error: null })
     if (attempt.kind === 'wrong' || attempt.kind === 'needsFactor')
       return formReply(call, 401, username, next, wrongText)
-    if (attempt.kind === 'throttled') {
-      const reply = formReply(call, 429, username, next, throttledText)
-      return withHeaders(reply, [['Retry-After', String(attempt.retryAfterSeconds)]])
-    }
+    if (attempt.kind === 'throttled') return throttledReply(call, username, next, attempt)
     return signedInReply(call, attempt, next)
   }
 
@@ -148,6 +146,7 @@ class SignInHandlers {
     const completion = await this.#signIn.complete(call, challenge, code)
     if (completion.kind === 'wrong') return codeReply(call, 401, { challenge, next, error: wrongCodeText })
     if (completion.kind === 'over') return formReply(call, 401, '', next, overText)
+    if (completion.kind === 'throttled') return throttledReply(call, '', next, completion)
     return signedInReply(call, completion, next)
   }
 
@@ -212,6 +211,9 @@ function formReply(call: Call, status: number, username: string, next: string, e
   const csrfToken = formToken(call)
   return html(signInPage({ csrfToken, username, next, error }), status, [csrfHeader(call, csrfToken)])
 }
+
+const throttledReply = (call: Call, username: string, next: string, { retryAfterSeconds }: TooManyCodes): Reply =>
+  withHeaders(formReply(call, 429, username, next, throttledText), [['Retry-After', String(retryAfterSeconds)]])
 
 const withHeaders = (reply: Reply, headers: NonNullable<Reply['headers']>): Reply => ({
   ...reply,

@@ -14,7 +14,7 @@ import { Sessions } from './sessions.ts'
 import { SignInAudit } from './sign-in-audit.ts'
 import { hasSecondFactor, type Queries, staffOwner, usernameForm } from './staff-table.ts'
 import { passwordSuffices } from './second-factor-modes.ts'
-import type { SecondFactors } from './second-factors.ts'
+import type { SecondFactors, TooManyCodes } from './second-factors.ts'
 import { readBearer, Tokens } from './tokens.ts'
 
 export const sessionCookie = 'sessionid'
@@ -57,7 +57,7 @@ type Beginning = { staffId: StaffId; username: string; isWeak: boolean; by: stri
 
 type SignedInNow = Extract<Attempt, { kind: 'signedIn' }>
 
-export type Completion = SignedInNow | { kind: 'wrong' } | { kind: 'over' }
+export type Completion = SignedInNow | { kind: 'wrong' } | { kind: 'over' } | TooManyCodes
 
 type Checked =
   | ({ readonly kind: 'right' } & Known)
@@ -152,10 +152,11 @@ export class SignIn {
     if (checked.kind !== 'right') return checked
     const { staffId } = checked
     const isWeak = passwordFault(password) !== null
-    if (this.factors && !passwordSuffices(this.factors.modeOf(checked), checked.hasFactor, by === 'api'))
-      return by === 'api'
-        ? { kind: 'needsFactor' }
-        : { kind: 'secondFactor', challenge: await this.factors.begin(staffId, isWeak) }
+    if (this.factors && !passwordSuffices(this.factors.modeOf(checked), checked.hasFactor, by === 'api')) {
+      if (by === 'api') return { kind: 'needsFactor' }
+      const begun = await this.factors.begin(staffId, isWeak)
+      return begun.kind === 'begun' ? { kind: 'secondFactor', challenge: begun.challenge } : begun
+    }
     return await this.#begin(call, { staffId, username, isWeak, by })
   }
 
@@ -163,7 +164,7 @@ export class SignIn {
   async complete(call: Call, challenge: string, code: string): Promise<Completion> {
     const answer = (await this.factors?.answer(challenge, code)) ?? { kind: 'over' }
     if (answer.kind === 'right') return await this.#begin(call, answer)
-    if (answer.kind === 'over') return answer
+    if (answer.kind !== 'wrong') return answer
     const { staffId, username } = answer
     const { address } = call
     this.#log.warn('A second factor was wrong', { username, address, requestId: call.id })

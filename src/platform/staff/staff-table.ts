@@ -125,6 +125,12 @@ export async function ensureFirstStaff(
 /** SQL over a row of staff: something beside the password is needed to sign in. */
 export const hasSecondFactor = (table = 'staff'): string => `(${table}.totp_secret IS NOT NULL)`
 
+export const secondFactorKinds = ['none', 'totp', 'passkey'] as const
+
+/** SQL over a row of staff: one of `secondFactorKinds`. */
+export const secondFactorKind = (table = 'staff'): string =>
+  `(CASE WHEN ${hasSecondFactor(table)} THEN 'totp' ELSE 'none' END)`
+
 /** The columns that `staffUserOf` reads, for a SELECT from `staff`. */
 export const staffColumns = `staff.id AS staff_id, staff.username, staff.is_superuser, staff.role,
   staff.rest, staff.personal_data, staff.all_organizations, ${hasSecondFactor()} AS has_second_factor,

@@ -253,7 +253,7 @@ t.test('who may do what: cashiers move money, operators change accounts, nobody 
     [['money'], 200],
   ] as const) {
     const { token } = (
-      await root.post('/admin/settings/tokens/', { password: 'root-password', name: String(scopes), scopes })
+      await root.post('/admin/settings/tokens/', { current_password: 'root-password', name: String(scopes), scopes })
     ).body
     const { headers, ...answer } = await fetch(`${office.base}${money[0]}`, {
       method: 'POST',

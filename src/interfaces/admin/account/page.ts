@@ -63,7 +63,7 @@ ${presentPassword}${passwordField('new_password', `Новый пароль, не
 ${passwordField('repeated_password', 'Новый пароль ещё раз', wanted)}
 <p class="quiet">Новый пароль завершит все сеансы и отзовёт все токены, кроме этого сеанса.</p>
 <button>Сменить пароль</button>`
-  return markup`<section id="password"><h2>Пароль</h2>${form(page, 'password', fields)}</section>`
+  return markup`<section id="password"><h2>Пароль</h2>${form(page, 'new_password', fields)}</section>`
 }
 
 function factorSection(page: AccountPage): Markup {
@@ -81,7 +81,7 @@ function setUpForm(page: AccountPage): Markup {
 <label>Код из приложения<input name="code" inputmode="numeric" autocomplete="one-time-code" required pattern="\\d{6}"></label>
 <button>Включить</button>`
   return markup`<p>Отсканируйте код приложением для одноразовых паролей или введите в него ключ, затем введите код, который оно покажет.</p>
-<div class="qr">${qr}</div><p><code>${secret}</code></p>${form(page, 'totp', fields)}`
+<div class="qr">${qr}</div><p><code>${secret}</code></p>${form(page, 'totp_on', fields)}`
 }
 
 function setUpState(page: AccountPage, codesLeft: number): Markup {

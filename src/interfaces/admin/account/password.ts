@@ -3,39 +3,35 @@ import { authorOf } from '../../../platform/staff/author.ts'
 import { type EndedCredentials, endCredentials } from '../../../platform/staff/ended-credentials.ts'
 import { passwordFault, passwordSignsMin, type PasswordFault } from '../../../platform/staff/password-rules.ts'
 import { passwordLengthMax } from '../../../platform/staff/passwords.ts'
-import type { NewSession } from '../../../platform/staff/session-cookies.ts'
 import type { SignIn } from '../../../platform/staff/sign-in.ts'
 import { passwordColumns } from '../../../platform/staff/staff-table.ts'
 import { writeAudit } from '../../../platform/storage/audit.ts'
 import type { Sealing } from '../../../platform/secrets/secrets.ts'
 import { type TransactionScope, writing } from '../../../platform/storage/transactions.ts'
+import type { Unconfirmed } from '../confirmation.ts'
 
 export type PasswordParts = TransactionScope & { readonly secrets: Sealing; readonly signIn: SignIn }
 
-type Fault = PasswordFault | 'notRepeated' | 'wrong' | 'throttled'
-
 export type PasswordChange =
-  | { readonly kind: 'changed'; readonly ended: EndedCredentials; readonly session: NewSession }
-  | { readonly kind: 'refused'; readonly fault: Fault; readonly status: number }
-
-const statuses: Partial<Record<Fault, number>> = { wrong: 403, throttled: 429 }
-
-const refused = (fault: Fault): PasswordChange => ({ kind: 'refused', fault, status: statuses[fault] ?? 400 })
+  | { readonly kind: 'changed'; readonly ended: EndedCredentials }
+  /** What is wrong with the new password, or why the present one was not taken. */
+  | { readonly kind: 'refused'; readonly fault: PasswordFault | 'notRepeated' | Unconfirmed }
 
 /**
- * Changes the password of the caller, who knows the present one. All that was signed in with the old one ends, and the
- * caller goes on in a new session.
+ * Changes the password of the caller, who knows the present one. All that was signed in with the old one ends, but for
+ * the session whose key has the hash `keptSession`.
  */
 export async function changeOwnPassword(
   parts: PasswordParts,
   call: Call,
   { password, wanted, repeated }: { password: string; wanted: string; repeated: string },
+  keptSession: string | null = null,
 ): Promise<PasswordChange> {
   const { secrets, signIn } = parts
   const fault = wanted === repeated ? passwordFault(wanted) : 'notRepeated'
-  if (fault) return refused(fault)
+  if (fault) return { kind: 'refused', fault }
   const confirmation = await signIn.confirm(call, password)
-  if (confirmation.kind !== 'right') return refused(confirmation.kind)
+  if (confirmation.kind !== 'right') return { kind: 'refused', fault: confirmation }
   const { id } = call.staff!
   const columns = await passwordColumns(wanted, (plain) => secrets.seal(plain))
   const ended = await writing(parts, async (client) => {
@@ -44,18 +40,17 @@ export async function changeOwnPassword(
       'UPDATE staff SET password_hash = $2, soap_md5 = CASE WHEN soap THEN $3 END WHERE id = $1',
       values,
     )
-    const { sessions, tokens } = await endCredentials(client, id)
+    const { sessions, tokens } = await endCredentials(client, id, keptSession)
     const diff = { password: ['***', '***'], sessions: [sessions, 0], tokens: [tokens, 0] } as const
     const row = { table: 'STAFF', id: String(id), action: 'change', diff, organizationId: null } as const
     await writeAudit(client, { author: authorOf(call), ...row })
     return { sessions, tokens }
   })
   signIn.endedAllOf(id)
-  const session = await signIn.sessions.start(id, call.address, call.header('user-agent'))
-  return { kind: 'changed', ended, session }
+  return { kind: 'changed', ended }
 }
 
-export const passwordFaultText: Readonly<Record<Fault, string>> = {
+export const passwordFaultText: Readonly<Record<PasswordFault | 'notRepeated' | Unconfirmed['kind'], string>> = {
   short: `Новый пароль должен иметь не меньше ${passwordSignsMin} знаков.`,
   long: `Новый пароль должен иметь не больше ${passwordLengthMax} знаков.`,
   common: 'Такой пароль слишком известен, его подбирают первым. Придумайте другой.',

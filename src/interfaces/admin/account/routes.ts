@@ -11,10 +11,12 @@ import { sessionCookies } from '../../../platform/staff/session-cookies.ts'
 import type { SignIn } from '../../../platform/staff/sign-in.ts'
 import { hasSecondFactor } from '../../../platform/staff/staff-table.ts'
 import type { TransactionScope } from '../../../platform/storage/transactions.ts'
+import { retryAfter } from '../confirmation.ts'
 import { filesBehind } from '../pages.ts'
+import { accountDoors } from './doors.ts'
 import { type FactorChange, renewCodes, setUpTotp, takeAwayTotp } from './factor.ts'
 import { accountPage, type Note, type ShownFactor } from './page.ts'
-import { changeOwnPassword, passwordFaultText } from './password.ts'
+import { changeOwnPassword, type PasswordChange, passwordFaultText } from './password.ts'
 
 export type AccountParts = TransactionScope & {
   readonly secrets: Sealing
@@ -31,8 +33,8 @@ export const ownAccountRoutes = (parts: AccountParts): Route[] =>
       path,
       bySession((call) => show(parts, call)),
     ),
-    form('password', (call, fields) => takePassword(parts, call, fields)),
-    form('totp', (call, { password = '', secret = '', code = '' }) =>
+    form('new_password', (call, fields) => takePassword(parts, call, fields)),
+    form('totp_on', (call, { password = '', secret = '', code = '' }) =>
       takeFactor(parts, call, 'Второй фактор включён.', setUpTotp(parts, call, { password, secret, code }), secret),
     ),
     form('totp_off', (call, { password = '' }) =>
@@ -41,6 +43,7 @@ export const ownAccountRoutes = (parts: AccountParts): Route[] =>
     form('recovery_codes', (call, { password = '' }) =>
       takeFactor(parts, call, 'Прежние коды восстановления больше не действуют.', renewCodes(parts, call, password)),
     ),
+    ...accountDoors(parts),
     ...filesBehind(path, new URL('./', import.meta.url)),
   ].map((route) => ({ ...route, beforeSecondFactor: true }))
 
@@ -116,19 +119,26 @@ const bad = (text: string): Note => ({ kind: 'bad', text })
 async function takePassword(parts: AccountParts, call: Call, fields: Fields): Promise<Reply> {
   const { password = '', new_password: wanted = '', repeated_password: repeated = '' } = fields
   const changed = await changeOwnPassword(parts, call, { password, wanted, repeated })
-  if (changed.kind === 'refused')
-    return show(parts, call, { note: bad(passwordFaultText[changed.fault]), status: changed.status })
+  if (changed.kind === 'refused') return refuse(parts, call, changed.fault)
   const { sessions, tokens } = changed.ended
   const text = `Пароль изменён. Завершено сеансов: ${sessions}, отозвано токенов: ${tokens}.`
-  const { csrfToken } = changed.session
-  return show(parts, call, { note: { kind: 'good', text }, headers: sessionCookies(call, changed.session), csrfToken })
+  // Whoever has stolen the key of this session is out too.
+  const session = await parts.signIn.sessions.start(call.staff!.id, call.address, call.header('user-agent'))
+  const { csrfToken } = session
+  return show(parts, call, { note: { kind: 'good', text }, headers: sessionCookies(call, session), csrfToken })
 }
 
-const factorFaults = {
-  wrongCode: { status: 400, text: 'Код неверен. Проверьте часы телефона и введите следующий код.' },
-  wrong: { status: 403, text: passwordFaultText.wrong },
-  throttled: { status: 429, text: passwordFaultText.throttled },
-} as const
+type Fault = Extract<PasswordChange | FactorChange, { kind: 'refused' }>['fault']
+
+function refuse(parts: AccountParts, call: Call, fault: Fault, shown: Shown = {}): Promise<Reply> {
+  const kind = typeof fault === 'string' ? fault : fault.kind
+  const status = kind === 'wrong' ? 403 : kind === 'throttled' ? 429 : 400
+  const text = kind === 'wrongCode' ? wrongCodeText : passwordFaultText[kind]
+  const headers = typeof fault !== 'string' && fault.kind === 'throttled' ? [retryAfter(fault)] : []
+  return show(parts, call, { note: bad(text), status, headers, ...shown })
+}
+
+const wrongCodeText = 'Код неверен. Проверьте часы телефона и введите следующий код.'
 
 async function takeFactor(
   parts: AccountParts,
@@ -139,8 +149,7 @@ async function takeFactor(
 ): Promise<Reply> {
   const outcome = await change
   if (outcome.kind === 'changed') return show(parts, call, { note: { kind: 'good', text: done }, codes: outcome.codes })
-  const { status, text } = factorFaults[outcome.fault]
   // What is no secret of ours is proposed anew.
   const kept = secret !== undefined && parts.factors.isSecret(secret) ? { secret } : {}
-  return show(parts, call, { note: bad(text), status, ...kept })
+  return refuse(parts, call, outcome.fault, kept)
 }

@@ -3,7 +3,7 @@ import { readId, type StaffId, staffId } from '../../../domain/ids.ts'
 import { recordRights } from '../../../domain/record-rights.ts'
 import { missingRight } from '../../../domain/staff-user.ts'
 import type { Call, Reply, Route } from '../../../platform/http/call.ts'
-import { notAllowed } from '../../../platform/http/errors.ts'
+import { notAllowed, refusal } from '../../../platform/http/errors.ts'
 import { json } from '../../../platform/http/reply.ts'
 import type { RouteDoc } from '../../../platform/http/route-doc.ts'
 import { schemas } from '../../../platform/http/schemas.ts'
@@ -15,7 +15,7 @@ import { writeAudit } from '../../../platform/storage/audit.ts'
 import { reading, type TransactionScope, writing } from '../../../platform/storage/transactions.ts'
 import { readBody } from '../body.ts'
 import { answers, post } from '../doors.ts'
-import { staff } from './dictionaries/staff.ts'
+import { isBeyond, staff } from './dictionaries/staff.ts'
 
 type SessionEnds = Pick<SignIn, 'endAllOf'>
 
@@ -38,9 +38,10 @@ async function signOut(scope: TransactionScope, signIn: SessionEnds, call: Call)
     const missing = missingRight(call.staff, recordRights.staff.read)
     if (missing) return notAllowed('admin', missing)
     const id = readId(asked)
-    const isVisible =
-      id !== null && (await reading(scope, (client) => findRecord(client, staff, String(id), visibleTo(call)))) !== null
-    if (!isVisible) return notFoundReply()
+    const record =
+      id === null ? null : await reading(scope, (client) => findRecord(client, staff, String(id), visibleTo(call)))
+    if (id === null || record === null) return notFoundReply()
+    if (isBeyond(call, record)) return refusal('admin', 403, 'Only a superuser may sign one out.')
     who = staffId(id)
   }
   const ended = await signIn.endAllOf(who)

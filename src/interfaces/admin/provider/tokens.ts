@@ -97,9 +97,9 @@ async function create(transactions: PersistenceScope, signIn: TokenParts['signIn
   const owned = call.staff?.rights ?? []
   const beyond = names.find((one) => scopes[one].some((right) => !owned.includes(right)))
   if (beyond) return refusal('admin', 403, `You cannot give the scope ${beyond}: it allows more than your own rights.`)
-  const further = readSent(properties, body.fields, { names: ['expires', 'password'], refuse: wrongInWords })
+  const further = readSent(properties, body.fields, { names: ['expires', 'current_password'], refuse: wrongInWords })
   if ('refused' in further) return further.refused
-  const { expires = null, password } = further.values
+  const { expires = null, current_password: password } = further.values
   const unconfirmed = await refuseUnlessConfirmed(signIn, call, password)
   if (unconfirmed) return unconfirmed
   const { token, tokenHash } = newToken()
@@ -192,7 +192,7 @@ const createDoc = {
   body: Type.Object({
     name: someText(nameMax),
     scopes: field(Type.Array(Type.Enum(scopeNames)), `be a list of ${scopeNames.join(', ')}`, readScopes),
-    password: presentPassword,
+    current_password: presentPassword,
     expires: Type.Optional(
       field(nullable(schemas.moment), 'be an ISO 8601 date or datetime, or empty', (sent) =>
         typeof sent === 'string' ? readMoment(sent) : null,

@@ -110,6 +110,16 @@ export const StaffChallenge = entity('staff_challenges', {
   indexes: { staff_challenges_staff: '(staff_id)' },
 })
 
+/** A secret that a staff user was given and has not yet shown a code of. */
+export const StaffTotpProposal = entity('staff_totp_proposals', {
+  columns: {
+    staff_id: reference('staff').onDelete('cascade').primary(),
+    totp_secret: sealed(),
+    failures: integer().default(0),
+    expires_at: moment(),
+  },
+})
+
 /** A key of a program that acts for a staff user within its scopes. */
 export const ApiToken = entity('api_tokens', {
   columns: {

@@ -1,6 +1,7 @@
 import Type from 'typebox'
 import { staffId } from '../../../../domain/ids.ts'
 import { recordRights } from '../../../../domain/record-rights.ts'
+import type { Call } from '../../../../platform/http/call.ts'
 import {
   boolean,
   choice,
@@ -16,15 +17,16 @@ import type { Step } from '../../../../platform/records/record-writer.ts'
 import { type Refusal, refusedWrite } from '../../../../platform/records/refusals.ts'
 import { plainValues, type Values } from '../../../../platform/records/values.ts'
 import { endCredentials } from '../../../../platform/staff/ended-credentials.ts'
-import { passwordFault, passwordMust, passwordSignsMin } from '../../../../platform/staff/password-rules.ts'
+import { passwordFault, passwordMust } from '../../../../platform/staff/password-rules.ts'
 import { passwordLengthMax } from '../../../../platform/staff/passwords.ts'
 import { givenRights, rightsOf, roleNames } from '../../../../platform/staff/roles.ts'
 import type { SignIn } from '../../../../platform/staff/sign-in.ts'
 import { removeSecondFactor } from '../../../../platform/staff/second-factors.ts'
 import {
   defaultRole,
-  hasSecondFactor,
   passwordColumns,
+  secondFactorKind,
+  secondFactorKinds,
   usesSoap,
   usernameForm,
 } from '../../../../platform/staff/staff-table.ts'
@@ -59,13 +61,15 @@ export const staff = dictionaryModel({
       'have 1 to 150 characters, none of them a control character',
       required,
     ),
-    secret('password', 'A new one ends all sessions and API tokens of the user', passwordLengthMax, {
-      ...required,
-      apart: true,
-      min: passwordSignsMin,
-      fits: (value) => passwordFault(String(value)) === null,
-      must: passwordMust,
-    }),
+    secret(
+      'password',
+      `A new one ends all sessions and API tokens of the user. It must ${passwordMust}, or the refusal has the code weak_password`,
+      passwordLengthMax,
+      {
+        ...required,
+        apart: true,
+      },
+    ),
     choice('role', `What the user may do; left out: ${defaultRole}`, roleNames),
     boolean(
       'rest',
@@ -79,9 +83,12 @@ export const staff = dictionaryModel({
     boolean('is_superuser', 'May do everything, in all organizations'),
     boolean('all_organizations', 'Sees every organization, also later ones, whatever `organizations` names'),
     boolean('enabled', 'False: cannot sign in, and all sessions and API tokens end'),
-    boolean('second_factor', 'Has a second factor; false takes it away, as when the phone is lost', {
-      apart: true,
-      sql: hasSecondFactor,
+    choice('second_factor', 'What the user signs in with besides the password', secondFactorKinds, {
+      ...readOnly,
+      sql: secondFactorKind,
+    }),
+    boolean('remove_second_factor', 'true takes the second factor away, as when the phone is lost', {
+      access: 'instruction',
     }),
     relations('organizations', 'Whose subscribers the user sees; left out: the default one', () => organizations, {
       apart: true,
@@ -108,20 +115,21 @@ export const staffDictionary = ({ secrets, signIn }: StaffParts): Dictionary => 
   steps: {
     prepare: async (values) => {
       const password = values.get('password')?.value
-      if (password === undefined) return []
+      if (password === undefined || passwordFault(String(password)) !== null) return []
       const columns = await passwordColumns(String(password), (plain) => secrets.seal(plain))
       return Object.entries(columns).map(([column, value]) => ({ column, value }))
     },
-    derive: async (step) => (await excessiveRights(step)) ?? soapColumns(step),
+    derive: async (step) => weakPassword(step) ?? (await excessiveRights(step)) ?? soapColumns(step),
     also: async (step, id) => {
       await writeOrganizations(step, id)
-      if (step.values.get('second_factor')?.value === false) await removeSecondFactor(step.client, staffId(id))
+      if (step.values.get('remove_second_factor')?.value === true) await removeSecondFactor(step.client, staffId(id))
       if (!step.before || !endsCredentials(step.values)) return
       const { sessions, tokens } = await endCredentials(step.client, staffId(id))
       return { sessions_ended: sessions, tokens_ended: tokens }
     },
     mayRemove: async (step, id) => {
       if (Number(id) === step.call.staff?.id) return refusedWrite('Nobody can delete their own user.')
+      if (isBeyond(step.call, step.before)) return refusedWrite('Only a superuser may delete one.', 403)
       return await lastSuperuser(step)
     },
     committed: async ({ id, before, values }) => {
@@ -136,6 +144,13 @@ export const staffDictionary = ({ secrets, signIn }: StaffParts): Dictionary => 
     tokens_ended: Type.Optional(Type.Integer({ description: 'The API tokens among what has ended' })),
   },
 })
+
+/**
+ * Whether a record is a superuser and the caller is none. Staff who see all organizations see superusers too, and may
+ * change nothing of them.
+ */
+export const isBeyond = ({ staff: caller }: Call, record: Readonly<Record<string, unknown>> | null): boolean =>
+  record?.is_superuser === true && !caller?.isSuperuser
 
 /** Whoever signed in with the old password, or as the user who is disabled now, must be out. */
 const endsCredentials = (values: Values): boolean => values.has('password') || values.get('enabled')?.value === false
@@ -169,13 +184,19 @@ function soapColumns({ before, values }: Step): readonly Column[] | Refusal {
   return [{ column: 'soap', value: true }]
 }
 
+function weakPassword({ values }: Step): Refusal | null {
+  const password = values.get('password')?.value
+  if (password === undefined || passwordFault(String(password)) === null) return null
+  const text = `It must ${passwordMust}.`
+  const more = { code: 'weak_password', errors: { password: text } }
+  return { kind: 'refused', status: 400, detail: `password: ${text}`, more }
+}
+
 async function excessiveRights(step: Step): Promise<Refusal | null> {
   const { before, values, call, visible } = step
   const caller = call.staff
-  if (caller?.byToken && (values.has('password') || values.has('second_factor')))
+  if (caller?.byToken && (values.has('password') || values.has('remove_second_factor')))
     return refusedWrite('An API token sets no passwords of staff; sign in with name and password.', 403)
-  if (values.get('second_factor')?.value === true)
-    return refusedWrite('second_factor: Everybody sets up their own, at /admin/account/.')
   const sent = plainValues(values)
   const unset = { is_superuser: false, role: defaultRole, enabled: true, all_organizations: false }
   const after: Readonly<Record<string, unknown>> = { ...unset, ...before, ...sent }
@@ -184,8 +205,8 @@ async function excessiveRights(step: Step): Promise<Refusal | null> {
     role: after.role as string,
     given: givenRights.filter((right) => after[right] === true),
   })
-  if (!caller || (after.is_superuser === true && !caller.isSuperuser))
-    return refusedWrite('Only a superuser may make one.', 403)
+  if (!caller || isBeyond(call, before) || isBeyond(call, after))
+    return refusedWrite('Only a superuser may make or change one.', 403)
   if (given.some((right) => !caller.rights.includes(right)))
     return refusedWrite('Nobody can give a role that may do more than their own.', 403)
   if (visible !== null && after.all_organizations === true)
