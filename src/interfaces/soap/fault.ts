@@ -28,9 +28,21 @@ export type FaultCode =
   | 'Server.ReadOnly'
   | 'Server.Unavailable'
 
-export type SoapFault = { readonly kind: 'fault'; readonly code: FaultCode; readonly text: string }
+export type SoapFault = {
+  readonly kind: 'fault'
+  readonly code: FaultCode
+  readonly text: string
+  /** Of Client.TooManyAttempts. */
+  readonly retryAfterSeconds?: number
+}
 
 export const fault = (code: FaultCode, text: string): SoapFault => ({ kind: 'fault', code, text })
 
-export const faultReply = ({ code, text }: SoapFault): Reply =>
-  soapFault(code, text, code === 'Server.ReadOnly' ? { status: 403 } : {})
+/**
+ * Faults are 500 (SOAP 1.1 section 6.2), but for those to which all doors give the same status (contract section 3).
+ */
+export function faultReply({ code, text, retryAfterSeconds }: SoapFault): Reply {
+  if (code === 'Server.ReadOnly') return soapFault(code, text, { status: 403 })
+  if (retryAfterSeconds === undefined) return soapFault(code, text)
+  return soapFault(code, text, { status: 429, headers: [['Retry-After', String(retryAfterSeconds)]] })
+}

@@ -34,8 +34,9 @@ export async function getUserHash(
       await audit.write({ action: 'sign_in_failed', staffId: null, username, address, by: 'soap' }, nowMs())
       return wrong
     }
-    const minutes = Math.ceil(made.retryAfterSeconds / 60)
-    return fault('Client.TooManyAttempts', `Too many failed sign-ins; try again in ${minutes} minutes.`)
+    const { retryAfterSeconds } = made
+    const text = `Too many failed sign-ins; try again in ${Math.ceil(retryAfterSeconds / 60)} minutes.`
+    return { ...fault('Client.TooManyAttempts', text), retryAfterSeconds }
   }
   const { id, sealed, needsFactor } = made.result
   if (needsFactor)

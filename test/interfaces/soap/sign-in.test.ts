@@ -103,6 +103,7 @@ t.test('five wrong hashes of one name and address lock the sign-in for a while',
   t.equal(answers.filter(({ code }) => code === 'Client.WrongCredentials').length, 5)
   t.equal(answers.filter(({ code }) => code === 'Client.TooManyAttempts').length, 3)
   t.match(await fixture.userHash('guessed', 'guessed-password'), {
+    status: 429,
     code: 'Client.TooManyAttempts',
     reason: /15 minutes/,
   })
