@@ -127,7 +127,16 @@ t.test('a token makes no tokens and sets no passwords of staff', async (t) => {
   t.match(await thief.post(staffPath, { username: 'back', password: 'another-door', is_superuser: true }), refused)
   const [{ id }] = await office.rows(`SELECT id FROM staff WHERE username = 'petr'`)
   t.match(await thief.post(`${staffPath}${id}/`, { password: 'another-door' }), refused)
+  for (const [name, value] of [
+    ['SYSTEM_API_PASSWORD', 'mine from now on'],
+    ['SYSTEM_API_ALLOW', '0.0.0.0/0'],
+    ['STAFF_SECOND_FACTOR', 'off'],
+  ] as const)
+    t.match(await thief.post('/admin/settings/system/', { [name]: value }), { status: 403, body: { ok: false } }, name)
+  t.equal((await thief.post('/admin/settings/system/', { TARIFF_CHANGE: 'immediate' })).status, 200)
   t.equal((await thief.post(`${staffPath}${id}/`, { role: 'viewer' })).status, 200, 'what its scopes cover it does')
+  for (const more of [{ is_superuser: true }, { role: 'admin' }, { rest: true }, { all_organizations: true }])
+    t.match(await thief.post(`${staffPath}${id}/`, more), refused, 'not even to an accomplice')
 })
 
 t.test('making a token asks for the present password, and counts wrong ones', async (t) => {

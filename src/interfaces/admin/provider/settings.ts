@@ -33,6 +33,9 @@ async function change(settings: Settings, call: Call): Promise<Reply> {
   // The catalogue of settings reads them: it documents and checks each by its kind.
   const values = body.fields
   if (settings.get('READ_ONLY_MODE') && !isSwitchingOff(values)) return refusal('admin', 403, refusalText.readOnly)
+  const entrance = call.staff?.byToken ? entrances.find((name) => Object.hasOwn(values, name)) : undefined
+  if (entrance !== undefined)
+    return refusal('admin', 403, `An API token does not set ${entrance}; sign in with name and password.`)
   const outcome = await setAudited(settings, call, values)
   if ('errors' in outcome) {
     const sentences = Object.entries(outcome.errors).map(([name, text]) => `${name}: ${text}`)
@@ -40,6 +43,9 @@ async function change(settings: Settings, call: Call): Promise<Reply> {
   }
   return json({ ok: true, changed: outcome.changed, settings: settings.list() })
 }
+
+/** With these, who has stolen a token would open a way in that does not end with it. */
+const entrances = ['SYSTEM_API_PASSWORD', 'SYSTEM_API_ALLOW', 'STAFF_SECOND_FACTOR'] as const
 
 const isSwitchingOff = (values: Fields): boolean =>
   Object.keys(values).join() === 'READ_ONLY_MODE' && kind.boolean.read(values.READ_ONLY_MODE) === false

@@ -1,6 +1,7 @@
 import Type from 'typebox'
 import { staffId } from '../../../../domain/ids.ts'
 import { recordRights } from '../../../../domain/record-rights.ts'
+import type { Right } from '../../../../domain/staff-user.ts'
 import type { Call } from '../../../../platform/http/call.ts'
 import {
   boolean,
@@ -200,15 +201,15 @@ async function excessiveRights(step: Step): Promise<Refusal | null> {
   const sent = plainValues(values)
   const unset = { is_superuser: false, role: defaultRole, enabled: true, all_organizations: false }
   const after: Readonly<Record<string, unknown>> = { ...unset, ...before, ...sent }
-  const given = rightsOf({
-    isSuperuser: after.is_superuser === true,
-    role: after.role as string,
-    given: givenRights.filter((right) => after[right] === true),
-  })
+  const given = rightsIn(after)
   if (!caller || isBeyond(call, before) || isBeyond(call, after))
     return refusedWrite('Only a superuser may make or change one.', 403)
   if (given.some((right) => !caller.rights.includes(right)))
     return refusedWrite('Nobody can give a role that may do more than their own.', 403)
+  const gains = given.some((right) => !rightsIn({ ...unset, ...before }).includes(right))
+  const reaches = ['is_superuser', 'all_organizations'].some((name) => after[name] === true && before?.[name] !== true)
+  if (caller.byToken && (gains || reaches))
+    return refusedWrite('An API token gives nobody more rights; sign in with name and password.', 403)
   if (visible !== null && after.all_organizations === true)
     return refusedWrite('Only staff who see all organizations may let somebody see all of them.', 403)
   const named = sent.organizations as number[] | undefined
@@ -216,6 +217,13 @@ async function excessiveRights(step: Step): Promise<Refusal | null> {
   const staysSuperuser = after.is_superuser === true && after.enabled === true
   return before && !staysSuperuser ? await lastSuperuser(step) : null
 }
+
+const rightsIn = (record: Readonly<Record<string, unknown>>): readonly Right[] =>
+  rightsOf({
+    isSuperuser: record.is_superuser === true,
+    role: record.role as string,
+    given: givenRights.filter((right) => record[right] === true),
+  })
 
 /**
  * At least one enabled superuser must remain. The rows are locked, so that two requests cannot remove the last two at
