@@ -133,9 +133,14 @@ export class CoaSockets {
  * As dns.lookup, which answers, for an address as well, only after everything else that the present turn of the event
  * loop still has to do. With this a packet leaves at once, before the frames of live pages and the answers of HTTP that
  * follow the same commit.
+ *
+ * The unspecified addresses, to which a send binds its socket, are left to dns.lookup: when such a binding fails at
+ * once, node:dgram keeps the packet for a binding that nobody begins any more, and the socket can never be closed.
  */
 const lookupAtOnce: SocketOptions['lookup'] = (host, options, done) => {
   const family = isIP(host)
-  if (family === 0) lookup(host, options, done)
+  if (family === 0 || unspecified.has(host)) lookup(host, options, done)
   else done(null, host, family)
 }
+
+const unspecified: ReadonlySet<string> = new Set(['0.0.0.0', '::'])
