@@ -1,4 +1,4 @@
-import type { ClientBase } from 'pg'
+import type { Client, ClientBase } from 'pg'
 import { advisoryLocks } from '../../platform/storage/advisory-locks.ts'
 import { withConnection } from '../../platform/storage/connection.ts'
 import { becomeWriter, createChunk } from './creation.ts'
@@ -7,7 +7,7 @@ import { checkChunk, copyChunk, createChunkStaging } from './staging.ts'
 
 /** A file in the staging table of `client`, up to the line `last`. */
 type StagedFile = {
-  readonly client: ClientBase
+  readonly client: Client
   /** For the connections that create subscribers. */
   readonly url: string
   readonly last: number
@@ -66,9 +66,10 @@ class Chunks {
     const stop = () => {
       this.#next = this.last
     }
-    for (const worker of workers) worker.catch(stop)
+    const all = Promise.all(workers)
+    all.catch(stop)
     await Promise.allSettled(workers)
-    await Promise.all(workers)
+    await all
   }
 }
 
@@ -81,13 +82,13 @@ async function isServed(client: ClientBase): Promise<boolean> {
   return rowCount! > 0
 }
 
-async function createChunks(staging: ClientBase, writer: ClientBase, chunks: Chunks): Promise<void> {
+async function createChunks(staging: Client, writer: ClientBase, chunks: Chunks): Promise<void> {
   await becomeWriter(writer)
   await createChunkStaging(writer)
   await chunks.work((after, upTo) => importChunk(staging, writer, after, upTo))
 }
 
-async function importChunk(staging: ClientBase, writer: ClientBase, after: number, upTo: number): Promise<void> {
+async function importChunk(staging: Client, writer: ClientBase, after: number, upTo: number): Promise<void> {
   for (let tries = 1; ; tries++) {
     await checkChunk(staging, after, upTo)
     await writer.query('BEGIN')

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import type { ClientBase } from 'pg'
+import type { Client } from 'pg'
 import { zero } from '../../domain/money.ts'
 import type { Secrets } from '../../platform/secrets/secrets.ts'
 import { checkLines, createLines } from './chunks.ts'
@@ -15,7 +15,7 @@ import { readLine } from './subscriber-line.ts'
 
 export type ImportOrder = {
   /** A dedicated connection. The staging table is dropped when it closes. */
-  readonly client: ClientBase
+  readonly client: Client
   /** For the connections that create subscribers. */
   readonly url: string
   readonly file: SubscriberFile

@@ -1,4 +1,4 @@
-import type { ClientBase } from 'pg'
+import type { Client, ClientBase } from 'pg'
 import { pipeline } from 'node:stream/promises'
 import { from as copyFrom, to as copyTo } from 'pg-copy-streams'
 import { importKey } from '../../domain/money-keys.ts'
@@ -33,12 +33,16 @@ export async function createChunkStaging(client: ClientBase): Promise<void> {
 }
 
 /** Copies the lines after `after` up to `upTo` that are to be created from the staging table of the file. */
-export async function copyChunk(file: ClientBase, chunk: ClientBase, after: number, upTo: number): Promise<void> {
+export async function copyChunk(file: Client, chunk: ClientBase, after: number, upTo: number): Promise<void> {
   const lines = `SELECT * FROM import_lines WHERE line > ${after} AND line <= ${upTo} AND fault IS NULL AND NOT known`
-  await pipeline(
-    file.query(copyTo(`COPY (${lines}) TO STDOUT (FORMAT binary)`)),
-    chunk.query(copyFrom('COPY import_lines FROM STDIN (FORMAT binary)')),
-  )
+  const source = file.query(copyTo(`COPY (${lines}) TO STDOUT (FORMAT binary)`))
+  try {
+    await pipeline(source, chunk.query(copyFrom('COPY import_lines FROM STDIN (FORMAT binary)')))
+  } catch (error) {
+    // The connection may be in the middle of the lines, and whoever shares it would wait for their end for ever.
+    file.connection.stream.destroy()
+    throw error
+  }
 }
 
 /** A stream that accepts the text of stagingRow. */
