@@ -35,24 +35,3 @@ export async function* idRanges(
     after = last
   }
 }
-
-/** The items of the source, of which the next is read while the caller works on the one before. */
-export async function* readAhead<T>(source: AsyncGenerator<T>): AsyncGenerator<T> {
-  const ask = () => {
-    const next = source.next()
-    // It may fail while nobody waits for it; whoever asks for it later is told.
-    next.catch(() => {})
-    return next
-  }
-  try {
-    let next = ask()
-    for (;;) {
-      const { done, value } = await next
-      if (done) return
-      next = ask()
-      yield value
-    }
-  } finally {
-    await source.return(undefined)
-  }
-}

@@ -2,7 +2,8 @@ import { common, type Day, dayOf, type Month, type Span } from '../../../domain/
 import { type ChargeMode, dayPart, monthPart } from '../../../domain/charges.ts'
 import type { AccountId, SubscriberId } from '../../../domain/ids.ts'
 import { type Money, zero } from '../../../domain/money.ts'
-import { type Ask, idRanges, readAhead } from '../reads.ts'
+import { ahead } from '../../../platform/storage/ahead.ts'
+import { type Ask, idRanges } from '../reads.ts'
 
 /** An amount that one subscriber owes, or is to be refunded, for one tariff or service and one period. */
 export type Due = {
@@ -80,7 +81,7 @@ const pageSize = 10_000
  * - $6: its first instant
  */
 export const pagesOf = <Row>(ask: Ask, statements: readonly string[], period: Period): AsyncGenerator<Row[]> =>
-  readAhead(pages<Row>(ask, statements, period))
+  ahead(pages<Row>(ask, statements, period))
 
 async function* pages<Row>(ask: Ask, statements: readonly string[], period: Period): AsyncGenerator<Row[]> {
   const { now, endsAt, name, startsAt } = period
