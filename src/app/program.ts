@@ -18,6 +18,8 @@ export type ProgramOrder = {
   config: Config
   log: Log
   databaseUrl: string
+  /** The same of the role that owns the tables and migrates them. Default: `databaseUrl`. */
+  ownerUrl?: string
   databaseLimits?: DatabaseLimits
   clock?: Clock
 }
@@ -40,7 +42,7 @@ export async function startProgram(order: ProgramOrder): Promise<Program> {
   const stops = new Stops()
   const onStop = stops.add
   return stops.unlessItFails(async () => {
-    await migrate({ url: databaseUrl, log })
+    await migrate({ url: order.ownerUrl ?? databaseUrl, log })
     const database = await openDatabase({ url: databaseUrl, log, ...(databaseLimits && { limits: databaseLimits }) })
     onStop(() => database.close())
     const parts = await openParts({ config, log, clock, database, onStop })

@@ -2,7 +2,7 @@ import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { isAlive } from '../../src/platform/postgres/process-lock.ts'
-import { bareEnv, emptyFolder, Process, postmasterPid } from './processes.ts'
+import { bareEnv, emptyFolder, Process, postmasterPid, query } from './processes.ts'
 
 const serve = (t: Parameters<typeof emptyFolder>[0], dataDir: string, how = 'prompt') =>
   new Process(t, ['test/app/fixtures/serve-nothing.ts', how], {
@@ -14,7 +14,13 @@ t.test('a serving process', async (t) => {
 
   await t.test('is ready, and ends with status 0 and its database on SIGTERM', async (t) => {
     const first = serve(t, dataDir)
-    t.match(JSON.parse(await first.line(/"ready"/)), { databaseUrl: /^postgres:/ })
+    const addresses = JSON.parse(await first.line(/"ready"/)) as { databaseUrl: string }
+    t.match(addresses, { databaseUrl: /^postgres:/ })
+    t.strictSame(
+      await query(addresses.databaseUrl, 'SELECT rolsuper FROM pg_roles WHERE rolname = current_user'),
+      [{ rolsuper: false }],
+      'the program works as no superuser',
+    )
     const pid = postmasterPid(dataDir)
 
     const second = serve(t, dataDir)

@@ -2,14 +2,15 @@ import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import pg from 'pg'
 import { silentLog } from '../../src/platform/log.ts'
+import { ensureWorkingRole, workingUrlOf } from '../../src/platform/postgres/working-role.ts'
 import { migrate } from '../../src/platform/storage/migrate.ts'
 import { withDatabase } from '../../src/platform/storage/schema-check.ts'
 
 // Used by test/run.ts too, so nothing here imports tap: that would make the runner a test with a time limit.
 
 /**
- * A migrated database to clone. Its name changes with the migrations, so that a server that stays never serves an old
- * one.
+ * A migrated database to clone, open to the working role. Its name changes with the migrations and with what that role
+ * may do, so that a server that stays never serves an old one.
  */
 export async function migratedTemplate(serverUrl: string): Promise<string> {
   const name = `tollgate_template_${migrationsDigest()}`
@@ -22,6 +23,7 @@ export async function migratedTemplate(serverUrl: string): Promise<string> {
     await admin.query(`DROP DATABASE IF EXISTS ${draft} WITH (FORCE)`)
     await admin.query(`CREATE DATABASE ${draft} TEMPLATE template0`)
     await migrate({ url: withDatabase(serverUrl, draft), log: silentLog })
+    await ensureWorkingRole(withDatabase(serverUrl, draft))
     await admin.query(`ALTER DATABASE ${draft} RENAME TO ${name}`)
   })
   return name
@@ -29,10 +31,12 @@ export async function migratedTemplate(serverUrl: string): Promise<string> {
 
 /** Thousands of connections are opened in a run: for its own server the password need not be hard to guess. */
 export async function cheapenSignIn(serverUrl: string): Promise<void> {
-  const { username, password } = new URL(serverUrl)
   await asAdmin(serverUrl, async (admin) => {
     await admin.query('SET scram_iterations = 1')
-    await admin.query(`ALTER ROLE ${username} PASSWORD ${pg.escapeLiteral(decodeURIComponent(password))}`)
+    for (const url of [serverUrl, workingUrlOf(serverUrl)]) {
+      const { username, password } = new URL(url)
+      await admin.query(`ALTER ROLE ${username} PASSWORD ${pg.escapeLiteral(decodeURIComponent(password))}`)
+    }
   })
 }
 
@@ -50,5 +54,6 @@ function migrationsDigest(): string {
   const folder = new URL('../../migrations/', import.meta.url)
   const hash = createHash('sha256')
   for (const file of readdirSync(folder).sort()) hash.update(readFileSync(new URL(file, folder)))
+  hash.update(readFileSync(new URL('../../src/platform/postgres/working-role.ts', import.meta.url)))
   return hash.digest('hex').slice(0, 16)
 }

@@ -2,12 +2,13 @@ import { readConfig } from '../../src/app/config.ts'
 import { type Parts, type Program, startProgram } from '../../src/app/program.ts'
 import { type Clock, systemClock } from '../../src/platform/actors/clock.ts'
 import { createLog } from '../../src/platform/log.ts'
+import { workingUrlOf } from '../../src/platform/postgres/working-role.ts'
 import { patientLimits, testDatabaseUrl } from './database.ts'
 import { TestProgram } from './program.ts'
 
 /**
  * A program in the process of the test, gone when the test is through, on a migrated database of its own unless `env`,
- * which is as an operator sets it, names one.
+ * which is as an operator sets it, names one. It works there as on the embedded PostgreSQL, as no superuser.
  */
 export async function openProgram(
   t: { teardown(deed: () => unknown): unknown },
@@ -46,7 +47,8 @@ export class OpenedProgram extends TestProgram {
       config: reading.config,
       log,
       clock: this.#clock,
-      databaseUrl: this.databaseUrl!,
+      databaseUrl: workingUrlOf(this.databaseUrl!),
+      ownerUrl: this.databaseUrl!,
       databaseLimits: patientLimits,
     })
     this.reached(this.#program.addresses)

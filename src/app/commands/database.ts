@@ -10,13 +10,16 @@ import type { CommandContext } from './command.ts'
 
 /**
  * Runs the work on the configured database: that of DATABASE_URL, or else the embedded one, which is shared with a
- * running `serve` or started for as long as the work takes.
+ * running `serve` or started for as long as the work takes. `ownerUrl` is of the role that may migrate.
  */
-export async function withDatabase<T>({ config, log }: CommandContext, work: (url: string) => Promise<T>): Promise<T> {
-  if (config.databaseUrl !== null) return await work(config.databaseUrl)
+export async function withDatabase<T>(
+  { config, log }: CommandContext,
+  work: (urls: { url: string; ownerUrl: string }) => Promise<T>,
+): Promise<T> {
+  if (config.databaseUrl !== null) return await work({ url: config.databaseUrl, ownerUrl: config.databaseUrl })
   const postgres = await startPostgres({ dataDir: config.dataDir, log })
   try {
-    return await work(postgres.url)
+    return await work({ url: postgres.workingUrl, ownerUrl: postgres.url })
   } finally {
     await postgres.stop()
   }
@@ -27,8 +30,8 @@ export const withMigrated = <T>(
   context: CommandContext,
   work: (client: Client, url: string) => Promise<T>,
 ): Promise<T> =>
-  withDatabase(context, async (url) => {
-    await migrate({ url, log: context.log })
+  withDatabase(context, async ({ url, ownerUrl }) => {
+    await migrate({ url: ownerUrl, log: context.log })
     return await withConnection(url, (client) => work(client, url))
   })
 

@@ -5,7 +5,7 @@ import { startPostgres } from '../../platform/postgres/server.ts'
 import type { Config } from '../config.ts'
 import type { Program, ProgramOrder } from '../program.ts'
 
-type Order = Pick<ProgramOrder, 'config' | 'log' | 'databaseUrl'>
+type Order = Pick<ProgramOrder, 'config' | 'log' | 'databaseUrl' | 'ownerUrl'>
 export type StartProgram = (order: Order) => Promise<Pick<Program, 'addresses' | 'stop'>>
 
 /** Contract section 2 gives 10 s from the signal to the end; half a second of it is a reserve. */
@@ -27,7 +27,10 @@ export async function serveUntilStopped(config: Config, log: Log, startProgram: 
     const { dataDir, databaseUrl } = config
     const postgres = databaseUrl ? null : await startPostgres({ dataDir, log, signal: stop.aborted })
     try {
-      return await serve({ config, log, databaseUrl: databaseUrl ?? postgres!.url }, startProgram, stop)
+      const urls = postgres
+        ? { databaseUrl: postgres.workingUrl, ownerUrl: postgres.url }
+        : { databaseUrl: databaseUrl! }
+      return await serve({ config, log, ...urls }, startProgram, stop)
     } finally {
       await postgres?.stop(Math.min(stop.remainingMs() - marginMs, postgresStopMs))
     }

@@ -6,7 +6,7 @@ export default defineCommand({
   about: 'Brings the tables of the database up to this version. `serve` does so by itself when it starts.',
   options: {},
   async run(_, context) {
-    const applied = await withDatabase(context, (url) => migrate({ url, log: context.log }))
+    const applied = await withDatabase(context, ({ ownerUrl }) => migrate({ url: ownerUrl, log: context.log }))
     for (const name of applied) context.print(`applied ${name}`)
     context.print(applied.length > 0 ? 'The database is up to date now.' : 'The database was up to date already.')
     return 0

@@ -6,6 +6,7 @@ import type { Log } from '../log.ts'
 import type { PostgresKey } from './cluster.ts'
 import { StartRefusal } from './data-folder.ts'
 import { isAlive } from './process-lock.ts'
+import { ensureWorkingRole } from './working-role.ts'
 
 /** A running PostgreSQL as its `postmaster.pid` describes it. */
 export type Postmaster = { readonly pid: number; readonly port: number }
@@ -111,8 +112,8 @@ export async function waitForAccess(
 }
 
 /**
- * Signs in, checks that this server holds our folder, and makes our database if it is missing. SCRAM proves that both
- * sides know the password. Null, or what is in the way.
+ * Signs in, checks that this server holds our folder, and makes our database and the role that works on it where they
+ * are missing. SCRAM proves that both sides know the password. Null, or what is in the way.
  */
 async function trySignIn(cluster: string, key: PostgresKey, port: number): Promise<string | null> {
   const client = new Client({ connectionString: urlOf(key, port, 'postgres'), connectionTimeoutMillis: 5_000 })
@@ -126,6 +127,7 @@ async function trySignIn(cluster: string, key: PostgresKey, port: number): Promi
     const { folder, known } = rows[0]!
     if (folder !== cluster) return `it serves the folder ${folder}`
     if (!known) await client.query(`create database ${client.escapeIdentifier(key.database)}`)
+    await ensureWorkingRole(urlOf(key, port))
     return null
   } catch (error) {
     if ((error as { code?: string }).code === '28P01')

@@ -17,10 +17,16 @@ import { type DataFolder, openDataFolder, StartRefusal } from './data-folder.ts'
 import { findPostmaster, type Postmaster, urlOf, waitForAccess } from './postmaster.ts'
 import { endProcess, freePort, type ProcessEnd, sendSignal, startProcess } from './process.ts'
 import { isAlive, lockHolder, takeLock } from './process-lock.ts'
+import { workingUrlOf } from './working-role.ts'
 
 export type PostgresServer = {
-  /** Stays the same while we run, also when the server had to be started again. */
+  /**
+   * Of the role that owns the database and migrates it, a superuser. It stays the same while we run, also when the
+   * server had to be started again.
+   */
   readonly url: string
+  /** The same of the role that the program works as, see working-role.ts. */
+  readonly workingUrl: string
   /**
    * Stops the server if this process owns it; a guest only stops watching. The last one and a half seconds of
    * `withinMs` are reserved for stopping it by force. May be called again.
@@ -71,7 +77,8 @@ export async function startTemporaryPostgres(log: Log): Promise<PostgresServer> 
   process.on('exit', clear)
   try {
     const server = await startPostgres({ dataDir, log, settings: { fsync: 'off', full_page_writes: 'off' } })
-    return { url: server.url, stop: (withinMs) => server.stop(withinMs).finally(clear) }
+    const { url, workingUrl } = server
+    return { url, workingUrl, stop: (withinMs) => server.stop(withinMs).finally(clear) }
   } catch (error) {
     clear()
     throw error
@@ -109,6 +116,10 @@ class SupervisedServer implements PostgresServer {
 
   get url(): string {
     return urlOf(this.#key!, this.#port!)
+  }
+
+  get workingUrl(): string {
+    return workingUrlOf(this.url)
   }
 
   async start(): Promise<void> {
