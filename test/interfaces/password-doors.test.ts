@@ -1,5 +1,5 @@
 import t from 'tap'
-import { signInClient } from '../../src/billing/clients/credentials.ts'
+import { confirmPassword, type KnownLogin, signInClient } from '../../src/billing/clients/credentials.ts'
 import { systemClock } from '../../src/platform/actors/clock.ts'
 import { PasswordTries } from '../../src/platform/passwords/tries.ts'
 import { plantClient } from '../support/clients.ts'
@@ -87,7 +87,13 @@ t.test('who has a session from an address is known there after a restart', async
   const signIn = (name: string, secret: string) => signInClient(parts, { entrance: 'portal', address }, name, secret)
   for (let n = 0; n < 30; n++) await signIn(`invented ${n}`, 'password1')
   t.match(await signIn('strange', 'right-one'), { kind: 'throttled' })
-  t.match(await signIn('70000', 'right-one'), { kind: 'made', result: { loginId: Number } })
+  const made = await signIn('70000', 'right-one')
+  t.match(made, { kind: 'made', result: { loginId: Number } })
+  const client = (made as { result: KnownLogin }).result
+  const elsewhere = { ...parts, tries: new PasswordTries({ clock: systemClock }) }
+  for (let n = 0; n < 30; n++) await signInClient(elsewhere, { entrance: 'portal', address }, `invented ${n}`, 'x')
+  const confirmed = await confirmPassword(elsewhere, client, address, 'right-one')
+  t.match(confirmed, { kind: 'made', result: true }, 'who is signed in is known without having signed in since')
 })
 
 t.test('guesses at a change of password and at the sign-in count together', async (t) => {

@@ -69,7 +69,8 @@ export async function signInClient(
 }
 
 /**
- * Tries the current password of a login, for which a change of password asks. It counts like a sign-in of the client.
+ * Tries the current password of a login, for which a change of password asks. It counts like a sign-in of the client,
+ * who is known, because they are signed in.
  */
 export async function confirmPassword(
   parts: CredentialParts,
@@ -78,7 +79,8 @@ export async function confirmPassword(
   password: string,
 ): Promise<Try<true>> {
   const owner = clientOwner(client.subscriberId)
-  return parts.tries.attempt({ entrance: 'password', address, owners: [owner], name: '' }, async () => {
+  const tried = { entrance: 'password', address, owners: [owner], name: '', hasSession: true } as const
+  return parts.tries.attempt(tried, async () => {
     const { rows } = await parts.pool.query<Row>('SELECT id, abonent_id, password FROM users WHERE id = $1', [
       client.loginId,
     ])

@@ -25,8 +25,9 @@ export async function getUserHash(
   if (!usernameForm.test(username) || !/^[0-9a-f]{40}$/i.test(sent)) return wrong
   const about = { username, address, requestId: call.id }
   const nowMs = () => clock.now().getTime()
-  const known = await readSoapUser(parts, username)
-  const tried: Tried = { entrance: 'soap', address, owners: known ? [staffOwner(known.id)] : [], name: username }
+  const known = await readSoapUser(parts, username, address)
+  const owners = known ? [staffOwner(known.id)] : []
+  const tried: Tried = { entrance: 'soap', address, owners, name: username, hasSession: known?.hasSession ?? false }
   const made = await tries.attempt(tried, async () => (known && isHashOf(parts, known, sent) ? known : null))
   if (made.kind === 'throttled' || made.result === null) {
     log.warn('A SOAP sign-in failed', { ...about, throttled: made.kind === 'throttled' })
@@ -54,19 +55,29 @@ type SoapUser = {
   readonly sealed: string
   /** A second factor is asked for, which a program cannot have. */
   readonly needsFactor: boolean
+  /** Whether a SOAP session from the address that asks is stored: the cash desk is known there after a restart too. */
+  readonly hasSession: boolean
 }
 
-type FoundRow = RowOf<typeof Staff, 'id' | 'soap_md5' | 'is_superuser' | 'role'> & { has_factor: boolean }
+type FoundRow = RowOf<typeof Staff, 'id' | 'soap_md5' | 'is_superuser' | 'role'> & {
+  has_factor: boolean
+  has_session: boolean
+}
 
 /** Null alike when the user is unknown, disabled or has no SOAP password. */
-async function readSoapUser({ pool, settings }: SoapParts, username: string): Promise<SoapUser | null> {
-  const text = `SELECT id, soap_md5, is_superuser, role, ${hasSecondFactor()} AS has_factor FROM staff
-    WHERE username = $1 AND enabled AND soap`
-  const [row] = (await pool.query<FoundRow>(text, [username])).rows
+async function readSoapUser(
+  { pool, settings }: SoapParts,
+  username: string,
+  address: string,
+): Promise<SoapUser | null> {
+  const text = `SELECT id, soap_md5, is_superuser, role, ${hasSecondFactor()} AS has_factor,
+      EXISTS (SELECT FROM soap_sessions WHERE staff_id = staff.id AND address = $2) AS has_session
+    FROM staff WHERE username = $1 AND enabled AND soap`
+  const [row] = (await pool.query<FoundRow>(text, [username, address])).rows
   if (!row?.soap_md5) return null
   const mode = factorModeOf(settings.get('STAFF_SECOND_FACTOR'), { isSuperuser: row.is_superuser, role: row.role })
   const needsFactor = !passwordSuffices(mode, row.has_factor, true)
-  return { id: staffId(row.id), username, sealed: row.soap_md5, needsFactor }
+  return { id: staffId(row.id), username, sealed: row.soap_md5, needsFactor, hasSession: row.has_session }
 }
 
 function isHashOf({ secrets, settings, log }: SoapParts, { username, sealed }: SoapUser, sent: string): boolean {

@@ -1,4 +1,10 @@
 import t from 'tap'
+import { SoapSessions } from '../../../src/interfaces/soap/sessions.ts'
+import { getUserHash } from '../../../src/interfaces/soap/sign-in.ts'
+import { systemClock } from '../../../src/platform/actors/clock.ts'
+import type { Call } from '../../../src/platform/http/call.ts'
+import { PasswordTries } from '../../../src/platform/passwords/tries.ts'
+import { SignInAudit } from '../../../src/platform/staff/sign-in-audit.ts'
 import { envelope, hashOf, openSoapFixture, userNamespace } from './fixture.ts'
 
 const fixture = await openSoapFixture(t)
@@ -95,6 +101,22 @@ t.test('a page of another site cannot call', async (t) => {
   const body = envelope('get_user_hash', userNamespace, { username: 'root', hash: hashOf('root-password') })
   const answer = await fixture.post('/api/', body, { Origin: 'https://evil.example' })
   t.match(answer, { status: 403, code: 'Client.Forbidden' })
+})
+
+t.test('a cash desk that has a session from an address is known there after a restart', async (t) => {
+  const { pool } = fixture.database
+  for (const name of ['known', 'stranger']) await fixture.staff(name, 'cashier')
+  await fixture.rows(`DELETE FROM soap_sessions WHERE staff_id = (SELECT id FROM staff WHERE username = 'stranger')`)
+  // Nothing is in memory, and somebody guesses behind the same address.
+  const tries = new PasswordTries({ clock: systemClock })
+  const call = { address: '127.0.0.1', id: 'test' } as Call
+  for (let n = 0; n < 30; n++)
+    await tries.attempt({ entrance: 'portal', address: call.address, owners: [], name: `name ${n}` }, async () => null)
+  const sessions = new SoapSessions(pool, systemClock)
+  const parts = { ...fixture, pool, tries, sessions, audit: new SignInAudit(pool), clock: systemClock }
+  const signIn = (username: string) => getUserHash(parts, call, { username, hash: hashOf(`${username}-password`) })
+  t.match(await signIn('stranger'), { code: 'Client.TooManyAttempts' })
+  t.match(await signIn('known'), { hash: /^[0-9a-f]{32}$/ })
 })
 
 t.test('five wrong hashes of one name and address lock the sign-in for a while', async (t) => {
