@@ -11,6 +11,7 @@ import { loadAddon } from '../../../src/network/radius/udp/addon.ts'
 import { countersBytes } from '../../../src/network/radius/worker/counters.ts'
 import { WorkerHandle } from '../../../src/network/radius/worker/worker-handle.ts'
 import { freeUdpPort } from '../../support/free-port.ts'
+import { parseMacText } from '../../../src/network/access/station.ts'
 import { Client, classKey, nasEntry, RadiusFixture, secret, secrets, udpPreference, usualSettings } from './fixture.ts'
 import { build } from './wire/builder.ts'
 
@@ -151,6 +152,18 @@ t.test('require_message_authenticator and limit_proxy_state, yes and no', async 
   const open = await withIvan(t)
   t.equal((await open.client.exchange(open.client.access(proxied, { signed: false }))).code, 'Access-Accept')
   for (const { fixture } of [strict, limited, open]) t.strictSame(fixture.learned, [], 'nothing to learn')
+})
+
+t.test('a MAC address without a password, which anybody can send, teaches nothing', async (t) => {
+  const auto = { requireMessageAuthenticator: 'auto', limitProxyState: 'auto' } as const
+  const { fixture, client } = await withIvan(t, auto)
+  fixture.login(2, { login: 'line', password: 'x', mac: parseMacText('00:1a:2b:3c:4d:5e') })
+  const name: [string, unknown] = ['User-Name', '00:1a:2b:3c:4d:5e']
+  const accepted = async (...more: [string, unknown][]) =>
+    t.equal((await client.exchange(client.access([name, ...more], { signed: false }))).code, 'Access-Accept')
+  await accepted(['Proxy-State', Buffer.from('p')])
+  await accepted(['User-Password', '001a.2b3c.4d5e'])
+  t.match(await fixture.taught(1), { messageAuthenticator: false, proxyState: true }, 'with its password it does')
 })
 
 t.test('auto learns from the first valid request and again when the record is saved', async (t) => {

@@ -17,6 +17,7 @@ import { writeEapFailure } from '../wire/eap.ts'
 import { writeMsChapAccept } from '../wire/mppe.ts'
 import { chapError, type MsChapRequest } from '../wire/ms-chap.ts'
 import { codes, type PacketView } from '../wire/packet.ts'
+import { passwordMethod } from '../wire/passwords.ts'
 import { writeSecrets } from '../wire/secret-attributes.ts'
 import type { PacketWriter } from '../wire/writer.ts'
 import type { DropFault } from './counters.ts'
@@ -121,7 +122,7 @@ export class AccessHandler {
     if (fault) return fault
     this.#names.realms = nas.realms ?? this.#realms
     const credentials = this.#checkCredentials(packet, nas, signature.signed, verdicts)
-    const learned = learnFrom(nas, signature, credentials.kind === 'right')
+    const learned = learnFrom(nas, signature, credentials.kind === 'right' && hasPassword(packet))
     if (learned) this.#listener.learned(learned, nas.record.edition)
     switch (credentials.kind) {
       case 'refusedRealm':
@@ -264,6 +265,12 @@ export function statusFault(packet: PacketView, nas: KnownNas): DropFault | null
   const verdict = verifySigned(packet, nas)
   if (verdict === 'right') return null
   return verdict === 'wrong' ? 'badMessageAuthenticator' : 'missingMessageAuthenticator'
+}
+
+/** Whether there is one to be right: the login of a MAC address may come without a password, from anybody. */
+function hasPassword(packet: PacketView): boolean {
+  const method = passwordMethod(packet)
+  return method !== 'none' && (method !== 'pap' || packet.bytes[packet.offsetOf(attributes.userPassword) + 1]! > 2)
 }
 
 function stationOf(packet: PacketView): number {
