@@ -174,6 +174,20 @@ t.test('what tests ask of the program goes through the fetch that knows the docu
   t.same(aside, [])
 })
 
+t.test('other servers are called through src/platform/outgoing alone', async (t) => {
+  const calls = [
+    /(?<![.#\w`])fetch\(/,
+    /from 'node:(https|http2)'/,
+    /import (?:\* as|\{[^}]*\b(?:request|get|connect|createConnection|Agent)\b)[^;]*? from 'node:(?:http|net|tls)'/,
+  ]
+  const callers = [...sources].filter(([, source]) => calls.some((call) => call.test(source)))
+  const outside = callers.map(([file]) => file).filter((file) => !/^src\/(platform\/outgoing|demo)\//.test(file))
+  t.same(outside, [])
+  t.equal(callers.length - outside.length > 0, true)
+  const mail = [...sources].filter(([, source]) => source.includes('createTransport('))
+  for (const [file, source] of mail) t.match(source, /getSocket:/, `${file} opens its sockets there too`)
+})
+
 t.test('nobody but the ledger and the import writes a balance, a block or an access switch', async (t) => {
   const writers = /^src\/billing\/(accounts\/|importing\/creation\.ts)/
   const write =

@@ -5,6 +5,8 @@ import { ntPasswordHash } from '../network/radius/wire/ms-chap.ts'
 import type { Clock } from '../platform/actors/clock.ts'
 import type { Log } from '../platform/log.ts'
 import { createMetrics, type Metrics } from '../platform/metrics/metrics.ts'
+import { Destinations } from '../platform/outgoing/destinations.ts'
+import { OutgoingHttp } from '../platform/outgoing/outgoing-http.ts'
 import { CryptVerifier } from '../platform/passwords/crypt-verifier.ts'
 import { type PasswordCheck, passwordCheck } from '../platform/passwords/login-passwords.ts'
 import { loadSettings, type Settings } from '../platform/settings/settings.ts'
@@ -29,6 +31,8 @@ export type Base = {
   /** Whether this is the password of a login. */
   readonly isPassword: PasswordCheck
   readonly settings: Settings
+  /** How the program calls other servers. */
+  readonly outgoingHttp: OutgoingHttp
   readonly metrics: Metrics
   readonly events: Events
   /** Each part that follows events registers itself here. */
@@ -56,10 +60,24 @@ export async function openBase(
   followEvents(events, followers)
   const outbox = new Outbox({ pool: database.pool, clock, log })
   followers.outbox = outbox
-  const settings = await loadSettings({ database, secrets, log }, config.settings)
+  const destinations = new Destinations(config.privateAddresses)
+  const outgoingHttp = new OutgoingHttp(destinations)
+  const settings = await loadSettings({ database, secrets, log, destinations }, config.settings)
   onStop(() => settings.stop())
   const cryptVerifier = new CryptVerifier()
   onStop(() => cryptVerifier.stop())
   const isPassword = passwordCheck({ cryptVerifier, ntHashOf: ntPasswordHash })
-  return { ...given, version, secrets, cryptVerifier, isPassword, metrics, events, followers, outbox, settings }
+  return {
+    ...given,
+    version,
+    secrets,
+    cryptVerifier,
+    isPassword,
+    metrics,
+    events,
+    followers,
+    outbox,
+    settings,
+    outgoingHttp,
+  }
 }

@@ -4,7 +4,7 @@ import { resolve } from 'node:path'
 import { Ajv, type ErrorObject } from 'ajv'
 import Type, { type Static, type TStringOptions } from 'typebox'
 import type { Outgoing } from '../billing/messages/messages.ts'
-import { trustedProxies } from '../platform/http/address.ts'
+import { readNetworks } from '../platform/formats/addresses.ts'
 import { logLevels } from '../platform/log.ts'
 
 /**
@@ -90,6 +90,10 @@ const variables = Type.Object({
   TOLLGATE_MAIL_FROM: optional('be the sender of e-mails, such as Provider <billing@isp.example>', {
     format: 'sender',
   }),
+  TOLLGATE_ALLOW_PRIVATE_ADDRESSES: optional(
+    'be a list of private addresses or networks with commas between that gateways, receipts, SMS and mail may be sent to, such as 10.1.2.3, fd00::/8; unset: public addresses only',
+    { format: 'networks' },
+  ),
   TOLLGATE_LOG_LEVEL: Type.Enum([...logLevels], { default: 'info', must: `be one of ${logLevels.join(', ')}` }),
 })
 
@@ -176,6 +180,8 @@ function configOf(values: Variables, settings: Readonly<Record<string, string>>)
     firstStaff: { username: values.TOLLGATE_ADMIN_USER, password: values.TOLLGATE_ADMIN_PASSWORD ?? null },
     /** Providers of outgoing messages; null: messages wait and are shown. */
     outgoing: outgoingOf(values),
+    /** CIDRs of private networks that the program may connect to by itself. */
+    privateAddresses: networksOf(values.TOLLGATE_ALLOW_PRIVATE_ADDRESSES ?? ''),
     logLevel: values.TOLLGATE_LOG_LEVEL,
     /** First values of settings by name, as written in TOLLGATE_SETTING_<NAME>; checked by the settings' owner. */
     settings,
@@ -309,12 +315,7 @@ const networksOf = (text: string): string[] => text.split(/[\s,]+/).filter((netw
 
 function isNetworkList(text: string): boolean {
   const networks = networksOf(text)
-  try {
-    trustedProxies(networks)
-    return networks.length > 0
-  } catch {
-    return false
-  }
+  return networks.length > 0 && !('wrong' in readNetworks(networks))
 }
 
 function deepFrozen<T extends object>(value: T): T {

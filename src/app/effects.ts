@@ -12,10 +12,10 @@ const disconnectGraceMs = 1_000
 
 /** Until `startEffects` effects are only stored. */
 export function openEffects(base: Base, { disconnects }: Network): Effects {
-  const { config, log, clock, database, settings, metrics, outbox, onStop } = base
+  const { config, log, clock, database, settings, metrics, outbox, outgoingHttp, onStop } = base
   const messages = new Messages({
     pool: database.pool,
-    providers: providersOf(config.outgoing, clock),
+    providers: providersOf(config.outgoing, outgoingHttp, clock),
     style: () => ({
       language: settings.get('MESSAGE_LANGUAGE'),
       timeZone: settings.get('TIME_ZONE'),

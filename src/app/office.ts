@@ -49,17 +49,18 @@ export type OfficeWaits = {
 
 /** Nothing runs by itself yet: see startOffice. */
 export function openOffice(parts: OfficeParts, { gatewayTimeoutMs, fiscal: fiscalWaits }: OfficeWaits = {}): Office {
-  const { clock, log, database, secrets, settings, metrics, onStop } = parts
+  const { clock, log, database, secrets, settings, metrics, outgoingHttp: http, onStop } = parts
   const { pool } = database
   const payments = new Payments({
     ...parts,
     pool,
+    http,
     observe: metrics.money.payment,
     ...(gatewayTimeoutMs !== undefined && { gatewayTimeoutMs }),
   })
   const printer = new Printer()
   onStop(() => printer.stop())
-  const fiscal = new FiscalQueue({ pool, secrets, clock, log, observe: metrics.fiscal.call, ...fiscalWaits })
+  const fiscal = new FiscalQueue({ pool, secrets, clock, log, http, observe: metrics.fiscal.call, ...fiscalWaits })
   onStop(() => fiscal.stop())
   const jobs = new Jobs({
     jobs: jobsOf(parts, payments),

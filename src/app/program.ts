@@ -13,6 +13,7 @@ import { openNetwork } from './network.ts'
 import { showOutside } from './observation.ts'
 import { type Inside, type OfficeWaits, openOffice, startOffice } from './office.ts'
 import { Stops } from './stops.ts'
+import { warnOfUnreached } from './unreached-destinations.ts'
 
 export type ProgramOrder = {
   config: Config
@@ -88,6 +89,7 @@ async function startParts(parts: Parts): Promise<Program['addresses']> {
   await startOffice(parts)
   const http = await parts.listen()
   showOutside(parts)
+  void warnOfUnreached(parts).catch((error) => log.warn('the addresses of services could not be looked at', { error }))
   const metricsServer = await startMetricsServer({ ...config.metrics, metrics, log })
   onStop(() => metricsServer.stop())
   onStop(() => database.limitWaits(databasePatienceMs))

@@ -100,13 +100,26 @@ function restParts(inside: Inside, { portal, phones }: Entrance) {
 
 /** For the provider's staff. */
 function staffRoutes(inside: Inside, { signIn, factors }: Entrance, rest: Rest): readonly Route[] {
-  const { printer, fiscal, payments, messages, jobs, secrets, sessions, access, disconnects, preview, clock } = inside
+  const {
+    printer,
+    fiscal,
+    payments,
+    messages,
+    jobs,
+    secrets,
+    sessions,
+    access,
+    disconnects,
+    preview,
+    clock,
+    outgoingHttp,
+  } = inside
   return withScreens([
     ...accountRoutes(rest),
     ...adminBlockRoutes(rest),
     ...promiseOperatorRoutes(rest),
     ...subscriberServiceRoutes(rest),
-    ...providerRoutes({ ...rest, secrets, signIn }),
+    ...providerRoutes({ ...rest, secrets, signIn, outgoingHttp }),
     ...ownAccountRoutes({ ...rest, secrets, signIn, factors }),
     ...finopsRoutes(rest),
     ...documentRoutes({ ...rest, printer }),

@@ -28,7 +28,14 @@ export async function runDemo({ config, log, print }: CommandContext): Promise<n
   if (chosen === null && !isLoopback(config.http.host)) throw new CommandRefusal(needsPassword)
   // A folder of its own, because the data of a demo on the loopback have the well-known password.
   const dataDir = join(config.dataDir, chosen === null ? 'demo' : 'demo-open')
-  const demoConfig = { ...config, dataDir, databaseUrl: null, firstStaff: chosen === null ? staff : config.firstStaff }
+  const demoConfig = {
+    ...config,
+    dataDir,
+    databaseUrl: null,
+    firstStaff: chosen === null ? staff : config.firstStaff,
+    // The simulated gateways listen on the loopback.
+    privateAddresses: [...config.privateAddresses, '127.0.0.0/8'],
+  }
   return serveUntilStopped(demoConfig, log, async (order) => {
     const program = await startProgram(order)
     const { accounts, database, secrets } = program.parts

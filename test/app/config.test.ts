@@ -24,6 +24,7 @@ t.test('an empty environment means the defaults of the contract', async (t) => {
     oldSecretKey: null,
     firstStaff: { username: 'admin', password: null },
     outgoing: { sms: null, fcm: null, smtp: null },
+    privateAddresses: [],
     logLevel: 'info',
     settings: {},
   })
@@ -60,6 +61,7 @@ t.test('every variable arrives typed', async (t) => {
       TOLLGATE_FCM_URL: 'http://127.0.0.1:9',
       TOLLGATE_SMTP_URL: 'smtp://user:word@mail.example:587',
       TOLLGATE_MAIL_FROM: 'Provider <billing@isp.example>',
+      TOLLGATE_ALLOW_PRIVATE_ADDRESSES: '10.1.0.0/16, fd00::/8',
       TOLLGATE_LOG_LEVEL: 'debug',
       TOLLGATE_SETTING_TIME_ZONE: 'Asia/Tomsk',
     }),
@@ -89,6 +91,7 @@ t.test('every variable arrives typed', async (t) => {
         fcm: { credentialsFile: '/etc/fcm.json', url: 'http://127.0.0.1:9' },
         smtp: { url: 'smtp://user:word@mail.example:587', from: 'Provider <billing@isp.example>' },
       },
+      privateAddresses: ['10.1.0.0/16', 'fd00::/8'],
       logLevel: 'debug',
       settings: { TIME_ZONE: 'Asia/Tomsk' },
     },

@@ -7,6 +7,7 @@ import { silentLog } from '../../src/platform/log.ts'
 import { catalog, type SettingName } from '../../src/platform/settings/catalog.ts'
 import { testDatabaseUrl, testPool } from '../support/database.ts'
 import { freeTcpPort, startGateway } from '../support/gateways.ts'
+import { localHttp } from '../support/local-http.ts'
 import { RunningProgram } from '../support/program.ts'
 import { signUp } from '../support/provider.ts'
 import { fetch } from '../support/published.ts'
@@ -66,6 +67,7 @@ t.test('killed in a storm of notices, ten of each and forged ones, every order i
       publicUrl: () => 'https://billing.example',
       clock: new SteadyClock(),
       log: silentLog,
+      http: localHttp,
     })
   const payments = paymentsWith(values)
   // The key decides the protocol; callbacks of both are proved by the same one.

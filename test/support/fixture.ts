@@ -49,6 +49,7 @@ export async function prepareFixture(t: Teardown, options: FixtureOptions = {}):
     TOLLGATE_RADIUS_ACCT_PORT: '0',
     TOLLGATE_RADIUS_WORKERS: '1',
     TOLLGATE_METRICS_PORT: '0',
+    TOLLGATE_ALLOW_PRIVATE_ADDRESSES: '127.0.0.0/8',
     ...env,
   })
   if ('problems' in reading) throw new Error(reading.problems.join('\n'))

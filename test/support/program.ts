@@ -29,6 +29,7 @@ export abstract class TestProgram {
       TOLLGATE_RADIUS_AUTH_PORT: '0',
       TOLLGATE_RADIUS_ACCT_PORT: '0',
       TOLLGATE_METRICS_PORT: '0',
+      TOLLGATE_ALLOW_PRIVATE_ADDRESSES: '127.0.0.0/8',
       TOLLGATE_ADMIN_PASSWORD: adminPassword,
       ...env,
     }

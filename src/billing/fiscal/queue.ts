@@ -1,6 +1,7 @@
 import type { Pool } from 'pg'
 import type { Clock } from '../../platform/actors/clock.ts'
 import type { Log } from '../../platform/log.ts'
+import type { OutgoingHttp } from '../../platform/outgoing/outgoing-http.ts'
 import { type DueReceipt, QueueTable } from './queue-table.ts'
 import { type Endpoint, type ObserveCall, Receiver } from './receiver.ts'
 
@@ -9,6 +10,7 @@ export type FiscalQueueParts = {
   readonly secrets: { open(sealed: string): string }
   readonly clock: Clock
   readonly log: Log
+  readonly http: OutgoingHttp
   readonly observe?: ObserveCall
   readonly timeoutMs?: number
   readonly waits?: Partial<typeof defaultWaits>

@@ -2,7 +2,8 @@ import { createHash } from 'node:crypto'
 import { printable } from '../../domain/printable.ts'
 import type { Clock } from '../../platform/actors/clock.ts'
 import { timeoutBy } from '../../platform/actors/timeout.ts'
-import { readAnswer } from '../../platform/formats/answers.ts'
+import { PrivateDestination } from '../../platform/outgoing/destinations.ts'
+import { faultOf, type OutgoingHttp } from '../../platform/outgoing/outgoing-http.ts'
 import {
   type HttpAnswer,
   type ReportAnswer,
@@ -36,6 +37,7 @@ type Call<Answer> = {
 
 export type ReceiverParts = {
   readonly clock: Clock
+  readonly http: OutgoingHttp
   readonly timeoutMs?: number
   readonly observe?: ObserveCall
 }
@@ -48,14 +50,16 @@ const tokenLifeMs = 12 * 3_600_000
 /** The HTTPS client of the fiscal data operator. It never throws: any failure of a call is answered as `failed`. */
 export class Receiver {
   readonly #clock: Clock
+  readonly #http: OutgoingHttp
   readonly #timeoutMs: number
   readonly #observe: ObserveCall
   readonly #tokens = new Map<string, { token: string; at: number }>()
   /** Requests for a token that are in progress. All calls that need the token share one. */
   readonly #pending = new Map<string, Promise<{ kind: 'token'; token: string } | Unusable>>()
 
-  constructor({ clock, timeoutMs = defaultTimeoutMs, observe = () => {} }: ReceiverParts) {
+  constructor({ clock, http, timeoutMs = defaultTimeoutMs, observe = () => {} }: ReceiverParts) {
     this.#clock = clock
+    this.#http = http
     this.#timeoutMs = timeoutMs
     this.#observe = observe
   }
@@ -111,24 +115,23 @@ export class Receiver {
 
   async #call<A extends { readonly kind: string }>(call: Call<A>, stopping: AbortSignal): Promise<A | Unusable> {
     const startedMs = performance.now()
-    const response = await this.#fetch(call, stopping)
+    const response = await this.#request(call, stopping)
     const answer = 'failure' in response ? failed(response.failure) : call.read(response)
     const reply = answer.kind === 'token' ? 'accepted' : answer.kind
     this.#observe(call.what, reply, (performance.now() - startedMs) / 1000)
     return answer
   }
 
-  async #fetch(
+  async #request(
     { what, url, body, token }: Call<unknown>,
     stopping: AbortSignal,
   ): Promise<HttpAnswer | { failure: string }> {
     const timeout = timeoutBy(this.#clock, this.#timeoutMs)
     try {
-      const response = await fetch(url, {
+      const { status, bytes, isWhole } = await this.#http.request(url, {
         method: body === undefined ? 'GET' : 'POST',
-        // A redirect is not followed: it could lead to a server that the operator has not named.
-        redirect: 'manual',
         signal: AbortSignal.any([stopping, timeout.signal]),
+        answerBytesMax,
         headers: {
           'Content-Type': 'application/json; charset=utf-8',
           Accept: 'application/json',
@@ -136,9 +139,8 @@ export class Receiver {
         },
         ...(body !== undefined && { body }),
       })
-      const { bytes, isWhole } = await readAnswer(response, answerBytesMax)
       if (!isWhole) return { failure: 'The answer is too long.' }
-      return { status: response.status, body: parsed(bytes.toString('utf8')) }
+      return { status, body: parsed(bytes.toString('utf8')) }
     } catch (error) {
       return { failure: failureOf(what, error) }
     } finally {
@@ -162,8 +164,9 @@ function parsed(text: string): unknown {
 }
 
 function failureOf(what: FiscalCall, error: unknown): string {
-  const { name, message, cause } = error as Error & { cause?: { code?: string; message?: string } }
+  const { name } = error as Error
   if (name === 'TimeoutError') return `The receiver did not answer in time (${what}).`
   if (name === 'AbortError') return 'The program was stopping.'
-  return `The receiver cannot be reached (${cause?.code ?? cause?.message ?? message}).`
+  if (error instanceof PrivateDestination) return error.message
+  return `The receiver cannot be reached (${faultOf(error)}).`
 }

@@ -1,5 +1,6 @@
 import { SignJWT } from 'jose'
 import { membersOf } from '../../platform/formats/json.ts'
+import type { OutgoingHttp } from '../../platform/outgoing/outgoing-http.ts'
 import type { FcmCredentials } from './fcm-credentials.ts'
 import { askProvider, beginningOf, readJson } from './http-answer.ts'
 
@@ -18,12 +19,14 @@ export type TokenReading = { readonly token: string } | { readonly failure: stri
  */
 export class FcmToken {
   readonly #credentials: FcmCredentials
+  readonly #http: OutgoingHttp
   readonly #now: () => Date
   #cached: { token: string; until: number } | null = null
   #pending: Promise<TokenReading> | null = null
 
-  constructor(credentials: FcmCredentials, now: () => Date) {
+  constructor(credentials: FcmCredentials, http: OutgoingHttp, now: () => Date) {
     this.#credentials = credentials
+    this.#http = http
     this.#now = now
   }
 
@@ -43,7 +46,9 @@ export class FcmToken {
   async #request(stopping: AbortSignal): Promise<TokenReading> {
     const { tokenUrl } = this.#credentials
     const body = new URLSearchParams({ grant_type: grant, assertion: await this.#assertion() })
-    const answer = await askProvider(tokenUrl, { method: 'POST', body }, stopping)
+    const headers = { 'Content-Type': 'application/x-www-form-urlencoded' }
+    const request = { method: 'POST', headers, body: body.toString() } as const
+    const answer = await askProvider(this.#http, tokenUrl, request, stopping)
     if ('failure' in answer) return { failure: `Google gave no access token. ${answer.failure}` }
     const issued = answer.ok ? readToken(answer.text) : null
     if (!issued) {

@@ -1,4 +1,5 @@
 import { membersOf } from '../../platform/formats/json.ts'
+import type { OutgoingHttp } from '../../platform/outgoing/outgoing-http.ts'
 import type { FcmCredentials } from './fcm-credentials.ts'
 import { FcmToken } from './fcm-token.ts'
 import { askProvider, beginningOf, type ProviderAnswer, readJson } from './http-answer.ts'
@@ -7,8 +8,8 @@ import type { Message, Provider, SendOutcome } from './message.ts'
 export const defaultFcmUrl = 'https://fcm.googleapis.com'
 
 /** Pushes by Firebase Cloud Messaging, HTTP v1 (firebase.google.com/docs/reference/fcm/rest/v1/projects.messages). */
-export function fcm(credentials: FcmCredentials, url: string, now: () => Date): Provider {
-  const token = new FcmToken(credentials, now)
+export function fcm(credentials: FcmCredentials, url: string, http: OutgoingHttp, now: () => Date): Provider {
+  const token = new FcmToken(credentials, http, now)
   const address = `${url.replace(/\/+$/, '')}/v1/projects/${encodeURIComponent(credentials.project)}/messages:send`
   return {
     channel: 'push',
@@ -16,7 +17,7 @@ export function fcm(credentials: FcmCredentials, url: string, now: () => Date): 
       const reading = await token.read(stopping)
       if ('failure' in reading) return { kind: 'retryLater', reason: reading.failure }
       const headers = { Authorization: `Bearer ${reading.token}`, 'Content-Type': 'application/json' }
-      const answer = await askProvider(address, { method: 'POST', headers, body: bodyOf(message) }, stopping)
+      const answer = await askProvider(http, address, { method: 'POST', headers, body: bodyOf(message) }, stopping)
       if ('failure' in answer) return { kind: 'retryLater', reason: answer.failure }
       if (answer.status === 401) token.forget(reading.token)
       return outcomeOf(answer)

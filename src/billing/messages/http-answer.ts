@@ -1,5 +1,6 @@
 import { printable } from '../../domain/printable.ts'
-import { readAnswer } from '../../platform/formats/answers.ts'
+import { PrivateDestination } from '../../platform/outgoing/destinations.ts'
+import { faultOf, type OutgoingHttp, type OutgoingRequest } from '../../platform/outgoing/outgoing-http.ts'
 import { sendTimeoutMs } from './message.ts'
 
 export type ProviderAnswer = {
@@ -16,24 +17,29 @@ const retryAfterMaxMs = 6 * 3_600_000
 
 /**
  * Sends one request to a provider. `failure`: a sentence for the operator about why there is no answer. Never throws,
- * and takes at most `sendTimeoutMs`. A redirect is returned as an answer and not followed, because messages go only to
- * the address the operator has set.
+ * and takes at most `sendTimeoutMs`. A redirect is an answer like any other.
  */
 export async function askProvider(
+  http: OutgoingHttp,
   url: string,
-  init: RequestInit,
+  request: Pick<OutgoingRequest, 'method' | 'headers' | 'body'>,
   stopping: AbortSignal,
 ): Promise<ProviderAnswer | { failure: string }> {
   const timeout = AbortSignal.timeout(sendTimeoutMs)
   try {
-    const response = await fetch(url, { ...init, redirect: 'manual', signal: AbortSignal.any([stopping, timeout]) })
-    const text = (await readAnswer(response, answerBytesMax)).bytes.toString('utf8')
-    const retryAfterMs = readRetryAfter(response.headers.get('retry-after'))
-    return { status: response.status, ok: response.ok, text, ...(retryAfterMs !== null && { retryAfterMs }) }
+    const signal = AbortSignal.any([stopping, timeout])
+    const { status, header, bytes } = await http.request(url, { ...request, signal, answerBytesMax })
+    const retryAfterMs = readRetryAfter(header('retry-after'))
+    return {
+      status,
+      ok: status >= 200 && status < 300,
+      text: bytes.toString('utf8'),
+      ...(retryAfterMs !== null && { retryAfterMs }),
+    }
   } catch (error) {
     if (timeout.aborted) return { failure: `No answer within ${sendTimeoutMs / 1000} s.` }
     if (stopping.aborted) return { failure: 'The program was stopped while it waited for the answer.' }
-    return { failure: `No answer: ${causeOf(error)}.` }
+    return { failure: error instanceof PrivateDestination ? error.message : `No answer: ${faultOf(error)}.` }
   }
 }
 
@@ -47,12 +53,6 @@ export function readJson(text: string): unknown {
   } catch {
     return null
   }
-}
-
-/** The error code of the socket and not the message of fetch, which holds the address with its password. */
-function causeOf(error: unknown): string {
-  const { code, name } = ((error as { cause?: unknown }).cause ?? error) as { code?: unknown; name?: unknown }
-  return typeof code === 'string' ? code : String(name ?? 'the connection failed')
 }
 
 /** The delay in milliseconds of a Retry-After header: seconds or an HTTP date (RFC 9110 section 10.2.3). */

@@ -1,4 +1,5 @@
 import type { Clock } from '../../platform/actors/clock.ts'
+import type { OutgoingHttp } from '../../platform/outgoing/outgoing-http.ts'
 import { Delivery, type DeliveryParts } from './delivery.ts'
 import { defaultFcmUrl, fcm } from './fcm.ts'
 import { readFcmCredentials } from './fcm-credentials.ts'
@@ -17,12 +18,10 @@ export type Outgoing = {
 }
 
 /** Throws StartRefusal when the FCM credentials cannot be used. */
-export const providersOf = (outgoing: Outgoing, clock: Clock): Provider[] => [
-  ...(outgoing.fcm
-    ? [fcm(readFcmCredentials(outgoing.fcm.credentialsFile), outgoing.fcm.url ?? defaultFcmUrl, () => clock.now())]
-    : []),
-  ...(outgoing.sms ? [smsGateway(outgoing.sms)] : []),
-  ...(outgoing.smtp ? [smtp(outgoing.smtp)] : []),
+export const providersOf = ({ fcm: push, sms, smtp: mail }: Outgoing, http: OutgoingHttp, clock: Clock): Provider[] => [
+  ...(push ? [fcm(readFcmCredentials(push.credentialsFile), push.url ?? defaultFcmUrl, http, () => clock.now())] : []),
+  ...(sms ? [smsGateway(sms, http)] : []),
+  ...(mail ? [smtp(mail, http.destinations)] : []),
 ]
 
 export type MessagesParts = Pick<DeliveryParts, 'providers' | 'clock' | 'log' | 'observe'> &

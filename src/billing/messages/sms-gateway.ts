@@ -1,3 +1,4 @@
+import type { OutgoingHttp } from '../../platform/outgoing/outgoing-http.ts'
 import { askProvider, beginningOf, type ProviderAnswer } from './http-answer.ts'
 import type { Message, Provider, SendOutcome } from './message.ts'
 
@@ -32,7 +33,7 @@ const escapeJson: Escape = (text) => JSON.stringify(text).slice(1, -1)
 const escapeXml: Escape = (text) => text.replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`)
 
 /** SMS through any gateway that takes an HTTP request. */
-export function smsGateway(options: SmsGatewayOptions): Provider {
+export function smsGateway(options: SmsGatewayOptions, http: OutgoingHttp): Provider {
   const body = options.body ?? (hasPlaceholder(options.url) ? null : defaultBody)
   const method = options.method ?? (body === null ? 'GET' : 'POST')
   const configured = Object.entries(options.headers).find(([name]) => name.toLowerCase() === 'content-type')?.[1]
@@ -50,7 +51,8 @@ export function smsGateway(options: SmsGatewayOptions): Provider {
       )
       const filledBody = body === null ? {} : { body: fillIn(body, message, escapeBody) }
       const url = fillIn(options.url, message, encodeURIComponent)
-      const answer = await askProvider(url, { method, headers: [...headers, ...ownHeaders], ...filledBody }, stopping)
+      const request = { method, headers: [...headers, ...ownHeaders], ...filledBody }
+      const answer = await askProvider(http, url, request, stopping)
       if ('failure' in answer) return { kind: 'retryLater', reason: answer.failure }
       return outcomeOf(answer)
     },

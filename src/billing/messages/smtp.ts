@@ -1,4 +1,6 @@
+import type { Socket } from 'node:net'
 import { createTransport, type NodemailerError } from 'nodemailer'
+import { type Destinations, PrivateDestination } from '../../platform/outgoing/destinations.ts'
 import { beginningOf } from './http-answer.ts'
 import { type Provider, type SendOutcome, sendTimeoutMs } from './message.ts'
 
@@ -9,16 +11,26 @@ export type SmtpOptions = {
   readonly from: string
 }
 
+/** As nodemailer names it. */
+type SmtpServer = { host?: string | undefined; port?: number | string | undefined; secure?: boolean | undefined }
+type OnSocket = (error: Error | null, socket?: { connection: Socket }) => void
+
 /** Connections kept open to one server. */
 const connections = 2
 
 /** E-mail by SMTP. */
-export function smtp({ url, from }: SmtpOptions): Provider {
+export function smtp({ url, from }: SmtpOptions, destinations: Destinations): Provider {
   const transport = createTransport({
     pool: true,
     maxConnections: connections,
     url,
     connectionTimeout: sendTimeoutMs,
+    // nodemailer would resolve the name itself and connect to whatever it means.
+    getSocket: ({ host = '', port, secure }: SmtpServer, callback: OnSocket) => {
+      destinations
+        .connect(host, Number(port ?? (secure ? 465 : 587)), sendTimeoutMs)
+        .then((connection) => callback(null, { connection }), callback)
+    },
     greetingTimeout: sendTimeoutMs,
     socketTimeout: sendTimeoutMs,
     // Nothing that a subscriber typed may make nodemailer open a file or an address.
@@ -56,6 +68,7 @@ export function smtp({ url, from }: SmtpOptions): Provider {
  * sender while the message waits.
  */
 function outcomeOf(error: unknown): SendOutcome {
+  if (error instanceof PrivateDestination) return { kind: 'retryLater', reason: error.message }
   const { code, response, permanent, command, originalCode } = error as NodemailerError
   if (permanent !== undefined) {
     const reason = `The mail server answered ${beginningOf(response ?? '')}`

@@ -1,5 +1,7 @@
 import { catalogue, type Language } from '../../domain/language.ts'
-import { type GatewayAClient, isSafeAddress } from './gateway-a-client.ts'
+import { isSafeAddress, privateAddressesVariable } from '../../platform/outgoing/destinations.ts'
+import type { OutgoingHttp } from '../../platform/outgoing/outgoing-http.ts'
+import { connectionFaultOf, type GatewayAClient } from './gateway-a-client.ts'
 import { type ConnectionFault, missingFor, type PaymentSettings, protocolOf } from './gateways.ts'
 import type { GatewayName, Protocol } from './notice.ts'
 
@@ -18,26 +20,28 @@ const timeoutMs = 5_000
  */
 export async function checkConnection(
   gateway: GatewayName,
-  { settings, gatewayA }: { settings: PaymentSettings; gatewayA: Pick<GatewayAClient, 'check'> },
+  {
+    settings,
+    gatewayA,
+    http,
+  }: { settings: PaymentSettings; gatewayA: Pick<GatewayAClient, 'check'>; http: OutgoingHttp },
 ): Promise<Connection> {
   const protocol = protocolOf(gateway, settings)
   const names = missingFor(protocol, settings)
   if (names.length > 0) return { gateway, protocol, fault: { kind: 'missing', names } }
   if (protocol === 'rest') return { gateway, protocol, fault: await gatewayA.check() }
   const address = settings.get(protocol === 'http' ? 'LK_GWA_FORM_URL' : 'LK_GWB_FORM_URL')
-  return { gateway, protocol, fault: await formFault(address) }
+  return { gateway, protocol, fault: await formFault(http, address) }
 }
 
 /** The gateway refuses a form without fields, which shows that it answers. */
-async function formFault(address: string): Promise<ConnectionFault | null> {
+async function formFault(http: OutgoingHttp, address: string): Promise<ConnectionFault | null> {
   if (!isSafeAddress(address)) return { kind: 'unsafeAddress' }
   try {
-    const response = await fetch(address, { redirect: 'manual', signal: AbortSignal.timeout(timeoutMs) })
-    await response.body?.cancel()
-    return response.status >= 500 ? { kind: 'answered', status: String(response.status) } : null
+    const { status } = await http.request(address, { signal: AbortSignal.timeout(timeoutMs), answerBytesMax: 0 })
+    return status >= 500 ? { kind: 'answered', status: String(status) } : null
   } catch (error) {
-    const { cause, message } = error as { cause?: { code?: string }; message?: string }
-    return { kind: 'unreachable', reason: cause?.code ?? message ?? 'unknown' }
+    return connectionFaultOf(error)
   }
 }
 
@@ -50,6 +54,7 @@ const wording = catalogue({
     },
     missing: (names: string) => `Не задано: ${names}.`,
     unsafeAddress: 'Адрес шлюза начинается не с https://.',
+    privateAddress: `Адрес шлюза — в частной сети, которой нет в ${privateAddressesVariable}.`,
     unreachable: (reason: string) => `До шлюза не достучаться: ${reason}.`,
     unknownShop: 'Шлюз не знает такого магазина с таким ключом.',
     answered: (status: string) => `Шлюз ответил ${status}.`,
@@ -62,6 +67,7 @@ const wording = catalogue({
     },
     missing: (names) => `Not set: ${names}.`,
     unsafeAddress: 'The address of the gateway is not an https:// address.',
+    privateAddress: `The address of the gateway is one of a private network that ${privateAddressesVariable} does not list.`,
     unreachable: (reason) => `The gateway cannot be reached: ${reason}.`,
     unknownShop: 'The gateway does not know this shop id and secret key.',
     answered: (status) => `The gateway answered ${status}.`,

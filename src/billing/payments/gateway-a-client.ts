@@ -1,8 +1,9 @@
 import { printable } from '../../domain/printable.ts'
 import type { Clock } from '../../platform/actors/clock.ts'
 import { timeoutBy } from '../../platform/actors/timeout.ts'
-import { readAnswer } from '../../platform/formats/answers.ts'
 import { membersOf, parseJson } from '../../platform/formats/json.ts'
+import { isSafeAddress, PrivateDestination } from '../../platform/outgoing/destinations.ts'
+import { faultOf, type OutgoingHttp } from '../../platform/outgoing/outgoing-http.ts'
 import { type GatewayPayment, readPayment } from './gateway-a-rest.ts'
 import type { ConnectionFault, PaymentSettings } from './gateways.ts'
 
@@ -27,11 +28,13 @@ const answerBytesMax = 1024 * 1024
 export class GatewayAClient {
   readonly #settings: PaymentSettings
   readonly #clock: Clock
+  readonly #http: OutgoingHttp
   readonly #timeoutMs: number
 
-  constructor(settings: PaymentSettings, clock: Clock, timeoutMs = 10_000) {
+  constructor(settings: PaymentSettings, clock: Clock, http: OutgoingHttp, timeoutMs = 10_000) {
     this.#settings = settings
     this.#clock = clock
+    this.#http = http
     this.#timeoutMs = timeoutMs
   }
 
@@ -73,29 +76,34 @@ export class GatewayAClient {
 
   /** Null: the gateway accepts our credentials. */
   async check(): Promise<ConnectionFault | null> {
-    if (!isSafeAddress(this.#settings.get('LK_GWA_API_URL'))) return { kind: 'unsafeAddress' }
-    const { status, value, reason } = await this.#call('GET', '/v3/payments?limit=1')
+    const { status, fault } = await this.#call('GET', '/v3/payments?limit=1')
+    if (fault) return fault
     if (status === 200) return null
-    if (status === null) return { kind: 'unreachable', reason }
-    return status === 401 ? { kind: 'unknownShop' } : { kind: 'answered', status: `${status}${explanationOf(value)}` }
+    // Not what the answer says: the operator may have named a server whose words are not for them.
+    return status === 401 ? { kind: 'unknownShop' } : { kind: 'answered', status: String(status) }
   }
 
   async #call(
     method: 'GET' | 'POST',
     path: string,
     { headers = {}, body }: { headers?: Record<string, string>; body?: string } = {},
-  ): Promise<{ status: number | null; value: unknown; detail: string; reason: string }> {
+  ): Promise<{ status: number | null; value: unknown; detail: string; fault: ConnectionFault | null }> {
     const base = this.#settings.get('LK_GWA_API_URL')
     // The setting accepts no other addresses, but a row written by hand could make us send the key unencrypted.
     if (!isSafeAddress(base))
-      return { status: null, value: null, detail: 'LK_GWA_API_URL is not an https:// address.', reason: '' }
+      return {
+        status: null,
+        value: null,
+        detail: 'LK_GWA_API_URL is not an https:// address.',
+        fault: { kind: 'unsafeAddress' },
+      }
     const credentials = `${this.#settings.get('LK_GWA_SHOP_ID')}:${this.#settings.get('LK_GWA_SECRET_KEY')}`
     const timeout = timeoutBy(this.#clock, this.#timeoutMs)
     try {
-      const response = await fetch(base.replace(/\/+$/, '') + path, {
+      const { bytes, isWhole, ...answer } = await this.#http.request(base.replace(/\/+$/, '') + path, {
         method,
-        redirect: 'manual',
         signal: timeout.signal,
+        answerBytesMax,
         headers: {
           Accept: 'application/json',
           Authorization: `Basic ${Buffer.from(credentials).toString('base64')}`,
@@ -103,28 +111,19 @@ export class GatewayAClient {
         },
         ...(body !== undefined && { body }),
       })
-      const { bytes, isWhole } = await readAnswer(response, answerBytesMax)
       const parsed = isWhole ? parseJson(bytes) : null
       const value = parsed?.kind === 'parsed' ? parsed.value : null
-      const detail = `The gateway answered ${response.status}${explanationOf(value)}.`
-      return { status: response.status, value, detail, reason: '' }
+      const detail = `The gateway answered ${answer.status}${explanationOf(value)}.`
+      return { status: answer.status, value, detail, fault: null }
     } catch (error) {
-      const reason = reasonOf(error)
-      return { status: null, value: null, detail: `The gateway cannot be reached: ${reason}.`, reason }
+      const fault = connectionFaultOf(error)
+      const detail = 'reason' in fault ? `The gateway cannot be reached: ${fault.reason}.` : faultOf(error)
+      return { status: null, value: null, detail, fault }
     } finally {
       timeout.cancel()
     }
   }
 }
-
-/** Whether an address is safe for keys and payments: https, or plain http on this machine. */
-export function isSafeAddress(address: string): boolean {
-  const url = URL.parse(address)
-  if (!url) return false
-  return url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url.hostname))
-}
-
-const isLoopback = (host: string): boolean => /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/.test(host)
 
 /** The gateway's explanation of a refusal: `{code, description, parameter}`. */
 function explanationOf(value: unknown): string {
@@ -133,7 +132,11 @@ function explanationOf(value: unknown): string {
   return words.length > 0 ? `: ${printable(words.join(', ').slice(0, 300))}` : ''
 }
 
-function reasonOf(error: unknown): string {
-  const { name, message, cause } = error as { name?: string; message?: string; cause?: { code?: string } }
-  return name === 'TimeoutError' ? 'no answer in time' : (cause?.code ?? message ?? 'unknown')
+/** Why a request to a gateway has no answer. */
+export function connectionFaultOf(
+  error: unknown,
+): { kind: 'privateAddress' } | { kind: 'unreachable'; reason: string } {
+  if (error instanceof PrivateDestination) return { kind: 'privateAddress' }
+  const isTimeout = (error as { name?: unknown }).name === 'TimeoutError'
+  return { kind: 'unreachable', reason: isTimeout ? 'no answer in time' : faultOf(error) }
 }

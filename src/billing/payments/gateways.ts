@@ -27,7 +27,8 @@ export const missingFor = (protocol: Protocol, settings: PaymentSettings): Setti
 export type ConnectionFault =
   | { readonly kind: 'missing'; readonly names: readonly string[] }
   | { readonly kind: 'unsafeAddress' }
+  | { readonly kind: 'privateAddress' }
   | { readonly kind: 'unreachable'; readonly reason: string }
   | { readonly kind: 'unknownShop' }
-  /** `status` is the HTTP status with the gateway's explanation. */
+  /** `status` is that of HTTP. */
   | { readonly kind: 'answered'; readonly status: string }

@@ -3,6 +3,7 @@ import type { SubscriberId } from '../../domain/ids.ts'
 import type { Money } from '../../domain/money.ts'
 import type { Clock } from '../../platform/actors/clock.ts'
 import type { Log } from '../../platform/log.ts'
+import type { OutgoingHttp } from '../../platform/outgoing/outgoing-http.ts'
 import type { AccountReading, Accounts } from '../accounts/messages.ts'
 import { type Connection, checkConnection } from './connection.ts'
 import { Crediting } from './crediting.ts'
@@ -23,6 +24,7 @@ export type PaymentsParts = {
   readonly publicUrl: () => string
   readonly clock: Clock
   readonly log: Log
+  readonly http: OutgoingHttp
   readonly gatewayTimeoutMs?: number
   readonly observe?: ObserveNotice
 }
@@ -40,7 +42,7 @@ export class Payments {
     this.#parts = parts
     this.orders = new Orders(pool, accounts)
     this.problems = new Problems(pool)
-    this.gatewayA = new GatewayAClient(settings, parts.clock, parts.gatewayTimeoutMs)
+    this.gatewayA = new GatewayAClient(settings, parts.clock, parts.http, parts.gatewayTimeoutMs)
     this.#crediting = new Crediting({ ...parts, orders: this.orders })
   }
 
@@ -79,7 +81,7 @@ export class Payments {
   }
 
   checkConnection(gateway: GatewayName): Promise<Connection> {
-    return checkConnection(gateway, { settings: this.#parts.settings, gatewayA: this.gatewayA })
+    return checkConnection(gateway, { ...this.#parts, gatewayA: this.gatewayA })
   }
 
   get #noticeParts() {

@@ -1,4 +1,4 @@
-import { isIP, SocketAddress } from 'node:net'
+import { BlockList, isIP, SocketAddress } from 'node:net'
 
 /**
  * Reads an IPv4 or IPv6 address and returns it as PostgreSQL's inet reads it; null when it is not an address. Zones
@@ -19,4 +19,19 @@ export function readNetwork(text: string): string | null {
   if (more.length > 0 || !readIp(address)) return null
   if (length === undefined) return text
   return /^\d{1,3}$/.test(length) && Number(length) <= (isIP(address) === 4 ? 32 : 128) ? text : null
+}
+
+/**
+ * Networks as a list that addresses are looked up in, or the first that is none. A plain address is a network of one.
+ */
+export function readNetworks(networks: readonly string[]): { readonly list: BlockList } | { readonly wrong: string } {
+  const list = new BlockList()
+  for (const written of networks) {
+    const network = written.trim()
+    if (readNetwork(network) === null) return { wrong: written }
+    const [address = '', length] = network.split('/')
+    const isIpv4 = isIP(address) === 4
+    list.addSubnet(address, length === undefined ? (isIpv4 ? 32 : 128) : Number(length), isIpv4 ? 'ipv4' : 'ipv6')
+  }
+  return { list }
 }

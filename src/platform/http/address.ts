@@ -1,4 +1,5 @@
-import { BlockList, isIP, SocketAddress } from 'node:net'
+import { isIP, SocketAddress } from 'node:net'
+import { readNetworks } from '../formats/addresses.ts'
 
 /** The proxies whose X-Forwarded-* headers are trusted. */
 export type TrustedProxies = { has(address: string): boolean; readonly isEmpty: boolean }
@@ -7,19 +8,14 @@ export type TrustedProxies = { has(address: string): boolean; readonly isEmpty: 
  * Parses CIDRs (`10.0.0.0/8`, `::1/128`) or plain addresses. Throws an Error whose message names the first wrong one.
  */
 export function trustedProxies(cidrs: readonly string[]): TrustedProxies {
-  const list = new BlockList()
-  for (const cidr of cidrs) {
-    const [network = '', prefix] = cidr.trim().split('/')
-    const version = isIP(network)
-    const bits = prefix === undefined ? (version === 4 ? 32 : 128) : Number(prefix)
-    if (version === 0 || !Number.isInteger(bits) || bits < 0 || bits > (version === 4 ? 32 : 128)) {
-      throw new Error(`"${cidr}" is not an address or network of a trusted proxy (expected for example 10.0.0.0/8).`)
-    }
-    list.addSubnet(network, bits, version === 4 ? 'ipv4' : 'ipv6')
-  }
+  const networks = readNetworks(cidrs)
+  if ('wrong' in networks)
+    throw new Error(
+      `"${networks.wrong}" is not an address or network of a trusted proxy (expected for example 10.0.0.0/8).`,
+    )
   return {
     isEmpty: cidrs.length === 0,
-    has: (address) => list.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4'),
+    has: (address) => networks.list.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4'),
   }
 }
 

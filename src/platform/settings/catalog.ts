@@ -7,6 +7,8 @@ export type Setting<T> = {
   readonly description: string
   /** Encrypted in the table and masked on the screen. */
   readonly secret: boolean
+  /** Of the address of a service: the secret of that service, which is entered again with another address. */
+  readonly secretOfAddress?: 'LK_GWA_SECRET_KEY' | 'LK_GWB_SECRET_KEY'
 }
 
 /** A default is written as a person would write it, and read the same way. */
@@ -17,6 +19,11 @@ function setting<T>(of: Kind<T>, fallback: string, description: string, secret =
 }
 
 const secret = (of: Kind<string>, description: string) => setting(of, '', description, true)
+
+const gatewayAddress = (secretOfAddress: NonNullable<Setting<string>['secretOfAddress']>, description: string) => ({
+  ...setting(kind.gatewayUrl, '', description),
+  secretOfAddress,
+})
 
 const { boolean, choice, integer, rubles, share, text } = kind
 
@@ -141,8 +148,8 @@ export const catalog = {
     '',
     'Schemes a return address of the mobile application may have, beside https',
   ),
-  LK_GWA_API_URL: setting(kind.gatewayUrl, '', 'Gateway A: address of its REST interface'),
-  LK_GWA_FORM_URL: setting(kind.gatewayUrl, '', 'Gateway A: address of its payment form'),
+  LK_GWA_API_URL: gatewayAddress('LK_GWA_SECRET_KEY', 'Gateway A: address of its REST interface'),
+  LK_GWA_FORM_URL: gatewayAddress('LK_GWA_SECRET_KEY', 'Gateway A: address of its payment form'),
   LK_GWA_SHOP_ID: setting(text, '', 'Gateway A: shop id'),
   LK_GWA_SECRET_KEY: secret(text, 'Gateway A: REST secret key, or shopPassword of the HTTP protocol'),
   LK_GWA_SCID: setting(text, '', 'Gateway A: scid of the HTTP protocol'),
@@ -158,7 +165,7 @@ export const catalog = {
     '',
     'Gateway A: receives receipts of clients without e-mail and phone',
   ),
-  LK_GWB_FORM_URL: setting(kind.gatewayUrl, '', 'Gateway B: address of its payment form'),
+  LK_GWB_FORM_URL: gatewayAddress('LK_GWB_SECRET_KEY', 'Gateway B: address of its payment form'),
   LK_GWB_MERCHANT_ID: setting(text, '', 'Gateway B: merchant id'),
   LK_GWB_SECRET_KEY: secret(text, 'Gateway B: secret key of signatures'),
   LK_GWB_CURRENCY: setting(

@@ -2,6 +2,7 @@ import { formatRubles, type Money, parseRubles } from '../../domain/money.ts'
 import { RealmList, realmsMust } from '../../domain/realms.ts'
 import { spelled } from '../../domain/text.ts'
 import { readNetwork } from '../formats/addresses.ts'
+import { isSafeAddress } from '../outgoing/destinations.ts'
 
 /** How a setting is read and written. Reading returns null for an invalid value; `must` completes "It must …". */
 export type Kind<T> = {
@@ -102,18 +103,10 @@ export const share: Kind<string> = {
   shown: Number,
 }
 
-/**
- * Money and passwords pass there, so plain http is only allowed for a simulator on the same machine. Empty: not set.
- */
+/** Of a service that the program calls, or that clients pay at. Money and passwords pass there. Empty: not set. */
 export const gatewayUrl: Kind<string> = string(
-  'be an https:// address (http:// only for this machine), or empty',
-  (value) => {
-    if (value === '') return true
-    const url = URL.parse(value)
-    if (!url) return false
-    const loopback = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/.test(url.hostname)
-    return url.protocol === 'https:' || (url.protocol === 'http:' && loopback)
-  },
+  'be an https:// address (http:// only with a private IP address), or empty',
+  (value) => value === '' || isSafeAddress(value),
 )
 
 /** Where a browser is sent. Empty: a page of our own. */

@@ -1,5 +1,6 @@
 import type { PoolClient } from 'pg'
 import type { Log } from '../log.ts'
+import { type Destinations, privateAddressesVariable } from '../outgoing/destinations.ts'
 import { StartRefusal } from '../start-refusal.ts'
 import { watchChanges } from '../storage/changes.ts'
 import { asUnavailable, type Database } from '../storage/database.ts'
@@ -27,8 +28,19 @@ export type AlongWithChange = (client: PoolClient, changes: readonly SettingChan
 
 export type SetOutcome = { changed: readonly SettingName[] } | { errors: Readonly<Record<string, string>> }
 
-type SettingsParts = { readonly database: Database; readonly secrets: Secrets; readonly log: Log }
+type SettingsParts = {
+  readonly database: Database
+  readonly secrets: Secrets
+  readonly log: Log
+  readonly destinations: Pick<Destinations, 'admitsHost'>
+}
 type ChangeListener = (changed: ReadonlySet<SettingName>) => void
+
+/** What the settings screen says of an address or a secret, beside what their kinds say. */
+export const addressErrors = {
+  private: `It is an address of a private network that ${privateAddressesVariable} does not list.`,
+  secretMissing: 'Enter it again, because the address of the service changes.',
+} as const
 
 const mask = '***'
 const retryMs = 1000
@@ -74,12 +86,15 @@ export class Settings {
   }
 
   /**
-   * All or nothing: one wrong value or unknown name, and nothing is written. A secret sent back masked stays as it is.
+   * All or nothing: one wrong value or unknown name, and nothing is written. A secret sent back masked stays as it is,
+   * but a new address of a service wants its secret again, or it would go where somebody else has led it.
    */
   async set(values: Readonly<Record<string, unknown>>, along?: AlongWithChange): Promise<SetOutcome> {
     const isMasked = ([name, value]: [string, unknown]) => value === mask && isSettingName(name) && entryOf(name).secret
     const reading = readValues(Object.fromEntries(Object.entries(values).filter((entry) => !isMasked(entry))))
     if ('errors' in reading) return reading
+    const errors = this.#addressErrors(reading.values)
+    if (Object.keys(errors).length > 0) return { errors }
     const wanted = [...reading.values]
     const changes = wanted
       .filter(([name, value]) => value !== this.#values[name])
@@ -162,6 +177,18 @@ export class Settings {
       this.#parts.log.warn('a stored setting cannot be opened, its default is used', { setting: name, error })
     }
     return fallback
+  }
+
+  #addressErrors(wanted: ReadonlyMap<SettingName, unknown>): Record<string, string> {
+    const errors: Record<string, string> = {}
+    for (const [name, value] of wanted) {
+      const { secretOfAddress: secret } = entryOf(name)
+      const address = typeof value === 'string' ? URL.parse(value) : null
+      if (!secret || !address || value === this.#values[name]) continue
+      if (!this.#parts.destinations.admitsHost(address.hostname)) errors[name] = addressErrors.private
+      if (this.#values[secret] !== '' && !wanted.has(secret)) errors[secret] = addressErrors.secretMissing
+    }
+    return errors
   }
 
   #stored(name: SettingName, value: unknown): string {

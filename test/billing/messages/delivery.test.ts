@@ -5,6 +5,7 @@ import { subscriberId } from '../../../src/domain/ids.ts'
 import { type Clock, systemClock } from '../../../src/platform/actors/clock.ts'
 import { silentLog } from '../../../src/platform/log.ts'
 import { testDatabase } from '../../support/database.ts'
+import { localHttp } from '../../support/local-http.ts'
 import { FcmProvider, MailServer, WebProvider } from './servers.ts'
 
 const start = new Date('2026-11-21T12:00:00Z')
@@ -59,7 +60,7 @@ async function startFixture(t: Test) {
         pool,
         clock,
         log: silentLog,
-        providers: providersOf({ sms: null, fcm: null, smtp: null, ...outgoing }, clock),
+        providers: providersOf({ sms: null, fcm: null, smtp: null, ...outgoing }, localHttp, clock),
         style: () => ({ language: 'ru', timeZone: 'Europe/Moscow', lifetimeHours: 72 }),
         observe: (channel, result) => results.push(`${channel} ${result}`),
       })
@@ -369,7 +370,7 @@ t.test('two programs on one database send each message once', async (t) => {
     pool: fixture.pool,
     clock: fixture.clock,
     log: silentLog,
-    providers: providersOf({ fcm: null, smtp: null, ...smsBy(gateway) }, fixture.clock),
+    providers: providersOf({ fcm: null, smtp: null, ...smsBy(gateway) }, localHttp, fixture.clock),
     style: () => ({ language: 'ru', timeZone: 'Europe/Moscow', lifetimeHours: 72 }) as const,
     observe: () => {},
   }

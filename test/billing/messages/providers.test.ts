@@ -8,6 +8,7 @@ import { type SmsGatewayOptions, smsGateway } from '../../../src/billing/message
 import { smtp } from '../../../src/billing/messages/smtp.ts'
 import { systemClock } from '../../../src/platform/actors/clock.ts'
 import { StartRefusal } from '../../../src/platform/start-refusal.ts'
+import { localDestinations, localHttp } from '../../support/local-http.ts'
 import { FcmProvider, MailServer, WebProvider } from './servers.ts'
 
 const never = new AbortController().signal
@@ -20,7 +21,7 @@ const message: Message = {
 }
 
 const gatewayOf = (url: string, over: Partial<SmsGatewayOptions> = {}) =>
-  smsGateway({ url, method: null, body: null, headers: {}, accepted: null, ...over })
+  smsGateway({ url, method: null, body: null, headers: {}, accepted: null, ...over }, localHttp)
 
 t.test('an SMS gateway is asked as its operator wants it', async (t) => {
   const web = await WebProvider.start(t)
@@ -104,7 +105,7 @@ async function pushes(t: Test) {
     smtp: null,
     fcm: { credentialsFile: google.credentialsFile, url: google.web.url },
   }
-  return { google, push: providersOf(outgoing, systemClock)[0]! }
+  return { google, push: providersOf(outgoing, localHttp, systemClock)[0]! }
 }
 
 t.test('a push goes with a token that a signed assertion was given for, once for all', async (t) => {
@@ -193,7 +194,8 @@ t.test('credentials that cannot be used refuse the start in a sentence without t
   const readAs = (text: string | null) => {
     if (text !== null) writeFileSync(google.credentialsFile, text)
     const file = text === null ? '/nowhere/account.json' : google.credentialsFile
-    return () => providersOf({ sms: null, smtp: null, fcm: { credentialsFile: file, url: null } }, systemClock)
+    return () =>
+      providersOf({ sms: null, smtp: null, fcm: { credentialsFile: file, url: null } }, localHttp, systemClock)
   }
   for (const [text, words] of [
     [null, /cannot be read \(ENOENT\)/],
@@ -209,7 +211,7 @@ t.test('credentials that cannot be used refuse the start in a sentence without t
 
 t.test('an e-mail is signed in for, sent, and known again by its Message-ID', async (t) => {
   const server = await MailServer.start(t)
-  const mail = smtp({ url: server.url, from: 'Провайдер <billing@isp.example>' })
+  const mail = smtp({ url: server.url, from: 'Провайдер <billing@isp.example>' }, localDestinations)
   t.teardown(() => mail.close?.())
   t.same(await mail.send({ ...message, to: 'ivan@client.example' }, never), { kind: 'sent' })
   t.same(server.signedIn, ['\0sender\0pa55word'])
@@ -224,7 +226,7 @@ t.test('what a mail server answers decides whether the e-mail is tried again', a
   const outcomeFor = async (refusals: MailServer['refusals'], to = 'ivan@client.example') => {
     const server = await MailServer.start(t)
     server.refusals = refusals
-    const mail = smtp({ url: server.url, from: 'billing@isp.example' })
+    const mail = smtp({ url: server.url, from: 'billing@isp.example' }, localDestinations)
     const outcome = await mail.send({ ...message, to }, never)
     mail.close?.()
     t.notMatch(JSON.stringify(outcome), /pa55word/)
@@ -235,14 +237,14 @@ t.test('what a mail server answers decides whether the e-mail is tried again', a
   t.match(await outcomeFor({ RCPT: '451 greylisted' }), { kind: 'retryLater', reason: /451 greylisted/ })
   t.match(await outcomeFor({ MAIL: '550 unknown sender' }), { kind: 'retryLater' }, 'the sender can be mended')
   t.match(await outcomeFor({ AUTH: '535 wrong password' }), { kind: 'retryLater' }, 'and so can the password')
-  const gone = smtp({ url: 'smtp://user:pa55word@127.0.0.1:1', from: 'a@b.example' })
+  const gone = smtp({ url: 'smtp://user:pa55word@127.0.0.1:1', from: 'a@b.example' }, localDestinations)
   t.match(await gone.send(message, never), { kind: 'retryLater', reason: /not reached: ECONNREFUSED/ })
 })
 
 t.test('a mail server that says nothing does not hold up a stop', async (t) => {
   const server = await MailServer.start(t)
   server.isSilent = true
-  const mail = smtp({ url: server.url, from: 'billing@isp.example' })
+  const mail = smtp({ url: server.url, from: 'billing@isp.example' }, localDestinations)
   const stopping = new AbortController()
   const sending = mail.send({ ...message, to: 'ivan@client.example' }, stopping.signal)
   stopping.abort()

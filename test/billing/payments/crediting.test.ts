@@ -6,6 +6,7 @@ import { answerNotice } from '../../../src/interfaces/gateways/webhook.ts'
 import { silentLog } from '../../../src/platform/log.ts'
 import { Unavailable } from '../../../src/platform/unavailable.ts'
 import { openPaymentFixture, shopPassword } from './fixture.ts'
+import { localHttp } from '../../support/local-http.ts'
 import { SteadyClock } from '../../support/steady-clock.ts'
 
 t.test('a program that died between the money and the order makes up for it with the next notice', async (t) => {
@@ -78,6 +79,7 @@ t.test('when nothing can be credited each gateway is told to come again', async 
     publicUrl,
     clock: new SteadyClock(),
     log: silentLog,
+    http: localHttp,
   })
   const told = async (contentType: string, body: string) =>
     answerNotice(

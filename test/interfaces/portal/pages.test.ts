@@ -163,7 +163,7 @@ t.test('a form for the gateway is submitted by itself, or by its button', async 
   t.match(page.text, '<button>Перейти к оплате</button>')
   t.match(page.text, /<script src="\/lk\/submit\.js\?v=[\w-]+" defer><\/script>/)
   t.match(page.headers.get('content-security-policy'), `form-action 'self' ${new URL(gateway.formUrl).origin}`)
-  await fixture.set({ LK_GWB_FORM_URL: 'https://pay.example/checkout' })
+  await fixture.set({ LK_GWB_FORM_URL: 'https://pay.example/checkout', LK_GWB_SECRET_KEY: 'key-of-b' })
   const real = await browser.post('/lk/payments/pay/', { amount: '100', system: 'gwb' })
   t.match(real.headers.get('content-security-policy'), /form-action 'self' https:$/)
 })

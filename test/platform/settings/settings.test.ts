@@ -6,13 +6,14 @@ import { loadSettings, type Settings } from '../../../src/platform/settings/sett
 import type { Database } from '../../../src/platform/storage/database.ts'
 import { Secrets } from '../../../src/platform/secrets/secrets.ts'
 import { testDatabase } from '../../support/database.ts'
+import { localDestinations } from '../../support/local-http.ts'
 
 const secrets = new Secrets(Buffer.alloc(32, 1))
 
 async function load(database: Database, first: Record<string, string> = {}) {
   const lines: string[] = []
   const log = createLog({ write: (line) => lines.push(line), pretty: false })
-  const settings = await loadSettings({ database, secrets, log }, first)
+  const settings = await loadSettings({ database, secrets, log, destinations: localDestinations }, first)
   return { settings, lines }
 }
 

@@ -1,9 +1,10 @@
 import { catalogue, type Language } from '../../../domain/language.ts'
 import type { SettingName } from '../../../platform/settings/catalog.ts'
-import type { ShownSetting } from '../../../platform/settings/settings.ts'
+import { privateAddressesVariable } from '../../../platform/outgoing/destinations.ts'
+import { addressErrors, type ShownSetting } from '../../../platform/settings/settings.ts'
 
 const page = 'адрес, начинающийся с http:// или https://, или ничего'
-const gatewayAddress = 'адрес, начинающийся с https://, или ничего'
+const gatewayAddress = 'адрес, начинающийся с https:// (http:// — только с частным IP-адресом), или ничего'
 const text = 'текст не длиннее 1000 знаков'
 const someText = 'текст от 1 до 1000 знаков'
 const choice = 'одно из предложенного'
@@ -43,6 +44,11 @@ const russian: Partial<Record<SettingName, { readonly label: string; readonly mu
   LK_GWB_FAIL_URL: { label: 'Страница после неудачной оплаты', must: page },
 }
 
+const russianAddressErrors: Readonly<Record<string, string>> = {
+  [addressErrors.private]: `Это адрес частной сети, которой нет в ${privateAddressesVariable}.`,
+  [addressErrors.secretMissing]: 'Введите ещё раз: адрес шлюза меняется.',
+}
+
 export const settingsWords = catalogue({
   ru: {
     title: 'Приём платежей',
@@ -55,7 +61,8 @@ export const settingsWords = catalogue({
     gatewayA: 'Шлюз A',
     gatewayB: 'Шлюз B',
     label: ({ name, description }: ShownSetting) => russian[name]?.label ?? description,
-    wrong: ({ name }: ShownSetting, error: string) => (russian[name] ? `Нужно: ${russian[name].must}.` : error),
+    wrong: ({ name }: ShownSetting, error: string) =>
+      russianAddressErrors[error] ?? (russian[name] ? `Нужно: ${russian[name].must}.` : error),
   },
   en: {
     title: 'Payments',

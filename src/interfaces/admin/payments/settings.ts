@@ -13,7 +13,7 @@ import type { RouteDoc } from '../../../platform/http/route-doc.ts'
 import { errorSchema, okObject, schemas } from '../../../platform/http/schemas.ts'
 import type { SettingName } from '../../../platform/settings/catalog.ts'
 import type { Settings, ShownSetting } from '../../../platform/settings/settings.ts'
-import { setAudited, settingSchema, valueSchema } from '../provider/settings.ts'
+import { addressRule, setAudited, settingSchema, valueSchema } from '../provider/settings.ts'
 import { settingsPage } from './settings-page.ts'
 
 const page = { path: '/admin/settings/payment', door: 'page' } as const
@@ -117,7 +117,7 @@ const listDoc: RouteDoc = {
 const changeDoc: RouteDoc = {
   tag,
   summary: 'Change settings of payments, and check a gateway',
-  description: `${description} \`check\` with gwa or gwb tries that gateway after the change.`,
+  description: `${description} \`check\` with gwa or gwb tries that gateway after the change. ${addressRule}`,
   body: Type.Object({ check: Type.Optional(Type.Enum(['gwa', 'gwb'])) }, { additionalProperties: valueSchema }),
   isFormToo: true,
   answers: {

@@ -1,4 +1,5 @@
 import type { Route } from '../../../platform/http/call.ts'
+import type { OutgoingHttp } from '../../../platform/outgoing/outgoing-http.ts'
 import type { RecordParts } from '../../../platform/records/record-writer.ts'
 import type { Settings } from '../../../platform/settings/settings.ts'
 import type { SignIn } from '../../../platform/staff/sign-in.ts'
@@ -18,11 +19,13 @@ export type ProviderParts = RecordParts &
   PersistenceScope & {
     readonly settings: Settings
     readonly signIn: SignIn
+    readonly outgoingHttp: Pick<OutgoingHttp, 'destinations'>
   }
 
 /** The routes for the provider's own records: dictionaries, staff, sessions, settings, API tokens and the audit. */
 export function providerRoutes(parts: ProviderParts): Route[] {
   const { settings, secrets, signIn } = parts
+  const { destinations } = parts.outgoingHttp
   const staff = staffDictionary({ secrets, signIn })
   const dictionaries = [
     organizationDictionary,
@@ -31,7 +34,7 @@ export function providerRoutes(parts: ProviderParts): Route[] {
     finTypes,
     currencies,
     videoObjects,
-    fiscalConfigs,
+    fiscalConfigs(destinations),
     nasTemplates,
   ]
   return [

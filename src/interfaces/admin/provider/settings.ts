@@ -5,6 +5,7 @@ import { refusal, refusalText } from '../../../platform/http/errors.ts'
 import { json } from '../../../platform/http/reply.ts'
 import type { RouteDoc } from '../../../platform/http/route-doc.ts'
 import { mapOf, schemas } from '../../../platform/http/schemas.ts'
+import { privateAddressesVariable } from '../../../platform/outgoing/destinations.ts'
 import * as kind from '../../../platform/settings/kinds.ts'
 import type { Settings } from '../../../platform/settings/settings.ts'
 import { authorOf } from '../../../platform/staff/author.ts'
@@ -71,6 +72,9 @@ export const settingSchema = Type.Object({
   choices: Type.Optional(Type.Array(schemas.text)),
 })
 
+/** For the OpenAPI document. */
+export const addressRule = `A new address of a gateway wants its secret again in the same request, and must be public unless ${privateAddressesVariable} lists it.`
+
 const listDoc: RouteDoc = {
   tag: 'Settings',
   summary: 'Every business setting',
@@ -80,7 +84,7 @@ const listDoc: RouteDoc = {
 const changeDoc: RouteDoc = {
   tag: 'Settings',
   summary: 'Change settings, all or none of those sent',
-  description: 'A secret sent back as *** stays as it is. While READ_ONLY_MODE is on, only switching it off is taken.',
+  description: `A secret sent back as *** stays as it is. ${addressRule} While READ_ONLY_MODE is on, only switching it off is taken.`,
   body: mapOf(valueSchema),
   answers: answers(
     'They are in effect',

@@ -1,10 +1,12 @@
 import { paymentMethods, paymentObjects, taxSystems, vatRates } from '../../../../billing/fiscal/configuration.ts'
 import { emailForm } from '../../../../domain/contacts.ts'
 import { recordRights } from '../../../../domain/record-rights.ts'
+import { type Destinations, isSafeAddress } from '../../../../platform/outgoing/destinations.ts'
 import { boolean, choice, relation, required } from '../../../../platform/records/fields.ts'
 import { FiscalConfig } from '../../../../platform/storage/entities/payments.ts'
-import { plainValues } from '../../../../platform/records/values.ts'
-import * as setting from '../../../../platform/settings/kinds.ts'
+import { type Refusal, wrongField } from '../../../../platform/records/refusals.ts'
+import { type Current, plainValues } from '../../../../platform/records/values.ts'
+import { addressErrors } from '../../../../platform/settings/settings.ts'
 import { visibleSql } from '../../../../platform/staff/visible-organizations.ts'
 import { defaultOrganizationAmong } from '../../../../platform/staff/visible-records.ts'
 import type { Dictionary } from './description.ts'
@@ -15,7 +17,7 @@ import { organizations } from './plain-dictionaries.ts'
  * Where receipts of an organization are printed, and the organization's data on them (atol_config of specification
  * 2.4).
  */
-export const fiscalConfigs: Dictionary = {
+export const fiscalConfigs = (destinations: Pick<Destinations, 'admitsHost'>): Dictionary => ({
   model: dictionaryModel({
     name: 'fiscal_configs',
     doc: 'Fiscal configurations',
@@ -26,12 +28,12 @@ export const fiscalConfigs: Dictionary = {
       line('url', 'Interface of the receiver without the group: https://online.atol.ru/possystem/v4', 1000, {
         ...required,
         // Amounts and credentials are sent to this address.
-        fits: (value) => setting.gatewayUrl.read(value) !== null,
-        must: 'be an https:// address (http:// only for this machine)',
+        fits: (value) => isSafeAddress(String(value)),
+        must: 'be an https:// address (http:// only with a private IP address)',
         schema: { type: 'string', format: 'uri' },
       }),
       line('login', 'Login at the receiver', 200, required),
-      secret('password', 'Password at the receiver', 200, required),
+      secret('password', 'Password at the receiver, which a new url wants again', 200, required),
       line('group_code', 'Group of cash registers', 200, required),
       matching('inn', 'Tax number of the company', /^(\d{10}|\d{12})$/, 'have 10 or 12 digits', required),
       line('payment_address', 'Place of payment, as a site', 256, required),
@@ -53,6 +55,8 @@ export const fiscalConfigs: Dictionary = {
     organizationOf: (_, { organization }) => organization as number,
     derive: async ({ manager, before, values, visible }) => {
       const sent = plainValues(values)
+      const refused = addressRefusal(destinations, sent, before)
+      if (refused) return refused
       const organization = (sent.organization ?? before?.organization ?? defaultOrganizationAmong(visible)) as number
       const moved = before !== null && organization !== before.organization
       const defaults = { organization_id: organization, is_default: true }
@@ -68,4 +72,15 @@ export const fiscalConfigs: Dictionary = {
       ]
     },
   },
+})
+
+/** As for the addresses of gateways: receipts and the password are sent there. */
+function addressRefusal(
+  destinations: Pick<Destinations, 'admitsHost'>,
+  { url, password }: Readonly<Record<string, unknown>>,
+  before: Current,
+): Refusal | null {
+  if (typeof url !== 'string' || url === before?.url) return null
+  if (!destinations.admitsHost(new URL(url).hostname)) return wrongField('url', addressErrors.private)
+  return before !== null && password === undefined ? wrongField('password', addressErrors.secretMissing) : null
 }
