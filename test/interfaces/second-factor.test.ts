@@ -89,7 +89,7 @@ t.test('codes cannot be guessed: five wrong ones end it for a while, whatever si
   const { secret } = await enrolled('gleb')
   const guesses = await Promise.all([0, 1, 2, 3, 4, 5, 6, 7].map(() => signIn('gleb')))
   const answers = await Promise.all(guesses.map(({ sendCode }) => sendCode('000000')))
-  t.same([...new Set(answers.map(({ status }) => status))].sort(), [401, 429])
+  t.ok(answers.every(({ status }) => status === 401 || status === 429))
   t.match(answers.find(({ status }) => status === 429)?.headers.get('retry-after'), /^\d+$/)
   t.ok(answers.filter(({ text }) => text.includes('Wrong code.')).length <= 5, 'also of those that come together')
   const right = await signIn('gleb')
