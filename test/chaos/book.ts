@@ -1,3 +1,5 @@
+import type { Outage } from './door.ts'
+
 /** Something that must not be, with the record that shows it. */
 export type Violation = { readonly what: string; readonly record: unknown }
 
@@ -14,6 +16,9 @@ export type Movement = {
   operationId: number | null
 }
 
+/** Somebody who was kept waiting, from the first try to the answer. */
+export type Wait = Outage & { readonly who: 'operator' | 'accounting' }
+
 /** Promises of one subscriber: how often one was asked for, and how often given for sure. */
 export type PromiseCount = { asked: number; given: number }
 
@@ -23,6 +28,8 @@ export class Book {
   readonly promises = new Map<number, PromiseCount>()
   /** The operator's last acknowledged word on a subscriber; null: the last one was not answered. */
   readonly operatorBlocks = new Map<number, boolean | null>()
+  /** Sign-ins of the operator and records of accounting, each with how long it took. */
+  readonly waits: Wait[] = []
   readonly violations: Violation[] = []
 
   ask(movement: Omit<Movement, 'state' | 'operationId'>, state: 'asked' | 'forged' = 'asked'): Movement {

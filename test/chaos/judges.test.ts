@@ -1,7 +1,8 @@
 import t from 'tap'
-import { Book, type Movement, type Violation } from './book.ts'
+import { Book, type Movement, type Violation, type Wait } from './book.ts'
 import { Door } from './door.ts'
 import { judgeBalances, judgeMovements, judgeOwnOperations } from './judge-money.ts'
+import { judgeWaits } from './judge-waits.ts'
 import { judgeLeak, judgeLog, judgeRest } from './judge-process.ts'
 import { judgeAccess, judgeBlocked, judgeMemory, judgeOperator, judgeSessions } from './judge-sessions.ts'
 import type { NasSession } from './nas.ts'
@@ -156,6 +157,19 @@ t.test('the process', async (t) => {
   t.same(said(judgeLog([{ level: 'raw', message: 'TypeError: x' }], new Set(['diskFull']))), ['an error in the log'])
   t.same(judgeRest({ outbox: [], spool: [], unanswered: 0 }), [])
   t.same(judgeRest({ outbox: [1], spool: ['s'], unanswered: 2 }).length, 3)
+})
+
+t.test('waits that are the doing of the attacker', async (t) => {
+  const siege = { rest: { fromMs: 10_000, toMs: 20_000 }, attack: { fromMs: 20_000, toMs: 30_000 } }
+  const operator = (fromMs: number, toMs: number): Wait => ({ who: 'operator', fromMs, toMs })
+  const accounting = (fromMs: number, toMs: number): Wait => ({ who: 'accounting', fromMs, toMs })
+  const judged = (...waits: Wait[]) => said(judgeWaits(waits, siege))
+  t.same(judged(operator(21_000, 23_000), accounting(21_000, 22_000)), [])
+  t.same(judged(operator(21_000, 23_100)), ['the attacker has kept an operator out'])
+  t.same(judged(accounting(21_000, 22_100)), ['the attacker has kept accounting waiting'])
+  t.same(judged(operator(29_000, 60_000), operator(0, 9_000)), [], 'when the time was over, and in the faults before')
+  t.same(judged(operator(21_000, 24_000), operator(11_000, 12_500)), [], 'the machine is slow by itself')
+  t.same(judged(operator(21_000, 24_000), accounting(11_000, 12_500)).length, 1, 'but not so')
 })
 
 t.test('a door knows when nobody got through', async (t) => {

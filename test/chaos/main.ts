@@ -19,6 +19,8 @@ const { values } = parseArgs({
 
 /** Starting, repairing and judging have their part of the time. */
 const restMs = 45_000
+/** After the last fault, so that what others wait for is the attacker's doing. */
+const siegeMs = 10_000
 const shownMax = 25
 
 const say = (line: string): void => void process.stdout.write(`${line}\n`)
@@ -34,7 +36,7 @@ if (!(minutes >= 1 && minutes <= 10) || !Number.isSafeInteger(seed)) {
   process.stderr.write('--minutes is from 1 to 10, --seed a whole number.\n')
   process.exit(1)
 }
-const size = { clients: Number(values.clients), nas: Number(values.nas) }
+const size = { clients: Number(values.clients), nas: Number(values.nas), siegeMs }
 const plan = planOf(seed, minutes * 60_000 - restMs, size.nas)
 say(`seed ${seed}, ${minutes} minutes, ${plan.faults.length} faults:`)
 for (const fault of plan.faults) say(`  ${faultWords(fault)}`)

@@ -26,6 +26,8 @@ export class NasLine {
   readonly #dice: Dice
   readonly #waiting = new Map<number, Waiting>()
   #identifier = 0
+  /** What whoever listens on the way has heard last. */
+  overheard: Buffer | null = null
 
   private constructor(socket: Socket, port: number, secret: SharedSecret, weather: Weather, dice: Dice) {
     this.#socket = socket
@@ -88,6 +90,7 @@ export class NasLine {
   #send(request: Buffer): void {
     const { silent, lost, doubled } = this.#weather
     if (silent || chance(this.#dice, lost)) return
+    this.overheard = request
     this.#socket.send(request, this.#port, '127.0.0.1')
     if (chance(this.#dice, doubled)) this.#socket.send(request, this.#port, '127.0.0.1')
   }

@@ -54,7 +54,8 @@ export type ChaosNasParts = {
   /** Milliseconds the clock of the NAS is ahead of the real one. */
   clockMs: number
   dice: Dice
-  onRecord(isAnswered: boolean): void
+  /** A record was answered, or not yet; `tookMs` since it was sent first. */
+  onRecord(isAnswered: boolean, tookMs: number): void
 }
 
 export const nasSecret = 'chaos-secret'
@@ -201,6 +202,11 @@ export class ChaosNas {
     return this.#open.size
   }
 
+  /** The last packets it sent, of access and of accounting. */
+  get overheard(): Buffer[] {
+    return [this.#auth.overheard, this.#acct.overheard].filter((one) => one !== null)
+  }
+
   throwAway(bytes: Buffer): void {
     ;(chance(this.parts.dice, 50) ? this.#auth : this.#acct).throwAway(bytes)
   }
@@ -246,6 +252,7 @@ export class ChaosNas {
     const { manner, onRecord } = this.parts
     const happenedMs = Date.now()
     const until = AbortSignal.any([this.#closing.signal, this.#memory.get(session)!.signal])
+    const beganMs = performance.now()
     let isAnswered = false
     while (!isAnswered && !until.aborted) {
       const tries = manner === 'delayTime' ? 1 : Number.POSITIVE_INFINITY
@@ -256,7 +263,7 @@ export class ChaosNas {
         until,
       )
       isAnswered = answer !== null
-      onRecord(isAnswered)
+      onRecord(isAnswered, performance.now() - beganMs)
       if (status === 'start' && manner === 'delayTime' && !isAnswered) session.isStartRepeated = true
     }
     if (!isAnswered || session.isForgotten) return

@@ -1,3 +1,5 @@
+import type { Wait } from './book.ts'
+import { longestWaitMs, type Siege } from './judge-waits.ts'
 import type { Outcome } from './run.ts'
 import { doorNames } from './stage.ts'
 
@@ -6,7 +8,7 @@ const mib = (bytes: number): string => `${Math.round(bytes / 2 ** 20)} MiB`
 
 /** What was done, and what was seen. */
 export function reportOf(outcome: Outcome): string[] {
-  const { stage, faults, starts, vainStarts, disk, memory, quietAfterMs } = outcome
+  const { stage, faults, starts, vainStarts, disk, memory, siege, quietAfterMs } = outcome
   const { book, doors, nas } = stage
   const money = [...book.movements.values()]
   const inState = (state: string) => money.filter((one) => one.state === state).length
@@ -25,10 +27,17 @@ export function reportOf(outcome: Outcome): string[] {
     `promises: ${[...book.promises.values()].reduce((sum, { given }) => sum + given, 0)} given`,
     `sessions: ${sessions.length}, of them ${sessions.filter(({ isLive }) => isLive).length} live at the end; ${nas.reduce((sum, one) => sum + one.disconnects, 0)} cut by a Disconnect`,
     `program: ${starts} starts and ${vainStarts} in vain; spool on ${disk}; ${faults.length} faults; quiet ${seconds(quietAfterMs)} after the load`,
+    ...(siege ? [siegeLine(siege, book.waits)] : []),
     memory === null
       ? 'memory: not judged, the last life was too short'
       : `memory: ${mib(memory.warm.heapUsed + memory.warm.external)} used and ${mib(memory.warm.rss)} resident when warm, ${mib(memory.end.heapUsed + memory.end.external)} and ${mib(memory.end.rss)} at the end`,
   ]
+}
+
+function siegeLine({ rest, attack }: Siege, waits: readonly Wait[]): string {
+  const both = (who: Wait['who']) =>
+    `${seconds(longestWaitMs(waits, who, attack))} (${seconds(longestWaitMs(waits, who, rest))} while he rested)`
+  return `attacker: an operator waited at most ${both('operator')} to sign in, a record of accounting ${both('accounting')}`
 }
 
 /** For each kind of fault how often, and how long after its end each door served again, at the worst. */

@@ -7,6 +7,11 @@ import { ownServer } from '../support/own-server.ts'
 import { Phone } from '../support/phone.ts'
 import { signUp } from '../support/provider.ts'
 import { salt } from '../support/soap.ts'
+import { workingUrlOf } from '../../src/platform/postgres/working-role.ts'
+import { silentLog } from '../../src/platform/log.ts'
+import { migrate } from '../../src/platform/storage/migrate.ts'
+import { attack } from './attack/attacker.ts'
+import { networkOfRun } from './attack/stranger.ts'
 import { Book, type Violation } from './book.ts'
 import { spoolDisk } from './disk.ts'
 import { shortly, within } from './door.ts'
@@ -14,10 +19,11 @@ import { usePhones, usePortal } from './doors/clients.ts'
 import { Gateways, payByCallback } from './doors/gateways.ts'
 import { dialIn } from './doors/lines.ts'
 import { moveByRest, readByRest } from './doors/money.ts'
-import { rule, throwGarbage, watchOffice } from './doors/office.ts'
+import { rule, signInAgain, throwGarbage, watchOffice } from './doors/office.ts'
 import { payBySoap } from './doors/soap.ts'
 import { judgeEnd, runDueJobs, waitForQuiet } from './end.ts'
 import { type DoneFault, doFaults } from './faults.ts'
+import { judgeWaits, type Siege } from './judge-waits.ts'
 import { judgeLeak, judgeLog, type Memory } from './judge-process.ts'
 import { Life } from './life.ts'
 import { ChaosNas, nasSecret } from './nas.ts'
@@ -34,16 +40,24 @@ export type Outcome = {
   readonly disk: string
   /** Null: the time between was too short to judge by. */
   readonly memory: { readonly warm: Memory; readonly end: Memory } | null
+  readonly siege: Siege | null
   /** From the end of the load to the moment nothing was left to be done. */
   readonly quietAfterMs: number
 }
 
-export type Size = { readonly clients: number; readonly nas: number }
+export type Size = {
+  readonly clients: number
+  readonly nas: number
+  /** How long the attacker has the program to himself when all faults are done. 0: nothing is timed. */
+  readonly siegeMs: number
+}
 
 const systemPassword = 'chaos-of-the-system-api'
 /** A process is warm when it has been used for so long, and two looks at its memory are so far apart. */
 const warmAfterMs = 8_000
 const apartMs = 18_000
+/** Connections are opened again, and what has piled up is stored. */
+const aftermathMs = 4_000
 
 /**
  * The whole run: a provider with its program, load and faults, the repair, and the judgement. Stops all it has started.
@@ -65,13 +79,15 @@ async function run(
   teardown: (end: () => unknown) => unknown,
 ): Promise<Outcome> {
   const postgres = await ownServer({ teardown })
+  // The program works as no superuser, who could not migrate.
+  await migrate({ url: postgres.url, log: silentLog })
   const book = new Book()
   const gateways = await Gateways.start()
   teardown(() => gateways.stop())
   const [authPort, acctPort] = [await freeUdpPort(), await freeUdpPort()]
   const life = new Life(
     {
-      DATABASE_URL: postgres.url,
+      DATABASE_URL: workingUrlOf(postgres.url),
       TOLLGATE_HTTP_PORT: String(await freeTcpPort()),
       TOLLGATE_RADIUS_AUTH_PORT: String(authPort),
       TOLLGATE_RADIUS_ACCT_PORT: String(acctPort),
@@ -89,7 +105,7 @@ async function run(
   const nas = await plugIn(plan, size.nas, life, { authPort, acctPort }, teardown)
   const clients = await signUp(program, size.clients)
   const stage = new Stage({ seed: plan.seed, program, clients, nas, book })
-  for (const one of nas) one.parts.onRecord = (isAnswered) => tellOfRecord(stage, one, isAnswered)
+  for (const one of nas) one.parts.onRecord = (isAnswered, tookMs) => tellOfRecord(stage, one, isAnswered, tookMs)
   gateways.stage = stage
   const phone = await Phone.of(program.address.http)
   const pool = new pg.Pool({ connectionString: postgres.url, max: 2 })
@@ -109,15 +125,18 @@ async function run(
     usePortal(stage, clients),
     rule(stage, clients.slice(0, third * 2)),
     watchOffice(stage),
+    signInAgain(stage),
     throwGarbage(stage),
+    ...attack(stage),
   ].map((part) => part.catch((error: Error) => book.violate('a part of the load broke', error.stack)))
   const warm = warmMemory(plan, life, stage)
   const done = doFaults(plan, { postgres, life, nas, disk, nowMs: () => stage.nowMs })
   // Looked at when the load is over.
   done.catch(() => {})
   await shortly(plan.loadMs - stage.nowMs)
-  stage.isOver = true
   const faults = await done
+  const siege = size.siegeMs > 0 ? await besiege(stage, size.siegeMs) : null
+  stage.isOver = true
 
   say('the load is over and everything is repaired')
   const overMs = stage.nowMs
@@ -138,6 +157,7 @@ async function run(
     ...book.violations,
     ...(before && end ? judgeLeak(before.memory, end) : []),
     ...judgeLog(life.log, kinds),
+    ...(siege ? judgeWaits(book.waits, siege) : []),
   ]
   const memory = before && end ? { warm: before.memory, end } : null
   return {
@@ -148,6 +168,7 @@ async function run(
     vainStarts: life.vainStarts.length,
     disk: disk.kind,
     memory,
+    siege,
     quietAfterMs,
   }
 }
@@ -174,8 +195,7 @@ async function plugIn(
   await program.makeCashDesk()
   const all: ChaosNas[] = []
   for (let index = 0; index < count; index++) {
-    // A network of its own for each run, so that two may run beside each other.
-    const ip = `127.${64 + (process.pid % 64)}.0.${index + 10}`
+    const ip = `${networkOfRun}.0.${index + 10}`
     const coaPort = await freeUdpPort(ip)
     const record = { name: `nas ${ip}`, ip, secret: nasSecret, nas_type: 'mikrotik', coa_port: coaPort }
     const made = await program.rest('POST', '/rest_api/v2/Nas/', record)
@@ -198,9 +218,27 @@ async function plugIn(
 }
 
 /** Bad weather is no fault of the server. */
-function tellOfRecord({ doors, nowMs }: Stage, { weather, isBooting }: ChaosNas, isAnswered: boolean): void {
+function tellOfRecord(
+  { book, doors, nowMs }: Stage,
+  { weather, isBooting }: ChaosNas,
+  isAnswered: boolean,
+  tookMs: number,
+): void {
+  if (isAnswered) book.waits.push({ who: 'accounting', fromMs: nowMs - tookMs, toMs: nowMs })
   if (!isAnswered && (weather.silent || weather.lost > 0 || isBooting)) return
   doors['radius accounting'].took(isAnswered ? 'served' : 'unserved', nowMs, nowMs)
+}
+
+/** What the faults have left behind is worked through; then the attacker rests, and then he has his time. */
+async function besiege(stage: Stage, forMs: number): Promise<Siege> {
+  stage.isAttackerResting = true
+  await shortly(aftermathMs)
+  const restFromMs = stage.nowMs
+  await shortly(forMs / 2)
+  stage.isAttackerResting = false
+  const fromMs = stage.nowMs
+  await shortly(forMs)
+  return { rest: { fromMs: restFromMs, toMs: fromMs }, attack: { fromMs, toMs: stage.nowMs } }
 }
 
 /** Once nobody kills the program any more, and it is warm. Null: the load is over before. */

@@ -2,7 +2,7 @@ import type { Dice } from '../../src/demo/dice.ts'
 import type { RunningProgram } from '../support/program.ts'
 import type { Client } from '../support/provider.ts'
 import type { Book } from './book.ts'
-import { Door, type HttpAnswer, http, isUnserved } from './door.ts'
+import { Door, type HttpAnswer, http, isUnserved, shortly } from './door.ts'
 import type { ChaosNas } from './nas.ts'
 import { diceOf } from './plan.ts'
 
@@ -18,8 +18,11 @@ export const doorNames = [
   'phone',
   'portal',
   'operator',
+  'sign-in',
   'live',
   'garbage',
+  'attack',
+  'forged packets',
 ] as const
 export type DoorName = (typeof doorNames)[number]
 
@@ -34,6 +37,7 @@ export class Stage {
   readonly #beganMs = performance.now()
   /** The load is over: begin nothing new, finish what was begun. */
   isOver = false
+  isAttackerResting = false
   #signingIn: Promise<void> | null = null
 
   constructor(parts: Pick<Stage, 'seed' | 'program' | 'clients' | 'nas' | 'book'>) {
@@ -51,6 +55,10 @@ export class Stage {
 
   get base(): string {
     return this.program.address.http
+  }
+
+  async whileAttackerRests(): Promise<void> {
+    while (this.isAttackerResting && !this.isOver) await shortly(50)
   }
 
   dice(part: string): Dice {

@@ -225,7 +225,7 @@ export class RunningProgram extends TestProgram {
 /** Of the System API, where a test opens it. */
 export const systemPassword = 'tell-nobody-of-this'
 
-const adminPassword = 'correct-horse-battery'
+export const adminPassword = 'correct-horse-battery'
 
 /** Who signs in by SOAP. */
 export const cashDesk = { username: 'desk', password: 'long enough', role: 'cashier' } as const

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { createConnection } from 'node:net'
 import { WebSocket } from 'ws'
+import { adminPassword } from '../../support/program.ts'
 import type { Client } from '../../support/provider.ts'
 import { shortly, within } from '../door.ts'
 import { between, chance } from '../plan.ts'
@@ -38,7 +39,23 @@ export async function rule(stage: Stage, clients: readonly Client[]): Promise<vo
   }
 }
 
-const topics = ['sessions', 'blocks', 'finance', 'radius']
+export const topics = ['sessions', 'blocks', 'finance', 'radius']
+
+/** An operator who has always signed in from here, and goes on to, whoever guesses at his password meanwhile. */
+export async function signInAgain(stage: Stage): Promise<void> {
+  const dice = stage.dice('sign-in')
+  let sinceMs: number | null = null
+  while (!stage.isOver) {
+    sinceMs ??= stage.nowMs
+    const answer = await stage.use('sign-in', `/admin/?api=1&username=admin&password=${adminPassword}&format=json`)
+    if (answer?.status === 200) {
+      stage.book.waits.push({ who: 'operator', fromMs: sinceMs, toMs: stage.nowMs })
+      sinceMs = null
+    }
+    await shortly(between(dice, 100, 700))
+  }
+  if (sinceMs !== null) stage.book.waits.push({ who: 'operator', fromMs: sinceMs, toMs: stage.nowMs })
+}
 
 /** Screens of the office, opened and closed. */
 export async function watchOffice(stage: Stage): Promise<void> {
