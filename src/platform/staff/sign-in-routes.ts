@@ -42,6 +42,7 @@ const docs = {
       429: {
         doc: 'Five failures of this name and address, or too many of this address, within 15 minutes; Retry-After says how long to wait',
       },
+      503: { doc: 'The database does not answer in time; ask again shortly', contentType: 'text/plain' },
     },
   },
   signOut: {
