@@ -124,12 +124,13 @@ t.test('a sign-in waits five minutes for its code', async (t) => {
 })
 
 t.test('programs are refused with the reason, by the API and by SOAP alike, and tokens go on', async (t) => {
-  const { program, secret } = await enrolled('egor', 'admin')
+  const { browser, secret } = await enrolled('egor', 'admin')
   const answer = await fetch(`${office.base}/admin/?api=1&username=egor&password=egor-password&format=json`)
   t.match([answer.status, await answer.json()], [403, { ok: false, error: /second factor.*API token/ }])
   const wrong = await fetch(`${office.base}/admin/?api=1&username=egor&password=wrong&format=json`)
   t.equal(wrong.status, 401, 'only who knows the password is told')
-  const made = await program.post('/admin/settings/tokens/', {
+  const own = new Caller(office.base, { 'X-Session-Hash': browser.cookies.get('sessionid')! })
+  const made = await own.post('/admin/settings/tokens/', {
     current_password: 'egor-password',
     name: 'x',
     scopes: ['read'],
@@ -151,7 +152,12 @@ t.test('setting it up asks for the present password and a code of the applicatio
   t.equal((await set({})).status, 200)
   t.equal((await signIn('fekla')).answer.status, 200)
   t.equal((await browser.post('/admin/account/totp_off/', { password: 'wrong' })).status, 403)
-  t.equal((await browser.post('/admin/account/totp_off/', { password: 'fekla-password' })).status, 200)
+  const off = (code: string) => browser.post('/admin/account/totp_off/', { password: 'fekla-password', code })
+  t.match(await off(''), { status: 403, text: /последний второй фактор/ }, 'the password alone does not take it away')
+  t.equal((await off('000000')).status, 400)
+  t.equal((await signIn('fekla')).answer.status, 200)
+  later(30)
+  t.equal((await off(codeOf(secret))).status, 200)
   t.equal((await signIn('fekla')).answer.status, 302)
   const told = await office.rows(
     `SELECT diff FROM audit_operations WHERE user_name = 'fekla' AND action = 'change' ORDER BY id`,
@@ -199,6 +205,13 @@ t.test('an API token does not reach the second factor', async (t) => {
     ['POST', 'password'],
   ] as const)
     t.equal((await thief.call(method, `/admin/account/${path}/`, { ...sent, code: '000000' })).status, 403, path)
+})
+
+t.test('setting it up ends the other sessions of its owner', async (t) => {
+  const { program, browser, set } = await enrolled('zoya')
+  t.match(set.text, /Завершено других сеансов: 1/)
+  t.equal((await program.get('/rest_api/v2/Abonents/')).status, 401)
+  t.equal((await browser.get('/admin/watch/')).status, 200)
 })
 
 t.test('required: nothing is open before it is set up, nor to a program', async (t) => {

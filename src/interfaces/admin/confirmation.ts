@@ -4,6 +4,7 @@ import { refusal } from '../../platform/http/errors.ts'
 import { field } from '../../platform/http/fields.ts'
 import { passwordLengthMax } from '../../platform/staff/passwords.ts'
 import type { Confirmation, SignIn } from '../../platform/staff/sign-in.ts'
+import { refused } from './body.ts'
 
 /**
  * Some steps ask a signed-in person for the present password, so that an open browser or a stolen key is not enough.
@@ -35,7 +36,7 @@ export type Unconfirmed = Exclude<Confirmation, { kind: 'right' }>
 
 export const refusalOf = (unconfirmed: Unconfirmed): Reply =>
   unconfirmed.kind === 'wrong'
-    ? refusal('admin', 403, 'The present password is wrong.')
+    ? refused(403, 'wrong_password', 'The present password is wrong.')
     : refusal('admin', 429, 'Too many wrong ones; try again later.', [retryAfter(unconfirmed)])
 
 export const retryAfter = ({ retryAfterSeconds }: Extract<Unconfirmed, { kind: 'throttled' }>) =>

@@ -18,6 +18,26 @@ export async function endCredentials(
   return { sessions: Number(sessions), tokens: Number(tokens) }
 }
 
+/**
+ * Ends what a staff user has signed in before a second factor was set up, but the session that set it up. Returns how
+ * many sessions have ended, those of SOAP among them, and the key hashes of those of browsers.
+ */
+export async function endOtherSessions(
+  database: Queries,
+  staffId: StaffId,
+  keptKeyHash: string,
+): Promise<{ readonly ended: number; readonly keyHashes: readonly string[] }> {
+  const { rows } = await database.query(deleteOtherSessions, [staffId, keptKeyHash])
+  const { key_hashes: found, cash_desks: cashDesks } = rows[0]!
+  const keyHashes = found as string[]
+  return { ended: keyHashes.length + Number(cashDesks), keyHashes }
+}
+
+const deleteOtherSessions = `
+  WITH browsers AS (DELETE FROM staff_sessions WHERE staff_id = $1 AND key_hash <> $2 RETURNING key_hash),
+    cash_desks AS (DELETE FROM soap_sessions WHERE staff_id = $1 RETURNING 1)
+  SELECT ARRAY(SELECT key_hash FROM browsers) AS key_hashes, (SELECT count(*) FROM cash_desks) AS cash_desks`
+
 const deleteCredentials = `
   WITH browsers AS (DELETE FROM staff_sessions WHERE staff_id = $1 AND key_hash IS DISTINCT FROM $2 RETURNING 1),
     cash_desks AS (DELETE FROM soap_sessions WHERE staff_id = $1 RETURNING 1),

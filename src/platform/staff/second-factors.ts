@@ -3,6 +3,8 @@ import { Secret, TOTP } from 'otpauth'
 import { type StaffId, staffId as staffIdOf } from '../../domain/ids.ts'
 import type { Clock } from '../actors/clock.ts'
 import { SecretUnreadable, type Secrets } from '../secrets/secrets.ts'
+import { Passkeys, type Purpose, type RelyingParty } from './passkeys.ts'
+import { renewRecoveryCodes, takeRecoveryCode } from './recovery-codes.ts'
 import { type FactorMode, factorModeOf } from './second-factor-modes.ts'
 import type { Queries } from './staff-table.ts'
 
@@ -16,7 +18,6 @@ const terms = {
   /** Codes before and after the present one are taken too (RFC 6238 section 5.2), for clocks that differ. */
   codeWindow: 1,
   secretBytes: 20,
-  recoveryCodes: 10,
   /** How long a stored proposal waits for the first code. */
   proposalMs: 10 * 60_000,
 } as const
@@ -29,15 +30,24 @@ type FactorParts = {
   readonly setting: () => string
 }
 
+/** What is shown as a second factor. */
+export type Proof =
+  /** Of an application, or a recovery code. */
+  | { readonly kind: 'code'; readonly code: string }
+  /** What the browser has answered, as parsed JSON. */
+  | { readonly kind: 'passkey'; readonly response: unknown; readonly party: RelyingParty }
+
+type Way = 'code' | 'recovery code' | 'passkey' | 'passkey whose counter went back'
+
 export type FactorAnswer =
   | {
       readonly kind: 'right'
       readonly staffId: StaffId
       readonly username: string
       readonly isWeak: boolean
-      by: string
+      readonly by: Way
     }
-  | { readonly kind: 'wrong'; readonly staffId: StaffId; readonly username: string }
+  | { readonly kind: 'wrong'; readonly staffId: StaffId; readonly username: string; readonly by: Way }
   /** The sign-in has waited too long. */
   | { readonly kind: 'over' }
   | TooManyCodes
@@ -56,12 +66,14 @@ export type Enrolment =
   | { readonly kind: 'over' }
   | TooManyCodes
 
-/** Codes of an application (TOTP, RFC 6238) and recovery codes, asked for after the password. */
+/** Codes of an application (TOTP, RFC 6238), passkeys and recovery codes, asked for after the password. */
 export class SecondFactors {
+  readonly passkeys: Passkeys
   readonly #parts: FactorParts
 
   constructor(parts: FactorParts) {
     this.#parts = parts
+    this.passkeys = new Passkeys(parts)
   }
 
   modeOf(staff: { isSuperuser: boolean; role: string }): FactorMode {
@@ -87,17 +99,51 @@ export class SecondFactors {
     return { kind: 'begun', challenge: key }
   }
 
-  /** Checks a code, which counts for one sign-in only. */
-  async answer(key: string, code: string): Promise<FactorAnswer> {
-    const waiting = await this.#count(key)
+  /** Checks a code or a passkey, which counts for one sign-in only. */
+  answer(key: string, proof: Proof): Promise<FactorAnswer> {
+    return this.#answer(hash('sha256', key), proof)
+  }
+
+  /** Checks a code or a passkey of somebody who is signed in. Wrong ones count as at the sign-in. */
+  async confirm(staffId: StaffId, proof: Proof): Promise<FactorAnswer> {
+    const begun = await this.begin(staffId, false)
+    return begun.kind === 'begun' ? this.#answer(hash('sha256', begun.challenge), proof, 'confirm') : begun
+  }
+
+  async #answer(keyHash: string, proof: Proof, purpose: Purpose = keyHash): Promise<FactorAnswer> {
+    const waiting = await this.#count(keyHash)
     if (waiting.kind !== 'waiting') return waiting
     const { staffId, username, isWeak } = waiting
-    const digits = code.replace(/[\s-]/g, '')
-    const isTotp = /^\d{6}$/.test(digits)
-    const isRight = isTotp ? await this.#takeTotp(waiting, digits) : await this.#takeRecoveryCode(staffId, digits)
-    if (!isRight) return { kind: 'wrong', staffId, username }
+    const { isRight, by } = await this.#check(waiting, proof, purpose)
+    if (!isRight) return { kind: 'wrong', staffId, username, by }
     await this.#parts.database.query('DELETE FROM staff_challenges WHERE staff_id = $1', [staffId])
-    return { kind: 'right', staffId, username, isWeak, by: isTotp ? 'page, code' : 'page, recovery code' }
+    return { kind: 'right', staffId, username, isWeak, by }
+  }
+
+  async #check(waiting: Waiting, proof: Proof, purpose: Purpose): Promise<{ isRight: boolean; by: Way }> {
+    const { staffId } = waiting
+    if (proof.kind === 'passkey') {
+      const checked = await this.passkeys.check(staffId, purpose, proof.response, proof.party)
+      const by = checked === 'counterWentBack' ? 'passkey whose counter went back' : 'passkey'
+      return { isRight: checked === 'right', by }
+    }
+    const code = proof.code.replace(/[\s-]/g, '')
+    if (/^\d{6}$/.test(code)) return { isRight: await this.#takeTotp(waiting, code), by: 'code' }
+    return { isRight: await takeRecoveryCode(this.#parts.database, staffId, code), by: 'recovery code' }
+  }
+
+  /** What the passkeys of a waiting sign-in are to sign. Null: it waits no longer, or the user has none. */
+  async passkeyOptions(key: string, party: RelyingParty) {
+    const keyHash = hash('sha256', key)
+    const { rows } = await this.#parts.database.query(selectWaiting, [keyHash, new Date(this.#nowMs())])
+    return rows[0] ? await this.passkeys.optionsToSign(staffIdOf(rows[0].staff_id as string), keyHash, party) : null
+  }
+
+  /** Whether the user of a waiting sign-in has a passkey. */
+  async hasPasskeys(key: string): Promise<boolean> {
+    const values = [hash('sha256', key), new Date(this.#nowMs())]
+    const { rows } = await this.#parts.database.query(selectWaiting, values)
+    return rows[0]?.has_passkeys === true
   }
 
   /** A secret for an application, not yet stored, and the address that the QR code shows to it. */
@@ -140,30 +186,13 @@ export class SecondFactors {
     if (step === null) return null
     const sealed = this.#parts.secrets.seal(secret)
     await client.query('UPDATE staff SET totp_secret = $2, totp_step = $3 WHERE id = $1', [staffId, sealed, step])
-    return await this.renewRecoveryCodes(client, staffId)
-  }
-
-  /** Each of the new codes signs in once in place of a code of the application; the old ones are void. */
-  async renewRecoveryCodes(client: Queries, staffId: StaffId): Promise<readonly string[]> {
-    const codes = Array.from({ length: terms.recoveryCodes }, newRecoveryCode)
-    await client.query('DELETE FROM staff_recovery_codes WHERE staff_id = $1', [staffId])
-    await client.query('INSERT INTO staff_recovery_codes (staff_id, code_hash) SELECT $1, unnest($2::text[])', [
-      staffId,
-      codes.map((code) => hash('sha256', code.replaceAll('-', ''))),
-    ])
-    return codes
-  }
-
-  async recoveryCodesLeft(staffId: StaffId): Promise<number> {
-    const text = 'SELECT count(*) AS count FROM staff_recovery_codes WHERE staff_id = $1'
-    const { rows } = await this.#parts.database.query(text, [staffId])
-    return Number(rows[0]!.count)
+    return await renewRecoveryCodes(client, staffId)
   }
 
   /** Counts a try before it is checked, so that of parallel ones no more are checked than may fail. */
-  async #count(key: string): Promise<Waiting | Exclude<FactorAnswer, { kind: 'right' | 'wrong' }>> {
+  async #count(keyHash: string): Promise<Waiting | Exclude<FactorAnswer, { kind: 'right' | 'wrong' }>> {
     const nowMs = this.#nowMs()
-    const { rows } = await this.#parts.database.query(countTry, [hash('sha256', key), new Date(nowMs)])
+    const { rows } = await this.#parts.database.query(countTry, [keyHash, new Date(nowMs)])
     const row = rows[0]
     if (!row) return { kind: 'over' }
     const staffId = staffIdOf(row.staff_id as string)
@@ -194,12 +223,6 @@ export class SecondFactors {
     return rows.length > 0
   }
 
-  async #takeRecoveryCode(staffId: StaffId, code: string): Promise<boolean> {
-    const text = 'DELETE FROM staff_recovery_codes WHERE staff_id = $1 AND code_hash = $2 RETURNING 1'
-    const { rows } = await this.#parts.database.query(text, [staffId, hash('sha256', code.toUpperCase())])
-    return rows.length > 0
-  }
-
   /** Null: it was sealed with a lost key, so only recovery codes sign in. */
   #opened(sealed: string): string | null {
     try {
@@ -220,9 +243,10 @@ export class SecondFactors {
   #nowMs = (): number => this.#parts.clock.now().getTime()
 }
 
-/** Takes the second factor and the recovery codes from a staff user, as when the phone is lost. */
-export async function removeSecondFactor(client: Queries, id: StaffId): Promise<void> {
+/** Takes every second factor and the recovery codes from a staff user, as when the phone is lost. */
+export async function removeSecondFactors(client: Queries, id: StaffId): Promise<void> {
   await client.query('UPDATE staff SET totp_secret = NULL WHERE id = $1', [id])
+  await client.query('DELETE FROM staff_passkeys WHERE staff_id = $1', [id])
   await client.query('DELETE FROM staff_recovery_codes WHERE staff_id = $1', [id])
 }
 
@@ -238,14 +262,9 @@ const secretForm = /^[A-Z2-7]{32}$/
 const totpOf = (secret: string, label: string): TOTP =>
   new TOTP({ issuer: 'Tollgate', label, period: terms.codeSeconds, secret: Secret.fromBase32(secret) })
 
-/** 80 random bits, in four groups that are easy to type. */
-const newRecoveryCode = (): string => new Secret({ buffer: bufferOf(10) }).base32.match(/.{4}/g)!.join('-')
-
-function bufferOf(length: number): ArrayBuffer {
-  const bytes = new Uint8Array(length)
-  crypto.getRandomValues(bytes)
-  return bytes.buffer
-}
+const selectWaiting = `
+  SELECT staff_id, EXISTS (SELECT FROM staff_passkeys WHERE staff_id = staff.id) AS has_passkeys
+  FROM staff_challenges JOIN staff ON staff.id = staff_id WHERE key_hash = $1 AND expires_at > $2 AND enabled`
 
 const countTry = `
   UPDATE staff_challenges AS challenge SET failures = failures + 1 FROM staff

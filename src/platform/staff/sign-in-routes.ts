@@ -1,4 +1,5 @@
 import Type from 'typebox'
+import { asset, script } from '../http/assets.ts'
 import type { Call, Reply, Route } from '../http/call.ts'
 import { dropCookie, readCookie } from '../http/cookies.ts'
 import { csrfCookie, csrfFault, csrfFaultText, isSentByOthers } from '../http/csrf.ts'
@@ -7,12 +8,15 @@ import { readFields } from '../http/form.ts'
 import { html, json, redirect } from '../http/reply.ts'
 import type { RouteDoc } from '../http/route-doc.ts'
 import { localPath } from './local-path.ts'
-import { errorSchema } from '../http/schemas.ts'
+import { errorSchema, okObject, schemas } from '../http/schemas.ts'
 import { newCsrfToken } from './sessions.ts'
+import { parseJson } from '../formats/json.ts'
+import type { Proof } from './second-factors.ts'
+import { relyingParty } from './passkeys.ts'
 import { csrfHeader, type NewSession, sessionCookies } from './session-cookies.ts'
 import type { TooManyCodes } from './second-factors.ts'
 import { type SignIn, sessionCookie } from './sign-in.ts'
-import { codePage, type PageLink, signInPage, signOutPage, startPage } from './sign-in-page.ts'
+import { type PageLink, type SecondStep, secondStepPage, signInPage, signOutPage, startPage } from './sign-in-page.ts'
 
 const tag = 'Sign-in'
 
@@ -45,6 +49,18 @@ const docs = {
       503: { doc: 'The database does not answer in time; ask again shortly', contentType: 'text/plain' },
     },
   },
+  passkeyOptions: {
+    tag,
+    summary: 'What a passkey is to sign at the second step of the sign-in page',
+    description:
+      'For navigator.credentials.get. The answer is sent as the field `passkey` of the form, in JSON, within five minutes and once. Needs the CSRF token of the page.',
+    body: Type.Object({ challenge: Type.String({ description: 'The field of the form that names the sign-in' }) }),
+    answers: {
+      200: { doc: 'The options', schema: okObject({ options: schemas.object }) },
+      400: { doc: 'The Host header is no host', schema: errorSchema },
+      401: { doc: 'The sign-in has expired, or its user has no passkey', schema: errorSchema },
+    },
+  },
   signOut: {
     tag,
     summary: 'Sign out',
@@ -53,7 +69,8 @@ const docs = {
 } as const satisfies Record<string, RouteDoc>
 
 const wrongText = 'Wrong user name or password.'
-const wrongCodeText = 'Wrong code.'
+const wrongFactorText = { code: 'Wrong code.', passkey: 'This passkey was not accepted.' } as const
+const noHostText = 'The Host header is no host.'
 const overText = 'The sign-in has expired; begin again.'
 const needsFactorText = 'This user signs in with a second factor, which programs cannot do; use an API token.'
 const throttledText = 'Too many failed sign-ins; try again later.'
@@ -72,7 +89,21 @@ export function signInRoutes(signIn: SignIn, pages: readonly PageLink[] = []): r
       path: '/admin/second_factor',
       door,
       allowedReadOnly: true,
-      handler: (call) => handlers.takeCode(call),
+      handler: (call) => handlers.takeSecondStep(call),
+    },
+    {
+      method: 'POST',
+      path: '/admin/second_factor/options',
+      door,
+      allowedReadOnly: true,
+      doc: docs.passkeyOptions,
+      handler: (call) => handlers.passkeyOptions(call),
+    },
+    {
+      method: 'GET',
+      path: '/admin/passkey.js',
+      door,
+      handler: asset(new URL('passkey.js', import.meta.url), script),
     },
     { method: 'GET', path: '/admin/logout', door, handler: (call) => handlers.showLeaving(call) },
     {
@@ -132,27 +163,60 @@ class SignInHandlers {
     const { username, password, next } = sent
     const attempt = await this.#signIn.attempt(call, username, password, 'page')
     if (attempt.kind === 'secondFactor')
-      return codeReply(call, 200, { challenge: attempt.challenge, next, error: null })
+      return this.#secondStepReply(call, 200, { challenge: attempt.challenge, next, error: null })
     if (attempt.kind === 'wrong' || attempt.kind === 'needsFactor')
       return formReply(call, 401, username, next, wrongText)
     if (attempt.kind === 'throttled') return throttledReply(call, username, next, attempt)
     return signedInReply(call, attempt, next)
   }
 
-  /** POST /admin/second_factor/: the code after the password. */
-  async takeCode(call: Call): Promise<Reply> {
-    const sent = this.#readForm(call, ['challenge', 'code', 'next'])
+  /** POST /admin/second_factor/: the code or the passkey after the password. */
+  async takeSecondStep(call: Call): Promise<Reply> {
+    const sent = this.#readForm(call, ['challenge', 'code', 'passkey', 'next'])
     if ('status' in sent) return sent
-    const { challenge, code, next } = sent
-    const completion = await this.#signIn.complete(call, challenge, code)
-    if (completion.kind === 'wrong') return codeReply(call, 401, { challenge, next, error: wrongCodeText })
+    const { challenge, code, passkey, next } = sent
+    const proof = passkey === '' ? ({ kind: 'code', code } as const) : this.#passkeyProof(call, passkey)
+    if (!proof) return refusal('page', 400, noHostText)
+    const completion = await this.#signIn.complete(call, challenge, proof)
+    if (completion.kind === 'wrong')
+      return this.#secondStepReply(call, 401, { challenge, next, error: wrongFactorText[proof.kind] })
     if (completion.kind === 'over') return formReply(call, 401, '', next, overText)
     if (completion.kind === 'throttled') return throttledReply(call, '', next, completion)
     return signedInReply(call, completion, next)
   }
 
+  #passkeyProof(call: Call, passkey: string): Proof | null {
+    const party = relyingParty(call, this.#signIn.publicOrigin)
+    const parsed = parseJson(Buffer.from(passkey))
+    return party && { kind: 'passkey', response: parsed.kind === 'parsed' ? parsed.value : null, party }
+  }
+
+  /** POST /admin/second_factor/options/: asked by the script of the page. */
+  async passkeyOptions(call: Call): Promise<Reply> {
+    const sent = this.#readForm(call, ['challenge'], 'admin')
+    if ('status' in sent) return sent
+    const party = relyingParty(call, this.#signIn.publicOrigin)
+    if (!party) return refusal('admin', 400, noHostText)
+    const options = (await this.#signIn.factors?.passkeyOptions(sent.challenge, party)) ?? null
+    return options ? json({ ok: true, options }) : refusal('admin', 401, overText)
+  }
+
+  async #secondStepReply(
+    call: Call,
+    status: number,
+    shown: Pick<SecondStep, 'challenge' | 'next' | 'error'>,
+  ): Promise<Reply> {
+    const csrfToken = readCookie(call.header('cookie'), csrfCookie)
+    const hasPasskeys = (await this.#signIn.factors?.hasPasskeys(shown.challenge)) ?? false
+    return html(secondStepPage({ csrfToken, hasPasskeys, ...shown }), status, [['Cache-Control', 'no-store']])
+  }
+
   /** The named fields of a form of ours, or a refusal. */
-  #readForm<const Name extends string>(call: Call, names: readonly Name[]): Record<Name, string> | Reply {
+  #readForm<const Name extends string>(
+    call: Call,
+    names: readonly Name[],
+    refusedAs: 'page' | 'admin' = 'page',
+  ): Record<Name, string> | Reply {
     // Another site must not be able to sign a browser in as somebody else, so the CSRF token is checked even here.
     const fault = csrfFault({
       call,
@@ -161,9 +225,9 @@ class SignInHandlers {
       sessionToken: null,
       publicOrigin: this.#signIn.publicOrigin,
     })
-    if (fault) return refusal('page', 403, csrfFaultText[fault])
+    if (fault) return refusal(refusedAs, 403, csrfFaultText[fault])
     const read = readFields(call)
-    if (read.kind === 'refused') return refusal('page', read.status, read.detail)
+    if (read.kind === 'refused') return refusal(refusedAs, read.status, read.detail)
     return Object.fromEntries(names.map((name) => [name, textOf(read.fields[name])])) as Record<Name, string>
   }
 
@@ -190,16 +254,6 @@ function signedInReply(call: Call, session: NewSession & { readonly isWeak: bool
   const to = localPath(next)
   const place = session.isWeak ? `${accountPath}?weak=1&next=${encodeURIComponent(to)}` : to
   return redirect(place, sessionCookies(call, session))
-}
-
-function codeReply(
-  call: Call,
-  status: number,
-  shown: { challenge: string; next: string; error: string | null },
-): Reply {
-  return html(codePage({ csrfToken: readCookie(call.header('cookie'), csrfCookie), ...shown }), status, [
-    ['Cache-Control', 'no-store'],
-  ])
 }
 
 /** A valid token is kept, so that a form that is already open stays valid when a second tab opens the form. */

@@ -14,7 +14,7 @@ import { Sessions } from './sessions.ts'
 import { SignInAudit } from './sign-in-audit.ts'
 import { hasSecondFactor, type Queries, staffOwner, usernameForm } from './staff-table.ts'
 import { passwordSuffices } from './second-factor-modes.ts'
-import type { SecondFactors, TooManyCodes } from './second-factors.ts'
+import type { FactorAnswer, Proof, SecondFactors, TooManyCodes } from './second-factors.ts'
 import { readBearer, Tokens } from './tokens.ts'
 
 export const sessionCookie = 'sessionid'
@@ -58,6 +58,8 @@ type Beginning = { staffId: StaffId; username: string; isWeak: boolean; by: stri
 type SignedInNow = Extract<Attempt, { kind: 'signedIn' }>
 
 export type Completion = SignedInNow | { kind: 'wrong' } | { kind: 'over' } | TooManyCodes
+
+type WrongFactor = Extract<FactorAnswer, { kind: 'wrong' }>
 
 type Checked =
   | ({ readonly kind: 'right' } & Known)
@@ -127,6 +129,12 @@ export class SignIn {
     this.#tellEnd({ kind: 'staff', id: staffId })
   }
 
+  /** To be called after `endOtherSessions` is committed. */
+  endedSessions(keyHashes: readonly string[]): void {
+    this.forgetAll()
+    for (const id of keyHashes) this.#tellEnd({ kind: 'session', id })
+  }
+
   onEnd(listener: (ended: EndedSessions) => void): void {
     this.#endListeners.push(listener)
   }
@@ -160,16 +168,26 @@ export class SignIn {
     return await this.#begin(call, { staffId, username, isWeak, by })
   }
 
-  /** Completes a sign-in that `attempt` has begun, by a code of the application or a recovery code. */
-  async complete(call: Call, challenge: string, code: string): Promise<Completion> {
-    const answer = (await this.factors?.answer(challenge, code)) ?? { kind: 'over' }
-    if (answer.kind === 'right') return await this.#begin(call, answer)
+  /** Completes a sign-in that `attempt` has begun, by a second factor. */
+  async complete(call: Call, challenge: string, proof: Proof): Promise<Completion> {
+    const answer = (await this.factors?.answer(challenge, proof)) ?? { kind: 'over' }
+    if (answer.kind === 'right') return await this.#begin(call, { ...answer, by: `page, ${answer.by}` })
     if (answer.kind !== 'wrong') return answer
-    const { staffId, username } = answer
-    const { address } = call
-    this.#log.warn('A second factor was wrong', { username, address, requestId: call.id })
-    await this.audit.write({ action: 'sign_in_failed', staffId, username, address, by: 'page, code' }, this.#nowMs())
+    await this.#noteWrongFactor(call, answer, 'page')
     return { kind: 'wrong' }
+  }
+
+  /** Whether this is a second factor of the caller. Wrong ones count as at the sign-in. */
+  async confirmFactor(call: Call, proof: Proof): Promise<FactorAnswer> {
+    const answer = (await this.factors?.confirm(call.staff!.id, proof)) ?? { kind: 'over' }
+    if (answer.kind === 'wrong') await this.#noteWrongFactor(call, answer, 'confirmation')
+    return answer
+  }
+
+  async #noteWrongFactor({ address, id }: Call, { staffId, username, by }: WrongFactor, step: string): Promise<void> {
+    this.#log.warn('A second factor was wrong', { username, address, by, requestId: id })
+    const failure = { action: 'sign_in_failed', staffId, username, address, by: `${step}, ${by}` } as const
+    await this.audit.write(failure, this.#nowMs())
   }
 
   /** Whether the setting makes the owner of the session set up a second factor before anything else. */

@@ -122,14 +122,15 @@ export async function ensureFirstStaff(
   )
 }
 
-/** SQL over a row of staff: something beside the password is needed to sign in. */
-export const hasSecondFactor = (table = 'staff'): string => `(${table}.totp_secret IS NOT NULL)`
-
 export const secondFactorKinds = ['none', 'totp', 'passkey'] as const
 
-/** SQL over a row of staff: one of `secondFactorKinds`. */
+/** SQL over a row of staff: one of `secondFactorKinds`. Who has both is told as `passkey`. */
 export const secondFactorKind = (table = 'staff'): string =>
-  `(CASE WHEN ${hasSecondFactor(table)} THEN 'totp' ELSE 'none' END)`
+  `(CASE WHEN EXISTS (SELECT FROM staff_passkeys WHERE staff_id = ${table}.id) THEN 'passkey'
+    WHEN ${table}.totp_secret IS NOT NULL THEN 'totp' ELSE 'none' END)`
+
+/** SQL over a row of staff: something beside the password is needed to sign in. */
+export const hasSecondFactor = (table = 'staff'): string => `(${secondFactorKind(table)} <> 'none')`
 
 /** The columns that `staffUserOf` reads, for a SELECT from `staff`. */
 export const staffColumns = `staff.id AS staff_id, staff.username, staff.is_superuser, staff.role,

@@ -9,7 +9,7 @@ import { passwordLengthMax } from '../../../platform/staff/passwords.ts'
 import { readBody, readSent, refused, wrongInWords } from '../body.ts'
 import { bySession, confirmationRefusals, presentPassword, refusalOf } from '../confirmation.ts'
 import { answers, post, remove } from '../doors.ts'
-import { confirmTotp, type FactorParts, proposeTotp, takeAwayTotp } from './factor.ts'
+import { confirmTotp, type FactorParts, proposeTotp, takeAway as takeFactorAway } from './factor.ts'
 import { changeOwnPassword, type PasswordParts } from './password.ts'
 
 type Parts = PasswordParts & FactorParts
@@ -87,8 +87,12 @@ async function confirm(parts: Parts, call: Call): Promise<Reply> {
 async function takeAway(parts: Parts, call: Call): Promise<Reply> {
   const sent = readPassword(call)
   if ('refused' in sent) return sent.refused
-  const change = await takeAwayTotp(parts, call, sent.password)
-  return change.kind === 'changed' ? json({ ok: true }) : refusalOf(change.fault)
+  const { password } = sent
+  const change = await takeFactorAway(parts, call, 'totp', { password, proof: null, isPasswordEnough: true })
+  if (change.kind === 'changed' || change.fault.kind === 'missing') return json({ ok: true })
+  return change.fault.kind === 'wrong' || change.fault.kind === 'throttled'
+    ? refusalOf(change.fault)
+    : refused(400, change.fault.kind, 'It cannot be taken away here.')
 }
 
 function readPassword(call: Call): { password: string } | { refused: Reply } {

@@ -1,36 +1,43 @@
+import type { PoolClient } from 'pg'
 import type { StaffId } from '../../../domain/ids.ts'
 import type { Call } from '../../../platform/http/call.ts'
 import { authorOf } from '../../../platform/staff/author.ts'
+import { endOtherSessions } from '../../../platform/staff/ended-credentials.ts'
+import type { NewPasskey } from '../../../platform/staff/passkeys.ts'
+import { renewRecoveryCodes } from '../../../platform/staff/recovery-codes.ts'
 import {
   type Enrolment,
+  type Proof,
   type Proposal,
-  removeSecondFactor,
+  removeSecondFactors,
   type SecondFactors,
 } from '../../../platform/staff/second-factors.ts'
 import type { SignIn } from '../../../platform/staff/sign-in.ts'
-import { writeAudit } from '../../../platform/storage/audit.ts'
+import { hasSecondFactor } from '../../../platform/staff/staff-table.ts'
+import { type Diff, writeAudit } from '../../../platform/storage/audit.ts'
 import { type TransactionScope, writing } from '../../../platform/storage/transactions.ts'
 import type { Unconfirmed } from '../confirmation.ts'
 
 export type FactorParts = TransactionScope & {
-  readonly signIn: Pick<SignIn, 'confirm' | 'forgetAll'>
+  readonly signIn: SignIn
   readonly factors: SecondFactors
 }
 
-type Refused = { readonly kind: 'refused'; readonly fault: Unconfirmed }
+type OtherFault =
+  | 'wrongCode'
+  /** The last second factor is taken away only by who shows it, or a recovery code. */
+  | 'unproven'
+  | 'missing'
+  | 'refusedPasskey'
 
-/** The recovery codes are shown once. */
-type Changed = { readonly kind: 'changed'; readonly codes: readonly string[] }
+export type FactorFault = Unconfirmed | { readonly kind: OtherFault }
 
 export type FactorChange =
-  | Changed
-  | Refused
-  | { readonly kind: 'refused'; readonly fault: { readonly kind: 'wrongCode' } }
+  /** The recovery codes, where new ones were made, are shown once. `sessions`: how many others have ended. */
+  | { readonly kind: 'changed'; readonly codes: readonly string[]; readonly sessions: number }
+  | { readonly kind: 'refused'; readonly fault: FactorFault }
 
-type Client = Parameters<typeof writeAudit>[0] & Parameters<SecondFactors['enrol']>[0]
-type Diff = Readonly<Record<string, readonly [unknown, unknown]>>
-
-const added: Diff = { second_factor: [null, 'totp'] }
+const refused = (fault: FactorFault): FactorChange => ({ kind: 'refused', fault })
 
 /** The caller proposed to an application a secret, and shows a code of it. */
 export async function setUpTotp(
@@ -38,10 +45,10 @@ export async function setUpTotp(
   call: Call,
   { password, secret, code }: { password: string; secret: string; code: string },
 ): Promise<FactorChange> {
-  const made = await change(parts, call, password, added, (client, id) => parts.factors.enrol(client, id, secret, code))
-  if (made.kind === 'refused') return made
-  const { codes } = made
-  return codes ? { kind: 'changed', codes } : { kind: 'refused', fault: { kind: 'wrongCode' } }
+  const confirmation = await parts.signIn.confirm(call, password)
+  if (confirmation.kind !== 'right') return refused(confirmation)
+  const made = await setUp(parts, call, added, (client, id) => parts.factors.enrol(client, id, secret, code), codesOf)
+  return made.codes ? { kind: 'changed', codes: made.codes, sessions: made.sessions } : refused({ kind: 'wrongCode' })
 }
 
 /** A secret that is stored until `confirmTotp` is called with a code of it. */
@@ -57,54 +64,129 @@ export async function proposeTotp(
 }
 
 /** The present password was asked for when the secret was. */
-export const confirmTotp = (parts: FactorParts, call: Call, code: string): Promise<Enrolment> =>
-  audited(
-    parts,
-    call,
-    added,
-    (client, id) => parts.factors.enrolStored(client, id, code),
-    ({ kind }) => kind === 'enrolled',
-  )
-
-export const takeAwayTotp = (parts: FactorParts, call: Call, password: string) =>
-  change(parts, call, password, { second_factor: ['totp', null] }, async (client, id): Promise<readonly string[]> => {
-    await removeSecondFactor(client, id)
-    return []
-  })
-
-export const renewCodes = (parts: FactorParts, call: Call, password: string) =>
-  change(parts, call, password, { recovery_codes: ['***', '***'] }, (client, id) =>
-    parts.factors.renewRecoveryCodes(client, id),
-  )
-
-async function change<Codes extends readonly string[] | null>(
-  parts: FactorParts,
-  call: Call,
-  password: string,
-  diff: Diff,
-  work: (client: Client, id: StaffId) => Promise<Codes>,
-): Promise<{ readonly kind: 'changed'; readonly codes: Codes } | Refused> {
-  const confirmation = await parts.signIn.confirm(call, password)
-  if (confirmation.kind !== 'right') return { kind: 'refused', fault: confirmation }
-  return { kind: 'changed', codes: await audited(parts, call, diff, work, (made) => made !== null) }
+export async function confirmTotp(parts: FactorParts, call: Call, code: string): Promise<Enrolment> {
+  const enrol = (client: PoolClient, id: StaffId) => parts.factors.enrolStored(client, id, code)
+  return (await setUp(parts, call, added, enrol, (made) => (made.kind === 'enrolled' ? made.codes : null))).made
 }
 
-/** Does the work, and what of it was done is in the audit. */
-async function audited<Made>(
+/** The passkey was verified by a challenge that the caller got for the password. */
+export async function addPasskey(
+  parts: FactorParts,
+  call: Call,
+  name: string,
+  passkey: NewPasskey,
+): Promise<FactorChange> {
+  const insert = async (client: PoolClient, id: StaffId): Promise<readonly string[] | null> => {
+    const { rows } = await client.query(`SELECT ${hasSecondFactor()} AS is_more FROM staff WHERE id = $1 FOR UPDATE`, [
+      id,
+    ])
+    if ((await parts.factors.passkeys.insert(client, id, name, passkey)) === null) return null
+    return rows[0]?.is_more === true ? [] : await renewRecoveryCodes(client, id)
+  }
+  const diff = { second_factor: [null, 'passkey'], passkey: [null, name] } as const
+  const made = await setUp(parts, call, diff, insert, codesOf)
+  return made.codes
+    ? { kind: 'changed', codes: made.codes, sessions: made.sessions }
+    : refused({ kind: 'refusedPasskey' })
+}
+
+const added: Diff = { second_factor: [null, 'totp'] }
+
+const codesOf = (codes: readonly string[] | null) => codes
+
+/** Other sessions began without the new factor, perhaps by somebody else, and end. No codes: nothing was set up. */
+async function setUp<Made>(
   parts: FactorParts,
   call: Call,
   diff: Diff,
-  work: (client: Client, id: StaffId) => Promise<Made>,
-  isDone: (made: Made) => boolean,
-): Promise<Made> {
+  work: (client: PoolClient, id: StaffId) => Promise<Made>,
+  codesIn: (made: Made) => readonly string[] | null,
+): Promise<{ readonly made: Made; readonly codes: readonly string[] | null; readonly sessions: number }> {
   const { id } = call.staff!
-  const made = await writing(parts, async (client) => {
-    const outcome = await work(client, id)
-    const row = { table: 'STAFF', id: String(id), action: 'change', diff, organizationId: null } as const
-    if (isDone(outcome)) await writeAudit(client, { author: authorOf(call), ...row })
-    return outcome
+  const kept = (await parts.signIn.authenticate(call))?.session.keyHash ?? ''
+  const { made, codes, ended, keyHashes } = await writing(parts, async (client) => {
+    const made = await work(client, id)
+    const codes = codesIn(made)
+    if (!codes) return { made, codes, ended: 0, keyHashes: [] }
+    const others = await endOtherSessions(client, id, kept)
+    await audit(client, call, { ...diff, sessions: [others.ended, 0] })
+    return { made, codes, ...others }
   })
   // The cached sessions say whether their owners have a second factor.
-  parts.signIn.forgetAll()
-  return made
+  parts.signIn.endedSessions(keyHashes)
+  return { made, codes, sessions: ended }
 }
+
+export async function renewCodes(parts: FactorParts, call: Call, password: string): Promise<FactorChange> {
+  const confirmation = await parts.signIn.confirm(call, password)
+  if (confirmation.kind !== 'right') return refused(confirmation)
+  const codes = await writing(parts, async (client) => {
+    await audit(client, call, { recovery_codes: ['***', '***'] })
+    return renewRecoveryCodes(client, call.staff!.id)
+  })
+  return { kind: 'changed', codes, sessions: 0 }
+}
+
+/** The application, or the passkey of this id. */
+type Taken = 'totp' | number
+
+type Removal = {
+  readonly password: string
+  readonly proof: Proof | null
+  /** The door for programs takes the application away for the password (contract section 12). */
+  readonly isPasswordEnough?: boolean
+}
+
+/** Takes one away from the caller, who knows the password and shows the last one, or a recovery code. */
+export async function takeAway(
+  parts: FactorParts,
+  call: Call,
+  taken: Taken,
+  { password, proof, isPasswordEnough = false }: Removal,
+): Promise<FactorChange> {
+  const confirmation = await parts.signIn.confirm(call, password)
+  if (confirmation.kind !== 'right') return refused(confirmation)
+  const shown = proof && (await parts.signIn.confirmFactor(call, proof))
+  if (shown?.kind === 'throttled') return refused(shown)
+  if (shown && shown.kind !== 'right') return refused({ kind: 'wrongCode' })
+  const isProven = shown !== null || isPasswordEnough
+  const fault = await writing(parts, (client) => remove(client, call, taken, isProven))
+  parts.signIn.forgetAll()
+  return fault ? refused({ kind: fault }) : { kind: 'changed', codes: [], sessions: 0 }
+}
+
+async function remove(client: PoolClient, call: Call, taken: Taken, isProven: boolean): Promise<OtherFault | null> {
+  const { id } = call.staff!
+  const { rows } = await client.query(selectFactors, [id, taken === 'totp' ? null : taken])
+  const { has_totp: hasTotp, others, name } = rows[0] ?? {}
+  const isThere = taken === 'totp' ? hasTotp === true : typeof name === 'string'
+  if (!isThere) return 'missing'
+  const isLast = Number(others) === 0 && (taken === 'totp' || hasTotp !== true)
+  if (isLast && !isProven) return 'unproven'
+  if (isLast) await removeSecondFactors(client, id)
+  else if (taken === 'totp') await client.query('UPDATE staff SET totp_secret = NULL WHERE id = $1', [id])
+  else await client.query('DELETE FROM staff_passkeys WHERE id = $1 AND staff_id = $2', [taken, id])
+  await audit(
+    client,
+    call,
+    taken === 'totp' ? { second_factor: ['totp', null] } : { second_factor: ['passkey', null], passkey: [name, null] },
+  )
+  return null
+}
+
+/** The row is locked, so that two requests cannot take away the last two at once. */
+const selectFactors = `
+  SELECT totp_secret IS NOT NULL AS has_totp,
+    (SELECT count(*) FROM staff_passkeys WHERE staff_id = staff.id AND id IS DISTINCT FROM $2::int8) AS others,
+    (SELECT name FROM staff_passkeys WHERE staff_id = staff.id AND id = $2::int8) AS name
+  FROM staff WHERE id = $1 FOR UPDATE`
+
+const audit = (client: PoolClient, call: Call, diff: Diff) =>
+  writeAudit(client, {
+    author: authorOf(call),
+    table: 'STAFF',
+    id: String(call.staff!.id),
+    action: 'change',
+    diff,
+    organizationId: null,
+  })

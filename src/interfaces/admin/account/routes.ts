@@ -9,13 +9,15 @@ import { localPath } from '../../../platform/staff/local-path.ts'
 import type { SecondFactors } from '../../../platform/staff/second-factors.ts'
 import { sessionCookies } from '../../../platform/staff/session-cookies.ts'
 import type { SignIn } from '../../../platform/staff/sign-in.ts'
+import { recoveryCodesLeft } from '../../../platform/staff/recovery-codes.ts'
 import { hasSecondFactor } from '../../../platform/staff/staff-table.ts'
 import type { TransactionScope } from '../../../platform/storage/transactions.ts'
 import { retryAfter } from '../confirmation.ts'
 import { filesBehind } from '../pages.ts'
 import { accountDoors } from './doors.ts'
-import { type FactorChange, renewCodes, setUpTotp, takeAwayTotp } from './factor.ts'
+import { type FactorChange, renewCodes, setUpTotp, takeAway } from './factor.ts'
 import { accountPage, type Note, type ShownFactor } from './page.ts'
+import { passkeyRoutes } from './passkeys.ts'
 import { changeOwnPassword, type PasswordChange, passwordFaultText } from './password.ts'
 
 export type AccountParts = TransactionScope & {
@@ -37,13 +39,15 @@ export const ownAccountRoutes = (parts: AccountParts): Route[] =>
     form('totp_on', (call, { password = '', secret = '', code = '' }) =>
       takeFactor(parts, call, 'Второй фактор включён.', setUpTotp(parts, call, { password, secret, code }), secret),
     ),
-    form('totp_off', (call, { password = '' }) =>
-      takeFactor(parts, call, 'Второй фактор отключён.', takeAwayTotp(parts, call, password)),
-    ),
+    form('totp_off', (call, { password = '', code = '' }) => {
+      const proof = code === '' ? null : ({ kind: 'code', code } as const)
+      return takeFactor(parts, call, 'Приложение отключено.', takeAway(parts, call, 'totp', { password, proof }))
+    }),
     form('recovery_codes', (call, { password = '' }) =>
       takeFactor(parts, call, 'Прежние коды восстановления больше не действуют.', renewCodes(parts, call, password)),
     ),
     ...accountDoors(parts),
+    ...passkeyRoutes(parts),
     ...filesBehind(path, new URL('./', import.meta.url)),
   ].map((route) => ({ ...route, beforeSecondFactor: true }))
 
@@ -103,13 +107,14 @@ function arrivalNote({ query, method }: Call): Note | undefined {
 async function factorOf({ database, factors }: AccountParts, { staff }: Call, secret?: string): Promise<ShownFactor> {
   const { id, username, isSuperuser } = staff!
   const { rows } = await database.pool.query(
-    `SELECT role, ${hasSecondFactor()} AS has_factor FROM staff WHERE id = $1`,
+    `SELECT role, totp_secret IS NOT NULL AS has_totp, ${hasSecondFactor()} AS has_factor FROM staff WHERE id = $1`,
     [id],
   )
-  const { role = '', has_factor: has = false } = rows[0] ?? {}
+  const { role = '', has_totp: hasTotp = false, has_factor: has = false } = rows[0] ?? {}
   return {
     mode: factors.modeOf({ isSuperuser, role }),
-    codesLeft: has ? await factors.recoveryCodesLeft(id) : null,
+    hasTotp,
+    codesLeft: has ? await recoveryCodesLeft(database.pool, id) : null,
     proposed: factors.propose(username, secret),
   }
 }
@@ -132,13 +137,20 @@ type Fault = Extract<PasswordChange | FactorChange, { kind: 'refused' }>['fault'
 
 function refuse(parts: AccountParts, call: Call, fault: Fault, shown: Shown = {}): Promise<Reply> {
   const kind = typeof fault === 'string' ? fault : fault.kind
-  const status = kind === 'wrong' ? 403 : kind === 'throttled' ? 429 : 400
-  const text = kind === 'wrongCode' ? wrongCodeText : passwordFaultText[kind]
+  const status = statuses[kind] ?? 400
   const headers = typeof fault !== 'string' && fault.kind === 'throttled' ? [retryAfter(fault)] : []
-  return show(parts, call, { note: bad(text), status, headers, ...shown })
+  return show(parts, call, { note: bad(faultText[kind]), status, headers, ...shown })
 }
 
-const wrongCodeText = 'Код неверен. Проверьте часы телефона и введите следующий код.'
+const statuses: Readonly<Record<string, number>> = { wrong: 403, unproven: 403, missing: 404, throttled: 429 }
+
+const faultText = {
+  ...passwordFaultText,
+  wrongCode: 'Код неверен. Проверьте часы телефона и введите следующий код.',
+  unproven: 'Чтобы отключить последний второй фактор, введите его код или код восстановления.',
+  missing: 'Этот второй фактор уже отключён.',
+  refusedPasskey: 'Ключ доступа не принят.',
+} as const
 
 async function takeFactor(
   parts: AccountParts,
@@ -148,7 +160,11 @@ async function takeFactor(
   secret?: string,
 ): Promise<Reply> {
   const outcome = await change
-  if (outcome.kind === 'changed') return show(parts, call, { note: { kind: 'good', text: done }, codes: outcome.codes })
+  if (outcome.kind === 'changed') {
+    const { codes, sessions } = outcome
+    const text = sessions > 0 ? `${done} Завершено других сеансов: ${sessions}.` : done
+    return show(parts, call, { note: { kind: 'good', text }, ...(codes.length > 0 && { codes }) })
+  }
   // What is no secret of ours is proposed anew.
   const kept = secret !== undefined && parts.factors.isSecret(secret) ? { secret } : {}
   return refuse(parts, call, outcome.fault, kept)

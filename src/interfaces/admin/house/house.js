@@ -66,7 +66,8 @@ export function server(wordsOf) {
         headers: { ...headers(), ...(key && { 'Idempotency-Key': key }) },
         body: JSON.stringify(fields),
       }),
-    remove: (path) => call(path, { method: 'DELETE', headers: headers() }),
+    remove: (path, fields) =>
+      call(path, { method: 'DELETE', headers: headers(), ...(fields && { body: JSON.stringify(fields) }) }),
   }
 }
 

@@ -1,6 +1,7 @@
 import {
   boolean,
   browserSession,
+  bytes,
   createdNow,
   id,
   int8,
@@ -118,6 +119,39 @@ export const StaffTotpProposal = entity('staff_totp_proposals', {
     failures: integer().default(0),
     expires_at: moment(),
   },
+})
+
+/** A credential of WebAuthn, which its owner's device or security key signs with in place of a code. */
+export const StaffPasskey = entity('staff_passkeys', {
+  columns: {
+    id: id(),
+    staff_id: reference('staff').onDelete('cascade'),
+    /** As its owner calls it. */
+    name: text(),
+    /** As in base64url; the device chose it. */
+    credential_id: text().unique('staff_passkeys_credential'),
+    /** In COSE. */
+    public_key: bytes(),
+    /** How many signatures the device had made at the last use; 0 where it does not count. */
+    counter: int8(),
+    /** How the browser reaches it: `usb`, `internal`, … */
+    transports: textArray(),
+    created_at: createdNow(),
+    used_at: moment().nullable(),
+  },
+  indexes: { staff_passkeys_staff: '(staff_id)' },
+})
+
+/** What a passkey is asked to sign, once. */
+export const StaffPasskeyChallenge = entity('staff_passkey_challenges', {
+  columns: {
+    challenge: text().primary(),
+    staff_id: reference('staff').onDelete('cascade'),
+    /** `add`, `confirm`, or the `key_hash` of the waiting sign-in. */
+    purpose: text(),
+    expires_at: moment(),
+  },
+  indexes: { staff_passkey_challenges_staff: '(staff_id)' },
 })
 
 /** A key of a program that acts for a staff user within its scopes. */

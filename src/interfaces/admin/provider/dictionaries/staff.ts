@@ -22,7 +22,7 @@ import { passwordFault, passwordMust } from '../../../../platform/staff/password
 import { passwordLengthMax } from '../../../../platform/staff/passwords.ts'
 import { givenRights, rightsOf, roleNames } from '../../../../platform/staff/roles.ts'
 import type { SignIn } from '../../../../platform/staff/sign-in.ts'
-import { removeSecondFactor } from '../../../../platform/staff/second-factors.ts'
+import { removeSecondFactors } from '../../../../platform/staff/second-factors.ts'
 import {
   defaultRole,
   passwordColumns,
@@ -123,7 +123,7 @@ export const staffDictionary = ({ secrets, signIn }: StaffParts): Dictionary => 
     derive: async (step) => weakPassword(step) ?? (await excessiveRights(step)) ?? soapColumns(step),
     also: async (step, id) => {
       await writeOrganizations(step, id)
-      if (step.values.get('remove_second_factor')?.value === true) await removeSecondFactor(step.client, staffId(id))
+      if (step.values.get('remove_second_factor')?.value === true) await removeSecondFactors(step.client, staffId(id))
       if (!step.before || !endsCredentials(step.values)) return
       const { sessions, tokens } = await endCredentials(step.client, staffId(id))
       return { sessions_ended: sessions, tokens_ended: tokens }
@@ -198,6 +198,8 @@ async function excessiveRights(step: Step): Promise<Refusal | null> {
   const caller = call.staff
   if (caller?.byToken && (values.has('password') || values.has('remove_second_factor')))
     return refusedWrite('An API token sets no passwords of staff; sign in with name and password.', 403)
+  if (values.get('remove_second_factor')?.value === true && before && Number(before.id) === caller?.id)
+    return refusedWrite('remove_second_factor: Take your own away at /admin/account/.', 403)
   const sent = plainValues(values)
   const unset = { is_superuser: false, role: defaultRole, enabled: true, all_organizations: false }
   const after: Readonly<Record<string, unknown>> = { ...unset, ...before, ...sent }
