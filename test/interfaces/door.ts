@@ -100,7 +100,7 @@ async function answerOf(reply: Reply): Promise<Answer> {
   const text = await textOf(reply.body ?? '')
   const headers = new Map((reply.headers ?? []).map(([name, value]) => [name.toLowerCase(), value]))
   if (!reply.contentType?.startsWith('application/json')) return { status: reply.status, body: null, text, headers }
-  const parsed = parseJson(Buffer.from(text))
+  const parsed = parseJson(Buffer.from(text), Number.POSITIVE_INFINITY)
   if (parsed.kind === 'refused') throw new Error(`${parsed.detail}: ${text}`)
   return { status: reply.status, body: parsed.value, text, headers }
 }

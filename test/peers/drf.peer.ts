@@ -107,7 +107,10 @@ async function ask(base: string, session: string, { method, path, body, raw, typ
     ...(hasBody && { body: raw ?? JSON.stringify(body) }),
   })
   const text = Buffer.from(await response.arrayBuffer())
-  const parsed = text.length === 0 ? null : parseJson(Buffer.from(text.toString().replaceAll(base, '{base}')))
+  const parsed =
+    text.length === 0
+      ? null
+      : parseJson(Buffer.from(text.toString().replaceAll(base, '{base}')), Number.POSITIVE_INFINITY)
   const allow = (response.headers.get('allow') ?? '').split(', ').sort()
   return {
     status: response.status,

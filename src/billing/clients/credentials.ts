@@ -41,6 +41,8 @@ const byName = `WITH ${subscriberByContract}
   ) AS found JOIN users AS login USING (id) ORDER BY turn`
 
 const nameMax = 128
+/** No login has a longer one, and to hash a megabyte would keep others waiting. */
+const passwordMax = 1_024
 
 /**
  * The login with this contract number or login name and this password. Failures count for the client whom the name
@@ -52,7 +54,12 @@ export async function signInClient(
   name: string,
   password: string,
 ): Promise<Try<KnownLogin>> {
-  const isPossible = name !== '' && name.length <= nameMax && password !== '' && !`${name}${password}`.includes('\0')
+  const isPossible =
+    name !== '' &&
+    name.length <= nameMax &&
+    password !== '' &&
+    password.length <= passwordMax &&
+    !`${name}${password}`.includes('\0')
   // Nothing was checked, so nothing is counted.
   if (!isPossible) return { kind: 'made', result: null }
   const { rows } = await parts.pool.query<NamedRow>(byName, [name, caller.address])
@@ -78,6 +85,7 @@ export async function confirmPassword(
   address: string,
   password: string,
 ): Promise<Try<true>> {
+  if (password.length > passwordMax) return { kind: 'made', result: null }
   const owner = clientOwner(client.subscriberId)
   const tried = { entrance: 'password', address, owners: [owner], name: '', hasSession: true } as const
   return parts.tries.attempt(tried, async () => {

@@ -1,8 +1,4 @@
-/**
- * No gateway sends so many fields. Without the limit, a megabyte of one-letter fields would take far more memory than
- * its own size.
- */
-const fieldsMax = 1000
+import { splitForm, unescaped } from '../../platform/http/form.ts'
 
 /**
  * A posted form whose values are kept as bytes, because signatures are made over bytes and the encoding differs:
@@ -66,43 +62,11 @@ export function asWindows1251(bytes: Buffer): Buffer | null {
   return Buffer.from(mapped)
 }
 
-/**
- * Parses application/x-www-form-urlencoded without guessing an encoding. A percent sign that two hexadecimal digits do
- * not follow is taken literally. Returns null when there are more fields than any gateway sends.
- */
+/** Parses a form without guessing an encoding. Returns null when there are more fields than any gateway sends. */
 export function readFormBytes(body: Buffer): FormBytes | null {
-  const fields: { name: string; value: Buffer }[] = []
-  for (let from = 0; from < body.length; ) {
-    const at = body.indexOf(0x26, from)
-    const end = at < 0 ? body.length : at
-    if (end > from) {
-      if (fields.length === fieldsMax) return null
-      const pair = body.subarray(from, end)
-      const equals = pair.indexOf(0x3d)
-      const name = unescaped(equals < 0 ? pair : pair.subarray(0, equals)).toString('latin1')
-      fields.push({ name, value: equals < 0 ? nothing : unescaped(pair.subarray(equals + 1)) })
-    }
-    from = end + 1
-  }
-  return new FormBytes(fields)
-}
-
-function unescaped(bytes: Buffer): Buffer {
-  const plain = Buffer.alloc(bytes.length)
-  let length = 0
-  for (let at = 0; at < bytes.length; at++) {
-    const byte = bytes[at]!
-    const escaped = byte === 0x25 ? (digitOf(bytes[at + 1]) << 4) | digitOf(bytes[at + 2]) : -1
-    if (escaped >= 0) at += 2
-    plain[length++] = escaped >= 0 ? escaped : byte === 0x2b ? 0x20 : byte
-  }
-  return plain.subarray(0, length)
-}
-
-/** The value of a hexadecimal digit, or -1. All bits of -1 are set, so `|` with another digit stays negative. */
-function digitOf(byte: number | undefined): number {
-  if (byte === undefined) return -1
-  if (byte >= 0x30 && byte <= 0x39) return byte - 0x30
-  const letter = byte | 0x20
-  return letter >= 0x61 && letter <= 0x66 ? letter - 0x57 : -1
+  const fields = splitForm(body)?.map(({ name, value }) => ({
+    name: unescaped(name).toString('latin1'),
+    value: unescaped(value),
+  }))
+  return fields ? new FormBytes(fields) : null
 }

@@ -10,6 +10,9 @@ import { takeRest } from './gateway-a-rest.ts'
 import { takeForm } from './gateway-b.ts'
 import type { NoticeCall, WebhookParts } from './parts.ts'
 
+/** No gateway sends so much. Notices come from strangers, and their texts are decoded and hashed several times. */
+const noticeBytesMax = 65_536
+
 /** The one address that all payment gateways call (specification 4.4). They are authenticated by their signatures. */
 export const webhookRoutes = (parts: WebhookParts): Route[] => [
   {
@@ -26,6 +29,7 @@ export const webhookRoutes = (parts: WebhookParts): Route[] => [
  * because its texts come from the client and may contain anything.
  */
 export function answerNotice(parts: WebhookParts, call: NoticeCall): Promise<Reply> | Reply {
+  if (call.body.length > noticeBytesMax) return text('This is too large for a notice of a payment gateway.\n', 413)
   const isJson = mediaTypeOf(call) === 'application/json'
   const form = isJson ? null : readFormBytes(call.body)
   if (form?.has('WMI_MERCHANT_ID')) return takeForm(parts, call, form)
@@ -47,6 +51,7 @@ const webhookDoc: RouteDoc = {
   answers: {
     200: { doc: 'Taken, or refused in the words of the protocol (code 1 or 100, WMI_RESULT=RETRY)' },
     400: { doc: 'No notice of any gateway' },
+    413: { doc: 'Larger than 64 KiB' },
     403: { doc: 'REST v3: the signature of the metadata is wrong' },
     503: { doc: 'REST v3: to be sent again' },
   },

@@ -4,7 +4,7 @@ import { catalogue, isLanguage, type Language } from '../../domain/language.ts'
 import type { Call, Reply } from '../../platform/http/call.ts'
 import { readCookie, setCookie } from '../../platform/http/cookies.ts'
 import { csrfCookie } from '../../platform/http/csrf.ts'
-import { readFields } from '../../platform/http/form.ts'
+import { pageText, readFields } from '../../platform/http/form.ts'
 import { preferredLanguage } from '../../platform/http/languages.ts'
 import { newCsrfToken } from '../../platform/staff/sessions.ts'
 import { en } from './texts/en.ts'
@@ -50,10 +50,8 @@ export function formTexts(call: Call): (name: string) => string {
 
 export const textsOf =
   (fields: Readonly<Record<string, unknown>>) =>
-  (name: string): string => {
-    const value = fields[name]
-    return typeof value === 'string' ? value : ''
-  }
+  (name: string): string =>
+    pageText(fields[name])
 
 /** The CSRF cookie as the web admin sets it: not HttpOnly, so that our own scripts can read it. */
 export const csrfHeader = (call: Pick<Call, 'secure'>, token: string): readonly [string, string] =>

@@ -3,26 +3,28 @@ import { readDate } from '../../domain/iso-dates.ts'
 import { fault, type SoapFault } from './fault.ts'
 import { type Payment, readSum } from './payment.ts'
 
-/** A line of ACT_LIST: `CONTRACT;SUM;PAY_ID_STR;DATE;COMMENT`. Line numbers begin at 1 and count empty lines too. */
-export type ActLine = { readonly number: number; readonly read: Payment | SoapFault }
-
-/** Without a limit, a megabyte of the shortest lines would take minutes. */
+/** Without a limit, a megabyte of the shortest lines would take minutes. Empty lines between them count by half. */
 const linesMax = 10_000
 
 const fieldLengthMax = 255
 const commentLengthMax = 1_000
 
-export function readActList(text: string, operator: string, timeZone: string): readonly ActLine[] | SoapFault {
-  const lines = text.split(/\r\n|\n|\r/).map((line, at) => ({ number: at + 1, line: line.trim() }))
-  const filled = lines.filter(({ line }) => line !== '')
-  if (filled.length > linesMax) return fault('Client.TooManyLines', `ACT_LIST has more than ${linesMax} lines.`)
-  return filled.map(({ number, line }) => ({ number, read: readLine(line, operator, timeZone) }))
+/** A line of ACT_LIST that is not empty. Line numbers begin at 1 and count empty lines too. */
+export type ActLine = { readonly number: number; readonly text: string }
+
+export function splitActList(list: string): readonly ActLine[] | SoapFault {
+  const lines = list.split(/\r\n|\n|\r/, 2 * linesMax + 1)
+  const filled = lines.map((line, at) => ({ number: at + 1, text: line.trim() })).filter(({ text }) => text !== '')
+  if (lines.length > 2 * linesMax || filled.length > linesMax)
+    return fault('Client.TooManyLines', `ACT_LIST has more than ${linesMax} lines.`)
+  return filled
 }
 
 /** The comment is the rest of the line and may contain anything. */
 const lineForm = /^([^;]*);([^;]*);([^;]*)(?:;([^;]*)(?:;(.*))?)?$/
 
-function readLine(line: string, operator: string, timeZone: string): Payment | SoapFault {
+/** Reads `CONTRACT;SUM;PAY_ID_STR;DATE;COMMENT`. */
+export function readActLine(line: string, operator: string, timeZone: string): Payment | SoapFault {
   const fields = lineForm
     .exec(line)
     ?.slice(1)
@@ -32,7 +34,7 @@ function readLine(line: string, operator: string, timeZone: string): Payment | S
   if (contract === '') return fault('Client.MissingParameter', 'CONTRACT is empty.')
   // Lists are repeated as a whole, so every line without an id would be paid twice.
   if (payId === '') return fault('Client.MissingParameter', 'PAY_ID_STR is empty.')
-  if (contract.length > fieldLengthMax || payId.length > fieldLengthMax || comment.length > commentLengthMax)
+  if ([contract, sum, payId, date].some(({ length }) => length > fieldLengthMax) || comment.length > commentLengthMax)
     return fault('Client.BadParameter', 'A field is too long.')
   const amount = readSum(sum)
   if (amount === null || amount === 0n)

@@ -1,4 +1,13 @@
-import { readXml, XmlFault, type XmlFaultKind, type XmlHandlers, type XmlTag } from '../../platform/formats/xml.ts'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import type { TextDecoder } from 'node:util'
+import {
+  decodedSlices,
+  readXml,
+  XmlFault,
+  type XmlFaultKind,
+  type XmlHandlers,
+  type XmlTag,
+} from '../../platform/formats/xml.ts'
 import { soapEnvelope } from '../../platform/http/soap-fault.ts'
 import { fault, type SoapFault } from './fault.ts'
 
@@ -41,6 +50,7 @@ const badEnvelope = (text: string) => new EnvelopeFault(fault('Client.BadEnvelop
 
 const xmlFaultText: Readonly<Record<XmlFaultKind, string>> = {
   empty: 'The body is empty.',
+  notInEncoding: 'The body is not ',
   forbiddenCharacter: 'The body has characters that XML does not allow.',
   notWellFormed: 'The body is no well-formed XML: ',
   documentType: 'A document type is not allowed in a SOAP message.',
@@ -50,15 +60,31 @@ const xmlFaultText: Readonly<Record<XmlFaultKind, string>> = {
   tooManyAttributes: 'An element has too many or too long attributes.',
 }
 
+/** Strangers may send this many bytes. What is larger is a register of payments, and names its caller early. */
+export const openBytesMax = 16_384
+
+/**
+ * Decides whether a message of more than `openBytesMax` is read on. It gets the call as far as it has been read; null
+ * when it has not begun.
+ */
+export type Admit = (begun: SoapCall | null) => Promise<SoapFault | null>
+
 /**
  * Reads a message of SOAP 1.1. It must be well-formed and have neither a document type, and thus no entities besides
  * the five of XML, nor a mandatory header. Elements of the Body after the first are ignored: they are multi-reference
  * values of older encodings.
  */
-export function readEnvelope(text: string): SoapCall | SoapFault {
+export async function readEnvelope(body: Buffer, decoder: TextDecoder, admit: Admit): Promise<SoapCall | SoapFault> {
   const reader = new EnvelopeReader()
+  let isAdmitted = false
+  const pause = async (at: number) => {
+    if (isAdmitted || at < openBytesMax) return nextTurn()
+    const refused = await admit(reader.begun())
+    if (refused) throw new EnvelopeFault(refused)
+    isAdmitted = true
+  }
   try {
-    readXml(text, envelopeLimits, reader, { namespaces: true })
+    await readXml(decodedSlices(body, decoder, pause), envelopeLimits, reader, { namespaces: true })
     return reader.call()
   } catch (error) {
     if (error instanceof EnvelopeFault) return error.fault
@@ -81,7 +107,14 @@ class EnvelopeReader implements XmlHandlers {
 
   call(): SoapCall {
     if (this.#bodies === 0) throw badEnvelope('The envelope has no Body.')
-    if (!this.#operation) throw badEnvelope('The Body of the envelope is empty.')
+    const call = this.begun()
+    if (!call) throw badEnvelope('The Body of the envelope is empty.')
+    return call
+  }
+
+  /** The call with those of its children that have been read; null while it has not begun. */
+  begun(): SoapCall | null {
+    if (!this.#operation) return null
     const { local, uri } = this.#operation
     return { kind: 'call', operation: local, namespace: uri, children: this.#children }
   }

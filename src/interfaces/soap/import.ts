@@ -1,11 +1,12 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Author } from '../../domain/author.ts'
 import type { StaffUser } from '../../domain/staff-user.ts'
 import { asUnavailable } from '../../platform/storage/unavailability.ts'
-import { type ActLine, readActList } from './act-list.ts'
+import { type ActLine, readActLine, splitActList } from './act-list.ts'
 import { fault, type SoapFault } from './fault.ts'
 import type { Parameters } from './parameters.ts'
 import type { SoapParts } from './parts.ts'
-import { type Paid, takePayment } from './payment.ts'
+import { type Paid, type Payment, takePayment } from './payment.ts'
 
 /**
  * How many lines are paid concurrently: enough to fill a group commit, and few compared with the load of other
@@ -26,23 +27,26 @@ export async function payUsrActImport(
   staff: StaffUser,
   author: Author,
 ): Promise<string | SoapFault> {
-  const lines = readActList(ACT_LIST, PAY_OPERATOR, parts.settings.get('TIME_ZONE'))
+  const lines = splitActList(ACT_LIST)
   if ('kind' in lines) return lines
+  const timeZone = parts.settings.get('TIME_ZONE')
   const results: Result[] = []
   let isUnavailable = false
-  for (const group of groupsOf(lines)) {
-    const taken = await Promise.all(
-      group.map(({ read }) => (isUnavailable ? notNow : take(parts, read, staff, author))),
-    )
+  for (const group of groupsOf(lines, (text) => readActLine(text, PAY_OPERATOR, timeZone))) {
+    const taken = await Promise.all(group.map((read) => (isUnavailable ? notNow : take(parts, read, staff, author))))
     isUnavailable ||= taken.includes(notNow)
     results.push(...taken)
+    // Lines that are wrong wait for nothing, and thousands of them are not read in one turn.
+    await nextTurn()
   }
   return answerOf(lines, results)
 }
 
+type Read = Payment | SoapFault
+
 const notNow = fault('Server.Unavailable', 'It could not be taken now; send this line again.')
 
-async function take(parts: SoapParts, read: ActLine['read'], staff: StaffUser, author: Author): Promise<Result> {
+async function take(parts: SoapParts, read: Read, staff: StaffUser, author: Author): Promise<Result> {
   if ('kind' in read) return read
   try {
     return await takePayment(parts, read, staff.organizations, author)
@@ -53,21 +57,21 @@ async function take(parts: SoapParts, read: ActLine['read'], staff: StaffUser, a
 }
 
 /**
- * Splits lines into groups that are paid concurrently. Lines with the same contract or id are never in one group, so
- * they keep their order.
+ * Reads lines in groups that are paid concurrently. Lines with the same contract or id are never in one group, so they
+ * keep their order.
  */
-function* groupsOf(lines: readonly ActLine[]): Generator<readonly ActLine[]> {
-  let group: ActLine[] = []
+function* groupsOf(lines: readonly ActLine[], read: (text: string) => Read): Generator<readonly Read[]> {
+  let group: Read[] = []
   const names = new Set<string>()
-  for (const line of lines) {
-    const { read } = line
-    const own = 'kind' in read ? [] : [`contract ${read.contract.replace(/^0+/, '')}`, `id ${read.payId}`]
+  for (const { text } of lines) {
+    const payment = read(text)
+    const own = 'kind' in payment ? [] : [`contract ${payment.contract.replace(/^0+/, '')}`, `id ${payment.payId}`]
     if (group.length === atOnce || own.some((name) => names.has(name))) {
       yield group
       group = []
       names.clear()
     }
-    group.push(line)
+    group.push(payment)
     for (const name of own) names.add(name)
   }
   if (group.length > 0) yield group

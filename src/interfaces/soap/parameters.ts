@@ -25,10 +25,7 @@ export function operationOf(service: Service, call: SoapCall): Operation | SoapF
  */
 export function parametersOf(service: Service, operation: Operation, call: SoapCall): Parameters | SoapFault {
   const { parameters } = operation
-  const children = named(
-    operation,
-    call.children.filter(({ namespace }) => namespace === '' || namespace === service.namespace),
-  )
+  const children = childrenOf(service, operation, call)
   const values: Record<string, string> = {}
   for (const { name, required } of parameters) {
     const named = children.filter((child) => child.name === name)
@@ -42,6 +39,18 @@ export function parametersOf(service: Service, operation: Operation, call: SoapC
   }
   return values
 }
+
+/** The hash_key of a call that has not been read to its end; null when it has not come yet. */
+export function hashKeyOf(service: Service, operation: Operation, begun: SoapCall): string | null {
+  const children = childrenOf(service, operation, begun)
+  return children.find(({ name }) => name === 'hash_key')?.value?.trim() ?? null
+}
+
+const childrenOf = (service: Service, operation: Operation, { children }: SoapCall): readonly SoapChild[] =>
+  named(
+    operation,
+    children.filter(({ namespace }) => namespace === '' || namespace === service.namespace),
+  )
 
 const defaultLengthMax = 255
 const lengthMax: Readonly<Record<string, number>> = { COMMENT_IN: 1_000, ACT_LIST: 1_048_576 }

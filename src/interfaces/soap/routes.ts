@@ -1,21 +1,21 @@
 import type { Author } from '../../domain/author.ts'
 import type { StaffUser } from '../../domain/staff-user.ts'
-import { escapeXml } from '../../platform/formats/xml.ts'
+import { escapeLongXml, escapeXml } from '../../platform/formats/xml.ts'
 import type { Call, Reply, Route } from '../../platform/http/call.ts'
 import { refusal, refusalText } from '../../platform/http/errors.ts'
 import { soapReply } from '../../platform/http/soap-fault.ts'
 import { SignInAudit } from '../../platform/staff/sign-in-audit.ts'
 import { actOf, payUsrAct2 } from './act.ts'
-import { readEnvelope } from './envelope.ts'
+import { openBytesMax, readEnvelope, type SoapCall } from './envelope.ts'
 import { fault, faultReply, type SoapFault } from './fault.ts'
 import { payUsrActImport } from './import.ts'
-import { operationOf, type Parameters, parametersOf } from './parameters.ts'
+import { hashKeyOf, operationOf, type Parameters, parametersOf } from './parameters.ts'
 import type { SoapParts } from './parts.ts'
 import { type OperationName, type Service, services } from './services.ts'
 import { SoapSessions } from './sessions.ts'
 import { getUserHash } from './sign-in.ts'
 import { wsdlOf } from './wsdl.ts'
-import { decodeXml } from './xml-text.ts'
+import { decoderOf } from './xml-text.ts'
 
 export type SoapRouteParts = Omit<SoapParts, 'sessions' | 'audit'> & {
   /** The base URL of the addresses in the WSDL. */
@@ -56,9 +56,9 @@ type Result = string | Readonly<Record<string, string>>
 type Answer = { readonly kind: 'answer'; readonly operation: OperationName; readonly result: Result }
 
 async function answerOf(parts: SoapParts, service: Service, call: Call): Promise<Answer | SoapFault> {
-  const text = decodeXml(call.body, call.header('content-type'))
-  if (typeof text !== 'string') return text
-  const envelope = readEnvelope(text)
+  const decoder = decoderOf(call.body, call.header('content-type'))
+  if ('kind' in decoder) return decoder
+  const envelope = await readEnvelope(call.body, decoder, (begun) => admitLarge(parts, service, begun))
   if (envelope.kind === 'fault') return envelope
   const operation = operationOf(service, envelope)
   if ('kind' in operation) return operation
@@ -99,21 +99,44 @@ async function admit(
   right: 'view' | 'money',
 ): Promise<StaffUser | SoapFault> {
   const staff = await sessions.find(key)
-  if (!staff)
-    return fault('Client.NotSignedIn', 'hash_key is unknown or an hour old; ask get_user_hash for another one.')
+  if (!staff) return notSignedIn
   if (!staff.rights.includes(right))
     return fault('Client.NotAllowed', `${staff.username} has no right to do this. It needs the right "${right}".`)
   return settings.get('READ_ONLY_MODE') ? fault('Server.ReadOnly', refusalText.readOnly) : staff
 }
 
+const notSignedIn = fault(
+  'Client.NotSignedIn',
+  'hash_key is unknown or an hour old; ask get_user_hash for another one.',
+)
+
+/** A message that is larger than a stranger's may be is read on only for who is signed in. */
+async function admitLarge(
+  { sessions }: SoapParts,
+  service: Service,
+  begun: SoapCall | null,
+): Promise<SoapFault | null> {
+  if (!begun) return tooLarge
+  const operation = operationOf(service, begun)
+  if ('kind' in operation) return operation
+  const key = hashKeyOf(service, operation, begun)
+  if (key === null) return tooLarge
+  return (await sessions.find(key)) ? null : notSignedIn
+}
+
+const tooLarge = fault(
+  'Client.TooLarge',
+  `A message of more than ${openBytesMax / 1024} KiB must have its hash_key within them.`,
+)
+
 const authorOf = ({ id, username }: StaffUser, { address }: Call): Author => ({ staffId: id, name: username, address })
 
 /** Wraps a result as Spyne does: `<x>Response` with `<x>Result`. */
-function replyOf({ namespace }: Service, { operation, result }: Answer): Reply {
+async function replyOf({ namespace }: Service, { operation, result }: Answer): Promise<Reply> {
   const element = (name: string, content: string) => `<tns:${name}>${content}</tns:${name}>`
   const content =
     typeof result === 'string'
-      ? escapeXml(result)
+      ? await escapeLongXml(result)
       : Object.entries(result)
           .map(([name, text]) => element(name, escapeXml(text)))
           .join('')

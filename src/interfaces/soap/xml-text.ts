@@ -1,17 +1,17 @@
+import { TextDecoder } from 'node:util'
 import { fault, type SoapFault } from './fault.ts'
 
 /**
- * Decodes a body. The encoding is that of the byte order mark, else of the Content-Type, else of the XML declaration
- * (RFC 7303 section 3), else UTF-8. Old accounting systems send windows-1251 and declare it in either place.
+ * The decoder of a body. The encoding is that of the byte order mark, else of the Content-Type, else of the XML
+ * declaration (RFC 7303 section 3), else UTF-8. Old accounting systems send windows-1251 and declare it in either
+ * place.
  */
-export function decodeXml(body: Buffer, contentType: string): string | SoapFault {
+export function decoderOf(body: Buffer, contentType: string): TextDecoder | SoapFault {
   const label = markedEncoding(body) ?? charsetOf(contentType) ?? declaredEncoding(body) ?? 'utf-8'
   try {
-    return new TextDecoder(label, { fatal: true }).decode(body)
-  } catch (error) {
-    const isUnknown = error instanceof RangeError
-    const shown = label.slice(0, 40)
-    return fault('Client.BadXml', isUnknown ? `The encoding ${shown} is unknown.` : `The body is not ${shown}.`)
+    return new TextDecoder(label, { fatal: true })
+  } catch {
+    return fault('Client.BadXml', `The encoding ${label.slice(0, 40)} is unknown.`)
   }
 }
 

@@ -1,3 +1,5 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import type { TextDecoder } from 'node:util'
 import sax from 'sax'
 
 /** XML 1.0: the one function that escapes text, and the one tokenizer (`sax`) for XML that others send. */
@@ -26,8 +28,28 @@ export const escapeXml = (text: string, substitute = '\ufffd'): string =>
     .replace(forbidden, substitute)
     .replace(/[&<>"\r]/g, (character) => entities[character]!)
 
+/** A register answers with up to a megabyte, whose escaping would take a fifth of a second. */
+const escapedLength = 32_768
+
+/** As `escapeXml`, for a text of any length: other requests get to run in between. */
+export async function escapeLongXml(text: string): Promise<string> {
+  let escaped = ''
+  for (let at = 0; at < text.length; ) {
+    if (at > 0) await nextTurn()
+    const end = endOfPiece(text, at + escapedLength)
+    escaped += escapeXml(text.slice(at, end))
+    at = end
+  }
+  return escaped
+}
+
+/** The end of a piece, moved by one if it would separate a surrogate pair. */
+const endOfPiece = (text: string, end: number): number =>
+  end < text.length && /[\ud800-\udbff]/.test(text[end - 1]!) ? end + 1 : end
+
 export type XmlFaultKind =
   | 'empty'
+  | 'notInEncoding'
   | 'forbiddenCharacter'
   | 'notWellFormed'
   | 'documentType'
@@ -42,7 +64,7 @@ export type XmlFaultKind =
 export class XmlFault extends Error {
   readonly kind: XmlFaultKind
 
-  /** `reason` is the message of the tokenizer about XML that is not well-formed. */
+  /** `reason` is the message of the tokenizer about XML that is not well-formed, or the name of the encoding. */
   constructor(kind: XmlFaultKind, reason = '') {
     super(reason)
     this.kind = kind
@@ -71,27 +93,44 @@ export type XmlLimits = {
 }
 
 /**
- * How many characters the tokenizer gets at a time. It compares each attribute of a tag with all earlier ones, so a tag
- * that is too long must be noticed before it has been read completely.
+ * How many bytes are read at a time. The tokenizer compares each attribute of a tag with all earlier ones, so a tag
+ * that is too long must be noticed before it has been read completely. A slice of entities takes it some milliseconds.
  */
-const pieceLength = 4_096
+const sliceBytes = 4_096
 
-/** The end of a piece, moved by one if it would separate a surrogate pair. */
-const endOfPiece = (text: string, end: number): number =>
-  end < text.length && /[\ud800-\udbff]/.test(text[end - 1]!) ? end + 1 : end
+/**
+ * Decodes a document in slices. Between two of them `pause` is awaited with the offset in bytes of the next one; by
+ * default other requests get to run, because a megabyte of entities would occupy the main thread for up to a second.
+ */
+export async function* decodedSlices(
+  body: Buffer,
+  decoder: TextDecoder,
+  pause: (at: number) => Promise<unknown> = () => nextTurn(),
+): AsyncGenerator<string> {
+  for (let at = 0; at < body.length; at += sliceBytes) {
+    if (at > 0) await pause(at)
+    yield decoded(body.subarray(at, at + sliceBytes), decoder, at + sliceBytes < body.length)
+  }
+}
+
+function decoded(bytes: Buffer, decoder: TextDecoder, stream: boolean): string {
+  try {
+    return decoder.decode(bytes, { stream })
+  } catch {
+    throw new XmlFault('notInEncoding', `${decoder.encoding}.`)
+  }
+}
 
 /**
  * Reads an untrusted document and calls the handlers. It must be well-formed, within the limits, and have no document
- * type and therefore no entities besides the five of XML. Throws XmlFault otherwise.
+ * type and therefore no entities besides the five of XML. Rejects with an XmlFault otherwise.
  */
-export function readXml(
-  text: string,
+export async function readXml(
+  slices: AsyncIterable<string>,
   limits: XmlLimits,
   handlers: XmlHandlers,
   options: { namespaces: boolean },
-): void {
-  if (text.trim() === '') throw new XmlFault('empty')
-  if (!isXmlText(text)) throw new XmlFault('forbiddenCharacter')
+): Promise<void> {
   const parser = new sax.SAXParser(true, { xmlns: options.namespaces })
   let tagFrom: number | null = null
   let [depth, elements] = [0, 0]
@@ -135,12 +174,14 @@ export function readXml(
   parser.ontext = addText
   parser.oncdata = addText
   parser.onprocessinginstruction = ({ name, body }) => handlers.instruction?.(name, body)
-  for (let from = 0; from < text.length; ) {
-    const to = endOfPiece(text, from + pieceLength)
-    parser.write(text.slice(from, to))
-    from = to
+  let isEmpty = true
+  for await (const slice of slices) {
+    if (!isXmlText(slice)) throw new XmlFault('forbiddenCharacter')
+    isEmpty &&= slice.trim() === ''
+    parser.write(slice)
     if (tagFrom !== null && parser.position - tagFrom > limits.tagLengthMax) throw new XmlFault('tooManyAttributes')
   }
+  if (isEmpty) throw new XmlFault('empty')
   parser.close()
 }
 

@@ -1,5 +1,5 @@
 import { isSameText } from '../same-text.ts'
-import { mediaTypeOf, parseForm } from './form.ts'
+import { mediaTypeOf, splitForm, unescaped } from './form.ts'
 import type { Call, Door } from './call.ts'
 import { readCookie } from './cookies.ts'
 
@@ -77,10 +77,13 @@ export function originOf(url: string): string | null {
   return origin === 'null' ? null : origin
 }
 
-const formToken = (call: Pick<Call, 'header' | 'body'>): string =>
-  mediaTypeOf(call) === 'application/x-www-form-urlencoded'
-    ? (parseForm(call.body)?.get('csrfmiddlewaretoken') ?? '')
-    : ''
+const tokenField = Buffer.from('csrfmiddlewaretoken')
+
+function formToken(call: Pick<Call, 'header' | 'body'>): string {
+  if (mediaTypeOf(call) !== 'application/x-www-form-urlencoded') return ''
+  const field = splitForm(call.body)?.find(({ name }) => name.equals(tokenField))
+  return field ? unescaped(field.value).toString() : ''
+}
 
 const isSameToken = (token: string, expected: string): boolean =>
   tokenForm.test(expected) && isSameText(token, expected)

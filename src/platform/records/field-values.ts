@@ -54,7 +54,7 @@ const readers = {
   text: readText,
   choice: (sent, { choices = [] }) => {
     const word = typeof sent === 'object' ? stringifyJson(sent) : String(sent)
-    return choices.includes(word) ? { value: word } : { wrong: drf.choice(word.slice(0, 100)) }
+    return choices.includes(word) ? { value: word } : { wrong: drf.choice(word.slice(0, 100).toWellFormed()) }
   },
   datetime: (sent) => readSpelled(sent, readMoment, drf.datetime),
   date: (sent) => readSpelled(sent, readDate, drf.date),

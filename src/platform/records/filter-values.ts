@@ -40,7 +40,9 @@ const readers = {
   choice: (text, { choices = [] }) =>
     choices.includes(text)
       ? { text, cast: 'text' }
-      : { wrong: `Select a valid choice. ${text.slice(0, textMax)} is not one of the available choices.` },
+      : {
+          wrong: `Select a valid choice. ${text.slice(0, textMax).toWellFormed()} is not one of the available choices.`,
+        },
   datetime: (text) => cast(readMoment(text.trim()), 'timestamptz', wrongDatetime),
   date: (text) => readDay(text),
   ip: (text) => cast(readIp(text.trim()), 'inet', 'Enter a valid IPv4 or IPv6 address.'),

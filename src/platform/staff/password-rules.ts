@@ -10,8 +10,8 @@ export const passwordMust = `have ${passwordSignsMin} to ${passwordLengthMax} ch
 
 /** What is wrong with a new password, or null. */
 export function passwordFault(password: string): PasswordFault | null {
-  if ([...password.normalize('NFC')].length < passwordSignsMin) return 'short'
   if (password.length > passwordLengthMax) return 'long'
+  if ([...password.normalize('NFC')].length < passwordSignsMin) return 'short'
   return isCommon(password.normalize('NFC').toLowerCase()) ? 'common' : null
 }
 

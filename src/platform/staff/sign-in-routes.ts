@@ -4,7 +4,7 @@ import type { Call, Reply, Route } from '../http/call.ts'
 import { dropCookie, readCookie } from '../http/cookies.ts'
 import { csrfCookie, csrfFault, csrfFaultText, isSentByOthers } from '../http/csrf.ts'
 import { refusal } from '../http/errors.ts'
-import { readFields } from '../http/form.ts'
+import { pageText, readFields } from '../http/form.ts'
 import { html, json, redirect } from '../http/reply.ts'
 import type { RouteDoc } from '../http/route-doc.ts'
 import { localPath } from './local-path.ts'
@@ -228,7 +228,7 @@ class SignInHandlers {
     if (fault) return refusal(refusedAs, 403, csrfFaultText[fault])
     const read = readFields(call)
     if (read.kind === 'refused') return refusal(refusedAs, read.status, read.detail)
-    return Object.fromEntries(names.map((name) => [name, textOf(read.fields[name])])) as Record<Name, string>
+    return Object.fromEntries(names.map((name) => [name, pageText(read.fields[name])])) as Record<Name, string>
   }
 
   /** GET /admin/logout signs out (specification 4.1), but asks first where another page sent the browser here. */
@@ -274,5 +274,3 @@ const withHeaders = (reply: Reply, headers: NonNullable<Reply['headers']>): Repl
   ...reply,
   headers: [...(reply.headers ?? []), ...headers],
 })
-
-const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')

@@ -96,6 +96,7 @@ t.test('when nothing can be credited each gateway is told to come again', async 
   const [paid] = fixture.a.payments
   const notice = JSON.stringify({ event: 'payment.succeeded', object: paid })
   t.match(await told('application/json', notice), { status: 503, headers: [['Retry-After', '5']] })
+  t.match(await told('application/json', notice.padEnd(70_000)), { status: 413 }, 'no notice is so large')
 
   const form = 'application/x-www-form-urlencoded'
   const b = fixture.b.signedNotice(`${client}-${'orderId' in rest ? rest.orderId : 0}`, '104.50')

@@ -105,6 +105,21 @@ t.test('who is wrong stays outside, and after five times waits', async (t) => {
   t.equal((await browser.signIn('tv', 'other-secret')).status, 401, 'a deleted subscriber is nobody')
 })
 
+t.test('a name of a megabyte is not shown again, and a password of one is not hashed', async (t) => {
+  const fixture = await openPortal(t)
+  await plantIvan(fixture)
+  const browser = new Browser(fixture.base)
+  await browser.get('/lk/login/')
+  const named = await browser.post('/lk/login/', {
+    contract: '"'.repeat(100_000),
+    password: 'x',
+    next: '<'.repeat(100_000),
+  })
+  t.equal(named.status, 401)
+  t.ok(named.text.length < 110_000, `${named.text.length} characters`)
+  t.equal((await browser.post('/lk/login/', { contract: '42', password: 'x'.repeat(300_000) })).status, 401)
+})
+
 t.test('another site can neither sign a browser in nor press buttons', async (t) => {
   const fixture = await openPortal(t)
   await plantIvan(fixture)

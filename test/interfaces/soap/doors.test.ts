@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import t from 'tap'
+import { readEnvelope } from '../../../src/interfaces/soap/envelope.ts'
 import { services } from '../../../src/interfaces/soap/services.ts'
 import { fetch } from '../../support/published.ts'
 import { envelope, escaped, fiscalNamespace, hashOf, openSoapFixture, userNamespace } from './fixture.ts'
@@ -199,4 +200,48 @@ t.test('names with signs of XML come back as they are', async (t) => {
   t.notMatch(answer.text, /a<b>|О<тец/)
   const { text } = await fixture.post('/api/', envelope('get_<', userNamespace, { hash: hashOf('x') }))
   t.match(text, /faultcode>soap11env:Client\.BadXml</)
+})
+
+t.test('what is larger than 16 KiB is read on only for a valid hash_key within them', async (t) => {
+  const list = escaped(Array.from({ length: 3_000 }, (_, n) => `nobody;1;&-${n}`).join('\n'))
+  const register = (key: string, before = '') =>
+    call(`${before}${key}<ACT_LIST>${list}</ACT_LIST><PAY_OPERATOR>x</PAY_OPERATOR>`, 'pay_usr_act_import')
+  const keyed = `<hash_key>${hash_key}</hash_key>`
+  t.match(await fiscal(register(keyed)), { status: 200, result: /^OK;0;0;3000\n1;UnknownContract;/ })
+  t.match(await fiscal(register(keyed, `<!--${'x'.repeat(15_000)}-->`)), { status: 200 }, 'within them')
+  const numbered = register(keyed)
+  const php = ['hash_key', 'ACT_LIST', 'PAY_OPERATOR'].reduce(
+    (text, name, at) => text.replaceAll(`${name}>`, `param${at}>`),
+    numbered,
+  )
+  t.match(await fiscal(php), { status: 200 }, 'PHP without names')
+  const cyrillic = register(keyed).replace('nobody', 'Иванов')
+  t.match(await fiscal(Buffer.from(`\ufeff${cyrillic}`, 'utf16le')), { status: 200, result: /Иванов/ })
+
+  const tooLarge = { status: 500, code: 'Client.TooLarge', reason: /16 KiB/ }
+  t.match(await fiscal(register('')), tooLarge, 'without a key')
+  t.match(await fiscal(register(keyed, `<!--${'x'.repeat(17_000)}-->`)), tooLarge, 'a key that comes too late')
+  t.match(await fiscal(`${' '.repeat(17_000)}${register(keyed)}`), tooLarge, 'before the call has begun')
+  t.match(await fiscal(register('<hash_key>x</hash_key>')), { code: 'Client.NotSignedIn' })
+  const unknown = register(`<hash_key>${'0'.repeat(32)}</hash_key>`)
+  t.match(await fiscal(`${unknown.slice(0, 20_000)}<broken`), { code: 'Client.NotSignedIn' }, 'the rest is not read')
+  const signIn = envelope('get_user_hash', userNamespace, { username: 'x'.repeat(20_000), hash: hashOf('x') })
+  t.match(await fixture.post('/api/', signIn), tooLarge)
+  t.match(await fiscal(register(`${keyed}<hash_key>x</hash_key>`)), { code: 'Client.BadParameter' }, 'two keys')
+})
+
+t.test('a megabyte is read in slices, between which others are served', async (t) => {
+  const decoder = new TextDecoder('utf-8', { fatal: true })
+  const body = Buffer.from(call(`<hash_key>x</hash_key><ACT_LIST>${'&amp;'.repeat(200_000)}</ACT_LIST>`))
+  let turns = 0
+  let isRead = false
+  const count = () => {
+    turns++
+    if (!isRead) setImmediate(count)
+  }
+  setImmediate(count)
+  const read = await readEnvelope(body, decoder, async () => null)
+  isRead = true
+  t.match(read, { kind: 'call', children: [{ name: 'hash_key' }, { name: 'ACT_LIST', value: '&'.repeat(200_000) }] })
+  t.ok(turns >= body.length / 8_192, `${turns} turns`)
 })

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { readActList, readDay } from '../../../src/interfaces/soap/act-list.ts'
+import { readActLine, readDay, splitActList } from '../../../src/interfaces/soap/act-list.ts'
 import { openSoapFixture } from './fixture.ts'
 
 const fixture = await openSoapFixture(t)
@@ -97,7 +97,6 @@ t.test('days that are none are refused', async (t) => {
   ])
     t.equal(readDay(text), null, text)
   t.equal(readDay('29.02.2028'), '2028-02-29')
-  t.match(readActList('1;1;2', 'x', 'Europe/Moscow'), [
-    { number: 1, read: { contract: '1', payId: '2', movedAt: null } },
-  ])
+  t.same(splitActList('\r\n 1;1;2'), [{ number: 2, text: '1;1;2' }])
+  t.match(readActLine('1;1;2', 'x', 'Europe/Moscow'), { contract: '1', payId: '2', movedAt: null })
 })

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import t from 'tap'
-import { nestingMax, parseJson, stringifyJson } from '../../../src/platform/formats/json.ts'
+import { bodyValuesMax, nestingMax, parseJson, stringifyJson } from '../../../src/platform/formats/json.ts'
 
 const parse = (text: string) => parseJson(Buffer.from(text))
 const parsedValue = (text: string) => {
@@ -58,6 +58,20 @@ t.test('deep nesting and endless numbers are refused, not followed', async (t) =
   t.equal(parse(`"${'['.repeat(100)}\\"${'{'.repeat(100)}"`).kind, 'parsed', 'brackets in a string do not count')
   t.equal(parse(`{"n":${'9'.repeat(500_000)}}`).kind, 'refused')
   t.equal(parse('[1e999]').kind, 'refused')
+})
+
+t.test('many values and runs of digits are counted, not followed', async (t) => {
+  const list = (length: number) => `[${Array.from({ length }, (_, n) => n).join(',')}]`
+  t.equal(parse(list(bodyValuesMax - 2)).kind, 'parsed')
+  t.match(parse(list(bodyValuesMax)), {
+    kind: 'refused',
+    detail: `JSON parse error - more than ${bodyValuesMax} values`,
+  })
+  t.equal(parse('{"a":['.repeat(10)).kind, 'refused')
+  t.equal(parse(`{${'"a":{},'.repeat(bodyValuesMax)}"b":1}`).kind, 'refused', 'members and empty objects are values')
+  t.same(parsedValue(`"${','.repeat(bodyValuesMax)}"`), ','.repeat(bodyValuesMax), 'commas of a text are none')
+  t.equal(parseJson(Buffer.from(list(2 * bodyValuesMax)), Infinity).kind, 'parsed', 'what we wrote ourselves')
+  t.same(parsedValue('["1234567890123456", 12345678901234567]'), ['1234567890123456', 12345678901234567n])
 })
 
 t.test('a member called __proto__ is left out, however it is spelled', async (t) => {

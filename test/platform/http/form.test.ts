@@ -1,5 +1,6 @@
+import fc from 'fast-check'
 import t from 'tap'
-import { parseForm, readFields } from '../../../src/platform/http/form.ts'
+import { parseForm, readFields, unescaped } from '../../../src/platform/http/form.ts'
 
 const call = (contentType: string, body: string) => ({
   body: Buffer.from(body),
@@ -32,4 +33,17 @@ t.test('a form of too many fields is refused', async (t) => {
 t.test('a field called __proto__ does not become a prototype', async (t) => {
   const read = readFields(call('application/x-www-form-urlencoded', '__proto__=x&a=1'))
   t.same(read, { kind: 'fields', fields: { a: '1' } })
+})
+
+t.test('any form is read as URLSearchParams reads it', async (t) => {
+  const piece = fc.constantFrom('a', '=', '&', '+', '%', '%4', '%41', '%d1%8f', '%ff', '%zz', ' ')
+  fc.assert(
+    fc.property(fc.array(piece, { maxLength: 30 }), (pieces) => {
+      const text = pieces.join('')
+      t.strictSame(parseForm(Buffer.from(text)), [...new URLSearchParams(text)])
+    }),
+    { numRuns: 300 },
+  )
+  t.same(parseForm(Buffer.from('я%41=😀%42')), [['яA', '😀B']], 'also what is not escaped')
+  t.equal(unescaped(Buffer.from('%c8%e2')).toString('latin1'), '\xc8\xe2', 'bytes of any encoding')
 })

@@ -31,7 +31,7 @@ const inFormat =
     const format = formatOf(call)
     // Django REST framework answers unknown formats the same way.
     if (!format) return refusalReply(notFound)
-    const converted = isXml(mediaTypeOf(call)) && call.body.length > 0 ? fromXml(call, modelName) : call
+    const converted = isXml(mediaTypeOf(call)) && call.body.length > 0 ? await fromXml(call, modelName) : call
     const reply = 'status' in converted ? converted : await handler(converted)
     return reply.body === undefined || reply.body === '' ? reply : shaped(reply, format)
   }
@@ -49,8 +49,8 @@ function formatOf(call: Call): Format | null {
 }
 
 /** The same call with its XML body converted to JSON, or the refusal of the XML. */
-function fromXml(call: Call, modelName: string): Call | Reply {
-  const read = readXml(call.body)
+async function fromXml(call: Call, modelName: string): Promise<Call | Reply> {
+  const read = await readXml(call.body)
   if (read.kind === 'refused') return json({ detail: read.detail }, 400)
   if (read.value === null || Array.isArray(read.value)) return refusalReply(wrongRequest('The root has no fields.'))
   const body = typeof read.value === 'string' ? {} : withEmptyLists(read.value, modelName)
@@ -82,7 +82,7 @@ function withEmptyLists(body: Record<string, XmlValue>, modelName: string): Reco
 
 function shaped(reply: Reply, format: Format): Reply {
   // REST v2 answers every request with JSON text.
-  const parsed = parseJson(Buffer.from(reply.body as string))
+  const parsed = parseJson(Buffer.from(reply.body as string), Number.POSITIVE_INFINITY)
   if (parsed.kind === 'refused') throw new Error(`REST v2 wrote what is not JSON: ${parsed.detail}`)
   const value = adaptedToV1(parsed.value)
   if (format === 'json') return { ...reply, body: stringifyJson(value) }

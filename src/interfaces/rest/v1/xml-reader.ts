@@ -1,4 +1,5 @@
 import {
+  decodedSlices,
   readXml as readEvents,
   XmlFault,
   type XmlFaultKind,
@@ -18,6 +19,7 @@ const limits = { depthMax: 16, elementsMax: 10_000, tagLengthMax: 8_192, attribu
 
 const faultText: Readonly<Record<XmlFaultKind, string>> = {
   empty: 'the body is empty',
+  notInEncoding: 'the body is not ',
   forbiddenCharacter: 'a character that XML does not allow',
   notWellFormed: '',
   documentType: 'a document type is not allowed',
@@ -31,16 +33,10 @@ const faultText: Readonly<Record<XmlFaultKind, string>> = {
  * Reads an XML body. Only elements, attributes, text, CDATA, comments and the XML declaration are allowed. The name of
  * the root element is ignored. A refusal carries a sentence.
  */
-export function readXml(body: Buffer): ReadXml {
-  let text: string
-  try {
-    text = utf8.decode(body)
-  } catch {
-    return refused('the body is not UTF-8')
-  }
+export async function readXml(body: Buffer): Promise<ReadXml> {
   const reader = new BodyReader()
   try {
-    readEvents(text, limits, reader, { namespaces: false })
+    await readEvents(decodedSlices(body, utf8()), limits, reader, { namespaces: false })
   } catch (error) {
     if (error instanceof BodyFault) return refused(error.message)
     if (error instanceof XmlFault) return refused(faultText[error.kind] + error.message)
@@ -49,7 +45,7 @@ export function readXml(body: Buffer): ReadXml {
   return reader.root === undefined ? refused('there is no element') : { kind: 'read', value: reader.root }
 }
 
-const utf8 = new TextDecoder('utf-8', { fatal: true })
+const utf8 = () => new TextDecoder('utf-8', { fatal: true })
 const refused = (reason: string): ReadXml => ({ kind: 'refused', detail: `XML parse error - ${reason}` })
 
 class BodyFault extends Error {}
