@@ -1,0 +1,221 @@
+import t from 'tap'
+import { parseJson } from '../../src/platform/formats/json.ts'
+import { isBodySource } from '../../src/platform/http/body-stream.ts'
+import type { Call, Route } from '../../src/platform/http/call.ts'
+import { compileRoutes } from '../../src/platform/http/routes.ts'
+import { publishedByProgram } from '../support/published.ts'
+import { clientUser, type Doors, type Json, newSubscriber, openDoors } from './door.ts'
+
+/**
+ * Whoever may send a request may send the worst one. At every door of the document, and at the writes that it does not
+ * describe (SOAP, the portal, REST v1), hostile bodies and queries are read, and no single turn of the loop may take
+ * the main thread longer than 20 ms, because RADIUS accounting is answered between the turns.
+ *
+ * What is measured is processor time of the main thread, which another busy process does not lengthen, and of several
+ * attempts the best counts, because garbage is collected in between. What is quadratic takes seconds every time.
+ */
+const heldMaxMs = 20
+const attemptsMax = 6
+
+const doors = await openDoors(t)
+const { document } = publishedByProgram(doors.parts.routes)
+
+const mebibyte = 1024 * 1024
+/** Room for what is around the repeated text. */
+const fill = (unit: string, bytes = mebibyte - 20_000): string =>
+  unit.repeat(Math.floor(bytes / Buffer.byteLength(unit)))
+
+type Hostile = { readonly name: string; readonly type: string; readonly body: Buffer }
+
+/** The processor time that the main thread spent in the longest turn of its loop, while `work` was done. */
+async function longestTurn(work: () => unknown): Promise<number> {
+  let [longestMs, isDone] = [0, false]
+  let from = process.threadCpuUsage()
+  const turned = new Promise<void>((resolve) => {
+    const look = () => {
+      const { user, system } = process.threadCpuUsage(from)
+      longestMs = Math.max(longestMs, (user + system) / 1000)
+      if (isDone) {
+        resolve()
+        return
+      }
+      from = process.threadCpuUsage()
+      setImmediate(look)
+    }
+    setImmediate(look)
+  })
+  try {
+    await work()
+  } finally {
+    isDone = true
+    await turned
+  }
+  return longestMs
+}
+
+/** A slow or crowded processor takes longer for everything, so also for this, which no door can do without. */
+const plainText = Buffer.from(JSON.stringify([fill('a')]))
+const allowedMs = async (): Promise<number> => Math.max(heldMaxMs, 3 * (await longestTurn(() => parseJson(plainText))))
+
+/** The best of several attempts; the first that is short enough ends them. */
+async function heldMs(work: () => Promise<unknown>): Promise<{ heldMs: number; allowedMs: number }> {
+  let best = Number.POSITIVE_INFINITY
+  let allowed = heldMaxMs
+  for (let attempt = 0; attempt < attemptsMax && best > allowed; attempt++) {
+    best = Math.min(best, await longestTurn(work))
+    if (best > allowed) allowed = Math.max(allowed, await allowedMs())
+    // So that a second is not spent six times on what will not become better.
+    if (best > 20 * allowed) break
+  }
+  return { heldMs: best, allowedMs: allowed }
+}
+
+const json = (name: string, text: string): Hostile => ({ name, type: 'application/json', body: Buffer.from(text) })
+const formType = 'application/x-www-form-urlencoded'
+const form = (name: string, text: string): Hostile => ({ name, type: formType, body: Buffer.from(text) })
+
+const list = Array.from({ length: 4_000 }, (_, n) => n)
+const names = Array.from({ length: 80_000 }, (_, n) => `"k${n}":1`).join(',')
+
+/** Bodies that no door means. */
+const anywhere: readonly Hostile[] = [
+  json('deep nesting', '['.repeat(mebibyte - 1)),
+  json('deep members', fill('{"a":')),
+  json('many values', `{"a":[${fill('1,')}12345678901234567]}`),
+  json('many members', `{${names},"n":12345678901234567}`),
+  json('many lists', `{"a":[${fill('[],')}1]}`),
+  json('a long number', `{"a":${fill('9')}}`),
+  json('runs of digits', `{"a":"${fill(`${'1'.repeat(40)}x`)}"}`),
+  form('many fields', fill('a=1&')),
+  form('ampersands', fill('&')),
+  form('a long name', `${fill('%41')}=1`),
+  { name: 'parts', type: 'multipart/form-data; boundary=x', body: Buffer.from(fill('--x\r\n\r\n')) },
+  { name: 'entities', type: 'text/xml', body: Buffer.from(`<root><a>${fill('&amp;')}</a></root>`) },
+  { name: 'elements', type: 'application/xml', body: Buffer.from(`<root>${fill('<a/>')}</root>`) },
+]
+
+/** Units of the text of one field: regular expressions that backtrack meet spaces, digits and commas. */
+const units = [' ', '0', '1,']
+/** Of all fields at once: what is escaped, normalized, split or cut. */
+const signs = ['&', '"', 'é\u0301', '😀', '\n', '+']
+
+/** The end is not what went before, so that what looks for repeats up to the end has looked in vain. */
+const written = (unit: string, bytes: number) => `1${fill(unit, bytes)}x`
+
+/** A schema, or the one that it refers to. */
+function followed(schema: Json): Json {
+  const name = schema?.$ref?.split('/').at(-1)
+  return name ? document.components.schemas[name] : schema
+}
+
+/** What the schema means, at its shortest. */
+function plain(schema: Json): unknown {
+  if (schema?.anyOf) return plain(schema.anyOf[0])
+  if (schema?.const !== undefined) return schema.const
+  if (schema?.enum) return schema.enum[0]
+  const type = Array.isArray(schema?.type) ? schema.type[0] : schema?.type
+  if (type === 'object') return {}
+  if (type === 'array') return []
+  if (type === 'boolean') return true
+  if (type === 'integer' || type === 'number') return 1
+  return schema?.format === 'date' ? '2026-01-05' : '1'
+}
+
+/** One field after the other hostile, the rest as the schema means it; and all of them at once. */
+function* inFields(properties: Json): Generator<Hostile> {
+  const fields = Object.keys(properties)
+  if (fields.length === 0) return
+  const usual = Object.fromEntries(fields.map((name) => [name, plain(properties[name])]))
+  const asForm = (values: Json) =>
+    new URLSearchParams(
+      Object.entries(values).map(([name, value]): [string, string] => [name, String(value)]),
+    ).toString()
+  for (const name of fields) {
+    // Enough for what is quadratic to take a second.
+    for (const unit of units)
+      yield json(`${name} of ${JSON.stringify(unit)}`, JSON.stringify({ ...usual, [name]: written(unit, 65_536) }))
+    yield json(`${name} a list`, JSON.stringify({ ...usual, [name]: list }))
+  }
+  for (const unit of [...units, ...signs]) {
+    const all = (bytes: number) => Object.fromEntries(fields.map((name) => [name, written(unit, bytes)]))
+    // An escaped sign takes up to six bytes in JSON, and a surrogate pair twelve in a form.
+    yield json(`all of ${JSON.stringify(unit)}`, JSON.stringify(all(150_000 / fields.length)))
+    yield form(`all of ${JSON.stringify(unit)}`, asForm(all(300_000 / fields.length)))
+  }
+}
+
+type Door = { readonly method: string; readonly path: string; readonly route: Route; readonly operation: Json }
+
+/** Every operation of the document, and every other write. */
+function doorsOf(routes: readonly Route[]): Door[] {
+  const router = compileRoutes(routes)
+  const documented = Object.entries<Json>(document.paths).flatMap(([template, operations]) =>
+    Object.entries<Json>(operations)
+      .filter(([name]) => name !== 'parameters')
+      .map(([name, operation]): Door => {
+        const [method, path] = [name.toUpperCase(), template.replace(/\{(\w+)\}/g, '1')]
+        const found = router.find(path)
+        const route = typeof found === 'string' ? undefined : found.methods.get(method)
+        if (!route) throw new Error(`${method} ${template} is in the document and not among the routes.`)
+        return { method, path, route, operation }
+      }),
+  )
+  const seen = new Set(documented.map(({ route }) => route))
+  const others = routes
+    .filter((route) => route.method !== 'GET' && !seen.has(route))
+    .map((route): Door => ({ method: route.method, path: route.path.replace(/[:*]\w+/g, '1'), route, operation: {} }))
+  return [...documented, ...others]
+}
+
+function callOf({ staff }: Doors, { method, path, route }: Door, sent: Partial<Hostile>, queryText = ''): Call {
+  const found = compileRoutes([route]).find(path)
+  const headers: Readonly<Record<string, string>> = { 'content-type': sent.type ?? '', host: 'billing.example' }
+  return {
+    ...{ id: 'hostile', method, path, queryText, address: '127.0.0.1', secure: true },
+    query: new URLSearchParams(queryText),
+    header: (name) => headers[name] ?? '',
+    body: sent.body ?? Buffer.alloc(0),
+    params: typeof found === 'string' ? {} : found.params,
+    client: clientUser(1),
+    staff,
+  }
+}
+
+await newSubscriber(doors)
+const all = doorsOf(doors.parts.routes)
+
+/** To the end of the answer. */
+async function answer(door: Door, sent: Partial<Hostile>, queryText = ''): Promise<void> {
+  const { body } = await door.route.handler(callOf(doors, door, sent, queryText))
+  if (isBodySource(body)) for await (const _ of body);
+}
+
+async function faultOf(door: Door, name: string, sent: Partial<Hostile>, queryText = ''): Promise<string[]> {
+  const held = await heldMs(() => answer(door, sent, queryText))
+  if (held.heldMs <= held.allowedMs) return []
+  return [`${name}: ${held.heldMs.toFixed(1)} ms of ${held.allowedMs.toFixed(1)}`]
+}
+
+async function faultsOf(door: Door): Promise<string[]> {
+  const { method, path, operation } = door
+  // It reads fields and parameters as v2 does.
+  const isV1 = path.startsWith('/rest_api/') && !path.startsWith('/rest_api/v2/')
+  const faults: string[] = []
+  if (method !== 'GET') {
+    const schema = followed(operation.requestBody?.content['application/json']?.schema)
+    const fields = isV1 ? {} : (schema?.properties ?? {})
+    for (const hostile of [...anywhere, ...inFields(fields)])
+      faults.push(...(await faultOf(door, hostile.name, hostile)))
+  }
+  const parameters = (isV1 ? [] : (operation.parameters ?? [])).filter((parameter: Json) => parameter.in === 'query')
+  for (const [n, { name }] of parameters.entries()) {
+    const unit = units[n % units.length]!
+    const query = `${name}=${encodeURIComponent(written(unit, 5_000)).slice(0, 15_000)}`
+    faults.push(...(await faultOf(door, `${name} of ${JSON.stringify(unit)}`, {}, query)))
+  }
+  return faults
+}
+
+t.test('no body and no query holds up the main thread, at any door', async (t) => {
+  for (const door of all) t.strictSame(await faultsOf(door), [], `${door.method} ${door.path}`)
+})
