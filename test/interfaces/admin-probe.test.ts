@@ -95,6 +95,8 @@ const foreign: Readonly<Record<string, number | 'global'>> = {
   '/admin/dictionary/currencies_crud/:id': 'global',
   '/admin/dictionary/user_attributes_crud/:id': 'global',
   '/admin/settings/tokens/:id': token.id,
+  // With the password of the caller: see below.
+  '/admin/account/passkeys/:id': 'global',
   '/admin/jobs/:name/runs': 'global',
   '/admin/jobs/:name/run': 'global',
   '/admin/messages/:id/retry': message,
@@ -155,6 +157,21 @@ t.test('no route of the web admin distinguishes an id of another organization fr
   t.same(await south(), before, 'and nothing of it changes')
 })
 
+t.test('the passkey of somebody else is none', async (t) => {
+  const [passkey] = await office.rows(
+    `INSERT INTO staff_passkeys (staff_id, name, credential_id, public_key, counter, transports, created_at)
+      VALUES ($1, 'of root', 'x', '', 0, '{}', now()) RETURNING id`,
+    [stranger],
+  )
+  const deleted = (id: number) =>
+    north.call('DELETE', `/admin/account/passkeys/${id}/`, { current_password: 'north-password' })
+  const seen = await deleted(Number(passkey.id))
+  t.equal(seen.status, 404)
+  t.same(seen, await deleted(nobody))
+  t.equal((await office.rows('SELECT id FROM staff_passkeys')).length, 1)
+  await office.rows('DELETE FROM staff_passkeys')
+})
+
 t.test('no list of the web admin shows records of another organization', async (t) => {
   for (const { path } of office.routes.filter(
     // The way out would end the session that asks.
@@ -180,7 +197,9 @@ t.test('a subscriber without an organization is of the default one', async (t) =
 })
 
 t.test('every route of the web admin is in the program, and so in the probe', async (t) => {
-  const composed = ['provider/routes.ts', 'payments/routes.ts'].map((file) => `src/interfaces/admin/${file}`)
+  const composed = ['provider/routes.ts', 'payments/routes.ts', 'account/routes.ts'].map(
+    (file) => `src/interfaces/admin/${file}`,
+  )
   const joined = ['src/app/routes.ts', ...composed].map((file) => readFileSync(file, 'utf8')).join('')
   for (const file of globSync('src/interfaces/admin/**/*.ts')) {
     for (const [, name] of readFileSync(file, 'utf8').matchAll(/^export (?:const|function) (\w+Routes)\b/gm))
