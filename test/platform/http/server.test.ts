@@ -277,3 +277,16 @@ t.test('READ_ONLY_MODE refuses writes and nothing else', async (t) => {
   t.equal((await fetch(`${base}/b`, { method: 'POST' })).status, 200)
   t.equal((await fetch(`${base}/rest_api/logout`, { method: 'POST' })).status, 401, '401 before 403')
 })
+
+t.test('a page of staff loads from, sends to and is framed by nobody else', async (t) => {
+  const { server, base } = await startServer([])
+  t.teardown(() => server.stop())
+  const policy = (await fetch(`${base}/admin/`)).headers.get('content-security-policy')?.split('; ')
+  t.same(policy?.filter((directive) => /^(default|object|base|form|frame)/.test(directive)).sort(), [
+    "base-uri 'none'",
+    "default-src 'self'",
+    "form-action 'self'",
+    "frame-ancestors 'none'",
+    "object-src 'none'",
+  ])
+})
