@@ -11,9 +11,11 @@ type Entry = {
 const uses: Readonly<Record<string, RealmUse>> = { '': 'stripped', '=': 'kept', '!': 'refused' }
 const entryPattern = /^([=!]?)(?:(\*)(\.[^\s,;*=!@\\/]+)?|([^\s,;*=!@\\/]+))$/
 
+const textMax = 4_000
+
 /** Completes "It must …". */
 export const realmsMust =
-  'be realms such as isp.ru, *.isp.ru or * for all, apart by commas; =realm is kept and !realm is refused'
+  'be realms such as isp.ru, *.isp.ru or * for all, apart by commas; =realm is kept and !realm is refused; 4000 characters at most'
 
 /**
  * A list of realms, such as `isp.ru, *.isp.ru, =corp.ru, !bad.ru`: the first two are stripped from a login name, the
@@ -31,8 +33,9 @@ export class RealmList {
     this.refuses = entries.some(({ use }) => use === 'refused')
   }
 
-  /** Null for a text that is no such list. */
+  /** Null for a text that is no such list, or so long that looking through it would delay sign-ins. */
   static parse(text: string): RealmList | null {
+    if (text.length > textMax) return null
     const entries: Entry[] = []
     for (const word of text.split(/[\s,;]+/)) {
       if (word === '') continue

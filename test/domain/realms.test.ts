@@ -35,6 +35,8 @@ t.test('a text that is no list of realms is refused', async (t) => {
   for (const list of ['', ' , ;', '*', '!*', 'isp']) t.ok(RealmList.parse(list), list)
   t.equal(RealmList.parse('isp.ru')?.refuses, false)
   t.equal(RealmList.parse('isp.ru !bad.ru')?.refuses, true)
+  t.ok(RealmList.parse('a,'.repeat(2_000)))
+  t.equal(RealmList.parse('a,'.repeat(2_001)), null, 'a list that every sign-in would look through')
 })
 
 t.test('any text is read or refused, and any octets may be a realm', async (t) => {
