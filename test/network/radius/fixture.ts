@@ -20,6 +20,7 @@ import type {
 import type { UdpPreference } from '../../../src/network/radius/udp/open-port.ts'
 import { createLog, type Log } from '../../../src/platform/log.ts'
 import { Secrets } from '../../../src/platform/secrets/secrets.ts'
+import { freeUdpPort } from '../../support/free-port.ts'
 import { fieldsOf } from '../access/entries.ts'
 import { build, sealed, signed, type Tlv, zeros } from './wire/builder.ts'
 
@@ -107,8 +108,8 @@ export class RadiusFixture {
     fixture.engine = new RadiusEngine({
       config: {
         host: options.host ?? '127.0.0.1',
-        authPort: options.authPort ?? 0,
-        acctPort: 0,
+        authPort: options.authPort ?? (await freeUdpPort()),
+        acctPort: await freeUdpPort(),
         workers: options.workers ?? 1,
         udp: udpPreference,
       },
