@@ -1,8 +1,6 @@
-import pg from 'pg'
 import t from 'tap'
 import { verifyLedger } from '../../../src/billing/jobs/ledger/verification.ts'
-import { openMigrator } from '../../../src/platform/storage/migrator.ts'
-import { testDatabaseUrl } from '../../support/database.ts'
+import { migratedTo } from '../../support/migrations.ts'
 
 /**
  * Five operations of each of three accounts, as the program wrote them before there were chains: +100, -90, +100, -90,
@@ -34,19 +32,11 @@ const removal = `
       jsonb_build_object('op_type', op_type_id, 'amount', (op_summa / 1e10)::numeric(12, 2)::text) FROM gone`
 
 t.test('a ledger from before the chains is proved after the migration, with what was deleted from it', async (t) => {
-  const url = await testDatabaseUrl(t, { migrated: false })
-  const orm = await openMigrator(url)
-  const client = new pg.Client({ connectionString: url })
-  await client.connect()
-  t.teardown(async () => {
-    await client.end()
-    await orm.close(true)
-  })
-  await orm.migrator.up({ to: '20261121001400_outbox_pending' })
+  const { client, up } = await migratedTo(t, '20261121001400_outbox_pending')
   await client.query(operations)
   // Of the second account one in the middle, of the third its first two and its last; the first keeps all.
   await client.query(removal, [[8, 3, 6, 15]])
-  await orm.migrator.up()
+  await up()
   t.match(await verifyLedger(client), { accounts: 3, operations: 11, removed: 4, broken: 0, faults: [] })
   const { rows } = await client.query('SELECT chain_length FROM admin_accounts ORDER BY id')
   t.same(rows, [{ chain_length: 5 }, { chain_length: 5 }, { chain_length: 5 }])

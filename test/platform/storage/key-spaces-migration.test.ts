@@ -1,7 +1,5 @@
-import pg from 'pg'
 import t from 'tap'
-import { openMigrator } from '../../../src/platform/storage/migrator.ts'
-import { testDatabaseUrl } from '../../support/database.ts'
+import { migratedTo } from '../../support/migrations.ts'
 
 const taken = `
   INSERT INTO admin_accounts (id) SELECT generate_series(1, 4);
@@ -13,18 +11,10 @@ const taken = `
     ('txn:T-1', 4, 190, 300), ('txn:19', 4, 191, -300), ('pay:Sber:A-1', 4, 192, 300), ('charge:1:tariff:2026-11', 1, 193, -5)`
 
 t.test('what was taken before the keys were separated stays taken', async (t) => {
-  const url = await testDatabaseUrl(t, { migrated: false })
-  const orm = await openMigrator(url)
-  const client = new pg.Client({ connectionString: url })
-  await client.connect()
-  t.teardown(async () => {
-    await client.end()
-    await orm.close(true)
-  })
-  await orm.migrator.up({ to: '20261124000801_staff_rights' })
+  const { client, up } = await migratedTo(t, '20261124000801_staff_rights')
   await client.query(taken)
   const { rows: before } = await client.query('SELECT key FROM money_keys')
-  await orm.migrator.up({ to: '20261124000802_key_spaces' })
+  await up('20261124000802_key_spaces')
   const { rows } = await client.query('SELECT key, account_id, op_id, amount FROM money_keys ORDER BY key')
   const known = new Set(before.map(({ key }) => key))
   t.same(

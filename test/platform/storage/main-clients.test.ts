@@ -1,7 +1,6 @@
-import pg from 'pg'
 import t from 'tap'
-import { openMigrator } from '../../../src/platform/storage/migrator.ts'
 import { testDatabaseUrl, testPool } from '../../support/database.ts'
+import { migratedTo } from '../../support/migrations.ts'
 
 const insert = (id: number, account: number) =>
   `INSERT INTO abonents (id, name, contract_number, account_id) VALUES (${id}, 'client ${id}', '${id}', ${account})`
@@ -49,15 +48,7 @@ t.test('of two who come to an account at the same moment one is the main client'
 })
 
 t.test('the migration finds the main clients of what is there', async (t) => {
-  const url = await testDatabaseUrl(t, { migrated: false })
-  const orm = await openMigrator(url)
-  const client = new pg.Client({ connectionString: url })
-  await client.connect()
-  t.teardown(async () => {
-    await client.end()
-    await orm.close(true)
-  })
-  await orm.migrator.up({ to: '20261123000801_document_numbers' })
+  const { client, up } = await migratedTo(t, '20261123000801_document_numbers')
   await client.query('INSERT INTO admin_accounts (id) VALUES (1), (2), (3)')
   for (const [id, account] of [
     [10, 1],
@@ -66,7 +57,7 @@ t.test('the migration finds the main clients of what is there', async (t) => {
     [5, 2],
   ] as const)
     await client.query(insert(id, account))
-  await orm.migrator.up({ to: '20261124000501_main_clients' })
+  await up('20261124000501_main_clients')
   const { rows } = await client.query('SELECT id::int, is_main FROM abonents ORDER BY id')
   t.strictSame(rows, [
     { id: 5, is_main: true },

@@ -1,7 +1,5 @@
-import pg from 'pg'
 import t from 'tap'
-import { openMigrator } from '../../../src/platform/storage/migrator.ts'
-import { testDatabaseUrl } from '../../support/database.ts'
+import { migratedTo } from '../../support/migrations.ts'
 
 const staff = `
   INSERT INTO organizations (id, name) VALUES (2, 'North');
@@ -18,17 +16,9 @@ const staff = `
     (5, 'FINANCE_OPERATIONS', '1', 'delete'), (6, 'FINANCE_OPERATIONS', '2', 'create'), (6, 'ABONENTS', '2', 'change')`
 
 t.test('who has used REST without the role for it keeps it, and an admin of every organization sees all', async (t) => {
-  const url = await testDatabaseUrl(t, { migrated: false })
-  const orm = await openMigrator(url)
-  const client = new pg.Client({ connectionString: url })
-  await client.connect()
-  t.teardown(async () => {
-    await client.end()
-    await orm.close(true)
-  })
-  await orm.migrator.up({ to: '20261123000801_document_numbers' })
+  const { client, up } = await migratedTo(t, '20261123000801_document_numbers')
   await client.query(staff)
-  await orm.migrator.up({ to: '20261124000801_staff_rights' })
+  await up('20261124000801_staff_rights')
   const named = async (condition: string) => {
     const { rows } = await client.query(`SELECT username FROM staff WHERE ${condition} ORDER BY id`)
     return rows.map(({ username }) => username)

@@ -1,7 +1,5 @@
-import pg from 'pg'
 import t from 'tap'
-import { openMigrator } from '../../../src/platform/storage/migrator.ts'
-import { testDatabaseUrl } from '../../support/database.ts'
+import { migratedTo } from '../../support/migrations.ts'
 
 const staff = `
   INSERT INTO staff (id, username, password_hash, soap_md5, role) VALUES
@@ -12,17 +10,9 @@ const staff = `
   INSERT INTO finance_operations (op_summa, op_type_id, account_id, owner_id) VALUES (10000000000, 40, 1, 5), (10000000000, 7, 1, 3)`
 
 t.test('cash desks, integrations and whoever has used SOAP keep it, of others the MD5 goes', async (t) => {
-  const url = await testDatabaseUrl(t, { migrated: false })
-  const orm = await openMigrator(url)
-  const client = new pg.Client({ connectionString: url })
-  await client.connect()
-  t.teardown(async () => {
-    await client.end()
-    await orm.close(true)
-  })
-  await orm.migrator.up({ to: '20261124000701_staff_second_factor' })
+  const { client, up } = await migratedTo(t, '20261124000701_staff_second_factor')
   await client.query(staff)
-  await orm.migrator.up({ to: '20261124000702_staff_soap' })
+  await up('20261124000702_staff_soap')
   const { rows } = await client.query('SELECT username, soap_md5 FROM staff WHERE soap ORDER BY id')
   t.same(
     rows.map(({ username }) => username),
