@@ -66,7 +66,27 @@ const refusalText = {
 } as const
 
 export type RefusalReason = keyof typeof refusalText
-const refusalReasons = Object.keys(refusalText) as RefusalReason[]
+export const refusalReasons = Object.keys(refusalText) as RefusalReason[]
+
+/** What programs call the reasons, in the log of sign-ins and in the office; these words never change. */
+export const refusalCodes = {
+  unknownLogin: 'unknown_login',
+  wrongPassword: 'wrong_password',
+  subscriberDeleted: 'deleted',
+  loginDisabled: 'login_disabled',
+  subscriberDisabled: 'subscriber_disabled',
+  blockedByOperator: 'blocked_operator',
+  blockedByClient: 'blocked_client',
+  blockedBySystem: 'blocked_system',
+  negativeBalance: 'blocked_debt',
+  asleep: 'asleep',
+  tooManySessions: 'too_many_sessions',
+  noFreeAddress: 'no_free_address',
+  eapNotOffered: 'eap_not_offered',
+  refusedRealm: 'realm_refused',
+  chapWithHash: 'chap_with_hash',
+  msChapWithHash: 'ms_chap_with_hash',
+} as const satisfies Record<RefusalReason, string>
 
 export type Refusal = { readonly kind: 'refusal'; readonly reason: RefusalReason }
 

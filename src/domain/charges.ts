@@ -56,6 +56,12 @@ export function restAfter(price: Money, last: Day): Money {
   return shareOf(price, days - numberOf(last), days)
 }
 
+/** What is given back for days of a month that was charged, never more than was paid for it. */
+export function givenBack(price: Money, days: Span, paid: Money): Money {
+  const share = monthPart(price, days)
+  return share < paid ? share : paid
+}
+
 export type TariffSettlement = {
   /** The prices for a month; zero without a tariff. */
   readonly oldPrice: Money

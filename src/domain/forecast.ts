@@ -1,4 +1,16 @@
-import { addDays, common, type Day, dayOf, firstDay, type Month, monthOf, nextMonth, wholeMonth } from './calendar.ts'
+import {
+  addDays,
+  common,
+  type Day,
+  dayOf,
+  daysBetween,
+  firstDay,
+  type Month,
+  monthOf,
+  nextMonth,
+  type Span,
+  wholeMonth,
+} from './calendar.ts'
 import { type ChargeMode, dayPart, monthPart, rest } from './charges.ts'
 import { type Money, minus, plus, zero } from './money.ts'
 
@@ -76,29 +88,45 @@ function groupedByEquality(recurring: readonly RecurringCharge[]): readonly Coun
   return [...groups.values()].map((equal) => ({ item: equal[0]!, count: BigInt(equal.length) }))
 }
 
-/** The charges of a month after today, one sum per day. Overdue charges are taken in the coming night. */
-function chargesOf(month: Month, input: ForecastInput, recurring: readonly Counted[]): OneTimeCharge[] {
-  const { today, modes, oneTime, unlimitedThrough } = input
+/** What is taken for some days of a month, and on which day. */
+export type Taken = OneTimeCharge & { readonly days: Span }
+
+type Present = Pick<ForecastInput, 'today' | 'modes'>
+
+/** The day on which what is due is taken: overdue charges in the coming night. */
+export const takenOn = (due: Day, today: Day): Day => (due > today ? due : addDays(today, 1))
+
+/** What a recurring charge takes of a month after today. */
+export function takenIn(month: Month, item: RecurringCharge, { today, modes }: Present): Taken[] {
   const whole = wholeMonth(month)
   const isThisMonth = month === monthOf(today)
-  const [tomorrow, mode] = [addDays(today, 1), isThisMonth ? modes.now : modes.later]
+  const mode = isThisMonth ? modes.now : modes.later
+  const first = isThisMonth && mode === 'daily' ? (item.charged === 'nothing' ? today : addDays(today, 1)) : whole.from
+  const days = common(whole, { from: item.from > first ? item.from : first, to: item.to ?? whole.to })
+  if (!days) return []
+  if (mode === 'daily')
+    return daysBetween(days).map((day) => ({
+      day: takenOn(day, today),
+      days: { from: day, to: day },
+      amount: dayPart(item.price, day),
+    }))
+  if (isThisMonth && item.charged === 'month') return []
+  return [{ day: takenOn(days.from, today), days, amount: monthPart(item.price, days) }]
+}
+
+/** The charges of a month after today, one sum per day. */
+function chargesOf(month: Month, input: ForecastInput, recurring: readonly Counted[]): OneTimeCharge[] {
+  const { today, oneTime, unlimitedThrough } = input
   const sums = new Map<Day, Money>()
-  const add = (dueDay: Day, amount: Money) => {
-    const day = dueDay > today ? dueDay : tomorrow
+  const add = (due: Day, amount: Money) => {
+    const day = takenOn(due, today)
     sums.set(day, plus(sums.get(day) ?? zero, amount))
   }
-  for (const { day, amount } of oneTime) if (monthOf(day > today ? day : tomorrow) === month) add(day, amount)
+  for (const { day, amount } of oneTime) if (monthOf(takenOn(day, today)) === month) add(day, amount)
   // A debt that the unlimited term allowed closes access on the first day after it, so that day is included.
   if (unlimitedThrough !== null && monthOf(addDays(unlimitedThrough, 1)) === month)
     add(addDays(unlimitedThrough, 1), zero)
-  for (const { item, count } of recurring) {
-    const first = isThisMonth && mode === 'daily' ? (item.charged === 'nothing' ? today : tomorrow) : whole.from
-    const days = common(whole, { from: item.from > first ? item.from : first, to: item.to ?? whole.to })
-    if (!days) continue
-    const addAll = (day: Day, part: Money) => add(day, (part * count) as Money)
-    if (mode === 'daily')
-      for (let day = days.from; day <= days.to; day = addDays(day, 1)) addAll(day, dayPart(item.price, day))
-    else if (!(isThisMonth && item.charged === 'month')) addAll(days.from, monthPart(item.price, days))
-  }
+  for (const { item, count } of recurring)
+    for (const { day, amount } of takenIn(month, item, input)) add(day, (amount * count) as Money)
   return [...sums].map(([day, amount]) => ({ day, amount })).sort((a, b) => (a.day < b.day ? -1 : 1))
 }

@@ -78,3 +78,6 @@ export type NasIdentity = {
 /** The realms of the NAS itself; null where RADIUS_REALMS applies. */
 export const ownRealms = ({ realms = '' }: Pick<NasEntry, 'realms'>): RealmList | null =>
   realms === '' ? null : RealmList.parse(realms)
+
+/** IEEE 802.1Q: 0 and 4095 are reserved. */
+export const vlanRange = { min: 1, max: 4094 } as const

@@ -9,8 +9,8 @@ type Values = {
   bool: boolean
   text: string
   timestamptz: Date | number
-  /** Hex digits. */
-  bytea: string
+  /** Hex digits, or the octets. */
+  bytea: string | Uint8Array
 }
 
 export type ColumnType = keyof Values
@@ -179,7 +179,8 @@ class Writer {
         this.#at += 5
         break
       case 'bytea':
-        this.#putEncoded(value as string, 'hex')
+        if (typeof value === 'string') this.#putEncoded(value, 'hex')
+        else this.#putBytes(value as Uint8Array)
         break
       case 'float8':
         this.#reserve(12)
@@ -246,6 +247,13 @@ class Writer {
     const written = this.#bytes.write(value, this.#at + 4, encoding)
     this.#view.setInt32(this.#at, written)
     this.#at += 4 + written
+  }
+
+  #putBytes(value: Uint8Array): void {
+    this.#reserve(4 + value.length)
+    this.#view.setInt32(this.#at, value.length)
+    this.#bytes.set(value, this.#at + 4)
+    this.#at += 4 + value.length
   }
 
   #reserve(more: number): void {

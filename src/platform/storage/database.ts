@@ -5,11 +5,13 @@ import type { Log } from '../log.ts'
 import { StartRefusal } from '../start-refusal.ts'
 import { NotificationListener } from './notification-listener.ts'
 import type { EntityManager, Orm } from './orm.ts'
+import { PatientPool } from './patient-pool.ts'
 import { DatabaseSockets } from './sockets.ts'
 import type { Client } from './sql.ts'
 
 export { asUnavailable } from './unavailability.ts'
 
+/** Milliseconds: how long somebody waits for a connection, and then for the answer to a query. */
 export type DatabaseLimits = { connectionTimeoutMillis: number; query_timeout: number }
 
 /** Together less than the 5 s within which everybody gets an answer, even when PostgreSQL is stopped or frozen. */
@@ -123,10 +125,10 @@ export async function openDatabase({
 }
 
 function newPool(
-  of: Pick<pg.PoolConfig, 'connectionString' | 'max' | 'stream' | 'connectionTimeoutMillis' | 'query_timeout'>,
+  { connectionTimeoutMillis, ...of }: Pick<pg.PoolConfig, 'connectionString' | 'max' | 'stream'> & DatabaseLimits,
   log: Log,
 ): pg.Pool {
-  const pool = new pg.Pool({ ...of, types: textTypes, ...upkeep })
+  const pool = new PatientPool({ ...of, patienceMs: connectionTimeoutMillis, types: textTypes, ...upkeep })
   // An idle connection that breaks is replaced by the pool; whoever asks next learns whether the server is there.
   pool.on('error', (error) => log.debug('idle database connection lost', { reason: error.message }))
   // One that breaks while somebody holds it between two queries has no listener of the pool's: the program would end.

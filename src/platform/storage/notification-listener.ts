@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net'
 import pg from 'pg'
 import type { Log } from '../log.ts'
+import { connectingMs } from './patient-pool.ts'
 
 type ListenerParts = { url: string; channel: string; stream: () => Socket; log: Log }
 type Listeners = { up: Set<() => void>; down: Set<() => void>; notice: Set<(payload: string) => void> }
@@ -20,6 +21,7 @@ export class NotificationListener {
   /** Statements that hold for the connection, whichever it is. */
   readonly #held: string[] = []
   #client: pg.Client | null = null
+  #connecting: pg.Client | null = null
   #timer: NodeJS.Timeout | null = null
   #closed = false
   #probing: Promise<void> = Promise.resolve()
@@ -56,6 +58,7 @@ export class NotificationListener {
   async close(): Promise<void> {
     this.#closed = true
     if (this.#timer) clearTimeout(this.#timer)
+    if (this.#connecting) drop(this.#connecting)
     await this.#probing
     const client = this.#client
     this.#client = null
@@ -64,11 +67,12 @@ export class NotificationListener {
 
   async #connect(): Promise<pg.Client> {
     const { url, channel, stream } = this.#parts
-    const limits = { connectionTimeoutMillis: patienceMs, query_timeout: patienceMs }
+    const limits = { connectionTimeoutMillis: connectingMs, query_timeout: patienceMs }
     const client = new pg.Client({ connectionString: url, ...limits, keepAlive: true, stream })
     client.on('error', () => this.#lose(client))
     client.on('end', () => this.#lose(client))
     client.on('notification', ({ payload }) => this.#notify('notice', payload))
+    this.#connecting = client
     try {
       await client.connect()
       for (const sql of [`LISTEN ${channel}`, ...this.#held]) await client.query(sql)
@@ -76,6 +80,8 @@ export class NotificationListener {
     } catch (error) {
       drop(client)
       throw error
+    } finally {
+      this.#connecting = null
     }
   }
 

@@ -61,13 +61,16 @@ UNION ALL
 SELECT format('%I: %s %s', relname, conname, pg_get_constraintdef(pg_constraint.oid))
 FROM pg_constraint JOIN tables ON conrelid = tables.oid WHERE contype IN ('c', 'f', 'p', 'u', 'x')
 UNION ALL
-SELECT pg_get_indexdef(indexrelid) FROM pg_index JOIN tables ON indrelid = tables.oid
+-- An index of a partitioned table is written as one of the table itself.
+SELECT replace(pg_get_indexdef(indexrelid), ' ON ONLY ', ' ON ') FROM pg_index JOIN tables ON indrelid = tables.oid
 -- Made only where the server lets us have pg_trgm, so no entity has them.
 WHERE pg_get_indexdef(indexrelid) NOT LIKE '%gin\\_trgm\\_ops%'`
 
+/** Partitions are made while the program runs, and are as their table is. */
 const tables = `WITH tables AS (
   SELECT oid, relname FROM pg_class
-  WHERE relkind IN ('r', 'p') AND relnamespace = 'public'::regnamespace AND relname <> '${migrationsTable}')`
+  WHERE relkind IN ('r', 'p') AND relnamespace = 'public'::regnamespace AND NOT relispartition
+    AND relname <> '${migrationsTable}')`
 
 const describe = (url: string): Promise<Set<string>> =>
   withConnection(url, async (client) => {

@@ -18,3 +18,9 @@ export const assignments = (values: Assignments): string =>
 
 /** Some columns have names that are words of SQL, such as `limit`. */
 const quoted = (column: string): string => `"${column}"`
+
+/**
+ * An array of ids that is hidden from the planner. When it sees the array, it plans every call anew, because a short
+ * array looks cheaper than the generic plan, and planning costs more than reading.
+ */
+export const hiddenFromPlanner = (parameter: string): string => `ARRAY(SELECT unnest(${parameter}::int8[]))`

@@ -1,4 +1,4 @@
-import t from 'tap'
+import t, { type Test } from 'tap'
 import { silentLog } from '../../../src/platform/log.ts'
 import { type Change, watchChanges, watchedTables } from '../../../src/platform/storage/changes.ts'
 import { asUnavailable, type Database, openDatabase } from '../../../src/platform/storage/database.ts'
@@ -7,6 +7,7 @@ import { migrate } from '../../../src/platform/storage/migrate.ts'
 import { Unavailable } from '../../../src/platform/unavailable.ts'
 import { testDatabase } from '../../support/database.ts'
 import { ownServer } from '../../support/postgres.ts'
+import { until } from '../../support/until.ts'
 
 const patienceMs = 5_000
 
@@ -22,6 +23,22 @@ async function refusals(database: Database): Promise<unknown[]> {
   const asked = questions(database).flatMap(([name, ask]) => Array.from({ length: 6 }, () => [name, ask] as const))
   const answers = await Promise.allSettled(asked.map(([, ask]) => ask()))
   return answers.map((answer) => (answer.status === 'rejected' ? asUnavailable(answer.reason) : null))
+}
+
+/** On a machine that does much else a connection may take longer than anybody waits for it. */
+async function allAnswer(t: Test, database: Database, when: string): Promise<void> {
+  for (const [name, ask] of questions(database)) {
+    await until(() =>
+      ask().then(
+        () => true,
+        (error) => {
+          if (!asUnavailable(error)) throw error
+          return false
+        },
+      ),
+    )
+    t.pass(`${name} answers ${when}`)
+  }
 }
 
 const once = (register: (listener: () => void) => () => void) =>
@@ -54,7 +71,7 @@ t.test('a stopped server is reported as unavailable within 5 s, and everything r
   await server.start()
   await up
   t.equal(database.isUp(), true)
-  for (const [name, ask] of questions(database)) await t.resolves(ask(), `${name} answers again`)
+  await allAnswer(t, database, 'again')
   t.same(
     changes.map(({ table, ids }) => [table, ids]),
     watchedTables.map((table) => [table, '*']),
@@ -67,7 +84,7 @@ t.test('a stopped server is reported as unavailable within 5 s, and everything r
 
 t.test('a frozen server is reported as unavailable within 5 s', async (t) => {
   const { server, database } = await withOwnServer(t)
-  await Promise.all(questions(database).map(([, ask]) => ask()))
+  await allAnswer(t, database, 'before')
   const down = once(database.onDown)
   server.freeze()
   const beganAt = performance.now()
@@ -77,7 +94,7 @@ t.test('a frozen server is reported as unavailable within 5 s', async (t) => {
   const up = once(database.onUp)
   server.thaw()
   await up
-  for (const [name, ask] of questions(database)) await t.resolves(ask(), `${name} answers again`)
+  await allAnswer(t, database, 'again')
 })
 
 t.test('an error of the statement itself is not unavailability', async (t) => {

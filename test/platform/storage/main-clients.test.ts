@@ -1,6 +1,7 @@
 import t from 'tap'
 import { testDatabaseUrl, testPool } from '../../support/database.ts'
 import { migratedTo } from '../../support/migrations.ts'
+import { until } from '../../support/until.ts'
 
 const insert = (id: number, account: number) =>
   `INSERT INTO abonents (id, name, contract_number, account_id) VALUES (${id}, 'client ${id}', '${id}', ${account})`
@@ -38,7 +39,7 @@ t.test('of two who come to an account at the same moment one is the main client'
   const isWaiting = async () =>
     (await pool.query(`SELECT FROM pg_stat_activity WHERE pid = $1 AND wait_event_type = 'Lock'`, [rows[0]!.pid]))
       .rowCount === 1
-  while (!(await isWaiting())) {}
+  await until(isWaiting)
   await one.query('COMMIT')
   await second
   t.strictSame((await pool.query('SELECT id::int, is_main FROM abonents ORDER BY id')).rows, [

@@ -7,8 +7,9 @@ import * as payments from './payments.ts'
 import * as program from './program.ts'
 import * as services from './services.ts'
 import * as subscribers from './subscribers.ts'
+import * as traffic from './traffic.ts'
 
-const subjects = [accounts, clients, network, organizations, payments, program, services, subscribers]
+const subjects = [accounts, clients, network, organizations, payments, program, services, subscribers, traffic]
 
 /** Every table, for MikroORM. */
 export const entities: readonly Table[] = subjects.flatMap((subject) => Object.values<unknown>(subject).filter(isTable))

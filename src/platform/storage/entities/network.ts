@@ -52,6 +52,9 @@ export const User = entity('users', {
     users_ip: '(ip) WHERE ip IS NOT NULL',
     users_pool: '(pool_id) WHERE pool_id IS NOT NULL',
     users_switch: '(switch_id) WHERE switch_id IS NOT NULL',
+    users_login_lower: '((lower(login) COLLATE "C"))',
+    users_ipv6_prefix: '(ipv6_prefix) WHERE ipv6_prefix IS NOT NULL',
+    users_delegated_ipv6_prefix: '(delegated_ipv6_prefix) WHERE delegated_ipv6_prefix IS NOT NULL',
   },
 })
 
@@ -112,6 +115,8 @@ export const Nas = entity('nas', {
     /** What `auto` learned; null until a session has lasted long enough. */
     learned_interims: boolean().nullable(),
     session_hours_max: integer().default(168),
+    /** When the last packet from it came, as far as that has been written. */
+    last_packet_at: moment().nullable(),
     comment: text().nullable(),
   },
   indexes: {
@@ -204,6 +209,9 @@ export const RadiusSession = entity('radius_sessions', {
     radius_sessions_login: '(login, started_at DESC)',
     radius_sessions_abonent: '(abonent_id, started_at DESC) WHERE abonent_id IS NOT NULL',
     radius_sessions_started_at: '(started_at DESC, id DESC)',
+    radius_sessions_ip: '(framed_ip) WHERE framed_ip IS NOT NULL',
+    radius_sessions_ipv6_prefix: '(ipv6_prefix) WHERE ipv6_prefix IS NOT NULL',
+    radius_sessions_mac: '(mac) WHERE mac IS NOT NULL',
   },
 })
 
@@ -214,6 +222,22 @@ export const RadiusLiveSession = entity('radius_live_sessions', {
     nas_id: int8(),
   },
   indexes: { radius_live_sessions_nas: '(nas_id)' },
+})
+
+/**
+ * The sessions of RADIUS_SESSIONS that have ended, by their end. A trigger writes it when they leave the live ones; a
+ * session that goes on after a presumed end stays in it until it ends.
+ */
+export const RadiusEndedSession = entity('radius_ended_sessions', {
+  columns: {
+    session_id: int8().primary(),
+    nas_id: int8(),
+    ended_at: moment(),
+  },
+  indexes: {
+    radius_ended_sessions_ended_at: '(ended_at DESC, session_id DESC)',
+    radius_ended_sessions_nas: '(nas_id, ended_at DESC, session_id DESC)',
+  },
 })
 
 /** Each Disconnect-Request or CoA-Request to one NAS and what became of it. */
@@ -237,7 +261,39 @@ export const CoaRequest = entity('coa_requests', {
   indexes: {
     coa_requests_sent_at: '(sent_at DESC, id DESC)',
     coa_requests_outbox: '(outbox_id) WHERE outbox_id IS NOT NULL',
-    coa_requests_subscriber: '(subscriber_id, id DESC) WHERE subscriber_id IS NOT NULL',
-    coa_requests_nas: '(nas_id, id DESC)',
+    coa_requests_subscriber: '(subscriber_id, sent_at DESC, id DESC) WHERE subscriber_id IS NOT NULL',
+    coa_requests_nas: '(nas_id, sent_at DESC, id DESC)',
+  },
+})
+
+/**
+ * How Access-Requests were answered (network/radius/auth-log), a partition for each day of UTC. It has no foreign keys,
+ * because a row outlives what it names, and programs that write it wait for nobody.
+ */
+export const RadiusAuthLog = entity('radius_auth_log', {
+  columns: {
+    at: moment().primary(),
+    id: int8().primary(),
+    accepted: boolean(),
+    /** Why it was rejected, or `garden`; null for an accept without limits. */
+    reason: text().nullable(),
+    /** As it was sent; null for the sum of many logins. */
+    login: text().nullable(),
+    abonent_id: looseId(),
+    organization_id: looseId(),
+    nas_id: looseId(),
+    mac: text().nullable(),
+    port: text().nullable(),
+    /** So many equal answers. */
+    count: integer(),
+  },
+  indexes: {
+    radius_auth_log_login: '(login, at)',
+    radius_auth_log_abonent: '(abonent_id, at) WHERE abonent_id IS NOT NULL',
+    radius_auth_log_organization: '(organization_id, at) WHERE organization_id IS NOT NULL',
+    radius_auth_log_nas: '(nas_id, at)',
+    radius_auth_log_mac: '(mac, at) WHERE mac IS NOT NULL',
+    radius_auth_log_reason: '(reason, at) WHERE reason IS NOT NULL',
+    radius_auth_log_accepted: '(at) WHERE accepted',
   },
 })

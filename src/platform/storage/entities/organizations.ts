@@ -207,5 +207,10 @@ export const AuditOperation = entity('audit_operations', {
     audit_operations_object: '(table_name, object_id, at DESC)',
     audit_operations_at: '(at DESC, id DESC)',
     audit_operations_user: '(user_id, at DESC) WHERE user_id IS NOT NULL',
+    // Logins and services that are gone, by their subscriber.
+    audit_operations_gone: `((coalesce(diff->'abonent'->>0, diff->'abonent_id'->>0, diff->>'abonent_id')))
+      WHERE table_name IN ('USERS', 'USERS_USLUGA') AND action IN ('delete', 'end')`,
+    audit_operations_deeds: `(object_id)
+      WHERE table_name = 'FINANCE_OPERATIONS' AND action NOT IN ('create', 'storno')`,
   },
 })

@@ -1,4 +1,17 @@
-import { boolean, createdNow, id, int8, integer, json, looseId, moment, sealed, text } from '../columns.ts'
+import {
+  boolean,
+  createdNow,
+  id,
+  int8,
+  integer,
+  json,
+  looseId,
+  moment,
+  oneOf,
+  reference,
+  sealed,
+  text,
+} from '../columns.ts'
 import { entity } from '../entity.ts'
 
 /** A business setting; settings/catalog gives its type. */
@@ -33,6 +46,46 @@ export const JobRun = entity('job_runs', {
   indexes: {
     job_runs_name: '(name, started_at DESC)',
     job_runs_open: '(name) WHERE ok IS NULL',
+  },
+})
+
+/** Work on many records that somebody of the staff has started, and that goes on without the page that started it. */
+export const StaffRun = entity('staff_runs', {
+  columns: {
+    id: id(),
+    kind: oneOf('import', 'blocks'),
+    /** The advisory lock that its program holds while it works. */
+    lock: text(),
+    staff_id: looseId(),
+    user_name: text(),
+    /** Of a request with an Idempotency-Key, and what the request was. */
+    key: text().nullable(),
+    request: text().nullable(),
+    /** What was asked for, as it is shown. */
+    asked: json<Record<string, unknown>>(),
+    /** Stays `running` where the program was killed. */
+    state: oneOf('running', 'done', 'failed', 'cut_off').default('running'),
+    /** How many records there are; null while that is not known. */
+    total: integer().nullable(),
+    done: integer().default(0),
+    result: json<Record<string, unknown>>().nullable(),
+    started_at: createdNow(),
+    ended_at: moment().nullable(),
+  },
+  uniques: { staff_runs_key: ['key'] },
+  indexes: {
+    staff_runs_staff: '(staff_id, id DESC)',
+  },
+})
+
+/** A record that a run has left as it was, and why. */
+export const StaffRunFault = entity('staff_run_faults', {
+  columns: {
+    run_id: reference('staff_runs').onDelete('cascade').primary(),
+    /** The line of the file, or the id of the subscriber. */
+    record: int8().primary(),
+    name: text().nullable(),
+    reason: text(),
   },
 })
 

@@ -1,6 +1,12 @@
 import { phoneDigitsSql } from '../../../domain/contacts.ts'
+import { defaultOrganization } from '../../../domain/ids.ts'
+import { wordSql } from '../../../domain/search-words.ts'
 import { boolean, createdNow, day, id, integer, moment, money, oneOf, reference, text } from '../columns.ts'
 import { entity } from '../entity.ts'
+
+/** A word of the name behind what decides who may see it, so that nobody reads past the subscribers of others. */
+const nameWords = (...places: readonly number[]): string =>
+  `(coalesce(organization_id, ${defaultOrganization}), deleted, ${places.map((place) => wordSql('name', place)).join(', ')})`
 
 /** A subscriber (specification 2.2). */
 export const Abonent = entity('abonents', {
@@ -59,6 +65,13 @@ export const Abonent = entity('abonents', {
     // Contract numbers match without leading zeros too (portal and mobile sign-in).
     abonents_contract_bare: `(ltrim(contract_number, '0')) WHERE NOT deleted`,
     abonents_phone: `(${phoneDigitsSql('sms')}) WHERE sms IS NOT NULL AND NOT deleted`,
+    abonents_phone_end: `(reverse(${phoneDigitsSql('sms')})) WHERE sms IS NOT NULL AND NOT deleted`,
+    // Any two of the first three words, one after the other in a circle (interfaces/admin/search/names.ts).
+    abonents_words_1_2: nameWords(1, 2),
+    abonents_words_2_3: nameWords(2, 3),
+    abonents_words_3_1: nameWords(3, 1),
+    abonents_word_4: `${nameWords(4)} WHERE ${wordSql('name', 4)} <> ''`,
+    abonents_word_5: `${nameWords(5)} WHERE ${wordSql('name', 5)} <> ''`,
   },
 })
 
@@ -100,7 +113,13 @@ export const Home = entity('homes', {
     kind: oneOf('city', 'street', 'house'),
     name: text(),
   },
-  indexes: { homes_parent: '(parent_id, name)' },
+  indexes: {
+    homes_parent: '(parent_id, name)',
+    homes_word_1: `(${wordSql('name', 1)}) WHERE kind <> 'house'`,
+    homes_word_2: `(${wordSql('name', 2)}) WHERE kind <> 'house'`,
+    homes_word_3: `(${wordSql('name', 3)}) WHERE kind <> 'house'`,
+    homes_word_4: `(${wordSql('name', 4)}) WHERE kind <> 'house'`,
+  },
 })
 
 /**

@@ -1,0 +1,31 @@
+/**
+ * The words by which names are searched: in lower case, ё as е, cut at spaces and punctuation. Indexes of abonents and
+ * homes hold exactly these SQL expressions, so whoever changes them writes a migration.
+ */
+
+/** What separates words as a space does: few signs, because each is looked for at each character of a name. */
+const gaps = `-.,/"'«»()`
+const gapPattern = /[-.,/"'«»()\s\p{Cc}]+/u
+
+/** The words of a text as somebody typed it. */
+export const searchWords = (text: string): string[] =>
+  text
+    .toLowerCase()
+    .replaceAll('ё', 'е')
+    .split(gapPattern)
+    .filter((word) => word !== '')
+
+const literal = (text: string): string => `'${text.replaceAll("'", "''")}'`
+
+/** The same in SQL: words with one space between them; a run of more than four gaps may count as two. */
+export const plainTextSql = (text: string): string => {
+  const spaced = `translate(lower(${text}), ${literal(`ё${gaps}`)}, 'е${' '.repeat(gaps.length)}')`
+  return `ltrim(replace(replace(${spaced}, '  ', ' '), '  ', ' '))`
+}
+
+/** The word at a place, from 1 on; empty behind the last. Bytes are compared, so that beginnings are ranges. */
+export const wordSql = (text: string, place: number): string =>
+  `(split_part(${plainTextSql(text)}, ' ', ${place}) COLLATE "C")`
+
+/** Behind every word that begins with another: the range of a beginning ends before it with this appended. */
+export const afterWords = '\u{10ffff}'
