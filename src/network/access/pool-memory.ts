@@ -22,6 +22,9 @@ const sleepMs = 1
 export type Holder = { address: number; loginId: number; station: number }
 export type Lease = Holder & { offeredAt: number; holders: number }
 
+/** `excluded`: network, broadcast and gateway; `fixed`: Users.ip of a login; `held` by a live session. */
+export type AddressUse = 'excluded' | 'fixed' | 'held' | 'offered' | 'free'
+
 /** `replaced`: the pool has new memory, and the caller asks again there. */
 export type AcquireResult = number | 'exhausted' | 'replaced'
 
@@ -148,13 +151,28 @@ export class PoolMemory {
     })
   }
 
-  /** The address that would be given out next, still free afterwards; -1 when there is none. */
-  nextFree(): number {
+  /** Up to `max` addresses in the order in which they would be given out, still free afterwards. */
+  nextFree(max: number): number[] {
     return this.#locked(() => {
-      const at = this.#firstFree()
-      return at < 0 ? -1 : this.share.network + at
+      const found: number[] = []
+      for (let at = this.#firstFree(); at >= 0 && found.length < max; at = this.#freeAfter(at))
+        found.push(this.share.network + at)
+      return found
     })
   }
+
+  useOf(address: number): AddressUse {
+    const at = address - this.share.network
+    const flags = this.#words[this.#flags + at]!
+    if (flags & taken.excluded) return 'excluded'
+    if (flags & taken.fixed) return 'fixed'
+    if ((flags & taken.leased) === 0) return 'free'
+    return this.#words[this.#holders + at]! > 0 ? 'held' : 'offered'
+  }
+
+  /** The login that an address is leased to, which may be the fixed one of another; 0 for none. */
+  lesseeOf = (address: number): number =>
+    this.#isLeased(address - this.share.network) ? this.#logins[address - this.share.network]! : 0
 
   /**
    * Frees the addresses that were offered before `before` (epoch seconds) and that no session holds; returns how many.

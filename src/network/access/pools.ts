@@ -1,6 +1,7 @@
 import { type Offer, type OfferLog, offerGraceSeconds } from './offer-log.ts'
 import {
   type AcquireResult,
+  type AddressUse,
   type Holder,
   type Lease,
   PoolMemory,
@@ -18,6 +19,9 @@ export type PoolDefinition = {
   gateway: number | null
   enabled: boolean
 }
+
+/** `loginId`: the login that the address is leased to, 0 for none; of a fixed one it should be its own. */
+export type UsedAddress = { address: number; use: AddressUse; loginId: number }
 
 const mainHolder = 1_000_000
 const replacementWaitsMax = 100
@@ -136,8 +140,14 @@ export class AddressPools {
   nextFree(poolId: number): { address: number; prefixLength: number } | null {
     const pool = this.#pools.get(poolId)
     if (!pool?.definition.enabled) return null
-    const address = pool.memory.nextFree()
-    return address < 0 ? null : { address, prefixLength: pool.definition.prefixLength }
+    const [address] = pool.memory.nextFree(1)
+    return address === undefined ? null : { address, prefixLength: pool.definition.prefixLength }
+  }
+
+  /** Up to `max` free addresses of an enabled pool, the next one first. */
+  freeOnes(poolId: number, max: number): number[] {
+    const pool = this.#pools.get(poolId)
+    return pool?.definition.enabled ? pool.memory.nextFree(max) : []
   }
 
   /**
@@ -148,6 +158,41 @@ export class AddressPools {
     const several = simultaneousUse > 1
     const result = this.#pools.get(poolId)?.memory.preview(loginId, several ? station : 0, several)
     return typeof result === 'number' ? result : -1
+  }
+
+  /** What an address is used for; null: it belongs to no pool. */
+  useOf(address: number): AddressUse | null {
+    return this.#poolOf(address)?.useOf(address) ?? null
+  }
+
+  /** The pool that an address belongs to, and the login that it is leased to, 0 for none; null: it belongs to none. */
+  leaseAt(address: number): { poolId: number; loginId: number } | null {
+    const memory = this.#poolOf(address)
+    return memory ? { poolId: memory.share.id, loginId: memory.lesseeOf(address) } : null
+  }
+
+  /** How many addresses have each use; null: there is no such pool of IPv4 addresses. */
+  countsOf(poolId: number): Record<AddressUse, number> | null {
+    const memory = this.#pools.get(poolId)?.memory
+    if (!memory) return null
+    const counts = { excluded: 0, fixed: 0, held: 0, offered: 0, free: 0 }
+    const { network, size } = memory.share
+    for (let at = 0; at < size; at++) counts[memory.useOf(network + at)]++
+    return counts
+  }
+
+  /** Up to `max` addresses above `after` that are in use, in their order. */
+  usedAfter(poolId: number, after: number, max: number): UsedAddress[] {
+    const memory = this.#pools.get(poolId)?.memory
+    if (!memory) return []
+    const { network, size } = memory.share
+    const found: UsedAddress[] = []
+    for (let address = Math.max(network, after + 1); address < network + size && found.length < max; address++) {
+      const use = memory.useOf(address)
+      if (use === 'fixed' || use === 'held' || use === 'offered')
+        found.push({ address, use, loginId: memory.lesseeOf(address) })
+    }
+    return found
   }
 
   /** The enabled pools in the order in which they are asked for a free address. */

@@ -1,4 +1,5 @@
 import {
+  type AccessEntry,
   blockedReason,
   decideAccess,
   type Grant,
@@ -33,6 +34,18 @@ export type PreviewedAnswer = {
   readonly attributes: AttributeText[]
 }
 
+/** How a login stands, whoever asks for it. */
+export type LoginStanding = {
+  /** Why its sign-in with the right password would be rejected, had it no session; null: it would be accepted. */
+  readonly refusal: RefusalReason | null
+  /** Why it would be accepted into the walled garden only; null: it would not. */
+  readonly garden: RefusalReason | null
+  /** Why one more sign-in, beside the sessions it has, would be rejected. */
+  readonly nextRefusal: RefusalReason | null
+  readonly sessions: number
+  readonly sessionsMax: number
+}
+
 type PreviewParts = {
   access: { readonly table: Pick<AccessTable, 'handle'>; readonly pools: Pick<AddressPools, 'preview'> }
   settings: () => RadiusSettings
@@ -42,6 +55,25 @@ type PreviewParts = {
 
 /** The login that a request is about, or why it is rejected. */
 type Found = { readonly record: AccessRecord } | { readonly reason: RefusalReason }
+
+type Decided =
+  | { readonly grant: Grant; readonly address: number; readonly garden: RefusalReason | null }
+  | { readonly reason: RefusalReason }
+
+/** The login as if none of its sessions were there. */
+const withoutSessions = (record: AccessRecord): AccessEntry => ({
+  deleted: record.deleted,
+  disabledByHand: record.disabledByHand,
+  loginEnabled: record.loginEnabled,
+  subscriberEnabled: record.subscriberEnabled,
+  blockBits: record.blockBits,
+  asleepUntil: record.asleepUntil,
+  accessEnd: record.accessEnd,
+  walledGarden: record.walledGarden,
+  simultaneousUse: record.simultaneousUse,
+  liveSessions: 0,
+  hasStation: () => false,
+})
 
 /** No station is known, so the request is not taken for the return of a live session. */
 const noStation = 0
@@ -67,21 +99,43 @@ export class AccessPreview {
     if (!('record' in found)) return this.#reject(found.reason, null)
     const { record } = found
     if (!isVisible(record.organizationId)) return this.#reject('unknownLogin', null)
-    const nowSeconds = now.getTime() / 1000
-    const decision = decideAccess(record, nowSeconds, noStation, this.#parts.settings())
-    if (decision.kind === 'refusal') return this.#reject(decision.reason, record)
-    const address = this.#addressOf(record)
-    if (address === null) return this.#reject('noFreeAddress', record)
-    const blocked = decision.walledGarden ? blockedReason(record, nowSeconds) : null
+    const decided = this.#decide(record, now)
+    if (!('grant' in decided)) return this.#reject(decided.reason, record)
+    const { grant, address, garden } = decided
     return {
       result: 'accept',
-      reason: blocked && `walled garden, ${operatorText(blocked, record)}`,
-      attributes: this.#granted(nas, record, decision, address),
+      reason: garden && `walled garden, ${operatorText(garden, record)}`,
+      attributes: this.#granted(nas, record, grant, address),
+    }
+  }
+
+  /** Of a login as it is stored, for a request from a new station; null when the table does not have it. */
+  standingOf(login: string, now: Date): LoginStanding | null {
+    if (!this.#reader.findLogin(Buffer.from(login))) return null
+    const { record } = this.#reader
+    const alone = decideAccess(withoutSessions(record), now.getTime() / 1000, noStation, this.#parts.settings())
+    const next = this.#decide(record, now)
+    const isGarden = alone.kind === 'grant' && alone.walledGarden
+    return {
+      refusal: alone.kind === 'refusal' ? alone.reason : null,
+      garden: isGarden ? blockedReason(record, now.getTime() / 1000) : null,
+      nextRefusal: 'grant' in next ? null : next.reason,
+      sessions: record.liveSessions,
+      sessionsMax: record.simultaneousUse,
     }
   }
 
   close(): void {
     this.#reader.close()
+  }
+
+  #decide(record: AccessRecord, now: Date): Decided {
+    const nowSeconds = now.getTime() / 1000
+    const grant = decideAccess(record, nowSeconds, noStation, this.#parts.settings())
+    if (grant.kind === 'refusal') return { reason: grant.reason }
+    const address = this.#addressOf(record)
+    if (address === null) return { reason: 'noFreeAddress' }
+    return { grant, address, garden: grant.walledGarden ? blockedReason(record, nowSeconds) : null }
   }
 
   /** As checkCredentials, for a password that is right where there is one. */

@@ -6,6 +6,7 @@ import { WorkerCounters } from './worker/counters.ts'
 import { FaultLimit } from './worker/fault-limit.ts'
 import type { AccountingBatch, AccountingSink, WorkerRules } from './worker/messages.ts'
 import type { NasNotices } from './worker/nas-notices.ts'
+import { NasSigns } from './worker/nas-signs.ts'
 import { NasTable } from './worker/nas-table.ts'
 
 type AccountingPortParts = {
@@ -15,6 +16,7 @@ type AccountingPortParts = {
   /** The rules in force, which are another object after each change. */
   rules: { readonly value: WorkerRules }
   counters: SharedArrayBuffer
+  signs: SharedArrayBuffer
   notices: NasNotices
   accounting: AccountingSink
   log: Log
@@ -41,6 +43,7 @@ export class AccountingPort {
     this.#receiver = new AccountingReceiver(
       {
         counters: new WorkerCounters(parts.counters),
+        signs: new NasSigns(parts.signs),
         nas: () => this.#followRules(),
         notices: parts.notices,
         failed: faults.report,

@@ -32,6 +32,7 @@ import {
   readDurations,
 } from './worker/counters.ts'
 import { NasNotices, noticeEveryMs } from './worker/nas-notices.ts'
+import { type NasSign, readSign, readStrangers, signsBytes, type Stranger } from './worker/nas-signs.ts'
 import { WorkerHandle } from './worker/worker-handle.ts'
 
 type RadiusConfig = { host: string; authPort: number; acctPort: number; workers: number; udp: UdpPreference }
@@ -57,6 +58,8 @@ export type RadiusParts = {
   onLearned?: (learned: NasLearned) => void
   /** Called with what packets of a NAS told, to be stored and shown. */
   onHeard?: (heard: NasHeard) => void
+  /** Called at most once a second by each worker with what it has answered (worker/auth-entries.ts). */
+  onAnswered?: (entries: Uint8Array<ArrayBuffer>, left: number) => void
 }
 
 /** For the metrics: requests since the start, by port, NAS, result and fault. */
@@ -66,6 +69,9 @@ export type RadiusSnapshot = {
   /** Rejections that were answered and counted but not published, because one worker had more than 200 in a second. */
   suppressedRejections: number
 }
+
+/** Of one NAS. */
+export type SeenOfNas = NasSign & { readonly counts: Omit<RadiusCount, 'nasSlot'>[] }
 
 type RadiusAddresses = { readonly host: string; readonly authPort: number; readonly acctPort: number }
 
@@ -78,6 +84,7 @@ export class RadiusEngine {
   readonly #workers: WorkerHandle[] = []
   #accounting: AccountingPort | undefined
   readonly #counters: SharedArrayBuffer[] = []
+  readonly #signs: SharedArrayBuffer[] = []
   /** The rows in the counters. A NAS keeps its nasSlot for as long as the program runs. */
   readonly #nasSlots = new Map<NasId, { nasSlot: number; name: string; askedAtMs: number }>()
   readonly #rules: SharedValue<WorkerRules>
@@ -114,6 +121,7 @@ export class RadiusEngine {
     this.#addresses = { host: config.host, authPort, acctPort }
     for (let number = 1; number <= config.workers; number++) {
       const counters = this.#newCounters()
+      const signs = this.#newSigns()
       const worker = new WorkerHandle({
         startWith: () => ({
           number,
@@ -129,6 +137,7 @@ export class RadiusEngine {
           classKey: this.#parts.classKey,
           secretKeys: this.#parts.secretKeys,
           counters,
+          signs,
         }),
         comparePassword,
         log: log.with({ worker: number }),
@@ -138,6 +147,7 @@ export class RadiusEngine {
           this.#suppressedRejections += suppressed
           this.#publish(rejections)
         },
+        onAnswered: (entries, left) => this.#parts.onAnswered?.(entries, left),
         onGone: () => access.pools.unlockFor(number),
       })
       this.#workers.push(worker)
@@ -160,6 +170,7 @@ export class RadiusEngine {
       udp: config.udp,
       rules: this.#rules,
       counters: this.#newCounters(),
+      signs: this.#newSigns(),
       notices: new NasNotices((heard, edition) => this.#hear(heard, edition)),
       accounting,
       log,
@@ -173,6 +184,12 @@ export class RadiusEngine {
     return counters
   }
 
+  #newSigns(): SharedArrayBuffer {
+    const signs = new SharedArrayBuffer(signsBytes)
+    this.#signs.push(signs)
+    return signs
+  }
+
   setNas(list: readonly NasEntry[]): void {
     this.#rules.publish({ ...this.#rules.value, nas: this.#withSlots(list), templates: templatesOf(list) })
   }
@@ -181,12 +198,32 @@ export class RadiusEngine {
     this.#rules.publish({ ...this.#rules.value, settings })
   }
 
+  /** The records with what `auto` has learned since they were read. */
+  get nas(): readonly NasEntry[] {
+    return this.#rules.value.nas
+  }
+
   snapshot(): RadiusSnapshot {
     const names = new Map([...this.#nasSlots.values()].map(({ nasSlot, name }) => [nasSlot, name]))
     const counts = readCounts(this.#counters, Math.min(nasSlotsMax, this.#nasSlots.size + 1)).map(
       ({ nasSlot, ...count }) => ({ ...count, nas: names.get(nasSlot) ?? null }),
     )
     return { counts, access: readDurations(this.#counters), suppressedRejections: this.#suppressedRejections }
+  }
+
+  /** What was counted and seen of each NAS since the start. Those beyond nasSlotsMax are seen as one. */
+  seenOfNas(): Map<NasId, SeenOfNas> {
+    const seen = new Map<number, SeenOfNas>()
+    for (const { nasSlot } of this.#nasSlots.values())
+      seen.set(nasSlot, { ...readSign(this.#signs, nasSlot), counts: [] })
+    for (const { nasSlot, ...count } of readCounts(this.#counters, Math.min(nasSlotsMax, this.#nasSlots.size + 1)))
+      seen.get(nasSlot)?.counts.push(count)
+    return new Map([...this.#nasSlots].map(([id, { nasSlot }]) => [id, seen.get(nasSlot)!]))
+  }
+
+  /** Addresses that sent requests and have no record, or a record that is switched off. */
+  strangers(): Stranger[] {
+    return readStrangers(this.#signs)
   }
 
   /** True when every worker listens. */

@@ -4,6 +4,9 @@ export const help = {
 
   tollgate_radius_requests_total: 'RADIUS requests by port, NAS, result and, when dropped, the fault.',
   tollgate_radius_access_seconds: 'Time from an Access-Request to its answer, in the worker.',
+  tollgate_radius_log_rows_total: 'Rows written into the log of sign-ins.',
+  tollgate_radius_log_left_out_total:
+    'Answers without a row of their own in the log of sign-ins: only counted by NAS and reason in a flood, or lost because the database was away.',
   tollgate_accounting_records_total: 'Accounting records by kind.',
   tollgate_accounting_fates_total:
     'Entries of accounting by what became of them; unsaved and refused ones are not answered, so the NAS repeats.',
@@ -11,6 +14,8 @@ export const help = {
   tollgate_sessions_live: 'Sessions that are open now.',
   tollgate_access_table_entries: 'Logins in the access table in shared memory.',
   tollgate_access_table_bytes: 'What the access table and its indexes use.',
+  tollgate_nas:
+    'Enabled NAS by health: heard lately, silent, never heard, or signing with another secret than their record has.',
   tollgate_coa_answers_total: 'Disconnect and CoA requests by the answer of the NAS.',
   tollgate_coa_seconds: 'Time from the first Disconnect or CoA request to its answer.',
   tollgate_coa_unanswered_in_a_row:

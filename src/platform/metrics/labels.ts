@@ -8,11 +8,13 @@ export const labelValues = {
   result: ['accept', 'reject', 'accounting', 'status', 'repeated', 'dropped'],
   record: ['start', 'interim', 'stop', 'on', 'off'],
   fate: ['stored', 'spooled', 'drained', 'unsaved', 'refused', 'ignored'],
+  left_out: ['flooded', 'lost'],
   kind: ['account', 'subscriber'],
   outcome: ['ok', 'failed'],
   commit: ['committed', 'known', 'stale', 'locked', 'accountMissing', 'failed'],
   request: ['disconnect', 'coa'],
   answer: ['ack', 'nak', 'no_answer'],
+  health: ['ok', 'silent', 'never', 'wrong_secret'],
   method: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'HEAD'],
   status: [
     ...['101', '200', '201', '202', '204', '302', '304', '400', '401', '403', '404', '405', '409', '413', '415', '429'],

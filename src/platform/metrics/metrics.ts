@@ -1,7 +1,7 @@
 import { collectDefaultMetrics, Gauge, Registry } from 'prom-client'
 import { help } from './help.ts'
 import { actorMetrics, ledgerMetrics, moneyMetrics } from './ledger-metrics.ts'
-import { accessMetrics, coaMetrics, radiusMetrics } from './network-metrics.ts'
+import { accessMetrics, coaMetrics, nasMetrics, radiusMetrics } from './network-metrics.ts'
 import {
   databaseMetrics,
   fiscalMetrics,
@@ -28,6 +28,7 @@ export function createMetrics({ version = '0.0.0', runtime = true } = {}) {
   return {
     ...radiusMetrics(series),
     ...accessMetrics(series),
+    ...nasMetrics(series),
     ...coaMetrics(series),
     ...actorMetrics(series),
     ...moneyMetrics(series),
@@ -55,9 +56,23 @@ const misnamed = ['nodejs_active_handles_total', 'nodejs_active_requests_total',
  */
 const eventLoopMonitoringPrecision = 100
 
+let runtime: Registry | null = null
+
+/**
+ * What is measured of the process and its runtime. It is measured once, however many programs a process opens, as tests
+ * do: observers of garbage collection and of the event loop's delay are never let go.
+ */
+function runtimeRegistry(): Registry {
+  if (runtime) return runtime
+  runtime = new Registry()
+  collectDefaultMetrics({ register: runtime, eventLoopMonitoringPrecision })
+  for (const name of misnamed) runtime.removeSingleMetric(name)
+  return runtime
+}
+
 function showRuntime(registry: Registry): void {
-  collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision })
-  for (const name of misnamed) registry.removeSingleMetric(name)
+  const measured = runtimeRegistry()
+  for (const { name } of measured.getMetricsAsArray()) registry.registerMetric(measured.getSingleMetric(name)!)
 }
 
 function showBuild(registry: Registry, version: string): void {

@@ -19,7 +19,10 @@ type AccountingCounts = Partial<Record<Value<'record'> | Value<'fate'>, number>>
 
 const coaSeconds = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 2, 4, 8]
 
-/** RADIUS, from the shared memory of the threads that answer: set `source` to a function that reads their counters. */
+/**
+ * RADIUS, from the shared memory of the threads that answer: set `radius.source` to a function that reads their
+ * counters, and `authLog.source` to one for the log of sign-ins.
+ */
 export function radiusMetrics(series: Series) {
   const radius = unsourced<RadiusSnapshot>()
   series.sourcedCounter('tollgate_radius_requests_total', ['port', 'nas', 'result', 'fault'], radius, ({ counts }) =>
@@ -29,7 +32,12 @@ export function radiusMetrics(series: Series) {
     ]),
   )
   series.registry.registerMetric(durations('tollgate_radius_access_seconds', radius, ({ access }) => access))
-  return { radius }
+  const authLog = unsourced<{ rows: number } & Record<Value<'left_out'>, number>>()
+  series.sourcedCounter('tollgate_radius_log_rows_total', [], authLog, ({ rows }) => [[{}, rows]])
+  series.sourcedCounter('tollgate_radius_log_left_out_total', ['left_out'], authLog, ({ flooded, lost }) =>
+    byLabel('left_out', { flooded, lost }),
+  )
+  return { radius, authLog }
 }
 
 /** Accounting, sessions, and the access table. */
@@ -46,6 +54,14 @@ export function accessMetrics(series: Series) {
       bytes: series.number('tollgate_access_table_bytes'),
     },
   }
+}
+
+/** How NAS are doing. */
+export function nasMetrics(series: Series) {
+  const health = unsourced<{ readonly [V in Value<'health'>]?: number }>()
+  series.sourcedGauge('tollgate_nas', ['health'], health, (counts) => byLabel('health', counts))
+  /** Set `source` to the number of enabled NAS by their health. */
+  return { nas: { health } }
 }
 
 /** Disconnects and changes of speed. */

@@ -1,8 +1,8 @@
 import { createHmac, randomBytes } from 'node:crypto'
 import { availableParallelism } from 'node:os'
-import { LRUCache } from 'lru-cache'
 import { Piscina } from 'piscina'
 import { Semaphore } from '../actors/semaphore.ts'
+import { growingCache } from '../growing-cache.ts'
 import { Unavailable } from '../unavailable.ts'
 
 /** A pair takes some 300 bytes. Right ones are kept apart, so that guesses do not push them out. */
@@ -26,8 +26,8 @@ export class CryptVerifier {
   readonly #threads: number
   readonly #semaphore: Semaphore
   readonly #key = randomBytes(32)
-  readonly #right = new LRUCache<string, true>({ max: rightMax })
-  readonly #wrong = new LRUCache<string, true>({ max: wrongMax })
+  readonly #right = growingCache<string, true>(rightMax)
+  readonly #wrong = growingCache<string, true>(wrongMax)
   /** By hash: the pair that is being compared. */
   readonly #inWork = new Map<string, { readonly pair: string; readonly outcome: Promise<boolean> }>()
   #pool: Piscina<{ hash: string; password: string }, boolean> | null = null

@@ -1,6 +1,6 @@
-import { LRUCache } from 'lru-cache'
 import type { Clock } from '../actors/clock.ts'
 import type { Place } from '../actors/fair-queue.ts'
+import { growingCache } from '../growing-cache.ts'
 import { lineOf, siteOf } from '../http/address.ts'
 import { Unavailable } from '../unavailable.ts'
 import { FailureCounts } from './failure-counts.ts'
@@ -52,7 +52,7 @@ export type Try<T> =
 type Counter = { readonly counts: FailureCounts; readonly key: string }
 
 type PasswordTriesParts = {
-  readonly clock: Pick<Clock, 'now'>
+  readonly clock: Pick<Clock, 'elapsedMs'>
   /** Tests make the bounds of memory small. */
   readonly entriesMax?: number
   readonly observe?: (entrance: Entrance, outcome: Outcome) => void
@@ -63,11 +63,11 @@ type PasswordTriesParts = {
  * Only failures of passwords that were checked are remembered.
  */
 export class PasswordTries {
-  readonly #clock: Pick<Clock, 'now'>
+  readonly #clock: Pick<Clock, 'elapsedMs'>
   readonly #observe: NonNullable<PasswordTriesParts['observe']>
   readonly #counts: Readonly<Record<Limit | 'invented', FailureCounts>>
   /** When an owner last signed in from an address, in milliseconds. */
-  readonly #history = new LRUCache<string, number>({ max: historyTerms.max })
+  readonly #history = growingCache<string, number>(historyTerms.max)
 
   constructor({ clock, entriesMax: bound = entriesMax, observe = () => {} }: PasswordTriesParts) {
     this.#clock = clock
@@ -146,7 +146,8 @@ export class PasswordTries {
   #isKnown({ owners, address, hasSession = false }: Tried): boolean {
     if (hasSession) return true
     const sinceMs = this.#nowMs() - historyTerms.ttlMs
-    return owners.length > 0 && owners.every((owner) => (this.#history.get(pairOf(owner, address)) ?? 0) > sinceMs)
+    const lastMs = (owner: string) => this.#history.get(pairOf(owner, address)) ?? Number.NEGATIVE_INFINITY
+    return owners.length > 0 && owners.every((owner) => lastMs(owner) > sinceMs)
   }
 
   #countersOf({ owners, name, address }: Tried): Counter[] {
@@ -161,8 +162,9 @@ export class PasswordTries {
     ]
   }
 
+  /** Not the time of day: a clock that is set back would lock for as much longer. */
   #nowMs(): number {
-    return this.#clock.now().getTime()
+    return this.#clock.elapsedMs()
   }
 }
 

@@ -16,6 +16,7 @@ import { AdminAccount } from '../../../src/platform/storage/entities/accounts.ts
 import { Secrets } from '../../../src/platform/secrets/secrets.ts'
 import { aLogin, anAccount, aSubscriber } from '../../support/account.ts'
 import { testDatabase } from '../../support/database.ts'
+import { until } from '../../support/until.ts'
 
 const secrets = new Secrets(Buffer.alloc(32, 7))
 const now = new Date('2026-03-01T12:00:00Z')
@@ -405,9 +406,4 @@ function delayed(database: Database): { waiting: Promise<void>; release: () => v
     return result
   }) as typeof pool.query
   return { waiting, release }
-}
-
-/** A notice of PostgreSQL takes its time; looked for at every turn of the event loop. */
-async function until(condition: () => boolean): Promise<void> {
-  while (!condition()) await new Promise((resolve) => setImmediate(resolve))
 }

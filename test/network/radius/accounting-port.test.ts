@@ -4,6 +4,7 @@ import { nasId } from '../../../src/domain/ids.ts'
 import { AccountingPort } from '../../../src/network/radius/accounting-port.ts'
 import { countersBytes, readCounts, WorkerCounters } from '../../../src/network/radius/worker/counters.ts'
 import type { AccountingBatch, WorkerRules } from '../../../src/network/radius/worker/messages.ts'
+import { NasSigns, signsBytes } from '../../../src/network/radius/worker/nas-signs.ts'
 import { AccountingReceiver } from '../../../src/network/radius/worker/accounting-receiver.ts'
 import { NasTable } from '../../../src/network/radius/worker/nas-table.ts'
 import { datagramWord, datagramWords, type UdpPort } from '../../../src/network/radius/udp/udp-port.ts'
@@ -29,6 +30,7 @@ async function openPort(t: { teardown(action: () => unknown): unknown }, udp = u
     udp,
     rules,
     counters,
+    signs: new SharedArrayBuffer(signsBytes),
     notices: new NasNotices(() => {}),
     accounting: (batch) =>
       new Promise((resolve) => {
@@ -120,6 +122,7 @@ t.test('an answer that cannot be sent is counted and reported, and the others le
   const receiver = new AccountingReceiver(
     {
       counters: new WorkerCounters(counters),
+      signs: new NasSigns(new SharedArrayBuffer(signsBytes)),
       nas: () => nas,
       notices: new NasNotices(() => {}),
       failed: (error) => failed.push(error),

@@ -23,6 +23,7 @@ const session = (id: number, more: Partial<NewSession> = {}): NewSession => ({
   inGarden: null,
   startedAtMs: id,
   receivedAtMs: id,
+  reportedAtMs: id,
   sessionTime: 0,
   inputOctets: 0n,
   outputOctets: 0n,
@@ -100,9 +101,14 @@ t.test('the table of live sessions agrees with a plain list, whatever comes and 
 t.test('counters only grow, beyond 32 bits', async (t) => {
   const sessions = new SessionTable()
   const slot = sessions.add(session(1))
-  sessions.count(slot, { sessionTime: 10, inputOctets: 2n ** 40n, outputOctets: 5n }, 1000)
-  sessions.count(slot, { sessionTime: 5, inputOctets: 1n, outputOctets: 6n }, 500)
-  t.match(sessions.at(slot), { sessionTime: 10, inputOctets: 2n ** 40n, outputOctets: 6n, updatedAt: new Date(1000) })
+  sessions.count(slot, { atMs: 0, sessionTime: 10, inputOctets: 2n ** 40n, outputOctets: 5n }, 1000)
+  sessions.count(slot, { atMs: 0, sessionTime: 5, inputOctets: 1n, outputOctets: 6n }, 500)
+  t.match(sessions.at(slot), {
+    sessionTime: 10,
+    inputOctets: 2n ** 40n,
+    outputOctets: 6n,
+    updatedAt: new Date(1000),
+  })
 })
 
 t.test('a reused slot holds nothing of its former session', async (t) => {

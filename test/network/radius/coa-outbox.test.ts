@@ -3,10 +3,12 @@ import type { Reach } from '../../../src/domain/account.ts'
 import type { Effect, StoredEffect } from '../../../src/domain/effects.ts'
 import type { TollgateEvent } from '../../../src/domain/events.ts'
 import { subscriberId } from '../../../src/domain/ids.ts'
-import type { DisconnectParts, Disconnects } from '../../../src/network/radius/coa/disconnects.ts'
+import type { DisconnectParts } from '../../../src/network/radius/coa/disconnect-parts.ts'
+import type { Disconnects } from '../../../src/network/radius/coa/disconnects.ts'
 import { ManualClock } from '../../support/manual-clock.ts'
 import { packet, startOfTime } from '../../support/accounting.ts'
 import { startCoaFixture } from '../../support/coa.ts'
+import { until } from '../../support/until.ts'
 
 const effect: Effect = { kind: 'disconnect', subscriberId: subscriberId(1), logins: ['ivan'] }
 const acctSessionId = 44
@@ -151,7 +153,7 @@ t.test('with the database away the session is cut at once, and the row comes whe
   await nas.received(2)
   t.same(await effects(), [])
   accounting.isUp = true
-  while ((await effects()).length < 2) await new Promise((resolve) => setImmediate(resolve))
+  await until(async () => (await effects()).length === 2)
   t.match(await effects(), [{ done: true, result: { ack: 1 } }, { done: false }])
   nas.answer = () => 'ack'
   await restart()

@@ -52,6 +52,7 @@ export const usualSettings: RadiusSettings = {
   walledGardenList: 'debtors',
   realms: '',
   loginCase: 'exact',
+  logsAccepts: false,
 }
 
 /** How the workers of these tests receive: the files of test/radius/udp run the same tests the other way. */

@@ -9,6 +9,7 @@ import { SharedValue } from '../../../src/network/access/shared.ts'
 import type { AccountingBatch, WorkerRules } from '../../../src/network/radius/worker/messages.ts'
 import { loadAddon } from '../../../src/network/radius/udp/addon.ts'
 import { countersBytes } from '../../../src/network/radius/worker/counters.ts'
+import { signsBytes } from '../../../src/network/radius/worker/nas-signs.ts'
 import { WorkerHandle } from '../../../src/network/radius/worker/worker-handle.ts'
 import { freeUdpPort } from '../../support/free-port.ts'
 import { parseMacText } from '../../../src/network/access/station.ts'
@@ -385,12 +386,14 @@ t.test('a worker that dies is replaced and takes up the same port', async (t) =>
       secretKeys: secrets.keys,
       offersFolder: null,
       counters: new SharedArrayBuffer(countersBytes),
+      signs: new SharedArrayBuffer(signsBytes),
     }),
     comparePassword: async () => false,
     log: fixture.log,
     onLearned: () => {},
     onHeard: () => {},
     onRejections: () => {},
+    onAnswered: () => {},
     onGone: () => gone++,
   })
   t.teardown(() => nasSlot.stop(0))

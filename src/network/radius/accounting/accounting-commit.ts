@@ -24,6 +24,8 @@ export class AccountingCommit {
   readonly #counts: { statements: number; refused: number }
   /** Ids reserved for new rows. */
   #ids: number[] = []
+  /** The first id of the rows that are being written; null while none are. */
+  #writing: number | null = null
 
   constructor(parts: {
     store: AccountingStore
@@ -41,6 +43,16 @@ export class AccountingCommit {
     this.#log = parts.log
   }
 
+  /** Reserves ids ahead of the first rows. */
+  async reserve(): Promise<void> {
+    this.#ids.push(...(await this.#store.takeIds(idsAhead)))
+  }
+
+  /** No session that is not in memory by now gets an earlier id. */
+  get nextSessionId(): number {
+    return this.#writing ?? this.#ids[0]!
+  }
+
   /**
    * Commits entries in order and tells of each change what became of it; answers those the database refuses for what
    * they are. Throws when the database is away. `live` trusts the book about sessions; what is `drained` the book has
@@ -52,7 +64,10 @@ export class AccountingCommit {
     from: 'live' | 'drained',
   ): Promise<ReadonlySet<SessionEntry>> {
     try {
-      for (const step of planSteps(entries)) await this.#commitStep(step, onStored, from === 'live')
+      for (const step of planSteps(entries)) {
+        this.#writing = this.#ids[0]!
+        await this.#commitStep(step, onStored, from === 'live')
+      }
       return new Set()
     } catch (error) {
       if (!isRefusal(error)) throw error
@@ -61,6 +76,8 @@ export class AccountingCommit {
         this.#log.error('The database refuses an accounting record; it is left out.', { error, ...nameOf(entries[0]!) })
         return new Set(entries)
       }
+    } finally {
+      this.#writing = null
     }
     // One bad record must not keep the others out: halves are tried until it stands alone. What was committed before
     // changes nothing.
@@ -101,7 +118,13 @@ export class AccountingCommit {
     const ids = await this.#takeIds(unknown.length)
     for (const change of unknown) this.#tracker.completeOffer(change)
     const judged = await this.#store.judge(
-      unknown.map((change, at) => ({ id: ids[at]!, change, ownerId: this.#tracker.ownerOf(change)?.userId ?? null })),
+      unknown.map((change, at) => ({
+        id: ids[at]!,
+        change,
+        ownerId: this.#tracker.ownerOf(change)?.userId ?? null,
+        liveId: this.#tracker.liveId(change),
+        isDrained: !live,
+      })),
     )
     for (const one of judged) this.notify(() => onStored(unknown[one.index]!, one))
   }
@@ -155,6 +178,7 @@ const storedOf = ({ id, change, owner }: BegunChange): StoredChange => ({
   organizationId: owner.organizationId,
   userLogin: owner.login,
   details: null,
+  late: null,
 })
 
 function nameOf(entry: SessionEntry) {

@@ -20,6 +20,8 @@ const arrivedColumns: SessionColumns<JudgedChange> = {
   new_id: { type: 'int8', of: ({ id }) => id },
   ...nameColumns,
   ...identityColumns,
+  live_id: { type: 'int8', of: ({ liveId }) => liveId },
+  drained: { type: 'bool', of: ({ isDrained }) => isDrained },
   owner_id: { type: 'int8', of: ({ ownerId }) => ownerId },
   ...sourceColumns,
   login_mac: { type: 'text', cast: 'macaddr', of: ({ change }) => normalMac(change.login) },
@@ -48,7 +50,8 @@ const presumed = presumedEnds.map((reason) => `'${reason}'`).join(', ')
 export const detailsSql = (row: string): string =>
   `${row}.nas_ip_address, ${row}.nas_ipv6_address, ${row}.nas_identifier, host(${row}.framed_ip) AS framed_ip,
   host(${row}.offered_ip) AS offered_ip,
-  ${row}.ipv6_prefix::text AS ipv6_prefix, ${row}.mac, ${row}.calling_station_id, ${row}.nas_port, ${row}.class`
+  ${row}.ipv6_prefix::text AS ipv6_prefix, ${row}.mac, ${row}.calling_station_id, ${row}.nas_port, ${row}.class,
+  ${row}.input_octets, ${row}.output_octets`
 
 const sameName = (row: string): string =>
   `s.nas_id = ${row}.nas_id AND s.acct_session_id = ${row}.acct_session_id AND s.login = ${row}.login`
@@ -67,8 +70,9 @@ const beforeStart = `interval '${sessionTerms.beforeStartMs} ms'`
  * one that began with the same bytes, or with other bytes at about the same time (a retransmission with another Acct-
  * Delay-Time). A Start after the end, or long after the start, begins a new generation, unless the Start is delayed and
  * nothing but a Start has been received of the live one. Repeating a batch changes nothing: counters take the greater
- * value, and an end stays. A packet that was received before its session began shows that our clock has been set back
- * since; it still belongs to that session.
+ * value, and an end stays. What a session was before it grew after its end, or without being known in memory, is kept
+ * in traffic_late, of what is drained once. A packet that was received before its session began shows that our clock
+ * has been set back since; it still belongs to that session.
  */
 export const accountingStatement = `
 WITH arrived AS MATERIALIZED (
@@ -78,6 +82,7 @@ WITH arrived AS MATERIALIZED (
   FROM ${unnested(arrivedColumns)} WITH ORDINALITY AS a(${Object.keys(arrivedColumns).join(', ')}, ord)
 ), judged AS MATERIALIZED (
   SELECT a.*, k.id AS known_id, k.top, k.ended_at AS known_ended_at,
+    k.input_octets AS known_input, k.output_octets AS known_output, k.updated_at AS known_heard_at,
     a.mark IS NULL AND a.finished_at IS NULL AND k.generation = k.top AND k.end_reason IN (${presumed})
       AND k.terminate_cause IS NULL
       AND (a.happened_at > k.ended_at OR a.heard_at < k.started_at) AS revives,
@@ -95,7 +100,8 @@ WITH arrived AS MATERIALIZED (
   FROM arrived a LEFT JOIN LATERAL (
     SELECT g.*, max(g.generation) OVER () AS top
     FROM (
-      SELECT s.id, s.generation, s.started_at, s.ended_at, s.end_reason, s.terminate_cause, s.start_mark, s.session_time FROM radius_sessions s
+      SELECT s.id, s.generation, s.started_at, s.ended_at, s.end_reason, s.terminate_cause, s.start_mark, s.session_time,
+        s.input_octets, s.output_octets, s.updated_at FROM radius_sessions s
       WHERE ${sameName('a')} AND ${mayBeSameNasSql('s', 'a')}
       ORDER BY s.generation DESC LIMIT 4
     ) g
@@ -118,7 +124,14 @@ WITH arrived AS MATERIALIZED (
       WHEN j.finished_at IS NOT NULL AND (s.ended_at IS NULL OR j.stopped AND s.end_reason IN (${presumed}))
       THEN j.end_reason WHEN j.revives THEN NULL ELSE s.end_reason END
   FROM judged j WHERE j.verdict = 'same' AND s.id = j.known_id
-  RETURNING j.ord, s.*
+  RETURNING j.ord, j.live_id, j.drained, j.known_ended_at, j.known_input, j.known_output, j.known_heard_at, s.*
+), late AS (
+  INSERT INTO traffic_late (session_id, user_id, input, output, at)
+  SELECT t.id, t.user_id, t.known_input, t.known_output, t.known_heard_at FROM touched t
+  WHERE (t.known_ended_at IS NOT NULL OR t.id IS DISTINCT FROM t.live_id) AND t.user_id IS NOT NULL
+    AND (t.ended_at IS NULL OR t.input_octets > t.known_input OR t.output_octets > t.known_output)
+    AND NOT (t.drained AND EXISTS (SELECT FROM traffic_late l WHERE l.session_id = t.id))
+  RETURNING id, session_id
 ), superseded AS (
   UPDATE radius_sessions s SET ended_at = greatest(j.began_at, s.started_at), end_reason = '${endReasons.replaced}'
   FROM judged j WHERE j.verdict = 'new' AND j.creates AND s.id = j.known_id AND j.known_ended_at IS NULL
@@ -169,11 +182,11 @@ WITH arrived AS MATERIALIZED (
 )
 SELECT t.ord::int4 - 1 AS index, t.id, false AS added, t.ended_at IS NULL AS live, extract(epoch FROM t.started_at)::float8 * 1000 AS started,
   t.end_reason, t.user_id, t.abonent_id, t.organization_id, (SELECT u.login FROM users u WHERE u.id = t.user_id) AS user_login,
-  ${detailsSql('t')}
-FROM touched t
+  ${detailsSql('t')}, l.id AS late_id, t.known_input, t.known_output, extract(epoch FROM t.known_heard_at)::float8 * 1000 AS known_heard
+FROM touched t LEFT JOIN late l ON l.session_id = t.id
 UNION ALL
 SELECT o.ord::int4 - 1, o.new_id, true, o.finished_at IS NULL, o.started, o.end_reason, o.user_id, o.abonent_id, o.organization_id, o.user_login,
-  ${detailsSql('o')}
+  ${detailsSql('o')}, NULL, NULL, NULL, NULL
 FROM owned o`
 
 /** The parameters in the order of the statement. Throws OutOfRange when a value does not fit its column. */

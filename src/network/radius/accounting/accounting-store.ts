@@ -11,7 +11,7 @@ import type { BegunChange, IdentifiedChange, JudgedChange } from './session-colu
 import { sessionStatement } from './session-statement.ts'
 import { endReasons } from './session-terms.ts'
 import type { LiveSession, SessionTable } from './session-table.ts'
-import type { StoredChange, StoredDetails, StoredId } from './stored-change.ts'
+import type { Late, StoredChange, StoredDetails, StoredId } from './stored-change.ts'
 
 type DetailsRow = RowOf<
   typeof RadiusSession,
@@ -25,6 +25,8 @@ type DetailsRow = RowOf<
   | 'calling_station_id'
   | 'nas_port'
   | 'class'
+  | 'input_octets'
+  | 'output_octets'
 >
 
 type ResultRow = DetailsRow & {
@@ -38,6 +40,11 @@ type ResultRow = DetailsRow & {
   abonent_id: string | null
   organization_id: string | null
   user_login: string | null
+  /** All four are null unless the session had ended and has grown. */
+  late_id: string | null
+  known_input: string | null
+  known_output: string | null
+  known_heard: number | null
 }
 
 /** The sessions in the database. Every method rejects when the database is unavailable or too slow. */
@@ -100,6 +107,7 @@ export class AccountingStore {
       organizationId: idOrNull(row.organization_id),
       userLogin: row.user_login,
       details: row.added ? null : detailsOf(row),
+      late: lateOf(row),
     }))
   }
 
@@ -246,7 +254,7 @@ const liveStatement = `
 SELECT s.id, s.nas_id, host(s.nas_ip) AS nas_ip, s.acct_session_id, s.login, u.login AS user_login, s.user_id, s.abonent_id, s.organization_id,
   ${detailsSql('s')},
   extract(epoch FROM s.started_at)::float8 * 1000 AS started, extract(epoch FROM s.updated_at)::float8 * 1000 AS heard,
-  s.session_time, s.input_octets, s.output_octets
+  s.session_time
 FROM radius_live_sessions l JOIN radius_sessions s ON s.id = l.session_id LEFT JOIN users u ON u.id = s.user_id
 WHERE s.ended_at IS NULL AND l.session_id > $1 ORDER BY l.session_id LIMIT $2`
 
@@ -261,8 +269,6 @@ type LiveRow = RowOf<
   | 'abonent_id'
   | 'organization_id'
   | 'session_time'
-  | 'input_octets'
-  | 'output_octets'
 > &
   DetailsRow & { user_login: string | null; started: number; heard: number }
 
@@ -280,9 +286,8 @@ function addRow(sessions: SessionTable, row: LiveRow): number {
     ...detailsOf(row),
     startedAtMs: row.started,
     receivedAtMs: row.heard,
+    reportedAtMs: row.heard,
     sessionTime: Number(row.session_time),
-    inputOctets: BigInt(row.input_octets),
-    outputOctets: BigInt(row.output_octets),
   })
 }
 
@@ -295,6 +300,20 @@ const detailsOf = (row: DetailsRow): StoredDetails => ({
   callingStationId: row.calling_station_id,
   nasPort: idOrNull(row.nas_port),
   inGarden: gardenOf(row.class),
+  inputOctets: BigInt(row.input_octets),
+  outputOctets: BigInt(row.output_octets),
 })
+
+/** Growth is what the row has more than it had. */
+const lateOf = (row: ResultRow): Late | null =>
+  row.late_id === null
+    ? null
+    : {
+        id: Number(row.late_id),
+        sessionId: Number(row.id),
+        fromMs: row.known_heard!,
+        input: BigInt(row.input_octets) - BigInt(row.known_input!),
+        output: BigInt(row.output_octets) - BigInt(row.known_output!),
+      }
 
 const idOrNull = (value: string | null): number | null => (value === null ? null : Number(value))

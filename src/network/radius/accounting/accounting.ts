@@ -13,6 +13,7 @@ import { groupMax, GroupQueue } from './group-queue.ts'
 import { HeardNas } from './heard-nas.ts'
 import { NasInterims } from './nas-interims.ts'
 import { type NasReboot, planSteps, type SessionEntry } from './session-changes.ts'
+import { noCounter, type OctetCounter } from './octet-counter.ts'
 import { SourceTexts } from './source-texts.ts'
 import { SessionTracker } from './session-tracker.ts'
 import { endReasons } from './session-terms.ts'
@@ -46,6 +47,8 @@ export type AccountingParts = {
   ownerOfId?: (loginId: number) => LoginOwner | null
   /** The pool address that the login holds or was offered, from memory. */
   leaseOf?: (loginId: number, callingStationId: string | null) => string | null
+  /** Hears of every octet. */
+  octets?: OctetCounter
   clock: Clock
   log: Log
 }
@@ -89,11 +92,13 @@ export class Accounting {
   readonly #parts: AccountingParts
   readonly #tracker: SessionTracker
   readonly #commit: AccountingCommit
+  readonly #octets: OctetCounter
   #state: 'direct' | 'spooling' = 'direct'
   readonly #queue: GroupQueue<Job>
   #working: Promise<void> | null = null
   #stopping = false
   #cancelRetry: () => void = () => {}
+  #wantsToSettle = false
   #startedAtMs: number
   /** When the job last looked for silent sessions. */
   #lastCheckMs = 0
@@ -120,8 +125,10 @@ export class Accounting {
     this.#queue = new GroupQueue(parts.clock)
     this.#interims = new NasInterims(parts.interimSeconds, parts.onInterimsLearned)
     const rebootScope = (reboot: NasReboot) => this.#heard.scopeOf(reboot)
+    this.#octets = parts.octets ?? noCounter
     this.#tracker = new SessionTracker({
       ...parts,
+      octets: this.#octets,
       rebootScope,
       end: (session, atMs) => void this.endSession(session, new Date(atMs), endReasons.replaced),
     })
@@ -133,12 +140,18 @@ export class Accounting {
     return this.#state
   }
 
+  /** No session that is not in memory by now gets an earlier id. */
+  get nextSessionId(): number {
+    return this.#commit.nextSessionId
+  }
+
   /**
    * Drains what an earlier run left in the spool, then loads the live sessions. Rejects while the database is
    * unavailable.
    */
   async start(): Promise<void> {
     const { spool, store, sessions, clock, log } = this.#parts
+    await this.#commit.reserve()
     let drained = 0
     for (let count = 1; count > 0; drained += count) count = await this.#drainGroup(() => {})
     if (drained > 0) log.info('Accounting kept by the spool has been stored.', { records: drained, left: spool.bytes })
@@ -146,6 +159,7 @@ export class Accounting {
       this.#tracker.sessionLoaded(slot)
       this.#heard.hear(sessions.nasIdAt(slot), sessions.nasIdentityAt(slot))
     })
+    await this.#octets.settle()
     this.#startedAtMs = clock.now().getTime()
   }
 
@@ -155,6 +169,12 @@ export class Accounting {
     this.#cancelRetry()
     while (this.#working) await this.#working
     await this.#parts.spool.close()
+  }
+
+  /** Lets the counter of octets find out between two groups what it missed. */
+  settleOctets(): void {
+    this.#wantsToSettle = true
+    if (!this.#stopping) this.#wake()
   }
 
   /** See AccountingSink. Packets of a status type that is not stored are accepted at once. */
@@ -244,6 +264,11 @@ export class Accounting {
     return true
   }
 
+  /** Whether a NAS on `auto` has taught that it sends Interim-Updates. */
+  learnedInterims(nas: NasId): boolean | null {
+    return this.#interims.learnedOf(nas)
+  }
+
   setNas(list: readonly NasEntry[]): void {
     this.#interims.setNas(list)
     this.#heard.setNas(list)
@@ -311,10 +336,19 @@ export class Accounting {
     for (;;) {
       const jobs = this.#queue.take()
       if (jobs.length > 0) await this.#keep(jobs)
+      if (this.#wantsToSettle) await this.#settle()
       if (this.#state === 'direct') await this.#queue.gather()
       const drained = this.#state === 'spooling' && !this.#stopping ? await this.#drain() : 0
       if (this.#queue.isEmpty && drained === 0) return
     }
+  }
+
+  /** Where it fails it is asked for again. */
+  async #settle(): Promise<void> {
+    const { isUp, log } = this.#parts
+    this.#wantsToSettle = false
+    if (this.#state === 'spooling' || this.#octets.isSettled || !isUp()) return
+    await this.#octets.settle().catch((error) => log.warn('Traffic could not be settled now.', { error }))
   }
 
   async #keep(jobs: readonly Job[]): Promise<void> {
@@ -345,6 +379,7 @@ export class Accounting {
         log.warn('Accounting cannot be stored in the database and goes to the spool.', { error })
       }
     }
+    this.#octets.forget()
     // It is unknown whether a failed statement was committed, but storing its entries again changes nothing.
     try {
       await spool.append(pieces.filter(({ entry }) => isKept(entry)).map(({ frame }) => frame()))
@@ -377,6 +412,7 @@ export class Accounting {
         : await this.#drainGroup((change, stored) => this.#tracker.confirm(change, stored))
       if (spool.isEmpty) {
         await this.#tracker.confirmRest((sessions) => store.findLive(sessions))
+        await this.#octets.settle()
         this.#state = 'direct'
         log.info('The accounting spool is empty; accounting goes to the database again.')
       }

@@ -1,4 +1,4 @@
-import { LRUCache } from 'lru-cache'
+import { growingCache } from '../../../platform/growing-cache.ts'
 import type { NasEntry, NasIdentity } from '../../../domain/nas.ts'
 import type { AccountingRecord } from './accounting-record.ts'
 import type { NasReboot } from './session-changes.ts'
@@ -28,7 +28,7 @@ export class HeardNas {
    * The mark of the last Accounting-On or -Off of each NAS, so that its retransmission ends no session that began
    * since.
    */
-  readonly #reboots = new LRUCache<string, string>({ max: rebootsMax })
+  readonly #reboots = growingCache<string, string>(rebootsMax)
 
   hear(nas: number, identity: NasIdentity): void {
     const known = this.#identities.get(nas)

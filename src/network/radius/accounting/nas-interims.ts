@@ -38,6 +38,11 @@ export class NasInterims {
     return this.#known.get(nas)?.isAuto ?? false
   }
 
+  /** Null while nothing has been learned. */
+  learnedOf(nas: NasId): boolean | null {
+    return this.#known.get(nas)?.learned ?? null
+  }
+
   /** How long a session may last about which its NAS reports nothing. */
   silenceMsMaxOf(nas: NasId): number {
     return (this.#known.get(nas)?.hoursMax ?? sessionHoursDefault) * hourMs

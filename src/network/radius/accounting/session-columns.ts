@@ -5,8 +5,15 @@ import type { LoginOwner } from './stored-change.ts'
 /** A change with the id that its row has, or gets if it becomes a new row. */
 export type IdentifiedChange = { id: number; readonly change: SessionChange }
 
-/** A change that the database judges, with the owner that memory would give a new session. */
-export type JudgedChange = IdentifiedChange & { readonly ownerId: number | null }
+/** A change that the database judges, with what memory knows. */
+export type JudgedChange = IdentifiedChange & {
+  /** Whom a new session would belong to. */
+  readonly ownerId: number | null
+  /** The live session of that name. */
+  readonly liveId: number | null
+  /** It comes from the spool. */
+  readonly isDrained: boolean
+}
 
 /** The first change of a new session whose login is known. */
 export type BegunChange = IdentifiedChange & { readonly owner: LoginOwner }

@@ -10,6 +10,15 @@ import {
 } from '../../../domain/ids.ts'
 import type { NasIdentity } from '../../../domain/nas.ts'
 import { isSameNas, mayBeSameNas, nameOfNas, unnamedNas } from './nas-identity.ts'
+import {
+  columnsOf,
+  hashKey,
+  hashNumber,
+  type NumberColumn,
+  numberColumns,
+  type SessionColumnsView,
+  type SessionRates,
+} from './session-memory.ts'
 import { SlotIndex, hashText } from './slot-index.ts'
 
 /** A live session with what counting, address leases and Disconnect-Requests need in addition. */
@@ -60,29 +69,19 @@ export type NewSession = SessionKey & {
   startedAtMs: number
   /** When the last packet about it was received, by our clock; milliseconds since 1970. */
   receivedAtMs: number
+  /** When what it says of the octets was so, by the NAS; milliseconds since 1970. */
+  reportedAtMs: number
   sessionTime: number
   inputOctets: bigint
   outputOctets: bigint
 }
 
-export type Counters = { sessionTime: number; inputOctets: bigint; outputOctets: bigint }
+/** `atMs` is when they were so. */
+export type Counters = { atMs: number; sessionTime: number; inputOctets: bigint; outputOctets: bigint }
 
-/** The numbers of a session, one column each. Ids are doubles because they may exceed 2^31; 0 stands for null. */
-const numberColumns = [
-  'id',
-  'nasId',
-  'userId',
-  'subscriberId',
-  'organizationId',
-  'startedAtMs',
-  'receivedAtMs',
-  'sessionTime',
-  'nasPort',
-] as const
 /** A report that comes earlier may tell an address after the Start, and promises no other. */
 const reportedAfterMs = 60_000
 const gardens = [null, false, true] as const
-type NumberColumn = (typeof numberColumns)[number]
 
 /**
  * Every live session in memory, in columns rather than objects: about 250 bytes each, so that a million of them take
@@ -221,8 +220,10 @@ export class SessionTable {
     c.organizationId[slot] = session.organizationId ?? 0
     c.startedAtMs[slot] = session.startedAtMs
     c.receivedAtMs[slot] = session.receivedAtMs
+    c.reportedAtMs[slot] = session.reportedAtMs
     c.sessionTime[slot] = session.sessionTime
     c.nasPort[slot] = session.nasPort ?? Number.NaN
+    c.inputRate[slot] = c.outputRate[slot] = Number.NaN
     this.#garden[slot] = gardens.indexOf(session.inGarden)
     this.#input[slot] = session.inputOctets
     this.#output[slot] = session.outputOctets
@@ -245,10 +246,22 @@ export class SessionTable {
   /** Counters only grow: a late Interim-Update never rewinds them. */
   count(slot: number, counters: Counters, receivedAtMs: number): void {
     const c = this.#columns
+    this.#rate(slot, counters, receivedAtMs)
     c.sessionTime[slot] = Math.max(c.sessionTime[slot]!, counters.sessionTime)
     c.receivedAtMs[slot] = Math.max(c.receivedAtMs[slot]!, receivedAtMs)
+    c.reportedAtMs[slot] = Math.max(c.reportedAtMs[slot]!, counters.atMs)
     if (counters.inputOctets > this.#input[slot]!) this.#input[slot] = counters.inputOctets
     if (counters.outputOctets > this.#output[slot]!) this.#output[slot] = counters.outputOctets
+  }
+
+  /** The clock of the NAS counts where it sends one, because a record may have waited on its way. */
+  #rate(slot: number, { sessionTime, inputOctets, outputOctets }: Counters, receivedAtMs: number): void {
+    const c = this.#columns
+    const seconds = sessionTime > 0 ? sessionTime - c.sessionTime[slot]! : (receivedAtMs - c.receivedAtMs[slot]!) / 1000
+    // A record that came twice or late tells nothing new.
+    if (seconds <= 0) return
+    c.inputRate[slot] = Math.max(0, (Number(inputOctets - this.#input[slot]!) * 8) / seconds)
+    c.outputRate[slot] = Math.max(0, (Number(outputOctets - this.#output[slot]!) * 8) / seconds)
   }
 
   /** Fills in what became known later: the stored id and owner, the address. Null leaves a field unchanged. */
@@ -345,6 +358,25 @@ export class SessionTable {
     return gardens[this.#garden[slot]!]!
   }
 
+  /** Null while only one record has been received since the start of the program. */
+  ratesAt(slot: number): SessionRates | null {
+    const { inputRate, outputRate } = this.#columns
+    const input = inputRate[slot]!
+    return Number.isNaN(input) ? null : { input: Math.round(input), output: Math.round(outputRate[slot]!) }
+  }
+
+  get view(): SessionColumnsView {
+    return {
+      slots: this.#slots,
+      numbers: this.#columns,
+      inputOctets: this.#input,
+      outputOctets: this.#output,
+      ips: this.#ips,
+      ipv6Prefixes: this.#ipv6Prefixes,
+      macs: this.#macs,
+    }
+  }
+
   at(slot: number): LiveSession {
     const c = this.#columns
     const nas = c.nasId[slot]!
@@ -405,18 +437,6 @@ export class SessionTable {
     this.#garden = garden
   }
 }
-
-function columnsOf(length: number): Record<NumberColumn, Float64Array> {
-  return Object.fromEntries(numberColumns.map((name) => [name, new Float64Array(length)])) as Record<
-    NumberColumn,
-    Float64Array
-  >
-}
-
-const hashNumber = (value: number): number => Math.imul(value ^ (value / 2 ** 32), 0x9e3779b1) >>> 7
-
-const hashKey = (nas: number, acctSessionId: string, login: string): number =>
-  hashText(login, hashText(acctSessionId, hashNumber(nas)))
 
 const nasPlace = (nas: number, identity: NasIdentity, nasIp: string): string =>
   `${nas}\0${nameOfNas(identity)}\0${nasIp}`

@@ -1,9 +1,10 @@
-import { LRUCache } from 'lru-cache'
 import type { Events, Session } from '../../../domain/events.ts'
 import { type NasId, organizationId, subscriberId } from '../../../domain/ids.ts'
 import type { Clock } from '../../../platform/actors/clock.ts'
+import { growingCache } from '../../../platform/growing-cache.ts'
 import { formatIpv4 } from '../wire/address.ts'
 import { gardenOf, type SessionClass } from '../worker/session-class.ts'
+import type { OctetCounter } from './octet-counter.ts'
 import { isSameNas, mayBeSameNas, mergedNas, nameOfNas } from './nas-identity.ts'
 import type { RebootScope } from './heard-nas.ts'
 import type { NasReboot, SessionChange } from './session-changes.ts'
@@ -25,6 +26,7 @@ type TrackerParts = {
   clock: Clock
   /** Asks the NAS to end a session; for one that lives on although somebody else has its address by now. */
   disconnect: (session: LiveSession) => Promise<unknown>
+  octets: OctetCounter
   /** Ends a session that another session of the same login and station has replaced. */
   end: (session: LiveSession, atMs: number) => void
 }
@@ -42,7 +44,7 @@ export class SessionTracker {
   readonly #parts: TrackerParts
   #provisionalIds = 0
   /** By name of a session: when the last one with this name ended. */
-  readonly #ended = new LRUCache<string, number>({ max: endedMax })
+  readonly #ended = growingCache<string, number>(endedMax)
 
   constructor(parts: TrackerParts) {
     this.#parts = parts
@@ -50,6 +52,7 @@ export class SessionTracker {
 
   /** Called at the start for every session that was loaded from the database. */
   sessionLoaded(slot: number): void {
+    this.#parts.octets.began(slot)
     this.#parts.listener.sessionStarted(this.#parts.sessions.at(slot))
   }
 
@@ -74,6 +77,12 @@ export class SessionTracker {
     const inGarden = gardenOf(change.className)
     if (inGarden !== null && inGarden !== sessions.inGardenAt(slot)) return null
     return sessions.idAt(slot)
+  }
+
+  /** The live session of that name. */
+  liveId(change: SessionChange): number | null {
+    const slot = this.#parts.sessions.find(change)
+    return slot < 0 ? null : this.#parts.sessions.idAt(slot)
   }
 
   /** The owner of a session that memory does not know yet; null leaves the decision to the database. */
@@ -106,8 +115,9 @@ export class SessionTracker {
 
   /** Applies a change after its commit. `stored` is null for a change of a session that was known in memory. */
   apply(change: SessionChange, stored: StoredChange | null): void {
-    const { sessions } = this.#parts
+    const { sessions, octets } = this.#parts
     const slot = sessions.find(change)
+    if (stored?.late) octets.countLate(stored.userId!, stored.late, change.atMs)
     if (stored === null) {
       if (slot >= 0) this.#update(slot, change, change.endedAtMs === null, change.endReason)
       return
@@ -145,6 +155,7 @@ export class SessionTracker {
       organizationId: owner?.organizationId ?? null,
       userLogin: owner?.login ?? null,
       details: null,
+      late: null,
     })
   }
 
@@ -210,6 +221,7 @@ export class SessionTracker {
     }
     if (!verdict.added) return
     // A Stop without its Start: the session was never live here.
+    this.#countWhole(change, verdict)
     this.#rememberEnd(change, change.endedAtMs ?? change.atMs)
     events.publish({
       kind: 'sessionStopped',
@@ -221,6 +233,8 @@ export class SessionTracker {
   #begin(change: SessionChange, verdict: Verdict): void {
     const { sessions, events, listener, nasIp, clock } = this.#parts
     const slot = sessions.add(newSession(change, verdict, change.nasIp ?? nasIp(change.nasId)))
+    this.#parts.octets.began(slot)
+    if (verdict.added) this.#countWhole(change, verdict)
     const session = sessions.at(slot)
     const holdsAddress = listener.sessionStarted(session)
     events.publish({ kind: 'sessionStarted', at: clock.now(), session })
@@ -240,7 +254,7 @@ export class SessionTracker {
   /** A live session goes on, or ends. */
   #update(slot: number, change: SessionChange, live: boolean, endReason: string | null): void {
     const { sessions, events, listener, clock } = this.#parts
-    sessions.count(slot, change, change.receivedAtMs)
+    this.#count(slot, change)
     if (!live) {
       this.#stop(slot, change.endedAtMs ?? change.atMs, endReason)
       return
@@ -258,19 +272,36 @@ export class SessionTracker {
     events.publish({ kind: 'sessionUpdated', at: clock.now(), session: sessions.at(slot) })
   }
 
+  /** The octets of a session of which nothing has been known. */
+  #countWhole(change: SessionChange, { userId, startedAtMs }: Verdict): void {
+    this.#parts.octets.count(userId, startedAtMs, change.atMs, change.inputOctets, change.outputOctets)
+  }
+
+  #count(slot: number, change: SessionChange): void {
+    const { sessions, octets } = this.#parts
+    const { inputOctets, outputOctets, numbers } = sessions.view
+    const [fromMs, input, output] = [numbers.reportedAtMs[slot]!, inputOctets[slot]!, outputOctets[slot]!]
+    sessions.count(slot, change, change.receivedAtMs)
+    const [moreInput, moreOutput] = [inputOctets[slot]! - input, outputOctets[slot]! - output]
+    octets.count(sessions.userIdAt(slot), fromMs, change.atMs, moreInput, moreOutput)
+  }
+
   #learn(slot: number, verdict: StoredId): void {
-    const { sessions, listener } = this.#parts
+    const { sessions, listener, octets } = this.#parts
     const before = sessions.at(slot)
+    octets.ended(slot)
     sessions.learn(slot, verdict)
+    octets.began(slot)
     const after = sessions.at(slot)
     if (before.userId !== after.userId || before.userLogin !== after.userLogin) listener.sessionMoved(before, after)
   }
 
   #stop(slot: number, atMs: number, endReason: string | null): void {
-    const { sessions, events, listener, clock } = this.#parts
+    const { sessions, events, listener, octets, clock } = this.#parts
     const session = sessions.at(slot)
     const endedAtMs = Math.max(atMs, session.startedAt.getTime())
     this.#rememberEnd(session, endedAtMs)
+    octets.ended(slot)
     sessions.remove(slot)
     listener.sessionStopped(session)
     events.publish({
@@ -307,12 +338,13 @@ function newSession(change: SessionChange, verdict: Verdict, nasIp: string): New
     callingStationId: change.callingStationId,
     nasPort: change.nasPort,
     inGarden: gardenOf(change.className),
+    inputOctets: change.inputOctets,
+    outputOctets: change.outputOctets,
     ...verdict.details,
     startedAtMs: verdict.startedAtMs,
     receivedAtMs: change.receivedAtMs,
+    reportedAtMs: change.atMs,
     sessionTime: change.sessionTime,
-    inputOctets: change.inputOctets,
-    outputOctets: change.outputOctets,
   }
 }
 

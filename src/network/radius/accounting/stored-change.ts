@@ -6,8 +6,27 @@ export type LoginOwner = { userId: number; subscriberId: number; organizationId:
 /** What the row of a session says beside its counters. */
 export type StoredDetails = Pick<
   NewSession,
-  'nasIdentity' | 'ip' | 'offeredIp' | 'ipv6Prefix' | 'mac' | 'callingStationId' | 'nasPort' | 'inGarden'
+  | 'nasIdentity'
+  | 'ip'
+  | 'offeredIp'
+  | 'ipv6Prefix'
+  | 'mac'
+  | 'callingStationId'
+  | 'nasPort'
+  | 'inGarden'
+  | 'inputOctets'
+  | 'outputOctets'
 >
+
+/** By how much a session has grown that had ended; the row `id` of traffic_late has what it had been before. */
+export type Late = {
+  readonly id: number
+  readonly sessionId: number
+  /** When it was told of last; milliseconds since 1970. */
+  readonly fromMs: number
+  readonly input: bigint
+  readonly output: bigint
+}
 
 /** What the database made of a change whose row was not known. */
 export type StoredChange = {
@@ -27,6 +46,8 @@ export type StoredChange = {
    * new one, of which everything stands in the change.
    */
   details: StoredDetails | null
+  /** Null unless it has grown though it had ended, or was not known in memory. */
+  late: Late | null
 }
 
 /** The row of a session and its owner. */

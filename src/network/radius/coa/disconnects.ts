@@ -1,18 +1,12 @@
 import { isIPv4 } from 'node:net'
-import type { Pool } from 'pg'
-import type { Reach } from '../../../domain/account.ts'
-import type { Effect, EffectResult, OrderedEffect, VlanChange } from '../../../domain/effects.ts'
-import type { EventOf, Events, Session } from '../../../domain/events.ts'
-import type { LoginId, OrganizationId, SubscriberId } from '../../../domain/ids.ts'
+import type { Effect, EffectResult, VlanChange } from '../../../domain/effects.ts'
+import type { EventOf, Session } from '../../../domain/events.ts'
+import type { SubscriberId } from '../../../domain/ids.ts'
 import type { NasEntry, NasIdentity } from '../../../domain/nas.ts'
-import type { Clock } from '../../../platform/actors/clock.ts'
-import type { Log } from '../../../platform/log.ts'
-import type { Accounting } from '../accounting/accounting.ts'
 import { nameOfNas, nasIdentity, unnamedNas } from '../accounting/nas-identity.ts'
 import { beganAgain } from '../accounting/session-terms.ts'
-import type { LiveSession, SessionTable, SessionKey } from '../accounting/session-table.ts'
+import type { LiveSession, SessionKey } from '../accounting/session-table.ts'
 import { CoaClient } from './coa-client.ts'
-import type { CoaLimits } from './coa-limits.ts'
 import { CoaLog } from './coa-log.ts'
 import type { CoaOutcome } from './coa-outcome.ts'
 import type { CoaRequestKind } from './coa-packet.ts'
@@ -25,41 +19,17 @@ import {
   type PlannedRequest,
   planSessionDisconnect,
   planSpeed,
-  type SpeedChange,
   subjectAfter,
   subjectOf,
 } from './coa-rules.ts'
+import type { DisconnectParts } from './disconnect-parts.ts'
 import { count, type DisconnectTally, emptyTally, sum } from './disconnect-tally.ts'
 import { UnansweredDisconnects } from './unanswered.ts'
 
-export type DisconnectParts = {
-  pool: Pool
-  events: Events
-  sessions: SessionTable
-  accounting: Pick<Accounting, 'endSession' | 'nasIdentity'>
-  nas: () => readonly NasEntry[]
-  /** How this NAS is told the present speed and VLAN of the login. */
-  speedAttributes: (nas: NasEntry, login: string, vlan?: VlanChange) => SpeedChange
-  /** Resolves when `speedAttributes` follows the last commit of the subscriber. */
-  readSpeed: (subscriber: SubscriberId) => Promise<void>
-  /** How many sessions the login may have under RADIUS_SIMULTANEOUS=replace; null when no session is to be replaced. */
-  replaceBeyond: (login: string) => number | null
-  /** The access that the login would get now; null when it is unknown. */
-  reachOf: (login: LoginId, now: Date) => Reach | null
-  /** The present name of a login. */
-  loginOf: (login: LoginId) => string | null
-  organizationOf: (login: string) => OrganizationId | null
-  /** Writes the effect to the outbox, which survives a restart and carries it out through `handlers`. */
-  order: (effect: OrderedEffect) => Promise<EffectResult | null>
-  /** The local address of the sockets. */
-  host: string
-  clock: Clock
-  log: Log
-  limits?: CoaLimits
-}
-
 /** How many requests are sent, and their results (null when the program stopped before every NAS had answered). */
 export type DisconnectOrder = { sent: number; answered: Promise<EffectResult | null> }
+
+const orderedAtOnce = 2_000
 
 type Context = { outboxId: number | null; subscriberId: SubscriberId | null }
 /** What one request that was sent is about. */
@@ -145,6 +115,21 @@ export class Disconnects {
   /** Disconnects one session on the NAS that has it; nothing is sent when that NAS is no longer enabled. */
   orderSession(session: LiveSession): DisconnectOrder {
     return { sent: this.#nasOf(session) ? 1 : 0, answered: this.#orderCut(session) }
+  }
+
+  /**
+   * Disconnects many sessions on the NAS that have them, leaving out those that are being disconnected already. So many
+   * are ordered at a time, so that a NAS with a hundred thousand of them fills neither memory nor the outbox.
+   */
+  orderSessions(sessions: readonly LiveSession[]): DisconnectOrder {
+    const wanted = sessions.filter((one) => this.#nasOf(one) && !this.#beingCut.has(nameOf(one)))
+    return { sent: wanted.length, answered: this.#orderInTurn(wanted) }
+  }
+
+  async #orderInTurn(sessions: readonly LiveSession[]): Promise<null> {
+    for (let at = 0; at < sessions.length; at += orderedAtOnce)
+      await Promise.all(sessions.slice(at, at + orderedAtOnce).map((one) => this.#orderCut(one)))
+    return null
   }
 
   /** As orderSession, for a session that may be being disconnected already; resolves when the NAS has answered. */

@@ -52,6 +52,19 @@ export function readUserPassword(packet: PacketView, secret: SharedSecret): stri
 }
 
 /**
+ * Whether the User-Password has control characters, which nobody types: two secrets that differ make random bytes of
+ * it, which are free of them once in nine times.
+ */
+export function isPasswordGarbled(packet: PacketView, secret: SharedSecret): boolean {
+  const length = reveal(packet, secret)
+  for (let at = 0; at < length; at++) if (clear[at]! < firstPrintable || clear[at] === deleteCharacter) return true
+  return false
+}
+
+const firstPrintable = 0x20
+const deleteCharacter = 0x7f
+
+/**
  * Whether the User-Password is password[from..to) (UTF-8 when given as text). The time depends on the length of the
  * attribute, not on where they differ.
  */

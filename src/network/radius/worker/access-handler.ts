@@ -1,23 +1,17 @@
-import {
-  decideAccess,
-  type Grant,
-  operatorText,
-  type Refusal,
-  type RefusalReason,
-  replyMessage,
-} from '../../../domain/access.ts'
+import { decideAccess, type Grant, type Refusal, type RefusalReason, replyMessage } from '../../../domain/access.ts'
 import { RealmList } from '../../../domain/realms.ts'
 import type { NasId } from '../../../domain/ids.ts'
 import type { AddressSource } from '../../access/pools.ts'
 import type { AccessReader } from '../../access/reader.ts'
+import type { AccessRecord } from '../../access/record.ts'
 import { stationHash } from '../../access/station.ts'
-import type { NasLearned, RadiusSettings, Rejection, WorkerRules } from './messages.ts'
+import type { NasLearned, RadiusSettings, WorkerRules } from './messages.ts'
 import { attributes, microsoft, vendors } from '../wire/attribute-types.ts'
 import { writeEapFailure } from '../wire/eap.ts'
 import { writeMsChapAccept } from '../wire/mppe.ts'
 import { chapError, type MsChapRequest } from '../wire/ms-chap.ts'
 import { codes, type PacketView } from '../wire/packet.ts'
-import { passwordMethod } from '../wire/passwords.ts'
+import { isPasswordGarbled, passwordMethod } from '../wire/passwords.ts'
 import { writeSecrets } from '../wire/secret-attributes.ts'
 import type { PacketWriter } from '../wire/writer.ts'
 import type { DropFault } from './counters.ts'
@@ -40,10 +34,21 @@ const errorNoPermission = 649
 
 /** What is reported besides the answer. Each event is rare or limited by the listener. */
 export type AccessListener = {
-  readonly rejected: (rejection: Rejection) => void
+  /** `record` is the login's, where it is known; like the packet it is valid during the call only. */
+  readonly rejected: (
+    reason: RefusalReason,
+    packet: PacketView,
+    nasId: NasId,
+    record: AccessRecord | null,
+    atMs: number,
+  ) => void
+  /** Called while RADIUS_LOG_ACCEPTS is on. */
+  readonly accepted: (grant: Grant, packet: PacketView, nasId: NasId, record: AccessRecord, atMs: number) => void
   readonly learned: (learned: NasLearned, edition: number) => void
   /** `nas.secret` was proved, while it is being changed. */
   readonly proved: (nas: KnownNas) => void
+  /** The password is wrong and looks as if it had been hidden with another secret than ours. */
+  readonly garbled: (nas: KnownNas) => void
 }
 
 /** `held`: the answer waits for a verdict on `question`. */
@@ -135,6 +140,9 @@ export class AccessHandler {
         this.question = credentials.question
         return 'held'
       case 'wrong': {
+        // A signature has proved the secret, and during its change there are two.
+        if (!signature.signed && nas.other === null && isPasswordGarbled(packet, nas.secret))
+          this.#listener.garbled(nas)
         const reason = credentials.isKnown ? 'wrongPassword' : 'unknownLogin'
         return this.#reject(packet, nas, nowMs, writer, reason, credentials.isKnown, credentials.msChap)
       }
@@ -204,6 +212,7 @@ export class AccessHandler {
       this.#salt = writeSecrets(writer, bytes, tariffReplyEnd, secretReplyEnd, authenticator, nas.secret, taken)
     }
     writer.finishResponseTo(packet, nas.secret)
+    if (this.#settings.logsAccepts) this.#listener.accepted(decision, packet, nas.record.id, record, nowMs)
     return 'accept'
   }
 
@@ -235,16 +244,7 @@ export class AccessHandler {
       writer.vendorOctets(vendors.microsoft, microsoft.chapError, error)
     }
     writer.finishResponseTo(packet, nas.secret)
-    this.#listener.rejected({
-      atMs: nowMs,
-      login: packet.text(attributes.userName) ?? '',
-      subscriberId: record?.subscriberId ?? null,
-      organizationId: record?.organizationId ?? null,
-      nasId: nas.record.id,
-      reason,
-      text: operatorText(reason, record),
-      station: packet.text(attributes.callingStationId),
-    })
+    this.#listener.rejected(reason, packet, nas.record.id, record, nowMs)
     return 'reject'
   }
 

@@ -30,6 +30,8 @@ export type RadiusSettings = {
   realms: string
   /** RADIUS_LOGIN_CASE. */
   loginCase: 'exact' | 'ignore'
+  /** RADIUS_LOG_ACCEPTS. */
+  logsAccepts: boolean
 }
 
 /** Accounting-Requests that were received together: already authenticated, not yet decoded. */
@@ -110,6 +112,8 @@ export type WorkerStart = {
   /** Open what the access table has still sealed: Secrets.keys. */
   secretKeys: readonly Uint8Array[]
   counters: SharedArrayBuffer
+  /** Of NasSigns. */
+  signs: SharedArrayBuffer
 }
 
 export type ToWorker =
@@ -122,6 +126,8 @@ export type FromWorker =
   | { kind: 'ready'; mode: UdpMode }
   | { kind: 'failed'; message: string }
   | { kind: 'rejections'; rejections: Rejection[]; suppressed: number }
+  /** What was answered, as AuthEntries keeps it; `left` more answers found no room in it. */
+  | { kind: 'answered'; entries: Uint8Array<ArrayBuffer>; left: number }
   /** Offers of pool addresses could not be written down; said once until it works again. */
   | { kind: 'offersUnwritten'; message: string }
   | { kind: 'learned'; learned: NasLearned; edition: number }

@@ -11,6 +11,7 @@ import { codes, PacketView } from '../wire/packet.ts'
 import { PacketWriter } from '../wire/writer.ts'
 import { type CountedResult, type DropFault, type RadiusPort, unknownNasSlot, type WorkerCounters } from './counters.ts'
 import type { NasNotices } from './nas-notices.ts'
+import { looksLikeRadius, type NasSigns } from './nas-signs.ts'
 import type { NasTable } from './nas-table.ts'
 import { Replies, sourceOf } from './replies.ts'
 import type { KnownNas } from './signature-rules.ts'
@@ -18,6 +19,7 @@ import type { KnownNas } from './signature-rules.ts'
 /** What a receiver needs. `nas` is called for every batch, because the table may have changed. */
 export type ReceiverParts = {
   counters: WorkerCounters
+  signs: NasSigns
   nas: () => NasTable
   notices: NasNotices
   /** Called with an error of ours while serving one request; the other requests go on. */
@@ -52,12 +54,14 @@ export abstract class PacketReceiver implements UdpListener {
 
   datagrams(udp: UdpPort, count: number): void {
     const nowMs = performance.now()
+    const atMs = Date.now()
     const { counters } = this.#parts
     this.#parse(udp, count, this.#parts.nas())
     this.begin()
     for (let index = 0; index < count; index++) {
       const nas = this.#sources[index]!
       const nasSlot = nas === null ? unknownNasSlot : nas.record.nasSlot
+      this.#see(udp, index, nas, atMs)
       try {
         const counted = this.#faults[index] ?? this.#serve(udp, index, nas!, nowMs)
         if (counted) counters.add(this.#port, nasSlot, counted)
@@ -114,6 +118,13 @@ export abstract class PacketReceiver implements UdpListener {
     if (digester === null) return
     digester.keys = table.keys
     digester.run()
+  }
+
+  #see({ bytes, received }: UdpPort, index: number, nas: KnownNas | null, atMs: number): void {
+    const { signs } = this.#parts
+    if (nas !== null) signs.heard(nas.record.nasSlot, atMs)
+    else if (looksLikeRadius(bytes, received, index, this.#requestCode))
+      signs.stranger(received, index * datagramWords, atMs)
   }
 
   #faultOf(packet: PacketView, bytes: Buffer, from: number, to: number): DropFault | null {

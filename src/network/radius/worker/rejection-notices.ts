@@ -1,3 +1,8 @@
+import { operatorText, type RefusalReason } from '../../../domain/access.ts'
+import type { NasId } from '../../../domain/ids.ts'
+import type { AccessRecord } from '../../access/record.ts'
+import { attributes } from '../wire/attribute-types.ts'
+import type { PacketView } from '../wire/packet.ts'
 import type { FromWorker, Rejection } from './messages.ts'
 
 /**
@@ -20,15 +25,25 @@ export class RejectionNotices {
     this.#post = post
   }
 
-  add(rejection: Rejection): void {
-    const second = Math.floor(rejection.atMs / 1000)
+  add(reason: RefusalReason, packet: PacketView, nasId: NasId, record: AccessRecord | null, atMs: number): void {
+    const second = Math.floor(atMs / 1000)
     if (second !== this.#second) {
       this.#second = second
       this.#inSecond = 0
     }
     this.#inSecond++
-    if (this.#inSecond <= rejectionsPerSecondMax) this.#waiting.push(rejection)
-    else this.#suppressed++
+    if (this.#inSecond > rejectionsPerSecondMax) this.#suppressed++
+    else
+      this.#waiting.push({
+        atMs,
+        login: packet.text(attributes.userName) ?? '',
+        subscriberId: record?.subscriberId ?? null,
+        organizationId: record?.organizationId ?? null,
+        nasId,
+        reason,
+        text: operatorText(reason, record),
+        station: packet.text(attributes.callingStationId),
+      })
     this.#timer ??= setTimeout(() => this.flush(), flushMs)
   }
 

@@ -1,4 +1,5 @@
-import { LRUCache } from 'lru-cache'
+import type { LRUCache } from 'lru-cache'
+import { growingCache } from '../../../platform/growing-cache.ts'
 import type { CompiledTemplate, TemplatePart } from '../wire/answer-template.ts'
 import { type CompiledLine, hasPlace, renderLines, withoutTunnelsOf } from '../wire/template-line.ts'
 import { type AttributeBlock, blockOf } from './attribute-block.ts'
@@ -21,10 +22,10 @@ type Remembered = {
 export class TemplateBlocks {
   readonly #lines: Readonly<Record<Block, readonly CompiledLine[]>>
   readonly #remembered: Readonly<Record<Block, LRUCache<number, Remembered>>> = {
-    accept: new LRUCache({ max: rememberedMax }),
-    acceptInGarden: new LRUCache({ max: rememberedMax }),
-    coa: new LRUCache({ max: rememberedMax }),
-    garden: new LRUCache({ max: rememberedMax }),
+    accept: growingCache(rememberedMax),
+    acceptInGarden: growingCache(rememberedMax),
+    coa: growingCache(rememberedMax),
+    garden: growingCache(rememberedMax),
   }
   #list = ''
 

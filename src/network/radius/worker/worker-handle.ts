@@ -20,6 +20,8 @@ type WorkerHandleParts = {
   onHeard: (heard: NasHeard, edition: number) => void
   /** `suppressed` more rejections were left out to limit their number. */
   onRejections: (rejections: readonly Rejection[], suppressed: number) => void
+  /** What the worker has answered (worker/auth-entries.ts), and how many answers more found no room. */
+  onAnswered: (entries: Uint8Array<ArrayBuffer>, left: number) => void
   /** Called when the thread has ended for whatever reason. */
   onGone: () => void
 }
@@ -95,6 +97,9 @@ export class WorkerHandle {
         break
       case 'rejections':
         this.#parts.onRejections(message.rejections, message.suppressed)
+        break
+      case 'answered':
+        this.#parts.onAnswered(message.entries, message.left)
         break
       case 'heard':
         this.#parts.onHeard(message.heard, message.edition)

@@ -10,9 +10,11 @@ import { udpOpener } from '../udp/open-port.ts'
 import type { UdpPort } from '../udp/udp-port.ts'
 import { AccessHandler } from './access-handler.ts'
 import { AccessReceiver } from './access-receiver.ts'
+import { AnswerNotices } from './answer-notices.ts'
 import { WorkerCounters } from './counters.ts'
 import { FaultLimit } from './fault-limit.ts'
 import { NasNotices } from './nas-notices.ts'
+import { NasSigns } from './nas-signs.ts'
 import { NasTable } from './nas-table.ts'
 import { RejectionNotices } from './rejection-notices.ts'
 import { ClassWriter } from './session-class.ts'
@@ -28,6 +30,7 @@ const post = (message: FromWorker) => toMain.postMessage(message)
 const drainStepMs = 10
 
 const counters = new WorkerCounters(start.counters)
+const signs = new NasSigns(start.signs)
 const reader = new AccessReader(start.table, Secrets.ofKeys(start.secretKeys))
 let areOffersWritten = true
 const offers =
@@ -41,17 +44,28 @@ const addresses = new AddressSource(start.pools, start.number, offers)
 const classes = new ClassWriter(start.classKey, randomBytes(4).readUInt32BE())
 const rules = new SharedView(start.rules)
 const rejections = new RejectionNotices(post)
+const answered = new AnswerNotices(post)
 const notices = new NasNotices((heard, edition) => post({ kind: 'heard', heard, edition }))
 const handler = new AccessHandler(reader, addresses, classes, rules.value, {
-  rejected: (rejection) => rejections.add(rejection),
+  rejected: (reason, packet, nasId, record, atMs) => {
+    rejections.add(reason, packet, nasId, record, atMs)
+    answered.add(reason, packet, nasId, record, atMs)
+  },
+  accepted: (grant, packet, nasId, record, atMs) =>
+    answered.add(grant.walledGarden ? 'garden' : 'accept', packet, nasId, record, atMs),
   learned: (learned, edition) => post({ kind: 'learned', learned, edition }),
   proved: (nas) => notices.proved(nas),
+  garbled: (nas) => signs.garbled(nas.record.nasSlot),
 })
 
 const faults = new FaultLimit(({ message, stack }) => post({ kind: 'fault', message, stack }))
 
 let nasTable = new NasTable(rules.value.nas)
-const receiver = new AccessReceiver({ counters, nas: followRules, notices, failed: faults.report }, handler, post)
+const receiver = new AccessReceiver(
+  { counters, signs, nas: followRules, notices, failed: faults.report },
+  handler,
+  post,
+)
 let socket: UdpPort | undefined
 toMain.on('message', (message: ToWorker) => takeMessage(message))
 // An idle worker still follows the growth of the table.
@@ -104,6 +118,7 @@ async function stop(withinMs: number): Promise<void> {
   while (receiver.waiting > 0 && performance.now() < deadline)
     await new Promise((resolve) => setTimeout(resolve, drainStepMs))
   rejections.flush()
+  answered.flush()
   socket?.close()
   reader.close()
   addresses.close()
