@@ -8,11 +8,11 @@ import {
   withDebtEvaluated,
 } from '../../domain/account.ts'
 import type { Effect } from '../../domain/effects.ts'
-import type { OperationId } from '../../domain/ids.ts'
+import type { OperationId, SubscriberId } from '../../domain/ids.ts'
 import { formatRubles } from '../../domain/money.ts'
 import type { Operation } from '../../domain/operation.ts'
 import { type AuditEntry, operationAudits, stateAudits } from './audit.ts'
-import type { PaidOrder } from './messages.ts'
+import type { PaidOrder, TariffPlan } from './messages.ts'
 import type { Posted } from './postings.ts'
 
 /** Everything one accepted command writes about one account. The store turns it into rows. */
@@ -32,9 +32,16 @@ export type AccountChange = {
   /** Idempotency keys. If one of them has been taken before, nothing is written and the outcome is `known`. */
   readonly keys: readonly string[]
   readonly order: PaidOrder | null
+  /** The change of tariff that is planned from now on; left out: what is planned stays. */
+  readonly plan?: PlanChange
+  /** A row of users_uslugas that goes. */
+  readonly unlinked?: number
   readonly audits: readonly AuditEntry[]
   readonly effects: readonly Effect[]
 }
+
+/** Null: nothing is planned any more. */
+export type PlanChange = { readonly subscriberId: SubscriberId; readonly is: TariffPlan | null }
 
 /** What a command adds to the change that follows from the accounts before and after it. */
 export type ChangeExtras = {
@@ -43,6 +50,8 @@ export type ChangeExtras = {
   removed?: Operation
   keys?: readonly string[]
   order?: PaidOrder
+  plan?: PlanChange
+  unlinked?: number
   effects?: readonly Effect[]
   audits?: readonly AuditEntry[]
   /** Also send a Disconnect where access was closed and opens now (specification 3.1). */
@@ -69,6 +78,8 @@ export function changeOf(before: Account, changed: Account, now: Date, extras: C
     joined: null,
     keys: extras.keys ?? [],
     order: extras.order ?? null,
+    ...(extras.plan && { plan: extras.plan }),
+    ...(extras.unlinked !== undefined && { unlinked: extras.unlinked }),
     audits: [
       ...(extras.audits ?? []),
       ...operationAudits(evaluated, extras.operations ?? [], extras.removed),

@@ -1,5 +1,5 @@
 import type { Account } from '../../domain/account.ts'
-import { type Day, monthOf } from '../../domain/calendar.ts'
+import { type Day, type Month, monthOf } from '../../domain/calendar.ts'
 import type { AccountId, SubscriberId } from '../../domain/ids.ts'
 import {
   accountId,
@@ -19,8 +19,11 @@ import type { Abonent } from '../../platform/storage/entities/subscribers.ts'
 import { FinanceOperation } from '../../platform/storage/entities/accounts.ts'
 import type { Tarif, Usluga } from '../../platform/storage/entities/services.ts'
 import { columnList, columnNames, type Joined, type RowOf } from '../../platform/storage/entity.ts'
+import { hiddenFromPlanner } from '../../platform/storage/sql.ts'
 import { accountJson, accountOf, type AccountRow } from './account-row.ts'
 import type { CommitVerdict, Statement } from './commit-statement.ts'
+import type { TariffPlan } from './messages.ts'
+import { type ServiceFacts, serviceFactsOf, serviceFactsText, type ServiceFactsRow } from './service-decision.ts'
 import type { Tariff, TariffFacts } from './tariff-decision.ts'
 
 /** As much of a pg Pool as the ledger needs. 64-bit columns arrive as strings. */
@@ -94,6 +97,21 @@ export class AccountStore {
     }
   }
 
+  /** The services of a subscriber for which a month has been charged. */
+  async chargedServices(id: SubscriberId, month: Month): Promise<ServiceFacts[]> {
+    const { rows } = await this.#sql.query({ name: 'account:services', text: serviceFactsText, values: [id, month] })
+    return (rows as ServiceFactsRow[]).map(serviceFactsOf)
+  }
+
+  /** The change of tariff that is planned; null: there is none. */
+  async tariffPlan(id: SubscriberId): Promise<TariffPlan | null> {
+    const text = `SELECT next_tarif_id, next_tarif_date FROM abonents
+      WHERE id = $1 AND next_tarif_id IS NOT NULL AND next_tarif_date IS NOT NULL`
+    const { rows } = await this.#sql.query({ name: 'account:plan', text, values: [id] })
+    const row = rows[0] as { next_tarif_id: string; next_tarif_date: Date } | undefined
+    return row ? { tariffId: Number(row.next_tarif_id), from: row.next_tarif_date } : null
+  }
+
   /** Null: there is no such subscriber. */
   async accountOf(id: SubscriberId): Promise<AccountId | null> {
     const text = 'SELECT account_id FROM abonents WHERE id = $1'
@@ -104,6 +122,14 @@ export class AccountStore {
 
   send = async (statement: Statement): Promise<CommitVerdict> =>
     (await this.#sql.query(statement)).rows[0] as CommitVerdict
+
+  /** The number of an account that is to be opened. */
+  async newAccountId(): Promise<AccountId> {
+    // One at a time, unlike the ids below: clients read the number of their account, and gaps look like losses.
+    const text = `SELECT nextval('admin_accounts_id_seq') AS id`
+    const { rows } = await this.#sql.query({ name: 'account:new', text })
+    return accountId((rows[0] as { id: string }).id)
+  }
 
   /** Makes every commit that was decided before stale. Waits for a commit that is being written. */
   async fence(id: AccountId): Promise<void> {
@@ -159,12 +185,6 @@ class Ids {
     this.#ready = [...(rows as { id: string }[]).map(({ id }) => Number(id)), ...this.#ready]
   }
 }
-
-/**
- * An array of ids that is hidden from the planner. When it sees the array, it plans every call anew, because a short
- * array looks cheaper than the generic plan, and planning costs more than reading.
- */
-export const hiddenFromPlanner = (parameter: string): string => `ARRAY(SELECT unnest(${parameter}::int8[]))`
 
 const loadText = `SELECT ${accountJson} AS account FROM admin_accounts AS account
   WHERE account.id = ANY(${hiddenFromPlanner('$1')})`

@@ -1,6 +1,6 @@
 import type { AccountTerms } from '../../domain/account.ts'
 import type { Author } from '../../domain/author.ts'
-import { accountId } from '../../domain/ids.ts'
+import { type AccountId, accountId } from '../../domain/ids.ts'
 import type { Money } from '../../domain/money.ts'
 import type { Call } from '../../platform/http/call.ts'
 import { diffOf } from '../../platform/records/diff.ts'
@@ -78,20 +78,33 @@ export async function removeAccount(parts: AccountParts, call: Call, id: string)
   return null
 }
 
-/** Opens an account and returns its id. It has the currency of `sameCurrencyAs`, or else the default one. */
+type NewAccount = {
+  /** Its currency is that of the new one, or else the default one is. */
+  readonly sameCurrencyAs?: number
+  /** Of its first subscriber, for the audit. */
+  readonly organizationId?: number
+  /** One that `AccountStore.newAccountId` has given; left out, the next one. */
+  readonly id?: AccountId
+  /** Of its first turn, for the audit. */
+  readonly at?: Date
+}
+
+/** Opens an account and returns its id. */
 export async function openAccount(
   client: Client,
   author: Author,
-  sameCurrencyAs: number | null = null,
+  { sameCurrencyAs, organizationId, id: given, at }: NewAccount = {},
 ): Promise<string> {
   const { rows } = await client.query<RowOf<typeof AdminAccount, 'id'>>(
-    `INSERT INTO admin_accounts (currency_id)
-      SELECT coalesce((SELECT currency_id FROM admin_accounts WHERE id = $1::int8), (SELECT id FROM currencies WHERE is_default), 1)
+    `INSERT INTO admin_accounts (id, currency_id)
+      SELECT coalesce($2::int8, nextval('admin_accounts_id_seq')),
+        coalesce((SELECT currency_id FROM admin_accounts WHERE id = $1::int8), (SELECT id FROM currencies WHERE is_default), 1)
       RETURNING id`,
-    [sameCurrencyAs],
+    [sameCurrencyAs ?? null, given ?? null],
   )
   const { id } = rows[0]!
-  await writeAudit(client, { author, table: adminAccounts.audit, id, action: 'create', diff: {}, organizationId: null })
+  const audit = { author, table: adminAccounts.audit, id, action: 'create', diff: {} } as const
+  await writeAudit(client, { ...audit, organizationId: organizationId ?? null, ...(at && { at }) })
   return id
 }
 

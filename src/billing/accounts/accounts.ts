@@ -1,6 +1,6 @@
 import type { Account } from '../../domain/account.ts'
 import type { Author } from '../../domain/author.ts'
-import { dayOf } from '../../domain/calendar.ts'
+import { dayOf, monthOf } from '../../domain/calendar.ts'
 import type { Effect, StoredEffect } from '../../domain/effects.ts'
 import type { Events } from '../../domain/events.ts'
 import { type AccountId, operationId, type SubscriberId } from '../../domain/ids.ts'
@@ -16,6 +16,7 @@ import { decide, decideMove, type Known, type LedgerPolicy } from './decision.ts
 import { type CommitObserver, type CommitOutcome, GroupCommit, isRefused } from './group-commit.ts'
 import type { AccountCommand, AccountOutcome, AccountReading, Accounts } from './messages.ts'
 import { usualPolicy } from './policy.ts'
+import type { AccountOpening, FirstTurn, WrittenFirst } from './opening.ts'
 import type { DecisionContext } from './postings.ts'
 import { UncertainCommits } from './uncertain-commits.ts'
 
@@ -45,7 +46,7 @@ const limits = { waitingMax: 1000, awakeMax: 200_000, idleMs: 10 * 60_000, deadl
  * The ledger: one actor per account. A turn looks up what is known, decides, commits, replaces the account in memory
  * and publishes the event. Nobody else writes a balance, a block flag or an access switch.
  */
-export class AccountActors implements Accounts, AccountReading {
+export class AccountActors implements Accounts, AccountReading, AccountOpening {
   readonly #parts: AccountsParts
   readonly #directory: Directory<AccountId, Account>
   readonly #commits: GroupCommit
@@ -108,6 +109,27 @@ export class AccountActors implements Accounts, AccountReading {
       return this.#fail(error)
     }
     throw changedTooOften()
+  }
+
+  async open<T>(author: Author, write: (turn: FirstTurn) => Promise<WrittenFirst<T>>): Promise<T> {
+    const now = this.#parts.clock.now()
+    try {
+      const id = await this.#parts.store.newAccountId()
+      return await this.#directory.ask<T>(id, async () => {
+        const { unit, result } = await write({
+          id,
+          now,
+          policy: this.#policy(),
+          contextOf: (operations) => this.#context(author, now, operations),
+          unitOf: (change) => this.#unit([change], author, now),
+        })
+        if (!unit) return { state: null, result }
+        this.#publish(unit)
+        return { state: unit.changes[0]!.after, result }
+      })
+    } catch (error) {
+      return this.#fail(error)
+    }
   }
 
   beginReading(): (account: Account) => void {
@@ -257,7 +279,24 @@ export class AccountActors implements Accounts, AccountReading {
       case 'changeTariff': {
         const { subscriberId: id, tariffId } = command
         const from = account.subscribers.find((subscriber) => subscriber.id === id)?.tariffId ?? null
-        return { operation: null, tariff: await store.tariffFacts(id, from, tariffId, dayOf(now, policy.timeZone)) }
+        const [tariff, plan] = await Promise.all([
+          store.tariffFacts(id, from, tariffId, dayOf(now, policy.timeZone)),
+          command.dropsPlan ? store.tariffPlan(id) : null,
+        ])
+        return { operation: null, tariff, plan }
+      }
+      case 'planTariff': {
+        const { subscriberId: id, plan } = command
+        const [tariff, was] = await Promise.all([
+          store.tariffFacts(id, null, plan?.tariffId ?? null, dayOf(now, policy.timeZone)),
+          store.tariffPlan(id),
+        ])
+        return { operation: null, tariff, plan: was }
+      }
+      case 'endService': {
+        const { subscriberId: id, linkId } = command
+        const charged = await store.chargedServices(id, monthOf(dayOf(now, policy.timeZone)))
+        return { operation: null, service: charged.find((service) => service.linkId === linkId) ?? null }
       }
       default:
         return { operation: null }
@@ -352,6 +391,7 @@ function operationsMax({ subscribers }: Account, command: AccountCommand): numbe
       return command.path === 'operator' ? 2 : 1
     case 'charge':
     case 'endPromise':
+    case 'endService':
     case 'reverse':
       return 1
     default:

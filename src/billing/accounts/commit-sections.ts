@@ -13,6 +13,7 @@ import { PaymentOrder } from '../../platform/storage/entities/payments.ts'
 import { User } from '../../platform/storage/entities/network.ts'
 import { UsersUsluga } from '../../platform/storage/entities/services.ts'
 import { assignments, insertInto } from '../../platform/storage/sql.ts'
+import type { PlanChange } from './account-change.ts'
 import type { AuditEntry } from './audit.ts'
 import { type Columns, inserted, type Section, type Turn, updated, written } from './commit-section.ts'
 import type { PaidOrder } from './messages.ts'
@@ -25,7 +26,7 @@ export type CommitRows = {
   removed: Turn & { id: OperationId; at: Date; author: Author }
   keys: Turn & { key: string; account: Account; operation: Operation | null }
   orders: Turn & { order: PaidOrder; operation: Operation }
-  subscribers: Turn & { account: Account; was: Subscriber; is: Subscriber; at: Date }
+  subscribers: Turn & { account: Account; was: Subscriber; is: Subscriber; plan: PlanChange | null; at: Date }
   linked: Turn & { subscriber: Subscriber; promise: PromisePayment; at: Date }
   unlinked: Turn & { id: number }
   blocked: Turn & { subscriber: Subscriber; blocks: Blocks; at: Date }
@@ -40,6 +41,9 @@ export type SectionName = keyof CommitRows
 /** SQL: the planned tariff has come into force. */
 const startsPlannedTariff =
   'row.tariff_changes AND abonents.next_tarif_id = row.tarif_id AND abonents.next_tarif_date <= row.at'
+
+const planned = (column: 'next_tarif_id' | 'next_tarif_date'): string =>
+  `CASE WHEN row.plan_changes THEN row.${column} WHEN ${startsPlannedTariff} THEN NULL ELSE abonents.${column} END`
 
 const blockFlags: Columns<CommitRows['blocked']> = {
   b_negbal: { type: 'bool', of: ({ blocks }) => blocks.debt },
@@ -157,6 +161,9 @@ export const sections: { readonly [Name in SectionName]: Section<CommitRows[Name
       at: { type: 'timestamptz', isAside: true, of: ({ at }) => at },
       tariff_changes: { type: 'bool', isAside: true, of: ({ was, is }) => was.tariffId !== is.tariffId },
       tarif_id: { type: 'int8', of: ({ is }) => is.tariffId },
+      plan_changes: { type: 'bool', isAside: true, of: ({ plan }) => plan !== null },
+      next_tarif_id: { type: 'int8', of: ({ plan }) => plan?.is?.tariffId },
+      next_tarif_date: { type: 'timestamptz', of: ({ plan }) => plan?.is?.from },
       promise_pay: { type: 'int8', of: ({ is }) => is.promise?.limit },
       promise_date_end: { type: 'timestamptz', of: ({ is }) => is.promise?.until },
       promise_last_date: { type: 'timestamptz', of: ({ is }) => is.lastPromiseAt },
@@ -166,8 +173,8 @@ export const sections: { readonly [Name in SectionName]: Section<CommitRows[Name
       deleted_date:
         'CASE WHEN row.deleted = abonents.deleted THEN abonents.deleted_date WHEN row.deleted THEN row.at END',
       tarif_id: 'CASE WHEN row.tariff_changes THEN row.tarif_id ELSE abonents.tarif_id END',
-      next_tarif_id: `CASE WHEN ${startsPlannedTariff} THEN NULL ELSE abonents.next_tarif_id END`,
-      next_tarif_date: `CASE WHEN ${startsPlannedTariff} THEN NULL ELSE abonents.next_tarif_date END`,
+      next_tarif_id: planned('next_tarif_id'),
+      next_tarif_date: planned('next_tarif_date'),
     },
   ),
   linked: inserted(UsersUsluga, {

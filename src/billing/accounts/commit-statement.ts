@@ -1,4 +1,4 @@
-import { type Account, type Subscriber, subscribersById } from '../../domain/account.ts'
+import { type Subscriber, subscribersById } from '../../domain/account.ts'
 import type { Author } from '../../domain/author.ts'
 import { sameBlocks } from '../../domain/block.ts'
 import type { StoredEffect } from '../../domain/effects.ts'
@@ -132,13 +132,15 @@ function addChange(rows: Rows, turn: number, { author, now: at }: CommitUnit, ch
   }
   if (removed !== null) rows.removed.push({ turn, id: removed, at, author })
   for (const key of change.keys) rows.keys.push({ turn, key, account: after, operation })
+  if (change.unlinked !== undefined) rows.unlinked.push({ turn, id: change.unlinked })
   if (order && operation) rows.orders.push({ turn, order, operation })
   if (after.subscribers !== before.subscribers) {
     const earlier = subscribersById(before)
     for (const is of after.subscribers) {
       const was = earlier.get(is.id)
-      if (was) addSubscriber(rows, turn, at, after, was, is, false)
-      else if (joined?.id === is.id) addSubscriber(rows, turn, at, after, joined, is, true)
+      const plan = change.plan?.subscriberId === is.id ? change.plan : null
+      if (was) addSubscriber(rows, { turn, at, account: after, was, is, plan }, false)
+      else if (joined?.id === is.id) addSubscriber(rows, { turn, at, account: after, was: joined, is, plan }, true)
     }
   }
   const organizationId = after.subscribers[0]?.organizationId ?? operation?.organizationId ?? null
@@ -146,17 +148,10 @@ function addChange(rows: Rows, turn: number, { author, now: at }: CommitUnit, ch
 }
 
 /** Adds rows only for what differs. */
-function addSubscriber(
-  rows: Rows,
-  turn: number,
-  at: Date,
-  account: Account,
-  was: Subscriber,
-  is: Subscriber,
-  joins: boolean,
-): void {
-  if (was === is && !joins) return
-  if (joins || subscriberDiffers(was, is)) rows.subscribers.push({ turn, account, was, is, at })
+function addSubscriber(rows: Rows, row: CommitRows['subscribers'], joins: boolean): void {
+  const { turn, at, was, is, plan } = row
+  if (was === is && !joins && !plan) return
+  if (joins || plan || subscriberDiffers(was, is)) rows.subscribers.push(row)
   if (was.promise && was.promise.linkId !== null && was.promise.linkId !== is.promise?.linkId) {
     rows.unlinked.push({ turn, id: was.promise.linkId })
   }

@@ -14,10 +14,11 @@ import {
   postedOperations,
 } from './account-change.ts'
 import { type AuditEntry, linkAudit, subscriberAudits } from './audit.ts'
-import type { AccountCommand, AccountRefusal } from './messages.ts'
+import type { AccountCommand, AccountRefusal, TariffPlan } from './messages.ts'
 import { type DecisionContext, nothingPosted, post, reversalOf } from './postings.ts'
 import { activate, closedByReceipt, end, ended, withSubscriber } from './promise-decisions.ts'
-import { changeTariff, type TariffFacts } from './tariff-decision.ts'
+import { endService, type ServiceFacts } from './service-decision.ts'
+import { changeTariff, isSamePlan, planExtras, type TariffFacts } from './tariff-decision.ts'
 
 export type Decision =
   | { kind: 'accepted'; change: AccountChange }
@@ -39,6 +40,10 @@ export type Known = {
   /** For a promise: the subscriber's tariff and the service. Null: there is no such subscriber. */
   promise?: PromiseFacts | null
   tariff?: TariffFacts
+  /** The change of tariff that is planned now. */
+  plan?: TariffPlan | null
+  /** Null: the month has not been charged for the service. */
+  service?: ServiceFacts | null
 }
 
 /**
@@ -63,6 +68,10 @@ export function decide(
       return decidePromiseEnd(account, command, context)
     case 'changeTariff':
       return decideTariff(account, command, known, context, policy)
+    case 'planTariff':
+      return decidePlan(account, command, known, context)
+    case 'endService':
+      return decideServiceEnd(account, command, known, context, policy)
     case 'reverse':
       return decideReversal(account, command, known.operation, context)
     case 'removeOperation':
@@ -178,7 +187,7 @@ function decidePromiseEnd(account: Account, command: CommandOf<'endPromise'>, co
 function decideTariff(
   account: Account,
   command: CommandOf<'changeTariff'>,
-  { tariff }: Known,
+  { tariff, plan = null }: Known,
   context: DecisionContext,
   { timeZone }: LedgerPolicy,
 ): Decision {
@@ -195,9 +204,12 @@ function decideTariff(
     action: 'change',
     diff: { tarif: [subscriber.tariffId, command.tariffId] },
   }
+  const dropped = command.dropsPlan && plan ? planExtras(subscriber.id, plan, null) : null
   return accepted(account, posted.account, context, {
     ...postedOperations(posted),
-    audits: [audit],
+    keys: command.keys ?? [],
+    ...(dropped && { plan: dropped.plan }),
+    audits: [audit, ...(dropped?.audits ?? [])],
     effects: [
       {
         kind: 'speed',
@@ -207,6 +219,35 @@ function decideTariff(
       },
     ],
   })
+}
+
+function decidePlan(
+  account: Account,
+  { subscriberId, plan, keys = [] }: CommandOf<'planTariff'>,
+  { tariff, plan: was = null }: Known,
+  context: DecisionContext,
+): Decision {
+  const subscriber = subscriberOf(account, subscriberId)
+  if (!subscriber) return refused('subscriberNotOnAccount')
+  if (plan && !tariff?.to) return refused('tariffMissing')
+  if (plan && plan.tariffId === subscriber.tariffId) return refused('tariffSame')
+  if (isSamePlan(was, plan)) return { kind: 'unchanged' }
+  return accepted(account, account, context, { keys, ...planExtras(subscriberId, was, plan) })
+}
+
+function decideServiceEnd(
+  account: Account,
+  { subscriberId }: CommandOf<'endService'>,
+  { service }: Known,
+  context: DecisionContext,
+  { timeZone }: LedgerPolicy,
+): Decision {
+  const subscriber = subscriberOf(account, subscriberId)
+  if (!subscriber) return refused('subscriberNotOnAccount')
+  const ended = service ? endService(account, subscriber, service, timeZone, context) : null
+  if (!ended) return refused('nothingToGiveBack')
+  const { posted, extras } = ended
+  return accepted(account, posted.account, context, { ...postedOperations(posted), ...extras })
 }
 
 function decideReversal(
@@ -294,6 +335,20 @@ function decideDisconnect(account: Account, id: SubscriberId, context: DecisionC
   if (!subscriber) return refused('subscriberNotOnAccount')
   const audit: AuditEntry = { table: 'ABONENTS', objectId: id, action: 'reconnect', diff: {} }
   return accepted(account, account, context, { effects: [disconnectOf(subscriber)], audits: [audit] })
+}
+
+/**
+ * The first change of an account whose rows have just been inserted: the first movement of money, if there is one, and
+ * the keys of the request. It is written even where it changes nothing, so that the keys are taken.
+ */
+export function decideOpening(
+  account: Account,
+  { payment, keys }: { readonly payment: CommandOf<'post'> | null; readonly keys: readonly string[] },
+  context: DecisionContext,
+  policy: LedgerPolicy,
+): Decision {
+  if (payment) return decidePost(account, { ...payment, keys: [...keys, ...payment.keys] }, context, policy)
+  return { kind: 'accepted', change: changeOf(account, account, context.now, { keys }) }
 }
 
 /**

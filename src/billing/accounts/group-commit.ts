@@ -202,7 +202,7 @@ export const isRefused = (error: unknown): boolean =>
 const isRolledBack = (error: unknown): boolean => sqlState(error).startsWith('40')
 
 /** Another program took the key between our check and the insert; the next attempt will see it. */
-const isKeyTaken = (error: unknown): boolean =>
+export const isKeyTaken = (error: unknown): boolean =>
   sqlState(error) === '23505' && (error as { constraint?: string }).constraint === 'money_keys_pkey'
 
 const sqlState = (error: unknown): string => {

@@ -72,9 +72,20 @@ export type AccountCommand =
   | { kind: 'endPromise'; subscriberId: SubscriberId; why: PromiseEnd; only: readonly number[] | null }
   /**
    * Changes the tariff, records the change in the history, and charges or refunds the difference for the rest of a
-   * month that has been charged.
+   * month that has been charged. `dropsPlan`: a change that was planned for later is taken back with it.
    */
-  | { kind: 'changeTariff'; subscriberId: SubscriberId; tariffId: number | null }
+  | {
+      kind: 'changeTariff'
+      subscriberId: SubscriberId
+      tariffId: number | null
+      dropsPlan?: true
+      /** Idempotency keys, as in `post`. */
+      keys?: readonly string[]
+    }
+  /** Plans a change of tariff, which the billing worker carries out. Null: what was planned is taken back. */
+  | { kind: 'planTariff'; subscriberId: SubscriberId; plan: TariffPlan | null; keys?: readonly string[] }
+  /** Takes a service away and gives back what was charged for the days of the month after this one. */
+  | { kind: 'endService'; subscriberId: SubscriberId; linkId: number }
   /** Reverses the account's last operation; null: whichever that is. `keys` are idempotency keys, as in `post`. */
   | { kind: 'reverse'; operationId: OperationId | null; keys?: readonly string[] }
   | { kind: 'removeOperation'; operationId: OperationId }
@@ -88,6 +99,9 @@ export type AccountCommand =
   | { kind: 'sweep' }
   /** Cuts the live sessions of a subscriber without blocking: `reconnect` of the web admin. */
   | { kind: 'disconnect'; subscriberId: SubscriberId }
+
+/** A change of tariff that is planned, and the moment at which the tariff begins. */
+export type TariffPlan = { readonly tariffId: number; readonly from: Date }
 
 /** Why a promise payment ended: it expired, the client cancelled it, or an operator deleted or disabled the service. */
 export type PromiseEnd = 'expired' | 'cancelled' | 'deleted' | 'disabled'
@@ -109,6 +123,8 @@ export type AccountRefusal =
   | 'noPromise'
   | 'promiseNotOver'
   | 'tariffMissing'
+  | 'tariffSame'
+  | 'nothingToGiveBack'
 
 export const accountRefusalText = {
   accountMissing: 'There is no such account.',
@@ -126,6 +142,8 @@ export const accountRefusalText = {
   noPromise: 'The subscriber has no such promise payment.',
   promiseNotOver: 'The promise payment has not come to its end yet.',
   tariffMissing: 'There is no such tariff.',
+  tariffSame: 'The subscriber has this tariff already.',
+  nothingToGiveBack: 'Nothing that was charged for the service is left to be given back.',
   promiseActive: 'A promise payment is active already.',
   promiseMinDebt: 'The debt is too small for a promise payment.',
   promiseMinAge: 'The contract is too young for a promise payment.',

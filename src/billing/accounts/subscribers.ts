@@ -1,14 +1,18 @@
 import type { Account, Subscriber } from '../../domain/account.ts'
-import type { Author } from '../../domain/author.ts'
+import { type Author, systemAuthor } from '../../domain/author.ts'
+import { dayOf, monthOf } from '../../domain/calendar.ts'
 import type { EventOf, Session } from '../../domain/events.ts'
-import type { AccountId, SubscriberId } from '../../domain/ids.ts'
-import { cooldownEnd, offerPromise, serviceOfPath } from '../../domain/promise.ts'
+import { type AccountId, operationId, type SubscriberId } from '../../domain/ids.ts'
+import { type Money, zero } from '../../domain/money.ts'
+import { cooldownEnd, offerPromise, type PromisePath, serviceOfPath } from '../../domain/promise.ts'
 import type { Clock } from '../../platform/actors/clock.ts'
 import { type ActorObserver, Directory } from '../../platform/actors/directory.ts'
 import type { AccountStore } from './account-store.ts'
-import type { LedgerPolicy } from './decision.ts'
+import { type Decision, decide, type LedgerPolicy } from './decision.ts'
 import type { AccountCommand, AccountOutcome, Accounts } from './messages.ts'
 import { usualPolicy } from './policy.ts'
+import type { DecisionContext } from './postings.ts'
+import { refundOf } from './service-decision.ts'
 
 /** The current state of one subscriber: money, blocks and live sessions together. */
 export type SubscriberStatus = {
@@ -33,6 +37,17 @@ export type PromiseProspect = ReturnType<typeof offerPromise> & {
   /** When the cooldown after the last promise payment ends; null when there is none. */
   readonly cooldownUntil: Date | null
 }
+
+/** What would be decided about a change of tariff; the ids of its operations mean nothing. */
+export type TariffProspect = { readonly status: SubscriberStatus; readonly decision: Decision }
+
+/** The context of a decision that is not written. */
+const supposed = (now: Date): DecisionContext => ({
+  now,
+  author: systemAuthor('prospect'),
+  newOperationId: () => operationId(1),
+  newLinkId: () => 1,
+})
 
 /** A command of an account that concerns one subscriber; the actor knows which account that is. */
 type SubscriberCommand = Extract<AccountCommand, { subscriberId: SubscriberId }>
@@ -102,20 +117,41 @@ export class SubscriberActors {
     }
   }
 
-  /** What `activatePromise` would do for a client now; nothing is changed. Null: there is no such subscriber. */
-  async promiseProspect(id: SubscriberId): Promise<PromiseProspect | null> {
+  /** What `activatePromise` would do now; nothing is changed. Null: there is no such subscriber. */
+  async promiseProspect(id: SubscriberId, path: PromisePath = 'client'): Promise<PromiseProspect | null> {
     const status = await this.status(id)
-    const facts = await this.#parts.store.promiseFacts(id, serviceOfPath.client)
+    const facts = await this.#parts.store.promiseFacts(id, serviceOfPath[path])
     if (!status || !facts) return null
     const { promise: policy } = this.#parts.policy?.() ?? usualPolicy
     const { account, subscriber } = status
     const now = this.#parts.clock.now()
-    const request = { path: 'client', limit: null, until: null } as const
+    const request = { path, limit: null, until: null }
     const free = cooldownEnd(subscriber.lastPromiseAt, policy)
     return {
       ...offerPromise({ ...subscriber, balance: account.balance }, request, facts, policy, now),
       cooldownUntil: free && free > now ? free : null,
     }
+  }
+
+  /** What a change of tariff would be now, as its turn would decide it. Null: there is no such subscriber. */
+  async tariffProspect(id: SubscriberId, tariffId: number): Promise<TariffProspect | null> {
+    const status = await this.status(id)
+    if (!status) return null
+    const { account, subscriber } = status
+    const policy = this.#parts.policy?.() ?? usualPolicy
+    const now = this.#parts.clock.now()
+    const day = dayOf(now, policy.timeZone)
+    const tariff = await this.#parts.store.tariffFacts(id, subscriber.tariffId, tariffId, day)
+    const command = { kind: 'changeTariff', subscriberId: id, tariffId } as const
+    return { status, decision: decide(account, command, { operation: null, tariff }, supposed(now), policy) }
+  }
+
+  /** What would be given back for each service, by its row, if it were taken away now. */
+  async serviceRefunds(id: SubscriberId): Promise<ReadonlyMap<number, Money>> {
+    const { timeZone } = this.#parts.policy?.() ?? usualPolicy
+    const today = dayOf(this.#parts.clock.now(), timeZone)
+    const services = await this.#parts.store.chargedServices(id, monthOf(today))
+    return new Map(services.map((service) => [service.linkId, refundOf(service, today, timeZone)?.amount ?? zero]))
   }
 
   /** Drops the subscriber from memory, so that the next question reads the tables. */
@@ -142,12 +178,8 @@ export class SubscriberActors {
     if (id !== null) this.#follow(id, (status) => ({ ...status, sessions: this.#parts.sessionsOf(id) }))
   }
 
-  /** Only actors that are awake follow the events; the others read the tables when they wake. */
   #follow(id: SubscriberId, change: (status: SubscriberStatus) => SubscriberStatus): void {
-    if (this.#directory.peek(id) === undefined) return
-    this.#directory
-      .ask(id, async (status) => ({ state: status && change(status), result: undefined }))
-      .catch(() => this.#directory.invalidate(id))
+    this.#directory.follow(id, (status) => status && change(status))
   }
 }
 

@@ -4,7 +4,10 @@ import { chargeText } from '../../domain/charge-words.ts'
 import { settlementOf, type TariffSettlement } from '../../domain/charges.ts'
 import { type Money, negated, zero } from '../../domain/money.ts'
 import { operationTypes } from '../../domain/operation.ts'
+import type { SubscriberId } from '../../domain/ids.ts'
 import { type DecisionContext, nothingPosted, type Posted, post } from './postings.ts'
+import type { ChangeExtras } from './account-change.ts'
+import type { TariffPlan } from './messages.ts'
 import { withSubscriber } from './promise-decisions.ts'
 
 export type Tariff = {
@@ -66,3 +69,26 @@ export function changeTariff(
     context,
   )
 }
+
+export const isSamePlan = (a: TariffPlan | null, b: TariffPlan | null): boolean =>
+  a?.tariffId === b?.tariffId && a?.from.getTime() === b?.from.getTime()
+
+/** What a change of the plan writes besides the account: the plan itself, and who changed it. */
+export const planExtras = (
+  subscriberId: SubscriberId,
+  was: TariffPlan | null,
+  is: TariffPlan | null,
+): Required<Pick<ChangeExtras, 'plan' | 'audits'>> => ({
+  plan: { subscriberId, is },
+  audits: [
+    {
+      table: 'ABONENTS',
+      objectId: subscriberId,
+      action: 'change',
+      diff: {
+        next_tarif: [was?.tariffId ?? null, is?.tariffId ?? null],
+        next_tarif_date: [was?.from.toISOString() ?? null, is?.from.toISOString() ?? null],
+      },
+    },
+  ],
+})

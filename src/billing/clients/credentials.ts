@@ -22,6 +22,21 @@ export type Caller = { readonly entrance: Entrance; readonly address: string }
 /** One login of one subscriber. */
 export type KnownLogin = { readonly loginId: LoginId; readonly subscriberId: SubscriberId }
 
+/** A login whose password was right. */
+export type ProvenLogin = KnownLogin & {
+  /** The password as it was stored when it was checked, sealed. */
+  readonly storedPassword: string
+}
+
+/** SQL: the login of `provenValues` still is that client's and has the password that was checked. */
+export const isProven = 'id = $1 AND abonent_id = $2 AND password = $3'
+
+/** A change ends the sessions that it finds, so none may begin after it: the lock lets it wait, or waits for it. */
+export const fromProven = `FROM users WHERE ${isProven} FOR SHARE`
+
+export const provenValues = ({ loginId, subscriberId, storedPassword }: ProvenLogin) =>
+  [loginId, subscriberId, storedPassword] as const
+
 type Row = RowOf<typeof User, 'id' | 'abonent_id' | 'password'>
 type NamedRow = Row & { readonly has_session: boolean }
 
@@ -53,7 +68,7 @@ export async function signInClient(
   caller: Caller,
   name: string,
   password: string,
-): Promise<Try<KnownLogin>> {
+): Promise<Try<ProvenLogin>> {
   const isPossible =
     name !== '' &&
     name.length <= nameMax &&
@@ -68,9 +83,7 @@ export async function signInClient(
   const hasSession = rows.length > 0 && rows.every(({ has_session }) => has_session)
   const tried = { ...caller, owners, name: name.trim().replace(/^0+/, ''), hasSession }
   return parts.tries.attempt(tried, async () => {
-    for (const row of rows)
-      if (await isPasswordOf(parts, row, password))
-        return { loginId: loginId(row.id), subscriberId: subscriberId(row.abonent_id) }
+    for (const row of rows) if (await isPasswordOf(parts, row, password)) return provenBy(row)
     return null
   })
 }
@@ -84,7 +97,7 @@ export async function confirmPassword(
   client: KnownLogin,
   address: string,
   password: string,
-): Promise<Try<true>> {
+): Promise<Try<ProvenLogin>> {
   if (password.length > passwordMax) return { kind: 'made', result: null }
   const owner = clientOwner(client.subscriberId)
   const tried = { entrance: 'password', address, owners: [owner], name: '', hasSession: true } as const
@@ -92,9 +105,15 @@ export async function confirmPassword(
     const { rows } = await parts.pool.query<Row>('SELECT id, abonent_id, password FROM users WHERE id = $1', [
       client.loginId,
     ])
-    return rows[0] && (await isPasswordOf(parts, rows[0], password)) ? true : null
+    return rows[0] && (await isPasswordOf(parts, rows[0], password)) ? provenBy(rows[0]) : null
   })
 }
+
+const provenBy = ({ id, abonent_id, password }: Row): ProvenLogin => ({
+  loginId: loginId(id),
+  subscriberId: subscriberId(abonent_id),
+  storedPassword: password,
+})
 
 const clientOwner = (id: SubscriberId): string => `client ${id}`
 

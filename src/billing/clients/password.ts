@@ -3,7 +3,7 @@ import type { LoginId } from '../../domain/ids.ts'
 import { storedClearPassword } from '../../domain/login-password.ts'
 import type { ClientUser } from '../../platform/http/client-user.ts'
 import type { Secrets } from '../../platform/secrets/secrets.ts'
-import { confirmPassword, type CredentialParts } from './credentials.ts'
+import { confirmPassword, type CredentialParts, isProven, provenValues } from './credentials.ts'
 
 type Sessions = { endOthers(login: LoginId, but: string | null): Promise<void> }
 
@@ -28,10 +28,10 @@ export type PasswordChange =
 /** RADIUS carries a password of at most 128 octets (RFC 2865 section 5.2). */
 export const passwordTerms = { charactersMin: 6, bytesMax: 128 } as const
 
-/** Changes the password and writes the audit in one statement. */
-const change = `WITH changed AS (UPDATE users SET password = $2 WHERE id = $1 RETURNING id, abonent_id)
+/** Changes the password that was checked, and no newer one, and writes the audit in one statement. */
+const change = `WITH changed AS (UPDATE users SET password = $4 WHERE ${isProven} RETURNING id, abonent_id)
   INSERT INTO audit_operations (at, user_name, address, table_name, object_id, action, diff, organization_id)
-  SELECT now(), $3, $4, 'USERS', changed.id::text, 'change', '{"password": ["***", "***"]}', organization_id
+  SELECT now(), $5, $6, 'USERS', changed.id::text, 'change', '{"password": ["***", "***"]}', organization_id
   FROM changed JOIN abonents ON abonents.id = abonent_id`
 
 /**
@@ -51,7 +51,10 @@ export async function changePassword(
   const attempt = await confirmPassword(parts, client, author.address ?? '', request.current)
   if (attempt.kind === 'throttled') return attempt
   if (attempt.result === null) return { kind: 'refused', fault: 'currentWrong' }
-  await pool.query(change, [loginId, secrets.seal(storedClearPassword(request.wanted)), author.name, author.address])
+  const sealed = secrets.seal(storedClearPassword(request.wanted))
+  const values = [...provenValues(attempt.result), sealed, author.name, author.address]
+  // Somebody else's new password came between: the current one is not current any more.
+  if ((await pool.query(change, values)).rowCount === 0) return { kind: 'refused', fault: 'currentWrong' }
   await Promise.all([
     changed({ table: 'users', ids: [loginId] }),
     portal.endOthers(loginId, session),

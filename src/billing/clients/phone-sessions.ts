@@ -8,6 +8,7 @@ import { isSameText } from '../../platform/same-text.ts'
 import { CredentialCache } from '../../platform/staff/credential-cache.ts'
 import type { PhoneSession } from '../../platform/storage/entities/clients.ts'
 import type { RowOf } from '../../platform/storage/entity.ts'
+import { fromProven, type ProvenLogin, provenValues } from './credentials.ts'
 
 /** Specification 8: an access token lives 15 minutes, a refresh token 30 days. */
 export const phoneTerms = { accessSeconds: 15 * 60, refreshMs: 30 * 24 * 3_600_000, perLoginMax: 50 } as const
@@ -71,19 +72,22 @@ export class PhoneSessions {
     this.#endListeners.push(listener)
   }
 
-  async start(login: LoginId, address: string, userAgent: string): Promise<PhoneTokens> {
+  /** Null: the password that was checked has been changed since. */
+  async start(login: ProvenLogin, address: string, userAgent: string): Promise<PhoneTokens | null> {
     const id = randomUUID()
     const secret = this.#newSecret(id)
     const now = this.#clock.now()
-    await this.#pool.query(
-      `INSERT INTO phone_sessions (id, login_id, refresh_hash, created_at, refreshed_at, expires_at, address, user_agent)
-        VALUES ($1, $2, $3, $4, $4, $5, $6, $7)`,
-      [id, login, hash('sha256', secret), now, this.#refreshEnd(now), address, userAgent.slice(0, 300)],
+    const session = [id, hash('sha256', secret), now, this.#refreshEnd(now), address, userAgent.slice(0, 300)]
+    const { rowCount } = await this.#pool.query(
+      `INSERT INTO phone_sessions (login_id, id, refresh_hash, created_at, refreshed_at, expires_at, address, user_agent)
+        SELECT id, $4, $5, $6, $6, $7, $8, $9 ${fromProven}`,
+      [...provenValues(login), ...session],
     )
+    if (rowCount === 0) return null
     await this.#pool.query(
       `DELETE FROM phone_sessions WHERE expires_at < $1 OR id IN (
         SELECT id FROM phone_sessions WHERE login_id = $2 ORDER BY refreshed_at DESC, id OFFSET $3)`,
-      [now, login, phoneTerms.perLoginMax],
+      [now, login.loginId, phoneTerms.perLoginMax],
     )
     return this.#tokens(id, secret)
   }

@@ -8,6 +8,7 @@ import { newCsrfToken } from '../../platform/staff/sessions.ts'
 import type { ClientSession } from '../../platform/storage/entities/clients.ts'
 import type { User } from '../../platform/storage/entities/network.ts'
 import type { RowOf } from '../../platform/storage/entity.ts'
+import { fromProven, type ProvenLogin, provenValues } from './credentials.ts'
 
 export const portalTerms = {
   idleMs: 2 * 3_600_000,
@@ -35,21 +36,29 @@ export class PortalSessions {
     return keyForm.test(key) ? this.#cache.find(hash('sha256', key)) : null
   }
 
-  /** Starts a session. The key is returned only here; the table has its hash. */
-  async start(login: LoginId, address: string, userAgent: string): Promise<{ key: string; csrfToken: string }> {
+  /**
+   * Starts a session. The key is returned only here; the table has its hash. Null: the password that was checked has
+   * been changed since.
+   */
+  async start(
+    login: ProvenLogin,
+    address: string,
+    userAgent: string,
+  ): Promise<{ key: string; csrfToken: string } | null> {
     const key = randomBytes(32).toString('hex')
     const csrfToken = newCsrfToken()
     const now = this.#clock.now()
     const expiresAt = new Date(now.getTime() + portalTerms.idleMs)
-    await this.#pool.query(
-      `INSERT INTO client_sessions (key_hash, login_id, csrf_token, created_at, seen_at, expires_at, address, user_agent)
-        VALUES ($1, $2, $3, $4, $4, $5, $6, $7)`,
-      [hash('sha256', key), login, csrfToken, now, expiresAt, address, userAgent.slice(0, 300)],
+    const { rowCount } = await this.#pool.query(
+      `INSERT INTO client_sessions (login_id, key_hash, csrf_token, created_at, seen_at, expires_at, address, user_agent)
+        SELECT id, $4, $5, $6, $6, $7, $8, $9 ${fromProven}`,
+      [...provenValues(login), hash('sha256', key), csrfToken, now, expiresAt, address, userAgent.slice(0, 300)],
     )
+    if (rowCount === 0) return null
     await this.#pool.query(
       `DELETE FROM client_sessions WHERE expires_at < $1 OR key_hash IN (
         SELECT key_hash FROM client_sessions WHERE login_id = $2 ORDER BY seen_at DESC, key_hash OFFSET $3)`,
-      [now, login, portalTerms.perLoginMax],
+      [now, login.loginId, portalTerms.perLoginMax],
     )
     return { key, csrfToken }
   }

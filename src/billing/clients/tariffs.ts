@@ -4,6 +4,7 @@ import type { SubscriberId } from '../../domain/ids.ts'
 import { moneyFromUnits } from '../../domain/money.ts'
 import type { Tarif } from '../../platform/storage/entities/services.ts'
 import type { RowOf } from '../../platform/storage/entity.ts'
+import type { AccountCommand } from '../accounts/messages.ts'
 import type { ClientParts } from './parts.ts'
 
 type Row = RowOf<typeof Tarif, 'id' | 'name' | 'price' | 'speed_mbit' | 'upload_mbit' | 'description'> & {
@@ -51,14 +52,6 @@ export type TariffChosen =
   | { kind: 'done'; from: Day; operationId: number | null }
   | { kind: 'refused'; reason: 'current' | 'notOffered' | 'missing' }
 
-/** Plans tariff $2 from $3 for the subscriber $1 (null: no plan) and writes the audit in one statement. */
-const planStatement = `WITH before AS (SELECT id, next_tarif_id, organization_id FROM abonents WHERE id = $1 FOR UPDATE),
-  changed AS (UPDATE abonents SET next_tarif_id = $2, next_tarif_date = $3 FROM before WHERE abonents.id = before.id
-    RETURNING abonents.id, before.next_tarif_id AS was, before.organization_id)
-  INSERT INTO audit_operations (at, user_name, address, table_name, object_id, action, diff, organization_id)
-  SELECT now(), $4, $5, 'ABONENTS', id::text, 'change', jsonb_build_object('next_tarif', jsonb_build_array(was, $2::int8)), organization_id
-  FROM changed`
-
 /**
  * Changes a client's tariff at once, or with TARIFF_CHANGE=next_period plans the change for the first day of the next
  * month. Choosing the current tariff cancels a planned change. The latest choice replaces any earlier plan.
@@ -69,29 +62,33 @@ export async function chooseTariff(
   tariffId: number,
   author: Author,
 ): Promise<TariffChosen> {
-  const { settings, subscribers, clock, pool } = parts
+  const { settings, subscribers, clock } = parts
   const { items, next } = await readTariffs(parts, id)
   const wanted = items.find(({ id }) => id === tariffId)
   if (!wanted) return { kind: 'refused', reason: 'notOffered' }
-  const setPlan = (planned: number | null, from: Date | null) =>
-    pool.query(planStatement, [id, planned, from, author.name, author.address])
+  const ask = async (command: TariffCommand): Promise<{ operationId: number | null } | TariffRefused> => {
+    const outcome = await subscribers.ask(command, author)
+    if (outcome.kind !== 'refused') return { operationId: outcome.operation?.id ?? null }
+    return { kind: 'refused', reason: outcome.reason === 'tariffMissing' ? 'notOffered' : 'missing' }
+  }
   const zone = settings.get('TIME_ZONE')
   const today = dayOf(clock.now(), zone)
   if (wanted.isCurrent) {
     if (!next) return { kind: 'refused', reason: 'current' }
-    await setPlan(null, null)
-    return { kind: 'done', from: today, operationId: null }
+    return done(today, await ask({ kind: 'planTariff', subscriberId: id, plan: null }))
   }
   if (settings.get('TARIFF_CHANGE') === 'next_period') {
     const from = firstDay(nextMonth(monthOf(today)))
-    await setPlan(tariffId, startOfDay(from, zone))
-    return { kind: 'done', from, operationId: null }
+    const plan = { tariffId, from: startOfDay(from, zone) }
+    return done(from, await ask({ kind: 'planTariff', subscriberId: id, plan }))
   }
-  const outcome = await subscribers.ask({ kind: 'changeTariff', subscriberId: id, tariffId }, author)
-  if (outcome.kind === 'refused')
-    return { kind: 'refused', reason: outcome.reason === 'tariffMissing' ? 'notOffered' : 'missing' }
-  if (next) await setPlan(null, null)
-  return { kind: 'done', from: today, operationId: outcome.operation?.id ?? null }
+  return done(today, await ask({ kind: 'changeTariff', subscriberId: id, tariffId, dropsPlan: true }))
 }
+
+type TariffCommand = Extract<AccountCommand, { kind: 'changeTariff' | 'planTariff' }>
+type TariffRefused = Extract<TariffChosen, { kind: 'refused' }>
+
+const done = (from: Day, answered: { operationId: number | null } | TariffRefused): TariffChosen =>
+  'kind' in answered ? answered : { kind: 'done', from, ...answered }
 
 const numberOf = (text: string | null): number | null => (text === null ? null : Number(text))

@@ -1,8 +1,9 @@
 import type { Client, ClientBase } from 'pg'
 import { advisoryLocks } from '../../platform/storage/advisory-locks.ts'
 import { withConnection } from '../../platform/storage/connection.ts'
+import type { Author } from '../../domain/author.ts'
 import { becomeWriter, createChunk } from './creation.ts'
-import type { Progress } from './progress.ts'
+import type { Shown } from './progress.ts'
 import { checkChunk, copyChunk, createChunkStaging } from './staging.ts'
 
 /** A file in the staging table of `client`, up to the line `last`. */
@@ -11,7 +12,10 @@ type StagedFile = {
   /** For the connections that create subscribers. */
   readonly url: string
   readonly last: number
-  readonly progress: Progress
+  readonly progress: Shown
+  readonly author: Author
+  /** Ends the work after a chunk; null: nobody does. */
+  readonly signal: AbortSignal | null
 }
 
 /** A chunk takes PostgreSQL half a second. That long another writer of one of its contract numbers may have to wait. */
@@ -25,33 +29,36 @@ const triesMax = 5
 const conflicts = new Set(['23505', '40P01'])
 
 /** Compares the lines with the current tables. */
-export const checkLines = ({ client, last, progress }: StagedFile): Promise<void> =>
-  new Chunks(last, progress).work((after, upTo) => checkChunk(client, after, upTo))
+export const checkLines = ({ client, last, progress, signal }: StagedFile): Promise<void> =>
+  new Chunks(last, progress, signal).work((after, upTo) => checkChunk(client, after, upTo))
 
 /**
  * The same, and creates the subscribers that are new, each chunk in one transaction. Two connections do so, each with
  * chunks of its own, unless another program works on the database, which then keeps a processor for itself.
  */
-export async function createLines({ client, url, last, progress }: StagedFile): Promise<void> {
-  const chunks = new Chunks(last, progress)
-  const create = () => withConnection(url, (writer) => createChunks(client, writer, chunks))
+export async function createLines({ client, url, last, progress, author, signal }: StagedFile): Promise<void> {
+  const chunks = new Chunks(last, progress, signal)
+  const create = () => withConnection(url, (writer) => createChunks(client, writer, chunks, author))
   await chunks.allDone((await isServed(client)) ? [create()] : [create(), create()])
 }
 
 /** The chunks of a file, each of which is given to one worker. */
 class Chunks {
   readonly last: number
-  readonly #progress: Progress
+  readonly #progress: Shown
+  readonly #signal: AbortSignal | null
   #next = 0
   #done = 0
 
-  constructor(last: number, progress: Progress) {
+  constructor(last: number, progress: Shown, signal: AbortSignal | null) {
     this.last = last
     this.#progress = progress
+    this.#signal = signal
   }
 
   async work(work: (after: number, upTo: number) => Promise<void>): Promise<void> {
     while (this.#next < this.last) {
+      this.#signal?.throwIfAborted()
       const after = this.#next
       const upTo = Math.min(this.last, after + chunkLines)
       this.#next = upTo
@@ -82,8 +89,8 @@ async function isServed(client: ClientBase): Promise<boolean> {
   return rowCount! > 0
 }
 
-async function createChunks(staging: Client, writer: ClientBase, chunks: Chunks): Promise<void> {
-  await becomeWriter(writer)
+async function createChunks(staging: Client, writer: ClientBase, chunks: Chunks, author: Author): Promise<void> {
+  await becomeWriter(writer, author)
   await createChunkStaging(writer)
   await chunks.work((after, upTo) => importChunk(staging, writer, after, upTo))
 }

@@ -21,13 +21,25 @@ export type Columns = { readonly count: number; readonly at: Readonly<Record<Col
 
 const required = ['contract_number', 'name'] as const satisfies readonly ColumnName[]
 
-/** Reads the header. `refusal`: a sentence about why it cannot be used. */
-export function readHeader(fields: readonly string[]): { columns: Columns } | { refusal: string } {
-  const names = fields.map((field) => field.trim().toLowerCase())
-  const unknown = names.filter((name) => !columnNames.some((known) => known === name))
+/**
+ * Reads the header. `refusal`: a sentence about why it cannot be used. `chosen` says in place of the header what each
+ * column of the file is; an empty name leaves the column out.
+ */
+export function readHeader(
+  fields: readonly string[],
+  chosen: readonly (ColumnName | '')[] | null = null,
+): { columns: Columns } | { refusal: string } {
+  if (chosen && chosen.length !== fields.length)
+    return { refusal: `The file has ${fields.length} columns, and ${chosen.length} were named.` }
+  const names = (chosen ?? fields).map((field) => field.trim().toLowerCase())
+  return readNames(names, chosen ? names.filter((name) => name !== '') : names)
+}
+
+function readNames(names: readonly string[], used: readonly string[]): { columns: Columns } | { refusal: string } {
+  const unknown = used.filter((name) => !columnNames.some((known) => known === name))
   if (unknown.length > 0)
     return { refusal: `The header has ${unknown.map(named).join(', ')}. The columns are ${columnNames.join(', ')}.` }
-  const repeated = names.find((name, index) => names.indexOf(name) !== index)
+  const repeated = used.find((name, index) => used.indexOf(name) !== index)
   if (repeated !== undefined) return { refusal: `The header has the column ${repeated} twice.` }
   const missing = required.filter((name) => !names.includes(name))
   if (missing.length > 0)

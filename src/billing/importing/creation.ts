@@ -1,10 +1,11 @@
 import type { ClientBase } from 'pg'
+import type { Author } from '../../domain/author.ts'
 import { importKey } from '../../domain/money-keys.ts'
 import { operationTypes } from '../../domain/operation.ts'
 import { changesChannel } from '../../platform/storage/database.ts'
 
-/** The user name in the audit. */
-const auditor = 'import_subscribers'
+/** The user in the audit of the command. */
+export const commandAuthor: Author = { staffId: null, name: 'import_subscribers', address: '' }
 /**
  * The marker makes the source of the operation `legacy` (contract section 5), because it is no payment. For the same
  * reason isbuhdoc is false, which keeps it out of the reports on payments.
@@ -81,7 +82,7 @@ const audits: readonly Audit[] = [
 const auditRows = audits
   .map(
     ({ table, id, action, diff, of }) =>
-      `SELECT '${auditor}', '${table}', ${id}::text, '${action}', ${diff}, organization_id FROM ${of}`,
+      `SELECT author.*, '${table}', ${id}::text, '${action}', ${diff}, organization_id FROM ${of}, author`,
   )
   .join('\n  UNION ALL ')
 
@@ -104,6 +105,9 @@ const noticesOf = (table: 'users' | 'abonents', id: string, rows: string): strin
  * The triggers that announce changes skip this writer (becomeWriter), because it announces its rows itself.
  */
 const createSubscribers = `WITH
+author AS MATERIALIZED (
+  SELECT nullif(current_setting('tollgate.author_id'), '')::int8, current_setting('tollgate.author_name'),
+    nullif(current_setting('tollgate.author_address'), '')),
 numbered AS (
   SELECT *, nextval('admin_accounts_id_seq') AS account_id, nextval('abonents_id_seq') AS abonent_id,
     CASE WHEN login IS NOT NULL THEN nextval('users_id_seq') END AS user_id,
@@ -139,14 +143,18 @@ made_keys AS (
   INSERT INTO money_keys (key, account_id, op_id, amount)
   SELECT ${importKey.sql('contract_number')}, account_id, op_id, balance FROM moved),
 made_audits AS (
-  INSERT INTO audit_operations (user_name, table_name, object_id, action, diff, organization_id)
+  INSERT INTO audit_operations (user_id, user_name, address, table_name, object_id, action, diff, organization_id)
   ${auditRows})
 ${noticesOf('users', 'user_id', 'with_login')}
 UNION ALL
 ${noticesOf('abonents', 'abonent_id', 'fresh WHERE user_id IS NULL')}`
 
-export async function becomeWriter(client: ClientBase): Promise<void> {
-  await client.query(`SET tollgate.writer = 'on'`)
+export async function becomeWriter(client: ClientBase, { staffId, name, address }: Author): Promise<void> {
+  await client.query(
+    `SELECT set_config('tollgate.writer', 'on', false), set_config('tollgate.author_id', $1, false),
+      set_config('tollgate.author_name', $2, false), set_config('tollgate.author_address', $3, false)`,
+    [staffId === null ? '' : String(staffId), name, address],
+  )
 }
 
 export async function createChunk(client: ClientBase): Promise<void> {

@@ -15,6 +15,11 @@ export type CsvRecord =
 export type Delimiter = ',' | ';'
 
 const recordCharactersMax = 65_536
+/**
+ * The lines of one record. No field may have a line break, so such a record is refused in any case; without the limit
+ * each line of a file whose quotes never fit would be read up to the same distant fault.
+ */
+const recordLinesMax = 10
 const quote = '"'
 const carriageReturn = 13
 
@@ -73,7 +78,11 @@ export class CsvReader {
         at = next
         continue
       }
-      const quoted = readQuoted(text, at, this.#delimiter, isEnd)
+      const last = endOfLines(text, at, recordLinesMax)
+      const quoted =
+        last < 0
+          ? readQuoted(text, at, this.#delimiter, isEnd)
+          : readQuoted(text.slice(0, last), at, this.#delimiter, false)
       if ('fields' in quoted) {
         records.push({ line: this.#line, fields: quoted.fields })
         this.#line += linesIn(text, at, quoted.end)
@@ -81,8 +90,9 @@ export class CsvReader {
         continue
       }
       const isUnfinished = quoted.fault === 'unfinished'
-      if (isUnfinished && !isEnd && text.length - at <= recordCharactersMax) break
-      const fault = quoted.fault !== 'unfinished' ? quoted.fault : isEnd ? 'quoteNotClosed' : 'recordTooLong'
+      if (isUnfinished && last < 0 && !isEnd && text.length - at <= recordCharactersMax) break
+      const fault =
+        quoted.fault !== 'unfinished' ? quoted.fault : isEnd && last < 0 ? 'quoteNotClosed' : 'recordTooLong'
       records.push({ line: this.#line++, fault })
       at = next
     }
@@ -137,6 +147,17 @@ function bareField(text: string, at: number, delimiter: Delimiter): { value: str
   while (end < text.length && text[end] !== delimiter && text[end] !== '\n') end++
   if (text[end - 1] === '\r' && end > at && (text[end] === '\n' || end === text.length)) end--
   return { value: text.slice(at, end), end }
+}
+
+/** The position after so many lines from `at` on, or -1 where the text has fewer. */
+function endOfLines(text: string, at: number, lines: number): number {
+  let end = at
+  for (let line = 0; line < lines; line++) {
+    const newline = text.indexOf('\n', end)
+    if (newline < 0) return -1
+    end = newline + 1
+  }
+  return end
 }
 
 function linesIn(text: string, start: number, end: number): number {

@@ -1,15 +1,16 @@
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { Client } from 'pg'
+import type { Author } from '../../domain/author.ts'
 import { zero } from '../../domain/money.ts'
 import type { Secrets } from '../../platform/secrets/secrets.ts'
 import { checkLines, createLines } from './chunks.ts'
-import { analyzeTables } from './creation.ts'
+import { analyzeTables, commandAuthor } from './creation.ts'
 import type { CsvRecord } from './csv.ts'
 import type { SubscriberFile } from './file.ts'
 import { type Dictionaries, loadDictionaries } from './names.ts'
 import { openAccount } from './opening.ts'
-import type { Progress } from './progress.ts'
+import type { Shown } from './progress.ts'
 import { checkFile, copyIntoStaging, createStaging, stagingRow } from './staging.ts'
 import { readLine } from './subscriber-line.ts'
 
@@ -22,8 +23,12 @@ export type ImportOrder = {
   readonly secrets: Secrets
   /** False: a dry run, which writes nothing but the staging table. */
   readonly apply: boolean
-  readonly progress: Progress
+  readonly progress: Shown
   readonly now: Date
+  /** Named in the audit. Left out: the command. */
+  readonly author?: Author
+  /** Ends the import between two chunks. */
+  readonly signal?: AbortSignal
 }
 
 /**
@@ -33,28 +38,35 @@ export type ImportOrder = {
  * remarks in staging.ts).
  */
 export async function importSubscribers(order: ImportOrder): Promise<void> {
-  const { client, file, secrets, url, apply, progress, now } = order
+  const { client, file, secrets, url, apply, progress, now, author = commandAuthor, signal = null } = order
   await createStaging(client)
   const dictionaries = await loadDictionaries(client)
   const rows = stagedRows(file, dictionaries, (password) => (apply ? secrets.seal(password) : null), progress, now)
   progress.begin('reading', file.bytes)
-  await pipeline(Readable.from(rows, { objectMode: true }), copyIntoStaging(client))
+  await pipeline(Readable.from(rows, { objectMode: true }), copyIntoStaging(client), { ...(signal && { signal }) })
   await checkFile(client)
   const { rows: ends } = await client.query<{ last: number | null; lines: number }>(
     'SELECT max(line) AS last, count(*)::int4 AS lines FROM import_lines',
   )
   const last = ends[0]?.last ?? 0
   progress.begin(apply ? 'importing' : 'checking', last)
-  await (apply ? createLines : checkLines)({ client, url, last, progress })
+  await (apply ? createLines : checkLines)({ client, url, last, progress, author, signal })
   progress.end(ends[0]?.lines ?? 0)
   if (apply) await analyzeTables(client)
 }
+
+/** What to say where the error is that a tariff or folder was removed after the file was read; null: it is another. */
+export const removedMeanwhile = (error: unknown): string | null =>
+  // SQLSTATE 23503: foreign key violation.
+  (error as { code?: string }).code === '23503'
+    ? 'A tariff or folder of the file was removed while it was imported. Import the file again.'
+    : null
 
 async function* stagedRows(
   file: SubscriberFile,
   dictionaries: Dictionaries,
   sealed: (password: string) => string | null,
-  progress: Progress,
+  progress: Shown,
   now: Date,
 ): AsyncGenerator<Buffer> {
   let lines = 0

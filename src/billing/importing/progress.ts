@@ -7,11 +7,20 @@ const terminalMs = 200
 /** A pipe or a log keeps every line, so fewer are written. */
 const pipeMs = 5_000
 
+/** Who wants to know how far an import is. */
+export type Shown = {
+  /** Begins a phase. `total`: its size, in the unit of `done` below. */
+  begin(what: string, total: number): void
+  /** Reports that `lines` are done, which is `done` of the total of this phase. */
+  at(lines: number, done?: number): void
+  end(lines: number): void
+}
+
 /**
  * Shows the progress, speed and remaining time of a long command: on a terminal in one line that is rewritten,
  * elsewhere in several lines.
  */
-export class Progress {
+export class Progress implements Shown {
   readonly #output: ProgressOutput
   readonly #nowMs: () => number
   #what = ''
@@ -24,7 +33,6 @@ export class Progress {
     this.#nowMs = nowMs
   }
 
-  /** Begins a phase. `total`: its size, in the unit of `done` below. */
   begin(what: string, total: number): void {
     this.#what = what
     this.#total = total
@@ -32,7 +40,6 @@ export class Progress {
     this.#shownMs = this.#startedMs
   }
 
-  /** Reports that `lines` are done, which is `done` of the total of this phase. */
   at(lines: number, done = lines): void {
     const now = this.#nowMs()
     if (now - this.#shownMs < (this.#output.isTerminal ? terminalMs : pipeMs)) return

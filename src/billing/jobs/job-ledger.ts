@@ -1,7 +1,7 @@
 import type { Pool } from 'pg'
 import type { JobRun as JobRunTable } from '../../platform/storage/entities/program.ts'
 import type { RowOf } from '../../platform/storage/entity.ts'
-import { JobLocks, lockSpace } from './job-locks.ts'
+import { isLockedSql, JobLocks } from './job-locks.ts'
 
 /**
  * When a job was started last, and whether that run must be repeated because it was interrupted or something it needs
@@ -39,10 +39,7 @@ const lastSql = `SELECT started_at, again OR ended_at IS NULL AS again FROM job_
 const beginSql = `WITH cut_off AS (UPDATE job_runs SET ok = false, result = $3, again = true WHERE name = $1 AND ok IS NULL)
   INSERT INTO job_runs (name, started_at) VALUES ($1, $2) RETURNING id`
 
-/** SQL: a session holds the lock of the job, which distinguishes a run in progress from one that was killed. */
-const runningNow = `EXISTS (SELECT FROM pg_locks WHERE locktype = 'advisory' AND classid = ${lockSpace} AND objsubid = 2 AND granted
-  AND objid = (hashtext(job.name)::int8 & 4294967295)::oid
-  AND database = (SELECT oid FROM pg_database WHERE datname = current_database()))`
+const runningNow = isLockedSql('job.name')
 
 const columns = 'run.started_at, run.ended_at, run.ok, run.result, run.again'
 
@@ -56,6 +53,8 @@ const runsSql = `SELECT run.id, run.name, ${columns}, run.ok IS NULL AND ${runni
     AND run.id = (SELECT max(id) FROM job_runs WHERE name = job.name) AS running
   FROM (SELECT $1::text AS name) AS job JOIN job_runs AS run ON run.name = job.name
   ORDER BY run.started_at DESC, run.id DESC LIMIT $2 OFFSET $3`
+
+const endsSql = 'SELECT id, ended_at, ok, result, again FROM job_runs WHERE id = ANY($1) AND ok IS NOT NULL'
 
 /**
  * Where runs are recorded, in job_runs, and how one program keeps others on the same database from running the job at
@@ -97,7 +96,7 @@ export function jobLedger(pool: Pool) {
 
     /** By name: whether a program is running the job now, and the last run that has ended. */
     async states(names: readonly string[]): Promise<ReadonlyMap<string, { running: boolean; last: JobRun | null }>> {
-      const { rows } = await pool.query<Row>(statesSql, [names])
+      const rows = await settled(pool, (await pool.query<Row>(statesSql, [names])).rows)
       const states = new Map<string, { running: boolean; last: JobRun | null }>()
       for (const row of rows) {
         const isInProgress = row.running && row.id !== null && row.ok === null && !states.has(row.name)
@@ -112,7 +111,7 @@ export function jobLedger(pool: Pool) {
       name: string,
       { limit, offset }: { limit: number; offset: number },
     ): Promise<{ runs: JobRun[]; total: number }> {
-      const { rows } = await pool.query<Row>(runsSql, [name, limit, offset])
+      const rows = await settled(pool, (await pool.query<Row>(runsSql, [name, limit, offset])).rows)
       const counted = await pool.query<{ total: string }>('SELECT count(*) AS total FROM job_runs WHERE name = $1', [
         name,
       ])
@@ -122,6 +121,18 @@ export function jobLedger(pool: Pool) {
 }
 
 export type JobLedger = ReturnType<typeof jobLedger>
+
+/**
+ * A statement sees rows as they were when it began, but locks as they are when it looks. A run that ended in between
+ * has neither an end nor a lock there, like one that was killed, so its row is read once more.
+ */
+async function settled(pool: Pool, rows: Row[]): Promise<Row[]> {
+  const unclear = rows.filter(({ id, ok, running }) => id !== null && ok === null && !running).map(({ id }) => id)
+  if (unclear.length === 0) return rows
+  const ended = await pool.query<Row>(endsSql, [unclear])
+  const byId = new Map(ended.rows.map((row) => [row.id, row]))
+  return rows.map((row) => ({ ...row, ...byId.get(row.id) }))
+}
 
 /** A run without an end that no program is running was killed, even if no later run has recorded that yet. */
 function runOf({ id, name, started_at, ended_at, ok, result, again, running }: Row): JobRun {

@@ -2,7 +2,13 @@ import type { Pool, PoolClient } from 'pg'
 import { Unavailable } from '../../platform/unavailable.ts'
 
 /** The first half of the two-number advisory locks that belong to jobs; the second is the hash of the name. */
-export const lockSpace = 7_001
+const lockSpace = 7_001
+
+/** SQL: a session holds the lock of this name, which distinguishes work in progress from work that was killed. */
+export const isLockedSql = (name: string): string =>
+  `EXISTS (SELECT FROM pg_locks WHERE locktype = 'advisory' AND classid = ${lockSpace} AND objsubid = 2 AND granted
+  AND objid = (hashtext(${name})::int8 & 4294967295)::oid
+  AND database = (SELECT oid FROM pg_database WHERE datname = current_database()))`
 
 /**
  * The advisory locks of running jobs. One database session holds all of them, so that the other connections of the pool

@@ -8,16 +8,22 @@ const records = [
   { table: 'outbox', days: 30, since: 'done_at' },
   { table: 'coa_requests', days: 90, since: 'sent_at' },
   { table: 'job_runs', days: 90, since: 'started_at' },
+  { table: 'staff_runs', days: 90, since: 'started_at' },
 ] as const
 
 const dayMs = 86_400_000
 const rowsAtOnce = 5_000
+/** Partitions of the log of sign-ins that are made before their days come. */
+const daysAhead = 3
 
-/** Deletes old records a few thousand at a time, so that no table grows for ever and no lock is held for long. */
-export const retention = (pool: Pool): Job => ({
+/**
+ * Deletes old records a few thousand at a time, so that no table grows for ever and no lock is held for long. Of the
+ * log of sign-ins whole days go, as old as RADIUS_LOG_DAYS says, and the next ones are made.
+ */
+export const retention = (pool: Pool, authLogDays: () => number): Job => ({
   name: 'retention',
   async run(now, signal) {
-    const deleted: Record<string, number> = {}
+    const deleted: Record<string, number> = { radius_auth_log_days: await turnAuthLog(pool, now, authLogDays()) }
     for (const { table, days, since } of records) {
       deleted[table] = 0
       const query = {
@@ -34,3 +40,14 @@ export const retention = (pool: Pool): Job => ({
     return deleted
   },
 })
+
+async function turnAuthLog(pool: Pool, now: Date, days: number): Promise<number> {
+  const { rows } = await pool.query<{ dropped: number }>({
+    query_timeout: 60_000,
+    text: `SELECT radius_auth_log_drop_before(day - $2::int4) AS dropped
+      FROM (SELECT ($1::timestamptz AT TIME ZONE 'UTC')::date AS day) AS today,
+        LATERAL (SELECT count(radius_auth_log_add_day(day + ahead)) FROM generate_series(0, ${daysAhead}) AS ahead) AS made`,
+    values: [now, days],
+  } as { text: string })
+  return rows[0]!.dropped
+}

@@ -33,6 +33,7 @@ const jobs = {
   verify_ledger: { title: 'Сверка финансового журнала', at: 'JOB_TIME_VERIFY_LEDGER' },
   retention: { title: 'Удаление старых служебных записей', at: 'JOB_TIME_RETENTION' },
   compact_row_counts: { title: 'Свёртка счётчиков строк', seconds: 60 },
+  close_traffic_days: { title: 'Свёртка трафика по часам и дням', seconds: 3_600 },
   close_silent_sessions: { title: 'Закрытие замолчавших сессий', seconds: 60 },
 } as const
 

@@ -19,7 +19,8 @@ const scanEveryMs = 15_000
 const stopGraceMs = 1_500
 
 /**
- * Delivers the messages of `notifications` to their clients: at least once, and not after they have expired.
+ * Delivers the messages of `notifications` to their clients: at least once, and not after they have expired. Nearly all
+ * are addressed when they are written.
  *
  *     waiting without a channel ─► addressed, one row per address ─► claimed: attempt counted, next one scheduled
  *        ▲                                                            ├─► sent
@@ -29,7 +30,8 @@ const stopGraceMs = 1_500
 export class Delivery {
   readonly #parts: DeliveryParts
   readonly #senders: ReadonlyMap<Channel, ChannelSender>
-  readonly #served: ReadonlySet<Channel>
+  /** The channels that have a provider. */
+  readonly served: ReadonlySet<Channel>
   #scanning: Promise<void> | null = null
   #again = false
   #isStopping = false
@@ -41,17 +43,13 @@ export class Delivery {
     this.#senders = new Map(
       parts.providers.map((provider) => [provider.channel, new ChannelSender({ ...parts, provider, onAddressLost })]),
     )
-    this.#served = new Set(this.#senders.keys())
+    this.served = new Set(this.#senders.keys())
   }
 
   /** Rejects while the database is unavailable. */
   async start(): Promise<void> {
-    await this.#parts.table.reconsider(this.#served, this.#parts.clock.now())
+    await this.#parts.table.reconsider(this.served, this.#parts.clock.now())
     this.wake()
-  }
-
-  isServed(channel: Channel): boolean {
-    return this.#served.has(channel)
   }
 
   isSending(id: number): boolean {
@@ -89,7 +87,7 @@ export class Delivery {
         for (let n = 0; n < count; n++) observe(channel ?? 'none', 'expired')
       for (const sender of this.#senders.values()) sender.wake()
       for (let isAll = false; !isAll && !this.#isStopping; ) {
-        const { checked, isLast } = await table.assignAddresses(this.#served, clock.now())
+        const { checked, isLast } = await table.assignAddresses(this.served, clock.now())
         isAll = isLast
         if (checked > 0) for (const sender of this.#senders.values()) sender.wake()
       }

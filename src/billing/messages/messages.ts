@@ -40,7 +40,7 @@ export class Messages {
     this.devices = new PushDevices(parts.pool)
     this.#table = new MessageTable(parts.pool)
     this.#delivery = new Delivery({ ...parts, table: this.#table, devices: this.devices })
-    this.notices = new Notices({ ...parts, onWritten: () => this.#delivery.wake() })
+    this.notices = new Notices({ ...parts, served: this.#delivery.served, onWritten: () => this.#delivery.wake() })
   }
 
   /** Resumes the messages that an earlier run left. Rejects while the database is unavailable. */
@@ -50,7 +50,7 @@ export class Messages {
 
   /** Whether a provider for pushes is set up. */
   get hasPush(): boolean {
-    return this.#delivery.isServed('push')
+    return this.#delivery.served.has('push')
   }
 
   /**

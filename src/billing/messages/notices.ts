@@ -4,7 +4,11 @@ import type { SubscriberId } from '../../domain/ids.ts'
 import type { Language } from '../../domain/language.ts'
 import type { Clock } from '../../platform/actors/clock.ts'
 import type { Log } from '../../platform/log.ts'
+import { hiddenFromPlanner } from '../../platform/storage/sql.ts'
+import { type Addressee, addressColumns, destinationsFor } from './addresses.ts'
 import { isTemplate, type Template, type Values, type Wording, wordingOf } from './catalogue.ts'
+import type { Channel } from './message.ts'
+import { noAddressSeconds } from './table.ts'
 
 /** A message for a subscriber. It is written once: a second notice with the same key is ignored. */
 export type Notice = {
@@ -22,6 +26,8 @@ export type NoticesParts = {
   readonly clock: Clock
   readonly log: Log
   readonly style: () => Style
+  /** The channels that have a provider. */
+  readonly served: ReadonlySet<Channel>
   /** Called after messages were written that have to be sent. */
   readonly onWritten: () => void
 }
@@ -38,18 +44,26 @@ const rowsAtOnce = 500
  * One statement for many notices, because a tariff day writes thousands at once. The lifetime of a notice starts with
  * its effect, which may have waited in the outbox for long. The effects are looked up one by one: joined, they would be
  * found by a hash of the whole outbox, because the planner expects a hundred rows of any JSON.
+ *
+ * A message is written with its address or with the reason why there is none, because every update of the row writes
+ * all of its indexes. The delivery deals with the others: those for several devices, and those that come too late.
  */
 const insert = `WITH notice AS MATERIALIZED (
     SELECT given.*, (SELECT created_at FROM outbox WHERE id = given.outbox) AS effect_at
-    FROM json_to_recordset($1::json) AS given(subscriber int8, kind text, key text, title text, text text, outbox int8, unless text, n int4))
-  INSERT INTO notifications (account_id, subscriber_id, kind, key, title, text, created_at, next_try_at, expires_at)
-  SELECT abonent.account_id, abonent.id, notice.kind, notice.key, notice.title, notice.text, coalesce(effect_at, $2), $2,
-    coalesce(effect_at, $2) + $3 * interval '1 hour'
-  FROM notice JOIN abonents AS abonent ON abonent.id = notice.subscriber
+    FROM json_to_recordset($1::json) AS given(subscriber int8, kind text, key text, title text, text text, outbox int8, unless text, n int4,
+      channel text, device_id int8, address text, error text)),
+  lasting AS (SELECT notice.*, expires_at, CASE WHEN expires_at > $2 THEN error END AS unaddressed
+    FROM notice, LATERAL (SELECT coalesce(effect_at, $2::timestamptz) + $3 * interval '1 hour' AS expires_at) AS life)
+  INSERT INTO notifications (account_id, subscriber_id, kind, key, title, text, channel, device_id, address, error, created_at, next_try_at,
+    expires_at)
+  SELECT abonent.account_id, abonent.id, notice.kind, notice.key, notice.title, notice.text, notice.channel, notice.device_id,
+    notice.address, notice.unaddressed, coalesce(effect_at, $2),
+    CASE WHEN unaddressed IS NULL THEN $2 ELSE least(expires_at, $2 + interval '${noAddressSeconds} seconds') END, expires_at
+  FROM lasting AS notice JOIN abonents AS abonent ON abonent.id = notice.subscriber
   WHERE notice.unless IS NULL OR NOT EXISTS (SELECT FROM notifications AS reply
     WHERE reply.key = notice.unless AND reply.created_at >= effect_at - interval '1 minute')
   ORDER BY notice.n
-  ON CONFLICT (key) WHERE key IS NOT NULL DO NOTHING RETURNING id, key`
+  ON CONFLICT (key) WHERE key IS NOT NULL DO NOTHING RETURNING id, key, error IS NULL AS is_due`
 
 /** A message that is committed to the history. It can be worded in the language of its reader. */
 export type ShownMessage = {
@@ -116,7 +130,6 @@ export class Notices {
       const page = notices.slice(from, from + rowsAtOnce)
       count += (await this.#write(page.map((notice) => ({ notice, outboxId: null })))).size
     }
-    if (count > 0) this.#parts.onWritten()
     return count
   }
 
@@ -170,7 +183,6 @@ export class Notices {
       const ids = await this.#write(batch)
       for (const { notice, resolve } of batch)
         resolve({ told: ids.has(notice.key), message: ids.get(notice.key) ?? null })
-      if (ids.size > 0) this.#parts.onWritten()
     } catch (error) {
       for (const { reject } of batch) reject(error)
     } finally {
@@ -183,7 +195,9 @@ export class Notices {
   async #write(batch: readonly { notice: Notice; outboxId: number | null }[]): Promise<ReadonlyMap<string, number>> {
     const { pool, clock, style } = this.#parts
     const { language, timeZone, lifetimeHours } = style()
+    const addresses = await this.#addressesOf(batch.map(({ notice }) => notice.subscriberId))
     const rows = batch.map(({ notice: { subscriberId, template, values, key }, outboxId }, n) => ({
+      ...addresses.get(subscriberId),
       subscriber: subscriberId,
       kind: template,
       key,
@@ -193,7 +207,11 @@ export class Notices {
       n,
     }))
     const values = [JSON.stringify(rows), clock.now(), lifetimeHours]
-    const inserted = await pool.query<{ id: string; key: string }>({ name: 'notices', text: insert, values })
+    const inserted = await pool.query<{ id: string; key: string; is_due: boolean }>({
+      name: 'notices',
+      text: insert,
+      values,
+    })
     const ids = new Map(inserted.rows.map(({ id, key }) => [key, Number(id)]))
     const notices = new Map(batch.map(({ notice }) => [notice.key, notice]))
     const shown = [...ids].map(([key, id]): ShownMessage => {
@@ -201,8 +219,36 @@ export class Notices {
       return { id, subscriberId, kind: template, wordingIn: (other) => wordingOf(template, values, other, timeZone) }
     })
     for (const listener of this.#shownListeners) listener(shown)
+    if (inserted.rows.some(({ is_due }) => is_due)) this.#parts.onWritten()
     return ids
   }
+
+  /**
+   * What is written with a message to each of the subscribers: its address, why it has none, or nothing when it goes to
+   * several devices and the delivery will copy it for them.
+   */
+  async #addressesOf(subscribers: readonly SubscriberId[]): Promise<ReadonlyMap<number, WrittenAddress>> {
+    const { pool, served } = this.#parts
+    const { rows } = await pool.query<Addressee & { id: string }>({
+      name: 'notices:addresses',
+      text: `SELECT id, ${addressColumns('abonent.id')} FROM abonents AS abonent WHERE id = ANY(${hiddenFromPlanner('$1')})`,
+      values: [subscribers],
+    })
+    return new Map(rows.map(({ id, ...addressee }) => [Number(id), writtenAddress(destinationsFor(addressee, served))]))
+  }
+}
+
+type WrittenAddress = {
+  readonly channel?: Channel
+  readonly device_id?: number | null
+  readonly address?: string
+  readonly error?: string
+}
+
+function writtenAddress(found: ReturnType<typeof destinationsFor>): WrittenAddress {
+  if ('reason' in found) return { error: found.reason }
+  const [{ channel, deviceId, address }, ...others] = found.destinations
+  return others.length > 0 ? {} : { channel, device_id: deviceId, address }
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net'
-import { createTransport, type NodemailerError } from 'nodemailer'
+import type { NodemailerError } from 'nodemailer'
 import { type Destinations, PrivateDestination } from '../../platform/outgoing/destinations.ts'
 import { beginningOf } from './http-answer.ts'
 import { type Provider, type SendOutcome, sendTimeoutMs } from './message.ts'
@@ -18,31 +18,18 @@ type OnSocket = (error: Error | null, socket?: { connection: Socket }) => void
 /** Connections kept open to one server. */
 const connections = 2
 
-/** E-mail by SMTP. */
-export function smtp({ url, from }: SmtpOptions, destinations: Destinations): Provider {
-  const transport = createTransport({
-    pool: true,
-    maxConnections: connections,
-    url,
-    connectionTimeout: sendTimeoutMs,
-    // nodemailer would resolve the name itself and connect to whatever it means.
-    getSocket: ({ host = '', port, secure }: SmtpServer, callback: OnSocket) => {
-      destinations
-        .connect(host, Number(port ?? (secure ? 465 : 587)), sendTimeoutMs)
-        .then((connection) => callback(null, { connection }), callback)
-    },
-    greetingTimeout: sendTimeoutMs,
-    socketTimeout: sendTimeoutMs,
-    // Nothing that a subscriber typed may make nodemailer open a file or an address.
-    disableFileAccess: true,
-    disableUrlAccess: true,
-  })
+/** E-mail by SMTP. nodemailer is loaded with the first message: most programs send none. */
+export function smtp(options: SmtpOptions, destinations: Destinations): Provider {
+  let opened: ReturnType<typeof openTransport> | null = null
+  const { from } = options
   const domain = /@([\w.-]+)/.exec(from)?.[1] ?? 'tollgate'
   return {
     channel: 'email',
     async send({ id, to, title, text }, stopping) {
       const timeout = AbortSignal.timeout(sendTimeoutMs)
       try {
+        opened ??= openTransport(options, destinations)
+        const transport = await opened
         await transport.sendMail({
           from,
           // Given as an object, because a comma in a string would make a second recipient.
@@ -59,8 +46,31 @@ export function smtp({ url, from }: SmtpOptions, destinations: Destinations): Pr
         return outcomeOf(error)
       }
     },
-    close: () => transport.close(),
+    close: () => {
+      void opened?.then((transport) => transport.close())
+    },
   }
+}
+
+async function openTransport({ url }: SmtpOptions, destinations: Destinations) {
+  const { createTransport } = await import('nodemailer')
+  return createTransport({
+    pool: true,
+    maxConnections: connections,
+    url,
+    connectionTimeout: sendTimeoutMs,
+    // nodemailer would resolve the name itself and connect to whatever it means.
+    getSocket: ({ host = '', port, secure }: SmtpServer, callback: OnSocket) => {
+      destinations
+        .connect(host, Number(port ?? (secure ? 465 : 587)), sendTimeoutMs)
+        .then((connection) => callback(null, { connection }), callback)
+    },
+    greetingTimeout: sendTimeoutMs,
+    socketTimeout: sendTimeoutMs,
+    // Nothing that a subscriber typed may make nodemailer open a file or an address.
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  })
 }
 
 /**

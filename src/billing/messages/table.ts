@@ -1,14 +1,13 @@
 import type { Pool, PoolClient } from 'pg'
 import type { Notification } from '../../platform/storage/entities/clients.ts'
 import type { RowOf } from '../../platform/storage/entity.ts'
-import type { Destination } from './addresses.ts'
-import { destinationsOf } from './addresses.ts'
+import { type Addressee, addressColumns, type Destination, destinationsFor } from './addresses.ts'
 import type { Channel, Message } from './message.ts'
 
 /** A message claimed for one attempt. */
 export type Claimed = Message & {
   readonly attempts: number
-  /** False: its device has been removed in the meantime. */
+  /** False: its device has been removed in the meantime, or is another subscriber's. */
   readonly hasAddress: boolean
 }
 
@@ -19,7 +18,7 @@ const waitSeconds = [60, 300, 900, 3_600, 10_800, 21_600] as const
  * How often a message without an address is checked again: somebody may have entered one. A new provider needs no
  * check, because it takes a restart, which reconsiders all messages.
  */
-const noAddressSeconds = 3_600
+export const noAddressSeconds = 3_600
 
 const rowsAtOnce = 500
 
@@ -57,8 +56,9 @@ export class MessageTable {
   }
 
   /**
-   * Assigns addresses to at most `rowsAtOnce` messages that have none; each further device gets a copy of the message.
-   * Returns how many messages were checked, and whether none are left.
+   * Assigns addresses to at most `rowsAtOnce` messages that have none: those for several devices, each of which gets a
+   * copy, those whose device is gone, and those that somebody may have entered an address for in the meantime.
+   * Returns how many were checked, and whether none are left.
    */
   async assignAddresses(
     served: ReadonlySet<Channel>,
@@ -66,9 +66,7 @@ export class MessageTable {
   ): Promise<{ readonly checked: number; readonly isLast: boolean }> {
     return await this.#transaction(async (client) => {
       const { rows } = await client.query<UnaddressedRow>(
-        `SELECT message.id, sms, email, coalesce(deleted, true) AS deleted, coalesce((
-            SELECT json_agg(json_build_object('id', device.id, 'platform', platform) ORDER BY device.id)
-            FROM push_devices AS device WHERE device.subscriber_id = message.subscriber_id), '[]') AS devices
+        `SELECT message.id, ${addressColumns('message.subscriber_id')}
           FROM notifications AS message LEFT JOIN abonents AS abonent ON abonent.id = message.subscriber_id
           WHERE state = 'waiting' AND channel IS NULL AND next_try_at <= $1 AND expires_at > $1
           ORDER BY next_try_at, message.id LIMIT ${rowsAtOnce} FOR UPDATE OF message SKIP LOCKED`,
@@ -93,7 +91,9 @@ export class MessageTable {
           ORDER BY next_try_at LIMIT $3 FOR UPDATE SKIP LOCKED) AS due
         WHERE message.id = due.id
         RETURNING message.id, kind, title, text, attempts, CASE WHEN channel = 'push'
-          THEN (SELECT token FROM push_devices WHERE push_devices.id = message.device_id) ELSE address END AS "to"`,
+          THEN (SELECT token FROM push_devices AS device
+            WHERE device.id = message.device_id AND device.subscriber_id = message.subscriber_id)
+          ELSE address END AS "to"`,
       values: [channel, now, max, waitSeconds],
     })
     return rows.map(({ id, to, ...row }) => ({ ...row, id: Number(id), to: to ?? '', hasAddress: to !== null }))
@@ -196,13 +196,7 @@ export class MessageTable {
 
 type ClaimedRow = RowOf<typeof Notification, 'id' | 'kind' | 'title' | 'text' | 'attempts'> & { to: string | null }
 
-type UnaddressedRow = {
-  id: string
-  sms: string | null
-  email: string | null
-  deleted: boolean
-  devices: { id: number; platform: string }[]
-}
+type UnaddressedRow = Addressee & { readonly id: string }
 
 const targetRows = `json_to_recordset($1::json) AS target(id int8, channel text, device_id int8, address text, error text)`
 
@@ -214,8 +208,8 @@ async function writeDestinations(
 ): Promise<void> {
   const firsts: (Partial<Destination> & { id: string; device_id?: number | null; error?: string })[] = []
   const copies: { id: string; channel: Channel; device_id: number | null; address: string }[] = []
-  for (const { id, deleted, ...addresses } of rows) {
-    const found = deleted ? { reason: 'The subscriber is deleted.' } : destinationsOf(addresses, served)
+  for (const { id, ...addressee } of rows) {
+    const found = destinationsFor(addressee, served)
     if ('reason' in found) {
       firsts.push({ id, error: found.reason })
       continue

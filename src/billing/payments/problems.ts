@@ -31,8 +31,8 @@ export type NoticeOrigin = {
   readonly protocol: Protocol
   /** Null: there was no notice; the payment was found by asking the gateway. */
   readonly address: string | null
-  /** As it was received, without secrets. */
-  readonly shown: string
+  /** The notice as it was received, without secrets. It is made only when it is kept: nearly all are credited. */
+  readonly shown: () => string
 }
 
 type Problem = NoticeOrigin & {
@@ -86,7 +86,7 @@ export class Problems {
 
   async #write(problem: Problem, isUnsigned: boolean, isSeenAgain: boolean): Promise<void> {
     const { gateway, protocol, reason, detail, notice, address } = problem
-    const shown = printable(problem.shown).slice(0, noticeMax)
+    const shown = printable(problem.shown()).slice(0, noticeMax)
     await this.#pool.query(
       `INSERT INTO payment_problems (gateway, protocol, reason, detail, order_id, subscriber_id, organization_id, gateway_id, amount,
           address, notice, fingerprint)

@@ -117,11 +117,8 @@ async function settle(parts: ReconciliationParts, payment: GatewayPayment, count
   if (credited.kind !== 'refused') return
   counts.problems++
   const reason = credited.reason === 'unknownOrder' ? 'orphaned' : credited.reason
-  const shown = JSON.stringify({
-    ...payment,
-    amount: undefined,
-    metadata: { ...payment.metadata, signature: '***' },
-  })
+  const shown = () =>
+    JSON.stringify({ ...payment, amount: undefined, metadata: { ...payment.metadata, signature: '***' } })
   await parts.problems.keep(
     { gateway: 'gwa', protocol: 'rest', address: null, shown, reason, detail: credited.detail, notice },
     { isSeenAgain: false },

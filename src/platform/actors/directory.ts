@@ -90,9 +90,17 @@ export class Directory<Id extends number | string, State> {
     return waiting
   }
 
-  /** The state as of the last finished turn, without waiting; undefined when the actor is not awake. */
-  peek(id: Id): State | null | undefined {
-    return this.#awake.get(id)?.state
+  /**
+   * Lets a state follow what happened elsewhere: at once where the actor has nothing to do, otherwise in a turn of its
+   * own, so that a load under way, which may have read what was before, is followed too. An actor without a state is
+   * left alone, because it will load a newer one.
+   */
+  follow(id: Id, change: (state: State | null) => State | null): void {
+    const actor = this.#awake.get(id)
+    if (!actor) return
+    if (actor.mailbox.idle) {
+      if (actor.state !== undefined) actor.state = change(actor.state)
+    } else this.ask(id, async (state) => ({ state: change(state), result: undefined })).catch(() => this.invalidate(id))
   }
 
   /**

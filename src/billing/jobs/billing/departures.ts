@@ -1,6 +1,6 @@
 import { addDays, common, type Day, dayOf, daysBetween, type Span } from '../../../domain/calendar.ts'
 import { chargeText } from '../../../domain/charge-words.ts'
-import { monthPart } from '../../../domain/charges.ts'
+import { givenBack, monthPart } from '../../../domain/charges.ts'
 import { subscriberId } from '../../../domain/ids.ts'
 import { moneyFromUnits, zero } from '../../../domain/money.ts'
 import { chargeKeys } from '../../../domain/money-keys.ts'
@@ -104,9 +104,7 @@ export async function* refunds(ask: Ask, month: Period): AsyncGenerator<Due> {
     )
     for (const { row, last, key } of page) {
       const days = charges(month, row, addDays(last, 1))
-      const share = days ? monthPart(priceOf(row), days) : zero
-      const paid = moneyFromUnits(row.paid)
-      const amount = share < paid ? share : paid
+      const amount = days ? givenBack(priceOf(row), days, moneyFromUnits(row.paid)) : zero
       if (!days || amount <= zero || taken.has(key)) continue
       const description = chargeText.recalculation(row.name, days)
       yield { ...debtorOf(row), typeId: recalculation, amount, description, key }

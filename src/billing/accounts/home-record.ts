@@ -1,0 +1,59 @@
+import * as field from '../../platform/records/fields.ts'
+import type { FieldSpec, Model } from '../../platform/records/model.ts'
+import type { Saved } from '../../platform/records/record-writer.ts'
+import { addressSql, homesWithin } from '../../platform/storage/addresses.ts'
+import { reading, type TransactionScope, writing } from '../../platform/storage/transactions.ts'
+import { lockAccounts } from './account-locks.ts'
+
+/** What a node of the address tree is, the wider first. */
+export const homeKinds = ['city', 'street', 'house'] as const
+export type HomeKind = (typeof homeKinds)[number]
+
+/** The fields of a node of the address tree besides its id, at every door. `parent` is the model of the nodes there. */
+export const homeFields = (parent: () => Model): FieldSpec[] => [
+  field.relation('parent', 'The node above.', parent),
+  field.choice('kind', 'What it is.', homeKinds, field.required),
+  field.text('name', 'Name.', field.required),
+]
+
+/** Why a node stays. */
+export const homeUsedBy = [
+  { table: 'homes', column: 'parent_id', noun: 'addresses' },
+  { table: 'abonents', column: 'home_id', noun: 'subscribers' },
+  { table: 'switches', column: 'home_id', noun: 'switches' },
+] as const
+
+/**
+ * How many addresses are updated per transaction. Their accounts are locked meanwhile, so payments to them must wait.
+ */
+const batchMax = 500
+
+/** When a node is renamed or moved, the addresses of all subscribers below it are updated. */
+export async function followHome(scope: TransactionScope, { before, after, id }: Saved): Promise<null> {
+  const isMoved = before !== null && (before.name !== after.name || before.parent !== after.parent)
+  if (isMoved) await writeAddresses(scope, id)
+  return null
+}
+
+const residents = `SELECT id FROM abonents WHERE home_id = ANY(${homesWithin('$1::int8')}) AND id > $2::int8
+  ORDER BY id LIMIT ${batchMax}`
+
+async function writeAddresses(scope: TransactionScope, home: string): Promise<void> {
+  for (let last = '0'; ; ) {
+    const ids = await reading(scope, async (client) => {
+      const { rows } = await client.query<{ id: string }>(residents, [home, last])
+      return rows.map(({ id }) => id)
+    })
+    if (ids.length > 0) {
+      await writing(scope, async (client) => {
+        await lockAccounts(client, 'SELECT account_id FROM abonents WHERE id = ANY($1::int8[])', [ids])
+        await client.query(
+          `UPDATE abonents SET address = ${addressSql('abonents.home_id', 'flat')} WHERE id = ANY($1::int8[])`,
+          [ids],
+        )
+      })
+    }
+    if (ids.length < batchMax) return
+    last = ids.at(-1)!
+  }
+}

@@ -1,0 +1,74 @@
+import type { Client } from 'pg'
+import type { Author } from '../../domain/author.ts'
+import type { Clock } from '../../platform/actors/clock.ts'
+import type { Secrets } from '../../platform/secrets/secrets.ts'
+import { withConnection } from '../../platform/storage/connection.ts'
+import { RunRefusal, type RunSteps, type RunWork } from '../runs/runs.ts'
+import type { SubscriberFile } from './file.ts'
+import { importSubscribers, removedMeanwhile } from './importer.ts'
+import type { Shown } from './progress.ts'
+import { remarks, tally } from './staging.ts'
+
+export type ImportParts = { readonly url: string; readonly secrets: Secrets; readonly clock: Clock }
+
+type Order = { readonly file: SubscriberFile; readonly apply: boolean; readonly author: Author }
+
+const sampleLines = 5
+/** Differences are meant to be read, so there are few; the command shows as many. */
+const differencesMax = 100
+
+/** The work of the command import_subscribers as a run: the result of each line stays with the run. */
+export const importRun =
+  ({ url, secrets, clock }: ImportParts, { file, apply, author }: Order): RunWork =>
+  async (steps) =>
+    withConnection(url, async (client) => {
+      const { signal } = steps
+      const order = { client, url, file, secrets, apply, author, signal, progress: shownBy(steps), now: clock.now() }
+      await importSubscribers(order).catch((error: unknown) => {
+        const sentence = removedMeanwhile(error)
+        throw sentence === null ? error : new RunRefusal(sentence)
+      })
+      await keepFaults(client, steps.id)
+      return { ...(await tally(client)), sample: await sampleOf(client), differences: await differencesOf(client) }
+    })
+
+const shownBy = (steps: RunSteps): Shown => ({
+  begin(what, total) {
+    // While the file is read nobody knows how many lines it has.
+    if (what !== 'reading') steps.total(total)
+  },
+  at(lines) {
+    steps.done(lines)
+  },
+  end(lines) {
+    steps.done(lines)
+  },
+})
+
+async function keepFaults(client: Client, id: number): Promise<void> {
+  await client.query(
+    `INSERT INTO staff_run_faults (run_id, record, name, reason)
+      SELECT $1, line, contract_number, fault FROM import_lines WHERE fault IS NOT NULL`,
+    [id],
+  )
+}
+
+/** The first new subscribers, as they were or will be made. */
+async function sampleOf(client: Client): Promise<readonly unknown[]> {
+  const { rows } = await client.query(
+    `SELECT line.line, line.contract_number, line.name, line.login, host(line.ip) AS ip, tarifs.name AS tarif,
+        folder.name AS folder, (line.balance::numeric / 10000000000)::numeric(20, 2)::text AS balance
+      FROM import_lines AS line LEFT JOIN tarifs ON tarifs.id = line.tarif_id
+      LEFT JOIN abonent_folders AS folder ON folder.id = line.folder_id
+      WHERE line.fault IS NULL AND NOT line.known ORDER BY line.line LIMIT ${sampleLines}`,
+  )
+  return rows
+}
+
+async function differencesOf(client: Client): Promise<readonly unknown[]> {
+  const differences: unknown[] = []
+  for await (const { line, contractNumber, text } of remarks(client, 'note')) {
+    if (differences.push({ line, contract_number: contractNumber, columns: text }) === differencesMax) break
+  }
+  return differences
+}

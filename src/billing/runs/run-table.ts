@@ -1,0 +1,154 @@
+import type { Pool } from 'pg'
+import type { IdempotencyKeys } from '../accounts/operation-keys.ts'
+import { isLockedSql } from '../jobs/job-locks.ts'
+import type { Author } from '../../domain/author.ts'
+import type { StaffId } from '../../domain/ids.ts'
+import type { StaffRun as StaffRunTable, StaffRunFault } from '../../platform/storage/entities/program.ts'
+import type { RowOf } from '../../platform/storage/entity.ts'
+
+export const runKinds = ['import', 'blocks'] as const
+export type RunKind = (typeof runKinds)[number]
+
+type Told = Readonly<Record<string, unknown>>
+
+export type RunOrder = {
+  readonly kind: RunKind
+  readonly author: Author
+  /** What was asked for, as lists show it. */
+  readonly asked: Told
+  readonly keys: IdempotencyKeys | null
+}
+
+/** A run as its user sees it. */
+export type Run = {
+  readonly id: number
+  readonly kind: RunKind
+  readonly user: string
+  readonly asked: Told
+  readonly state: 'running' | 'done' | 'failed' | 'cut_off'
+  readonly total: number | null
+  readonly done: number
+  readonly result: Told | null
+  readonly startedAt: Date
+  readonly endedAt: Date | null
+}
+
+/** Whose runs somebody sees: their own; null: those of everybody. */
+export type RunsOf = StaffId | null
+
+type Row = RowOf<
+  typeof StaffRunTable,
+  'id' | 'kind' | 'user_name' | 'state' | 'total' | 'done' | 'started_at' | 'ended_at'
+> & { readonly asked: Told; readonly result: Told | null; readonly is_locked: boolean }
+
+const columns = `run.id, run.kind, run.user_name, run.asked, run.state, run.total, run.done, run.result, run.started_at, run.ended_at,
+  ${isLockedSql('run.lock')} AS is_locked`
+
+export class RunTable {
+  readonly #pool: Pool
+
+  constructor(pool: Pool) {
+    this.#pool = pool
+  }
+
+  /**
+   * Records a start, under the lock. Runs of the same lock that have no end were killed. Null: the key was taken
+   * meanwhile.
+   */
+  async begin({ kind, author, asked, keys }: RunOrder, lock: string): Promise<number | null> {
+    const { rows } = await this.#pool.query<{ id: string }>(
+      `WITH killed AS (UPDATE staff_runs SET state = 'cut_off' WHERE lock = $2 AND state = 'running')
+        INSERT INTO staff_runs (kind, lock, staff_id, user_name, key, request, asked) VALUES ($1, $2, $3, $4, $5, $6, $7)
+        ON CONFLICT (key) DO NOTHING RETURNING id`,
+      [kind, lock, author.staffId, author.name, keys?.own ?? null, keys?.withBody ?? null, JSON.stringify(asked)],
+    )
+    return rows[0] ? Number(rows[0].id) : null
+  }
+
+  async progress(id: number, total: number | null, done: number): Promise<void> {
+    await this.#pool.query(`UPDATE staff_runs SET total = $2, done = $3 WHERE id = $1 AND state = 'running'`, [
+      id,
+      total,
+      done,
+    ])
+  }
+
+  async end(
+    id: number,
+    { state, total, done, result }: Pick<Run, 'state' | 'total' | 'done' | 'result'>,
+  ): Promise<void> {
+    await this.#pool.query(
+      'UPDATE staff_runs SET state = $2, total = $3, done = $4, result = $5, ended_at = clock_timestamp() WHERE id = $1',
+      [id, state, total, done, JSON.stringify(result)],
+    )
+  }
+
+  async addFaults(id: number, faults: readonly RunFault[]): Promise<void> {
+    if (faults.length === 0) return
+    await this.#pool.query(
+      `INSERT INTO staff_run_faults (run_id, record, name, reason)
+        SELECT $1, record, name, reason FROM unnest($2::int8[], $3::text[], $4::text[]) AS fault(record, name, reason)
+        ON CONFLICT DO NOTHING`,
+      [id, faults.map(({ record }) => record), faults.map(({ name }) => name), faults.map(({ reason }) => reason)],
+    )
+  }
+
+  /** The run of a key; `isOther`: its request was another one. */
+  async ofKey({ own, withBody }: IdempotencyKeys): Promise<{ id: number; isOther: boolean } | null> {
+    const { rows } = await this.#pool.query<RowOf<typeof StaffRunTable, 'id' | 'request'>>(
+      'SELECT id, request FROM staff_runs WHERE key = $1',
+      [own],
+    )
+    return rows[0] ? { id: Number(rows[0].id), isOther: rows[0].request !== withBody } : null
+  }
+
+  /** Null: there is none, or it is of somebody else. */
+  async find(id: number, of: RunsOf): Promise<Run | null> {
+    const find = () =>
+      this.#pool.query<Row>(
+        `SELECT ${columns} FROM staff_runs AS run WHERE run.id = $1 AND ($2::int8 IS NULL OR run.staff_id = $2)`,
+        [id, of],
+      )
+    let [row] = (await find()).rows
+    // The statement saw the row as it was when it began, and the locks later, so the run may have ended in between.
+    if (row && isKilled(row)) row = (await find()).rows[0]
+    return row ? runOf(row) : null
+  }
+
+  /** The newest first. */
+  async list(
+    of: RunsOf,
+    {
+      kind,
+      before,
+      limit,
+    }: { readonly kind?: RunKind | undefined; readonly before: number | null; readonly limit: number },
+  ): Promise<readonly Run[]> {
+    const { rows } = await this.#pool.query<Row>(
+      `SELECT ${columns} FROM staff_runs AS run
+        WHERE ($1::int8 IS NULL OR run.staff_id = $1) AND ($2::text IS NULL OR run.kind = $2) AND ($3::int8 IS NULL OR run.id < $3)
+        ORDER BY run.id DESC LIMIT $4`,
+      [of, kind ?? null, before, limit],
+    )
+    return rows.map(runOf)
+  }
+
+  async faults(id: number, after: number, limit: number): Promise<readonly RunFault[]> {
+    const { rows } = await this.#pool.query<RowOf<typeof StaffRunFault, 'record' | 'name' | 'reason'>>(
+      'SELECT record, name, reason FROM staff_run_faults WHERE run_id = $1 AND record > $2 ORDER BY record LIMIT $3',
+      [id, after, limit],
+    )
+    return rows.map(({ record, name, reason }) => ({ record: Number(record), name, reason }))
+  }
+}
+
+/** A record that was left as it is, and why. */
+export type RunFault = { readonly record: number; readonly name: string | null; readonly reason: string }
+
+const isKilled = ({ state, is_locked }: Row): boolean => state === 'running' && !is_locked
+
+function runOf(row: Row): Run {
+  const { id, kind, user_name: user, asked, total, done, result, started_at: startedAt, ended_at: endedAt } = row
+  const state = isKilled(row) ? 'cut_off' : row.state
+  return { id: Number(id), kind, user, asked, state, total, done, result, startedAt, endedAt }
+}
