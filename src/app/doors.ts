@@ -2,7 +2,7 @@ import { readBlockCounts } from '../billing/accounts/block-counts.ts'
 import { concernedBy } from '../billing/clients/concerned.ts'
 import { PhoneSessions } from '../billing/clients/phone-sessions.ts'
 import { PortalSessions } from '../billing/clients/portal-sessions.ts'
-import { clientStatuses } from '../billing/clients/status.ts'
+import { HeldStatuses } from '../billing/clients/held-statuses.ts'
 import { problemPage } from '../interfaces/portal/problem.ts'
 import { systemAdmission } from '../interfaces/system/admission.ts'
 import { liveEndpoint, livePath } from '../live/endpoint.ts'
@@ -123,12 +123,14 @@ function openLive(inside: Inside): Live {
 function openLivePhones(inside: Inside, sessions: PhoneSessions): Phones {
   const { followers, clock, log, database, subscribers, settings, messages, metrics, onStop } = inside
   const { pool } = database
+  const statuses = new HeldStatuses({ pool, subscribers, settings, clock })
   const phones = new Phones({
     clock,
     log,
     find: (token) => sessions.find(token),
     going: (ids) => sessions.active(ids),
-    statuses: (ids, language) => clientStatuses({ pool, subscribers, settings, clock }, ids, language),
+    statuses: (ids, language) => statuses.read(ids, language),
+    statusAfter: (event) => statuses.committed(event),
     observe: metrics.live.frames,
   })
   followers.phones = phones
@@ -142,7 +144,19 @@ function openLivePhones(inside: Inside, sessions: PhoneSessions): Phones {
   }
   onStop(
     watchChanges(database, (change) => {
-      follow(change).catch((error: unknown) => log.debug('phones could not be notified of a change', { error }))
+      statuses.noticed(change)
+      follow(change).catch((error: unknown) => {
+        log.debug('the phones that a change concerns could not be read; all are looked at', { error })
+        subscribers.invalidateAll()
+        phones.mayHaveChanged(phones.subscribers)
+      })
+    }),
+  )
+  // A setting counts from when it has been read, which is after the notice of its row.
+  onStop(
+    settings.onChange(() => {
+      statuses.noticed({ table: 'system_settings', ids: '*' })
+      phones.mayHaveChanged(phones.subscribers)
     }),
   )
   return phones

@@ -11,7 +11,7 @@ export const followersInOrder = {
   sessionUpdated: ['subscribers', 'disconnects', 'live'],
   sessionStopped: ['subscribers', 'disconnects', 'live', 'phones'],
   accessRejected: ['live'],
-  coaAnswered: ['live', 'metrics'],
+  coaAnswered: ['nasHealth', 'live', 'metrics'],
 } as const satisfies Record<TollgateEvent['kind'], readonly string[]>
 
 type Kind = keyof typeof followersInOrder

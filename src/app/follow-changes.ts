@@ -110,7 +110,9 @@ export class ChangeFollower {
         const found = await this.#forget(piece)
         if (!piece.settled) await this.#sweep(found)
       } catch (error) {
-        // When the database was unavailable, every table is notified after its return.
+        // Whom it concerns is not known, so nobody's memory counts. When the database was unavailable, every table is
+        // notified after its return; a reading that only came too late is not.
+        this.#forgetAll()
         this.#parts.log.warn('a change of others could not be followed', { ...piece, error })
       }
     }

@@ -7,12 +7,19 @@ import { RealmList } from '../domain/realms.ts'
 import type { NameRules } from '../network/access/login-names.ts'
 import { AccessWriter } from '../network/access/writer.ts'
 import { AccessPreview } from '../network/radius/access-preview.ts'
-import { Accounting } from '../network/radius/accounting/accounting.ts'
+import { Accounting, type AccountingParts } from '../network/radius/accounting/accounting.ts'
 import { AccountingStore } from '../network/radius/accounting/accounting-store.ts'
 import { SessionTable } from '../network/radius/accounting/session-table.ts'
 import { Spool } from '../network/radius/accounting/spool.ts'
-import { type DisconnectParts, Disconnects } from '../network/radius/coa/disconnects.ts'
+import { AuthLog } from '../network/radius/auth-log/auth-log.ts'
+import type { DisconnectParts } from '../network/radius/coa/disconnect-parts.ts'
+import { Disconnects } from '../network/radius/coa/disconnects.ts'
 import { RadiusEngine } from '../network/radius/engine.ts'
+import { NasHealth } from '../network/radius/health/nas-health.ts'
+import { nasHealthStore } from '../network/radius/health/nas-health-store.ts'
+import { followingZone, type LocalDays } from '../network/radius/traffic/local-days.ts'
+import { TrafficCounter } from '../network/radius/traffic/traffic-counter.ts'
+import { TrafficStore } from '../network/radius/traffic/traffic-store.ts'
 import { addDictionaries } from '../network/radius/wire/dictionary.ts'
 import type { NasHeard, NasLearned, RadiusSettings } from '../network/radius/worker/messages.ts'
 import { ClassReader } from '../network/radius/worker/session-class.ts'
@@ -36,9 +43,19 @@ export type Network = {
   readonly sessions: SessionTable
   readonly spool: Spool
   readonly accounting: Accounting
+  readonly traffic: Traffic
   readonly disconnects: Disconnects
   readonly radius: RadiusEngine
+  readonly authLog: AuthLog
+  readonly nasHealth: NasHealth
   readonly preview: AccessPreview
+}
+
+/** What logins receive and send, by time. */
+type Traffic = {
+  readonly counter: TrafficCounter
+  readonly store: TrafficStore
+  readonly days: () => LocalDays
 }
 
 /**
@@ -57,35 +74,23 @@ export async function openNetwork(base: Base): Promise<Network> {
   const classKey = secrets.derive('class')
   const classes = new ClassReader(classKey)
   const store = new AccountingStore(database.accounting)
-  const accounting = new Accounting({
+  const traffic = openTraffic(base, sessions, () => accounting)
+  const accounting = openAccounting(base, access, {
+    octets: traffic.counter,
     store,
     spool,
     sessions,
-    events,
-    listener: access.sessions,
-    isUp: () => database.isUp(),
-    nasIp: (id) => nasOf(access, id)?.ip ?? '',
     disconnect: (session) => disconnects.cut(session),
-    interimSecondsOf: ({ userId }) => access.interimSecondsOf(userId),
-    sessionSecondsOf: ({ userId, inGarden }) => access.sessionSecondsOf(userId, inGarden === true),
-    interimSeconds: () => settings.get('RADIUS_INTERIM_INTERVAL'),
-    onInterimsLearned: (nas, sendsInterims) =>
-      void database.accounting
-        .query('UPDATE nas SET learned_interims = $2 WHERE id = $1', [nas, sendsInterims])
-        .catch((error) => log.warn('what a NAS taught could not be stored', { error })),
     readClass: (className) => classes.read(className),
-    ownerOf: (login, nas) => access.ownerOf(login, namesAt(nasOf(access, nas), settings)),
-    ownerOfId: (id) => access.ownerOfId(id),
-    leaseOf: (id, station) => access.sessions.leaseOf(id, station),
-    clock,
-    log,
   })
   access.onNas((list) => accounting.setNas(list))
   await accounting.start()
+  traffic.counter.start()
   const offersFolder = join(config.dataDir, 'offers')
   await restoreOffers(offersFolder, store, access, clock.now())
   await rememberAddresses(store, access, log)
-  onStop(() => accounting.stop())
+  // Last what the last groups have told.
+  onStop(() => accounting.stop().then(() => traffic.counter.stop()))
   const disconnects = new Disconnects({
     pool: database.pool,
     events,
@@ -98,9 +103,77 @@ export async function openNetwork(base: Base): Promise<Network> {
     log,
   })
   followers.disconnects = disconnects
-  const radius = radiusEngine(base, { classKey, secretKeys: secrets.keys, offersFolder }, access, accounting)
+  const authLog = authLogOf(base)
+  const radius = radiusEngine(base, { classKey, secretKeys: secrets.keys, offersFolder }, access, accounting, authLog)
+  const nasHealth = healthOf(base, radius, sessions, accounting)
   onStop(() => radius.stop())
-  return { access, sessions, spool, accounting, disconnects, radius, preview: accessPreview(base, access) }
+  const preview = accessPreview(base, access)
+  return { access, sessions, spool, accounting, traffic, disconnects, radius, authLog, nasHealth, preview }
+}
+
+type OwnParts = Pick<AccountingParts, 'octets' | 'store' | 'spool' | 'sessions' | 'disconnect' | 'readClass'>
+
+function openAccounting(base: Base, access: AccessWriter, own: OwnParts): Accounting {
+  const { clock, database, settings, events, log } = base
+  return new Accounting({
+    ...own,
+    events,
+    listener: access.sessions,
+    isUp: () => database.isUp(),
+    nasIp: (id) => nasOf(access, id)?.ip ?? '',
+    interimSecondsOf: ({ userId }) => access.interimSecondsOf(userId),
+    sessionSecondsOf: ({ userId, inGarden }) => access.sessionSecondsOf(userId, inGarden === true),
+    interimSeconds: () => settings.get('RADIUS_INTERIM_INTERVAL'),
+    onInterimsLearned: (nas, sendsInterims) =>
+      void database.accounting
+        .query('UPDATE nas SET learned_interims = $2 WHERE id = $1', [nas, sendsInterims])
+        .catch((error) => log.warn('what a NAS taught could not be stored', { error })),
+    ownerOf: (login, nas) => access.ownerOf(login, namesAt(nasOf(access, nas), settings)),
+    ownerOfId: (id) => access.ownerOfId(id),
+    leaseOf: (id, station) => access.sessions.leaseOf(id, station),
+    clock,
+    log,
+  })
+}
+
+function openTraffic({ database, settings, clock, log }: Base, sessions: SessionTable, accounting: () => Accounting) {
+  const store = new TrafficStore(database.pool)
+  const days = followingZone(() => settings.get('TIME_ZONE'))
+  const counter = new TrafficCounter({
+    store,
+    sessions,
+    days,
+    isUp: () => database.isUp(),
+    nextSessionId: () => accounting().nextSessionId,
+    askToSettle: () => accounting().settleOctets(),
+    clock,
+    log,
+  })
+  return { counter, store, days }
+}
+
+function authLogOf({ database, clock, log, onStop }: Base): AuthLog {
+  const authLog = new AuthLog({ pool: database.pool, isUp: () => database.isUp(), clock, log })
+  authLog.start()
+  onStop(() => authLog.stop())
+  return authLog
+}
+
+function healthOf(base: Base, radius: RadiusEngine, sessions: SessionTable, accounting: Accounting): NasHealth {
+  const { database, settings, followers, clock, log, onStop } = base
+  const nasHealth = new NasHealth({
+    radius,
+    sessions,
+    nas: () => radius.nas,
+    learnedInterims: (nas) => accounting.learnedInterims(nas),
+    interimSeconds: () => settings.get('RADIUS_INTERIM_INTERVAL'),
+    store: nasHealthStore(database.ledger),
+    clock,
+    log,
+  })
+  followers.nasHealth = nasHealth
+  onStop(() => nasHealth.stop())
+  return nasHealth
 }
 
 function accessPreview({ settings, onStop }: Base, access: AccessWriter): AccessPreview {
@@ -156,6 +229,7 @@ function radiusEngine(
   own: { classKey: Buffer; secretKeys: readonly Buffer[]; offersFolder: string },
   access: AccessWriter,
   accounting: Accounting,
+  authLog: AuthLog,
 ) {
   const { config, log, database, settings, events, cryptVerifier } = base
   const radius = new RadiusEngine({
@@ -172,6 +246,7 @@ function radiusEngine(
       keepLearned(database, () => settings.get('TIME_ZONE'), learned).catch((error) =>
         log.warn('what a NAS taught could not be stored', { error }),
       ),
+    onAnswered: (entries, left) => authLog.take(entries, left),
     onHeard: (heard) =>
       keepHeard(database, heard).catch((error) => log.warn('what a NAS told could not be stored', { error })),
   })
@@ -186,6 +261,7 @@ const radiusSettings = (settings: Settings): RadiusSettings => ({
   walledGardenList: settings.get('LK_WALLED_GARDEN_LIST'),
   realms: settings.get('RADIUS_REALMS'),
   loginCase: settings.get('RADIUS_LOGIN_CASE'),
+  logsAccepts: settings.get('RADIUS_LOG_ACCEPTS'),
 })
 
 /**

@@ -14,6 +14,7 @@ export function showOutside(parts: Inside & Doors): void {
   const pools = [pool, database.ledger, database.accounting]
   const sumOf = (count: (pool: Pool) => number) => pools.reduce((sum, one) => sum + count(one), 0)
   metrics.radius.source = () => parts.radius.snapshot()
+  metrics.authLog.source = () => parts.authLog.counts
   metrics.accounting.counts.source = () => accounting.counts
   metrics.accounting.spool.source = () => parts.spool.bytes
   metrics.sessions.live.source = () => parts.sessions.size
@@ -23,6 +24,7 @@ export function showOutside(parts: Inside & Doors): void {
     { kind: 'account', live: accounts.awake, waiting: accounts.waiting },
     { kind: 'subscriber', live: subscribers.awake, waiting: subscribers.waiting },
   ]
+  metrics.nas.health.source = () => parts.nasHealth.counts()
   metrics.coa.unanswered.source = () => parts.disconnects.unanswered
   metrics.outbox.pending.source = () => parts.outbox.inWork
   metrics.money.state.source = () => readMoneyCounts(pool)

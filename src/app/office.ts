@@ -10,6 +10,9 @@ import { promiseExpired, promiseExpiring, type SendReminders } from '../billing/
 import { retention } from '../billing/jobs/retention.ts'
 import { rowCountsCompaction } from '../billing/jobs/row-counts.ts'
 import { timetable } from '../billing/jobs/timetable.ts'
+import type { BuiltConsole } from '../interfaces/admin/console/built.ts'
+import { closeDays } from '../network/radius/traffic/closing.ts'
+import { Runs } from '../billing/runs/runs.ts'
 import { Payments } from '../billing/payments/payments.ts'
 import type { Settings } from '../platform/settings/settings.ts'
 import { watchChanges } from '../platform/storage/changes.ts'
@@ -29,6 +32,7 @@ export type Office = {
   readonly printer: Printer
   readonly fiscal: FiscalQueue
   readonly follower: ChangeFollower
+  readonly runs: Runs
 }
 
 /** What the background work needs. */
@@ -39,6 +43,8 @@ export type Inside = OfficeParts &
   Office & {
     /** Why the program cannot serve now; null: it can. */
     readonly notReady: () => string | null
+    /** Null: it was not built. */
+    readonly builtConsole: BuiltConsole | null
   }
 
 /** Time limits towards other servers. Those left out have the defaults of their modules. */
@@ -72,11 +78,13 @@ export function openOffice(parts: OfficeParts, { gatewayTimeoutMs, fiscal: fisca
       metrics.jobs.run(name, (endedAt.getTime() - startedAt.getTime()) / 1000, ok),
   })
   onStop(() => jobs.stop())
+  const runs = new Runs({ pool, clock, log })
+  onStop(() => runs.stop())
   const sweepAll = () =>
     void jobs.run('process_blocks').catch((error) => log.warn('process_blocks could not run', { error }))
   const follower = new ChangeFollower({ ...parts, pool, sweepAll })
   onStop(watchChanges(database, (change) => follower.noticed(change)))
-  return { payments, jobs, printer, fiscal, follower }
+  return { payments, jobs, printer, fiscal, follower, runs }
 }
 
 /** From now on jobs run on schedule, and receipts are sent to the fiscal data operator. */
@@ -87,7 +95,7 @@ export async function startOffice({ settings, jobs, fiscal }: OfficeParts & Offi
 }
 
 function jobsOf(parts: OfficeParts, payments: Payments): readonly Job[] {
-  const { database, settings, accounts, accounting, messages } = parts
+  const { database, settings, accounts, accounting, traffic, messages } = parts
   const { pool } = database
   const sendReminders: SendReminders = (template, promises) => messages.notices.addForPromises(template, promises)
   return [
@@ -106,7 +114,8 @@ function jobsOf(parts: OfficeParts, payments: Payments): readonly Job[] {
     ledgerCheck(pool),
     { name: 'reconcile_payments', run: (now, stopping) => payments.reconcile(now, stopping) },
     rowCountsCompaction(pool),
-    retention(pool),
+    retention(pool, () => settings.get('RADIUS_LOG_DAYS')),
+    { name: 'close_traffic_days', run: (now, stopping) => closeDays(traffic, now, stopping) },
     { name: 'close_silent_sessions', run: async (now) => ({ closed: await accounting.closeSilentSessions(now) }) },
   ]
 }

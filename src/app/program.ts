@@ -1,5 +1,6 @@
 import { type Clock, systemClock } from '../platform/actors/clock.ts'
 import type { Log } from '../platform/log.ts'
+import { faultOfBuild, readBuilt } from '../interfaces/admin/console/built.ts'
 import { startMetricsServer } from '../platform/metrics/server.ts'
 import { ensureFirstStaff } from '../platform/staff/staff-table.ts'
 import { type DatabaseLimits, openDatabase } from '../platform/storage/database.ts'
@@ -71,7 +72,8 @@ export async function openParts(
     if (!database.isUp()) return 'The database is away.'
     return network.radius.isReady() ? null : 'A RADIUS worker is not listening.'
   }
-  const inside = { ...base, ...network, ...effects, ...ledger, ...office, notReady }
+  const builtConsole = readBuilt()
+  const inside = { ...base, ...network, ...effects, ...ledger, ...office, notReady, builtConsole }
   const doors = openDoors(inside)
   const listen = async () => {
     address = await doors.listen()
@@ -82,10 +84,13 @@ export async function openParts(
 
 /** Starts effects first, so that those of an earlier run are carried out, and HTTP last. Returns the addresses. */
 async function startParts(parts: Parts): Promise<Program['addresses']> {
-  const { config, log, database, access, metrics, radius, onStop } = parts
+  const { config, log, database, access, metrics, radius, nasHealth, onStop } = parts
   await announceFirstStaff(parts)
+  const fault = faultOfBuild(parts.builtConsole)
+  if (fault) log.warn(fault)
   await startEffects(parts)
   await radius.start()
+  await nasHealth.start()
   await startOffice(parts)
   const http = await parts.listen()
   showOutside(parts)

@@ -2,26 +2,53 @@ import type { PhoneSessions } from '../billing/clients/phone-sessions.ts'
 import type { PortalSessions } from '../billing/clients/portal-sessions.ts'
 import { loginId } from '../domain/ids.ts'
 import { ownAccountRoutes } from '../interfaces/admin/account/routes.ts'
+import { meRoutes } from '../interfaces/admin/console/me.ts'
+import { consoleRoutes } from '../interfaces/admin/console/shell.ts'
 import { accountRoutes } from '../interfaces/admin/accounts/routes.ts'
 import { finopsRoutes } from '../interfaces/admin/finops/routes.ts'
 import { ajaxRoutes } from '../interfaces/admin/network/ajax.ts'
+import { byHouseRoutes } from '../interfaces/admin/network/by-house.ts'
+import { authLogRoutes } from '../interfaces/admin/network/auth-log.ts'
+import { coaHistoryRoutes } from '../interfaces/admin/network/coa-history.ts'
+import { nasHealthRoutes } from '../interfaces/admin/network/nas-health.ts'
 import { nasTestRoutes } from '../interfaces/admin/network/nas-test.ts'
+import { poolRoutes } from '../interfaces/admin/network/pools/routes.ts'
 import { ReverseLookup } from '../interfaces/admin/network/reverse-lookup.ts'
+import { sessionDisconnectRoutes } from '../interfaces/admin/network/session-disconnect.ts'
+import { sessionListRoutes } from '../interfaces/admin/network/sessions.ts'
 import { nasTemplateRoutes } from '../interfaces/admin/network/templates.ts'
+import { usageRoutes } from '../interfaces/admin/network/usage.ts'
 import { watchRoutes } from '../interfaces/admin/network/watch.ts'
 import { documentRoutes } from '../interfaces/admin/documents/documents.ts'
 import { fiscalRoutes } from '../interfaces/admin/documents/fiscal.ts'
 import { paymentRoutes } from '../interfaces/admin/payments/routes.ts'
+import { importRoutes } from '../interfaces/admin/imports/routes.ts'
 import { apiRoutes } from '../interfaces/admin/provider/api.ts'
 import { jobRoutes } from '../interfaces/admin/provider/jobs.ts'
+import { homeListRoutes } from '../interfaces/admin/provider/lists/homes.ts'
+import { switchListRoutes } from '../interfaces/admin/provider/lists/switches.ts'
+import { tariffListRoutes } from '../interfaces/admin/provider/lists/tariffs.ts'
 import { providerRoutes } from '../interfaces/admin/provider/routes.ts'
 import { sormRoutes } from '../interfaces/admin/provider/sorm.ts'
 import { userAttributeRoutes } from '../interfaces/admin/provider/user-attributes.ts'
 import { withScreens } from '../interfaces/admin/screens.ts'
+import { searchRoutes } from '../interfaces/admin/search/door.ts'
+import { runRoutes } from '../interfaces/admin/runs/routes.ts'
+import { blockManyRoutes } from '../interfaces/admin/subscribers/block-many.ts'
 import { adminBlockRoutes } from '../interfaces/admin/subscribers/blocks.ts'
+import { newSubscriberRoutes } from '../interfaces/admin/subscribers/create/routes.ts'
+import { subscriberCardRoutes } from '../interfaces/admin/subscribers/card.ts'
+import { subscriberListRoutes } from '../interfaces/admin/subscribers/list.ts'
+import { subscriberLoginRoutes } from '../interfaces/admin/subscribers/logins/routes.ts'
 import { messageRoutes } from '../interfaces/admin/subscribers/messages.ts'
+import { subscriberLogRoutes } from '../interfaces/admin/subscribers/log/routes.ts'
+import { subscriberTicketRoutes } from '../interfaces/admin/subscribers/tickets/routes.ts'
 import { promiseOperatorRoutes } from '../interfaces/admin/subscribers/promises.ts'
+import { serviceOfferRoutes } from '../interfaces/admin/subscribers/services/offer.ts'
 import { subscriberServiceRoutes } from '../interfaces/admin/subscribers/services/routes.ts'
+import { servicesTabRoutes } from '../interfaces/admin/subscribers/services/tab.ts'
+import { subscriberTariffRoutes } from '../interfaces/admin/subscribers/tariff/routes.ts'
+import { whyRoutes } from '../interfaces/admin/subscribers/why/routes.ts'
 import { webhookRoutes } from '../interfaces/gateways/webhook.ts'
 import { mobileRoutes } from '../interfaces/mobile/routes.ts'
 import { portalRoutes } from '../interfaces/portal/routes.ts'
@@ -32,7 +59,7 @@ import { restV2Routes } from '../interfaces/rest/routes.ts'
 import { restV1Routes } from '../interfaces/rest/v1/routes.ts'
 import { soapRoutes } from '../interfaces/soap/routes.ts'
 import { systemRoutes } from '../interfaces/system/routes.ts'
-import { homeRoutes, adminPages } from '../interfaces/admin/provider/home.ts'
+import { homePage, homeRoutes } from '../interfaces/admin/provider/home.ts'
 import type { Route } from '../platform/http/call.ts'
 import { healthRoutes } from '../platform/http/health.ts'
 import { redirect } from '../platform/http/reply.ts'
@@ -55,23 +82,24 @@ export type Entrance = {
 
 /** Every route of the program. */
 export function routesOf(inside: Inside, entrance: Entrance): readonly Route[] {
-  const { database, secrets, settings, accounts, clock, log, publicUrl, version } = inside
+  const { database, secrets, settings, accounts, clock, log, publicUrl, version, builtConsole } = inside
   const { signIn, tries } = entrance
   const rest = restParts(inside, entrance)
   const system = systemApi({ ...inside, forgetStaff: () => signIn.forgetAll() })
   const routes: Route[] = [
-    ...signInRoutes(signIn, adminPages),
+    ...signInRoutes(signIn, homePage(builtConsole)),
     { method: 'GET', path: '/', door: 'public', handler: () => redirect('/admin/') },
     ...healthRoutes(inside.notReady),
     ...restV2Routes(rest),
     ...restV1Routes(rest),
     ...promiseRestRoutes(rest),
+    ...consoleRoutes(builtConsole),
     ...staffRoutes(inside, entrance, rest),
     ...clientRoutes(inside, entrance, rest),
     ...systemRoutes(system),
     ...soapRoutes({ pool: database.pool, accounts, secrets, settings, tries, clock, log, publicUrl }),
     ...webhookRoutes({ payments: inside.payments, settings, clock }),
-    ...apiRoutes({ routes: () => routes, sections: [restSection()], publicUrl, version }),
+    ...apiRoutes({ routes: () => routes, sections: () => [restSection()], publicUrl, version }),
   ]
   return routes
 }
@@ -106,20 +134,39 @@ function staffRoutes(inside: Inside, { signIn, factors }: Entrance, rest: Rest):
     payments,
     messages,
     jobs,
+    accounts,
     secrets,
+    settings,
     sessions,
     access,
-    disconnects,
-    preview,
     clock,
     outgoingHttp,
+    runs,
   } = inside
   return withScreens([
+    ...searchRoutes(rest),
     ...accountRoutes(rest),
+    ...newSubscriberRoutes({
+      ...rest,
+      accounts,
+      secrets,
+      clock,
+      pools: access.pools,
+      contractNumbers: () => settings.get('CONTRACT_NUMBER_PATTERN'),
+    }),
+    ...subscriberLoginRoutes({ ...rest, pools: access.pools }),
+    ...subscriberLogRoutes(rest),
+    ...subscriberTicketRoutes(rest),
     ...adminBlockRoutes(rest),
     ...promiseOperatorRoutes(rest),
     ...subscriberServiceRoutes(rest),
+    ...servicesTabRoutes({ ...rest, pool: rest.database.pool, clock }),
+    ...serviceOfferRoutes({ ...rest, pool: rest.database.pool, clock }),
+    ...subscriberTariffRoutes({ ...rest, pool: rest.database.pool, clock }),
     ...providerRoutes({ ...rest, secrets, signIn, outgoingHttp }),
+    ...tariffListRoutes(rest),
+    ...homeListRoutes(rest),
+    ...switchListRoutes({ ...rest, sessions }),
     ...ownAccountRoutes({ ...rest, secrets, signIn, factors }),
     ...finopsRoutes(rest),
     ...documentRoutes({ ...rest, printer }),
@@ -127,14 +174,39 @@ function staffRoutes(inside: Inside, { signIn, factors }: Entrance, rest: Rest):
     ...paymentRoutes({ ...rest, payments }),
     ...messageRoutes({ ...rest, messages }),
     ...jobRoutes(jobs),
+    ...runRoutes({ runs }),
+    ...importRoutes({ runs, secrets, clock, url: rest.database.url }),
+    ...blockManyRoutes({ ...rest, sessions, runs }),
     ...homeRoutes(),
-    ...watchRoutes(),
-    ...ajaxRoutes({ ...rest, pools: access.pools, sessions, reverseLookup: new ReverseLookup() }),
-    ...nasTemplateRoutes(rest),
-    ...nasTestRoutes({ access, disconnects, preview, clock }),
+    ...meRoutes({ ...rest, version: inside.version }),
+    ...subscriberListRoutes({ ...rest, sessions }),
+    ...subscriberCardRoutes({ ...rest, sessions }),
+    ...networkRoutes(inside, rest),
     ...sormRoutes(rest),
     ...userAttributeRoutes(rest),
   ])
+}
+
+/** Those of the provider's staff that are about NAS, sessions and addresses. */
+function networkRoutes(
+  { access, sessions, disconnects, preview, nasHealth, authLog, clock }: Inside,
+  rest: Rest,
+): readonly Route[] {
+  return [
+    ...watchRoutes(),
+    ...ajaxRoutes({ ...rest, pools: access.pools, sessions, reverseLookup: new ReverseLookup() }),
+    ...poolRoutes({ ...rest, pools: access.pools, sessions }),
+    ...nasTemplateRoutes(rest),
+    ...byHouseRoutes(rest),
+    ...authLogRoutes(rest),
+    ...coaHistoryRoutes(rest),
+    ...sessionListRoutes({ ...rest, sessions, access }),
+    ...sessionDisconnectRoutes({ ...rest, sessions, access, disconnects }),
+    ...nasHealthRoutes({ nasHealth }),
+    ...usageRoutes({ ...rest, clock }),
+    ...nasTestRoutes({ access, disconnects, preview, clock }),
+    ...whyRoutes({ ...rest, preview, sessions, authLog, nasHealth, clock }),
+  ]
 }
 
 /** For clients: their pages and their phones. */

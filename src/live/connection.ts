@@ -7,6 +7,7 @@ import {
   topicsMax,
 } from './client-messages.ts'
 import { type Topic, type VisibleOrganizations, writeFrame } from './frames.ts'
+import { isFromDatabase } from './snapshots.ts'
 import { type Closing, endSocket, type FrameFate, FrameQueue, type LiveSocket } from './sockets.ts'
 
 export type ConnectionParts = {
@@ -102,7 +103,7 @@ export class LiveConnection {
         for (const topic of message.topics ?? this.topics) if (this.topics.has(topic)) this.#snapshot(topic)
         break
       case 'ping':
-        this.frames.push(writeFrame('pong', this.#parts.now(), {}))
+        this.frames.answer(writeFrame('pong', this.#parts.now(), {}))
         break
       case 'wrong':
         this.frames.push(this.fault(message.fault, messageFaultText[message.fault]))
@@ -114,7 +115,7 @@ export class LiveConnection {
       this.frames.push(this.fault('bad_topics', messageFaultText.bad_topics))
       return
     }
-    for (const topic of topics) {
+    for (const topic of [...topics].sort(byTheirSource)) {
       // A snapshot that did not fit may have ended the connection meanwhile.
       if (!this.#open) return
       this.topics.add(topic)
@@ -157,6 +158,9 @@ export class LiveConnection {
     this.#parts.ended(this, closing)
   }
 }
+
+/** What memory knows does not wait behind what the database is asked for. */
+const byTheirSource = (a: Topic, b: Topic): number => Number(isFromDatabase(a)) - Number(isFromDatabase(b))
 
 /** A snapshot is the most expensive request of a client. */
 function costOf(message: ClientMessage): number {

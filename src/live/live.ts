@@ -8,7 +8,7 @@ import { type FrameFields, type Notice, type NoticeType, sees, type Topic, write
 import { Rates, type RequestCount } from './rates.ts'
 import { Recent } from './recent.ts'
 import { readSnapshot, type SnapshotSources } from './snapshots.ts'
-import { type Closing, closings, type FrameBody, type FrameFate, type LiveSocket } from './sockets.ts'
+import type { Closing, FrameBody, FrameFate, LiveSocket } from './sockets.ts'
 import { noticesOf } from './topics.ts'
 
 /** The state of the program itself as the operator sees it. Plain data, sent whenever it changes. */
@@ -47,7 +47,8 @@ export type LiveClient = Pick<LiveConnection, 'message' | 'drained' | 'closed'>
 const socketsOfOneMax = 30
 const recheckSeconds = 30
 const unansweredNasShownMax = 20
-const snapshotDeadlineMs = 5000
+/** Shorter than the silence after which a client gives a connection up: frames wait behind a snapshot. */
+const snapshotDeadlineMs = 2500
 /** More rejections per second are only counted, because a faulty NAS causes thousands. */
 const rejectionsShownPerSecond = 100
 
@@ -193,7 +194,6 @@ export class Live implements FollowsEveryEvent {
     this.#connections.delete(connection)
     if (closing === null || closing === 'stopping') return
     this.#parts.observe.cut(closing)
-    this.#parts.log.info('A live socket was closed.', { user: connection.staff.username, ...closings[closing] })
   }
 
   #tick(): void {

@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto'
+import type { EventOf } from '../domain/events.ts'
 import type { SubscriberId } from '../domain/ids.ts'
 import type { Language } from '../domain/language.ts'
 import type { Clock } from '../platform/actors/clock.ts'
@@ -11,7 +12,14 @@ export type PhoneStatusesParts = {
   readonly log: Log
   /** The account status object by subscriber; subscribers that no longer exist are left out. */
   readonly statuses: (ids: readonly SubscriberId[], language: Language) => Promise<ReadonlyMap<SubscriberId, object>>
+  /**
+   * Called for every commit, in order. What it returns gives the account status after the commit where that is known
+   * without reading; null elsewhere.
+   */
+  readonly statusAfter: (event: EventOf<'accountCommitted'>) => StatusAfter
 }
+
+type StatusAfter = (id: SubscriberId, language: Language) => object | null
 
 type Group = {
   readonly connections: Set<PhoneConnection>
@@ -34,6 +42,8 @@ export class PhoneStatuses {
   readonly #groups = new Map<SubscriberId, Group>()
   /** The subscribers whose status is to be read. A change during the reading adds its subscriber again. */
   readonly #waiting = new Set<SubscriberId>()
+  /** The subscribers whose accounts have committed something in this turn of the event loop. */
+  readonly #committed = new Map<SubscriberId, StatusAfter>()
   /**
    * The subscribers being read now, because two simultaneous readings of one subscriber could finish in the wrong
    * order.
@@ -85,6 +95,18 @@ export class PhoneStatuses {
     this.mayHaveChanged(id)
   }
 
+  /** Every phone of the account is sent a status; where it is known after the commit, nothing is read for it. */
+  committed(event: EventOf<'accountCommitted'>): void {
+    const statusAfter = this.#parts.statusAfter(event)
+    for (const { id, deleted } of event.after.subscribers) {
+      const group = this.#groups.get(id)
+      if (!group || deleted) continue
+      for (const connection of group.connections) connection.wantsStatus = true
+      this.#committed.set(id, statusAfter)
+    }
+    if (this.#committed.size > 0) this.#plan()
+  }
+
   mayHaveChanged(id: SubscriberId): void {
     if (!this.#groups.has(id)) return
     this.#waiting.add(id)
@@ -102,12 +124,40 @@ export class PhoneStatuses {
     this.#isPlanned = true
     setImmediate(() => {
       this.#isPlanned = false
+      this.#sendCommitted()
       while (this.#batches < batchesAtOnce) {
         const batch = this.#nextBatch()
         if (batch.length === 0) return
         void this.#read(batch)
       }
     })
+  }
+
+  /**
+   * Whatever waits to be read is read in any case, and a reading under way may be older than the commit, so its
+   * subscribers are read again after it.
+   */
+  #sendCommitted(): void {
+    for (const [id, statusAfter] of this.#committed) {
+      const mayBeSent = !this.#waiting.has(id) && !this.#reading.has(id)
+      if (!(mayBeSent && this.#sendKnown(id, statusAfter)) && this.#groups.has(id)) this.#waiting.add(id)
+    }
+    this.#committed.clear()
+  }
+
+  /** Whether the status was known in every language. One that cannot be made is read, so that it harms nobody else. */
+  #sendKnown(id: SubscriberId, statusAfter: StatusAfter): boolean {
+    try {
+      for (const language of this.#languagesOf([id])) {
+        const status = statusAfter(id, language)
+        if (!status) return false
+        this.#send(id, language, status)
+      }
+      return true
+    } catch (error) {
+      this.#parts.log.error('The status of a phone could not be made after a commit.', { subscriber: id, error })
+      return false
+    }
   }
 
   #nextBatch(): SubscriberId[] {

@@ -74,11 +74,11 @@ export class Phones {
     }
   }
 
-  accountCommitted({ after }: EventOf<'accountCommitted'>): void {
-    for (const { id, deleted } of after.subscribers) {
+  accountCommitted(event: EventOf<'accountCommitted'>): void {
+    for (const { id, deleted } of event.after.subscribers) {
       if (deleted) for (const connection of this.#statuses.connectionsOf(id)) connection.close('signedOut')
-      else this.#statuses.changed(id)
     }
+    this.#statuses.committed(event)
   }
 
   sessionStarted({ session }: EventOf<'sessionStarted'>): void {

@@ -24,6 +24,9 @@ export type SnapshotMemory = { recent: Recent; rates: FrameFields; system: Frame
 
 const sessionsShownMax = 500
 
+/** Whether the snapshot of a topic may have to wait for the database. */
+export const isFromDatabase = (topic: Topic): boolean => topic === 'blocks' || topic.startsWith('abonent:')
+
 /**
  * The state behind a topic as far as the viewer may see it; null when it does not exist or the viewer may not see it.
  */

@@ -3,7 +3,7 @@ import type { Socket } from '../platform/http/socket.ts'
 export type LiveSocket = Pick<Socket<unknown>, 'send' | 'bufferedBytes' | 'end'>
 
 /** Why we close a socket. After `slow`, `tooMany` and `stopping` the client may reconnect, after a short delay. */
-export const closings = {
+const closings = {
   slow: { code: 1013, reason: 'too slow' },
   tooMany: { code: 1013, reason: 'too many connections' },
   noise: { code: 1008, reason: 'too many messages' },
@@ -53,6 +53,8 @@ export class FrameQueue {
   readonly #waiting = new Map<string | number, Waiting>()
   #waitingBytes = 0
   #seq = 0
+  /** The number of the frame that was sent last. */
+  #sentSeq = 0
   #sent = 0
   #over = false
 
@@ -81,6 +83,18 @@ export class FrameQueue {
     const seq = ++this.#seq
     if (this.#waiting.size === 0 && this.#socket.bufferedBytes < socketBytesMax) this.#write(seq, body)
     else this.#wait(replaces ?? seq, { seq, body, replaceable: replaces !== undefined })
+  }
+
+  /**
+   * An answer that says nothing of the state, such as a pong, does not wait for a frame that is still being made: it
+   * goes past it, under the number of the frame before. Otherwise a client that asks whether we are still there would
+   * give up a connection that only waits for the database.
+   */
+  answer(body: FrameBody): void {
+    const [first] = this.#waiting.values()
+    const waitsForUs = first !== undefined && first.body === null && this.#socket.bufferedBytes < socketBytesMax
+    if (waitsForUs && !this.#over) this.#write(this.#sentSeq, body)
+    else this.push(body)
   }
 
   /**
@@ -117,6 +131,7 @@ export class FrameQueue {
   #write(seq: number, body: FrameBody): void {
     if (this.#socket.send(`${body},"seq":${seq}}`) === 'dropped') this.#stuck()
     else {
+      this.#sentSeq = seq
       this.#sent++
       this.#observe('sent')
     }

@@ -1,6 +1,6 @@
 import { columnNames } from '../../billing/importing/columns.ts'
 import { openFile } from '../../billing/importing/file.ts'
-import { importSubscribers } from '../../billing/importing/importer.ts'
+import { importSubscribers, removedMeanwhile } from '../../billing/importing/importer.ts'
 import { count, Progress } from '../../billing/importing/progress.ts'
 import { remarks, type Tally, tally } from '../../billing/importing/staging.ts'
 import { CommandRefusal, defineCommand } from './command.ts'
@@ -62,10 +62,10 @@ export default defineCommand({
   },
 })
 
-/** SQLSTATE 23503, foreign key violation: a tariff or folder was removed after the file was read. */
 function explain(error: unknown): never {
-  if ((error as { code?: string }).code !== '23503') throw error
-  throw new CommandRefusal('A tariff or folder of the file was removed while it was imported. Import the file again.')
+  const sentence = removedMeanwhile(error)
+  if (sentence === null) throw error
+  throw new CommandRefusal(sentence)
 }
 
 function summary({ lines, fresh, known, bad }: Tally, apply: boolean): string {

@@ -21,14 +21,14 @@ export const confirmationRefusals = {
   429: 'Too many wrong passwords; Retry-After says how long to wait',
 } as const
 
-/** Null: the password is that of the caller. */
-export async function refuseUnlessConfirmed(
+/** The hash of the caller's password, which is the one that was sent. */
+export async function confirmed(
   signIn: Pick<SignIn, 'confirm'>,
   call: Call,
   password: string,
-): Promise<Reply | null> {
+): Promise<{ readonly passwordHash: string } | { readonly refused: Reply }> {
   const confirmation = await signIn.confirm(call, password)
-  return confirmation.kind === 'right' ? null : refusalOf(confirmation)
+  return confirmation.kind === 'right' ? confirmation : { refused: refusalOf(confirmation) }
 }
 
 /** A password or code that was not taken. */

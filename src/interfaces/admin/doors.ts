@@ -3,7 +3,7 @@ import type { Handler, Route } from '../../platform/http/call.ts'
 import type { AnswerDoc, RouteDoc } from '../../platform/http/route-doc.ts'
 import { errorSchema, okObject } from '../../platform/http/schemas.ts'
 
-type Options = Pick<Route, 'right' | 'forAllOrganizations' | 'allowedReadOnly'>
+type Options = Pick<Route, 'right' | 'forAllOrganizations' | 'allowedReadOnly' | 'bodyBytesMax'>
 
 const doorOf =
   (method: Route['method']) =>

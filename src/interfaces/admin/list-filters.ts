@@ -33,15 +33,15 @@ export class ListFilters extends Parameters {
   }
 
   /**
-   * `date_from` and `date_to`, both of them included; days are those of the session's time zone, which is TIME_ZONE.
-   * The refusal of what is wrong with them, or null.
+   * The two ends of a period, both of them included; days are those of the session's time zone, which is TIME_ZONE. The
+   * refusal of what is wrong with them, or null.
    */
-  wherePeriod(column: string): Refused | null {
-    const read = this.read(periodParameters, ['date_from', 'date_to'])
+  wherePeriod(column: string, names: PeriodNames = { from: 'date_from', to: 'date_to' }): Refused | null {
+    const read = this.read(periodOf(names))
     if ('refused' in read) return read
-    const { date_from: from, date_to: to } = read.values
+    const { [names.from]: from, [names.to]: to } = read.values
     if (from !== undefined) this.where(`${column} >= ${this.add(from, 'timestamptz')}`)
-    // A date_to without a time includes the whole day.
+    // An end without a time includes the whole day.
     if (to !== undefined && readDate(to)) this.where(`${column} < (${this.place(to)}::date + 1)::timestamptz`)
     else if (to !== undefined) this.where(`${column} <= ${this.add(to, 'timestamptz')}`)
     return null
@@ -101,8 +101,13 @@ export async function answerList(scope: TransactionScope, call: Call, list: Filt
   })
 }
 
-/** For the documentation of a list that takes a period. */
-export const periodParameters = {
-  date_from: { doc: 'A date of TIME_ZONE or a datetime', schema: moment },
-  date_to: { doc: 'A datetime, or a date, which is included as a whole', schema: moment },
-} as const
+type PeriodNames = { readonly from: string; readonly to: string }
+
+/** The parameters of a list that takes a period, by what it calls them. */
+export const periodOf = <const Names extends PeriodNames>({ from, to }: Names) =>
+  ({
+    [from]: { doc: 'A date of TIME_ZONE or a datetime', schema: moment },
+    [to]: { doc: 'A datetime, or a date, which is included as a whole', schema: moment },
+  }) as Readonly<Record<Names['from' | 'to'], { readonly doc: string; readonly schema: typeof moment }>>
+
+export const periodParameters = periodOf({ from: 'date_from', to: 'date_to' })

@@ -1,4 +1,5 @@
-import { LRUCache } from 'lru-cache'
+import type { LRUCache } from 'lru-cache'
+import { growingCache } from '../../platform/growing-cache.ts'
 
 type RateTerms = { readonly requestsMax: number; readonly windowMs: number; readonly entriesMax: number }
 
@@ -21,7 +22,7 @@ export class RateLimit {
 
   constructor(terms = rateTerms) {
     this.terms = terms
-    this.#entries = new LRUCache({ max: terms.entriesMax })
+    this.#entries = growingCache(terms.entriesMax)
   }
 
   take(key: string, nowMs: number): Allowance {

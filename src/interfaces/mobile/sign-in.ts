@@ -47,8 +47,8 @@ async function signIn(parts: MobileParts, asked: Asked): Promise<Reply> {
   const { call } = asked
   const attempt = await signInClient(parts, { entrance: 'phone', address: call.address }, name, secret)
   if (attempt.kind === 'throttled') return tooMany(asked, attempt.retryAfterSeconds)
-  if (!attempt.result) return refused(asked, 401, 'wrong_credentials')
-  return tokensReply(await parts.phones.start(attempt.result.loginId, call.address, call.header('user-agent')))
+  const tokens = attempt.result && (await parts.phones.start(attempt.result, call.address, call.header('user-agent')))
+  return tokens ? tokensReply(tokens) : refused(asked, 401, 'wrong_credentials')
 }
 
 async function refresh({ phones, log }: MobileParts, asked: Asked): Promise<Reply> {

@@ -35,14 +35,16 @@ export async function takeSignIn(parts: PortalParts, call: Call): Promise<Reply>
   const filled = { name, next: localPath(sent('next')) }
   const attempt = await signInClient(parts, { entrance: 'portal', address: call.address }, name, sent('password'))
   const { signIn: words } = visit.texts
-  if (attempt.kind === 'throttled' || attempt.result === null) {
+  const login = attempt.kind === 'made' ? attempt.result : null
+  const session = login && (await portal.start(login, call.address, call.header('user-agent')))
+  if (!login || !session) {
     log.warn('A client failed to sign in', { name, address: call.address, requestId: call.id })
     if (attempt.kind === 'made') return form(visit, { ...filled, status: 401, error: words.wrong })
     const headers = [['Retry-After', String(attempt.retryAfterSeconds)]] as const
     return form(visit, { ...filled, status: 429, error: words.throttled }, headers)
   }
-  const { loginId, subscriberId } = attempt.result
-  const { key, csrfToken } = await portal.start(loginId, call.address, call.header('user-agent'))
+  const { loginId, subscriberId } = login
+  const { key, csrfToken } = session
   log.info('A client signed in', { login: loginId, subscriberId, address: call.address, requestId: call.id })
   const terms = { secure: call.secure, httpOnly: true, maxAgeSeconds: portalTerms.lifeMs / 1000 }
   const address = filled.next.startsWith(`${payPath}?`) ? `${filled.next}&confirm=1` : filled.next

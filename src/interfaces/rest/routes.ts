@@ -2,7 +2,7 @@ import { type RecordRights, recordRights } from '../../domain/record-rights.ts'
 import type { Call, Handler, Reply, Route } from '../../platform/http/call.ts'
 import { json, jsonText } from '../../platform/http/reply.ts'
 import { Counts } from '../../platform/records/counts.ts'
-import { listRecords } from '../../platform/records/lists.ts'
+import { listRecords, readList } from '../../platform/records/lists.ts'
 import type { Model } from '../../platform/records/model.ts'
 import { readId, readRecord } from '../../platform/records/reads.ts'
 import { notFound } from '../../platform/records/refusals.ts'
@@ -82,9 +82,11 @@ const withId =
   }
 
 async function listReply(parts: RestParts, model: Model, { query }: Call, counts: Counts): Promise<Reply> {
-  const answer = await reading(parts, (client) => listRecords(client, model, query, counts, parts.timeZone()))
-  if (answer.kind === 'wrong') return json(answer.errors, 400)
-  const { count, page, records } = answer
+  const asked = readList(model, query)
+  if (asked.kind === 'wrong') return json(asked.errors, 400)
+  const { count, page, records } = await reading(parts, (client) =>
+    listRecords(client, asked, counts, parts.timeZone()),
+  )
   const { next, previous } = pageLinks(`${parts.publicUrl()}${base}/${model.name}/`, query, page, count)
   const head = JSON.stringify({ count, next, previous }).slice(0, -1)
   return jsonText(`${head},"results":[${records.join(',')}]}`)

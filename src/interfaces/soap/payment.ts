@@ -171,21 +171,20 @@ type First = Joined<RowOf<typeof FinanceOperation, 'operator_name' | 'operator_p
     balance: string | null
   }
 
+const firstStatement = `SELECT known.op_id, known.account_id, known.amount, op.op_id IS NOT NULL AS is_there, op.abonent_id, op.operator_name,
+    op.operator_pay_id_str, abonents.contract_number, abonents.organization_id,
+    coalesce(op.aa_ostatok + op.op_summa, gone.aa_ostatok + gone.op_summa, account.ostatok) AS balance
+  FROM money_keys AS known LEFT JOIN finance_operations AS op ON op.op_id = known.op_id
+    LEFT JOIN removed_operations AS gone ON gone.op_id = known.op_id
+    LEFT JOIN abonents ON abonents.id = op.abonent_id LEFT JOIN admin_accounts AS account ON account.id = known.account_id
+  WHERE known.key = ANY ($1::text[]) ORDER BY array_position($1::text[], known.key) LIMIT 1`
+
 /**
  * Finds the first payment with this id. A payment is the last operation of its transaction (a promise is returned
  * before it), so the balance afterwards is the balance before it plus its amount. That holds for a deleted operation
  * too.
  */
 async function findFirst(pool: Pick<Pool, 'query'>, keys: readonly string[]): Promise<First | null> {
-  const { rows } = await pool.query<First>(
-    `SELECT known.op_id, known.account_id, known.amount, op.op_id IS NOT NULL AS is_there, op.abonent_id, op.operator_name,
-        op.operator_pay_id_str, abonents.contract_number, abonents.organization_id,
-        coalesce(op.aa_ostatok + op.op_summa, gone.aa_ostatok + gone.op_summa, account.ostatok) AS balance
-      FROM money_keys AS known LEFT JOIN finance_operations AS op ON op.op_id = known.op_id
-        LEFT JOIN removed_operations AS gone ON gone.op_id = known.op_id
-        LEFT JOIN abonents ON abonents.id = op.abonent_id LEFT JOIN admin_accounts AS account ON account.id = known.account_id
-      WHERE known.key = ANY ($1::text[]) ORDER BY array_position($1::text[], known.key) LIMIT 1`,
-    [keys],
-  )
+  const { rows } = await pool.query<First>({ name: 'soap-first', text: firstStatement, values: [keys] })
   return rows[0] ?? null
 }

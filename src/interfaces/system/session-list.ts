@@ -1,6 +1,11 @@
 import { isIP } from 'node:net'
-import type { Session } from '../../domain/events.ts'
 import { type NasId, nasId, readId } from '../../domain/ids.ts'
+import {
+  sessionItem,
+  type StoredItem,
+  storedItem,
+  storedItemSql,
+} from '../../network/radius/accounting/session-item.ts'
 import type { Call, Reply } from '../../platform/http/call.ts'
 import { reading } from '../../platform/storage/transactions.ts'
 import type { SystemParts } from './parts.ts'
@@ -70,52 +75,25 @@ function readNas(text: string, known: ReturnType<SystemParts['nas']>): SessionQu
 function livePage({ sessions }: SystemParts, { login, limit, after }: SessionQuery, nas: NasId | null): Page {
   if (login === null) {
     const page = sessions.page(after ?? 0, limit, nas)
-    return { ...page, sessions: page.sessions.map(shown) }
+    return { ...page, sessions: page.sessions.map(sessionItem) }
   }
   const from = after ?? 0
   const found = sessions.liveOf(login).filter((session) => nas === null || session.nasId === nas)
   const rest = found.slice(from, from + limit)
-  return { sessions: rest.map(shown), next: from + limit < found.length ? from + limit : null }
+  return { sessions: rest.map(sessionItem), next: from + limit < found.length ? from + limit : null }
 }
-
-const shown = (session: Session): object => ({
-  id: Number(session.id),
-  login: session.login,
-  abonent_id: session.subscriberId,
-  nas_id: session.nasId,
-  nas_ip: session.nasIp,
-  acct_session_id: session.acctSessionId,
-  ip: session.ip,
-  ipv6_prefix: session.ipv6Prefix,
-  mac: session.mac,
-  started_at: session.startedAt,
-  updated_at: session.updatedAt,
-  session_time: session.sessionTime,
-  input_octets: session.inputOctets,
-  output_octets: session.outputOctets,
-  ended_at: session.endedAt,
-  end_reason: session.endReason,
-})
 
 /**
  * Sessions, the newest first; `after` is the last id of the previous page. One extra row shows whether there is a next
  * page.
  */
-const storedSql = `SELECT id, login, abonent_id, nas_id, host(nas_ip) AS nas_ip, acct_session_id, host(framed_ip) AS ip, ipv6_prefix::text,
-  mac, started_at, updated_at, session_time, input_octets, output_octets, ended_at, end_reason
-FROM radius_sessions
-WHERE ($1::text IS NULL OR login = $1) AND ($2::int8 IS NULL OR nas_id = $2) AND ($3::int8 IS NULL OR id < $3)
-ORDER BY id DESC LIMIT $4`
-
-const storedNumbers = ['id', 'abonent_id', 'nas_id', 'session_time', 'input_octets', 'output_octets'] as const
+const storedSql = `SELECT ${storedItemSql('s')}
+FROM radius_sessions s
+WHERE ($1::text IS NULL OR s.login = $1) AND ($2::int8 IS NULL OR s.nas_id = $2) AND ($3::int8 IS NULL OR s.id < $3)
+ORDER BY s.id DESC LIMIT $4`
 
 async function storedPage(parts: SystemParts, { login, limit, after }: SessionQuery, nas: NasId | null): Promise<Page> {
-  const { rows } = await reading(parts, (client) =>
-    client.query<Record<string, unknown>>(storedSql, [login, nas, after, limit + 1]),
-  )
-  const sessions = rows.slice(0, limit).map((row) => {
-    const numbers = storedNumbers.map((name) => [name, row[name] === null ? null : BigInt(String(row[name]))])
-    return { ...row, ...Object.fromEntries(numbers) }
-  })
+  const { rows } = await reading(parts, (client) => client.query<StoredItem>(storedSql, [login, nas, after, limit + 1]))
+  const sessions = rows.slice(0, limit).map(storedItem)
   return { sessions, next: rows.length > limit ? Number(rows[limit - 1]!.id) : null }
 }

@@ -1,7 +1,7 @@
 import type { HttpResponse } from './uws.ts'
 
 /** Larger bodies are answered with 413 (contract section 3). */
-const bodyBytesMax = 1024 * 1024
+export const usualBodyBytesMax = 1024 * 1024
 /**
  * Up to this size, a body that is too large is read and discarded, because most clients read the answer only after
  * sending it.
@@ -25,8 +25,9 @@ export function collectBody(
   res: HttpResponse,
   bytesAnnounced: number,
   done: (body: CollectedBody) => void,
+  bytesMax = usualBodyBytesMax,
 ): () => void {
-  if (Number.isFinite(bytesAnnounced) && bytesAnnounced > drainedBytesMax) {
+  if (Number.isFinite(bytesAnnounced) && bytesAnnounced > Math.max(drainedBytesMax, bytesMax)) {
     done({ kind: 'tooLarge' })
     return () => {}
   }
@@ -50,11 +51,11 @@ export function collectBody(
   res.onData((chunk, isLast) => {
     if (finished) return
     bytes += chunk.byteLength
-    if (bytes > bodyBytesMax) refused ??= 'tooLarge'
+    if (bytes > bytesMax) refused ??= 'tooLarge'
     else if (refused === null && collectedBytes + chunk.byteLength > collectedBytesMax) refused = 'overloaded'
     if (refused !== null) {
       release()
-      if (isLast || bytes > drainedBytesMax) finish({ kind: refused })
+      if (isLast || bytes > Math.max(drainedBytesMax, bytesMax)) finish({ kind: refused })
       return
     }
     // uWebSockets.js reuses the memory of a chunk after this call, so it is copied.

@@ -18,7 +18,7 @@ export type Call = {
   /** The address of the client; behind a trusted proxy the forwarded one. */
   readonly address: string
   readonly secure: boolean
-  /** The raw body, at most 1 MiB. */
+  /** The raw body, at most 1 MiB, or as much as the route says. */
   readonly body: Buffer
   /** The values of the `:name` and `*name` segments of the route. */
   readonly params: Readonly<Record<string, string>>
@@ -74,6 +74,8 @@ export type Route = {
   readonly forAllOrganizations?: boolean
   /** Allowed in READ_ONLY_MODE although its method is a write, for example sign-in and sign-out. */
   readonly allowedReadOnly?: boolean
+  /** A longer body than 1 MiB, with a Content-Length, from callers whom the gate lets in. */
+  readonly bodyBytesMax?: number
   /** Reached by staff who have yet to set up the second factor that their role needs. */
   readonly beforeSecondFactor?: boolean
   /** Answered with an ETag, and 304 to an If-None-Match that names it. */

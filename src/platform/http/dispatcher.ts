@@ -1,5 +1,5 @@
 import { Unavailable } from '../unavailable.ts'
-import { type CollectedBody, collectBody } from './body.ts'
+import { type CollectedBody, collectBody, usualBodyBytesMax } from './body.ts'
 import type { Call, Reply } from './call.ts'
 import { doorOfUnknownPath, methodNotAllowedText, refusal, refusalText } from './errors.ts'
 import { clientGoneStatus } from './exchange.ts'
@@ -35,6 +35,7 @@ export class Dispatcher {
       }
       const announced = request.bodyBytesAnnounced
       if (announced === 0) this.#serve(context)
+      else if (announced > usualBodyBytesMax) this.#takeLarge(res, context, announced)
       else exchange.onAborted(collectBody(res, announced, (body) => this.#takeBody(context, body)))
     } catch (error) {
       this.#responder.fail(context, error)
@@ -45,6 +46,28 @@ export class Dispatcher {
       }
       exchange.leaveHandler()
     }
+  }
+
+  /**
+   * Where the route takes a long body, it is collected while the gate looks at the caller, so that a stranger is
+   * answered at once and makes the program hold nothing.
+   */
+  #takeLarge(res: HttpResponse, context: RequestContext, announced: number): void {
+    const { request, exchange } = context
+    this.#route(context)
+    const bytesMax = context.route?.bodyBytesMax ?? usualBodyBytesMax
+    const leave = collectBody(res, announced, (body) => this.#takeBody(context, body), bytesMax)
+    exchange.onAborted(leave)
+    if (announced > bytesMax || !context.route) return
+    const refuse = (reply: Reply) => {
+      leave()
+      this.#responder.send(context, reply, true)
+    }
+    Promise.resolve(this.#gate.admit(request, context.route)).then(
+      (admission) => admission.kind === 'refused' && refuse(admission.reply),
+      // Who could not be looked at now is looked at again when the body is there.
+      () => {},
+    )
   }
 
   #takeBody(context: RequestContext, collected: CollectedBody): void {

@@ -43,11 +43,13 @@ export function splitForm(body: Buffer): readonly FormField[] | null {
 const noBytes = Buffer.alloc(0)
 
 /**
- * The bytes of a name or value. A percent sign that two hexadecimal digits do not follow is taken literally. Unlike
- * URLSearchParams, a megabyte of `+` or `%41` takes it no longer than one of letters.
+ * The bytes of a name or value; the same bytes where nothing is escaped. A percent sign that two hexadecimal digits do
+ * not follow is taken literally. Unlike URLSearchParams, a megabyte of `+` or `%41` takes it no longer than one of
+ * letters.
  */
 export function unescaped(bytes: Buffer): Buffer {
-  const plain = Buffer.alloc(bytes.length)
+  if (!bytes.includes(0x25) && !bytes.includes(0x2b)) return bytes
+  const plain = Buffer.allocUnsafe(bytes.length)
   let length = 0
   for (let at = 0; at < bytes.length; at++) {
     const byte = bytes[at]!

@@ -64,6 +64,7 @@ export function operationOf({ method, path, door, doc, screen }: Described): Jso
     ...(doc.description && { description: doc.description }),
     ...(parameters.length > 0 && { parameters }),
     ...(doc.body && { requestBody: { required: true, content: contentOf(doc.body, doc.isFormToo ?? false) } }),
+    ...(doc.fileTypes && { requestBody: { required: true, content: filesOf(doc.fileTypes) } }),
     ...((door === 'public' || door === 'system' || door === 'client' || door === 'app') && { security: [] }),
     ...(door === 'mobile' && { security: [{ phone: [] }] }),
     responses: {
@@ -89,9 +90,12 @@ const contentOf = (schema: TSchema, isFormToo: boolean): Json => ({
   ...(isFormToo && { 'application/x-www-form-urlencoded': { schema } }),
 })
 
-function responsesOf(door: Door, { answers = { 200: { doc: 'Done', schema: {} } }, body }: RouteDoc): Json {
+const filesOf = (types: readonly string[]): Json =>
+  Object.fromEntries(types.map((type) => [type, { schema: Type.String({ format: 'binary' }) }]))
+
+function responsesOf(door: Door, { answers = { 200: { doc: 'Done', schema: {} } }, body, fileTypes }: RouteDoc): Json {
   const own = Object.entries(answers).map(([status, answer]): [string, Json] => [status, responseOf(answer)])
-  return { ...refusalsOf(door, body !== undefined), ...Object.fromEntries(own) }
+  return { ...refusalsOf(door, body !== undefined || fileTypes !== undefined), ...Object.fromEntries(own) }
 }
 
 const responseOf = ({ doc, schema, contentType, otherTypes = [] }: AnswerDoc): Json => {

@@ -23,24 +23,23 @@ export const text = (body: string, status = 200, headers: Headers = []): Reply =
   body,
 })
 
+/** Pages load and run only what this server serves. */
+const pagePolicy =
+  "default-src 'self'; style-src 'self' 'unsafe-inline'; object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
+
 /**
- * Pages load and run only what this server serves. `same-origin` keeps the Referer that writes need (contract section
+ * A page under a Content-Security-Policy of its own. `same-origin` keeps the Referer that writes need (contract section
  * 3).
  */
-const pageHeaders: Headers = [
-  [
-    'Content-Security-Policy',
-    "default-src 'self'; style-src 'self' 'unsafe-inline'; object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'",
-  ],
-  ['Referrer-Policy', 'same-origin'],
-]
-
-export const html = (body: string, status = 200, headers: Headers = []): Reply => ({
+export const htmlUnder = (policy: string, body: string, status = 200, headers: Headers = []): Reply => ({
   status,
-  headers: [...pageHeaders, ...headers],
+  headers: [['Content-Security-Policy', policy], ['Referrer-Policy', 'same-origin'], ...headers],
   contentType: 'text/html; charset=utf-8',
   body,
 })
+
+export const html = (body: string, status = 200, headers: Headers = []): Reply =>
+  htmlUnder(pagePolicy, body, status, headers)
 
 export const redirect = (to: string, headers: Headers = []): Reply => ({
   status: 302,

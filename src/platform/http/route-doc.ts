@@ -35,6 +35,8 @@ export type RouteDoc = {
   readonly headers?: Readonly<Record<string, ParameterDoc>>
   /** The JSON body of a write. */
   readonly body?: TSchema
+  /** The media types of a body that is not JSON: a file. */
+  readonly fileTypes?: readonly string[]
   /** The body may be sent as a form too (contract section 5). */
   readonly isFormToo?: boolean
   /** The answers by status; 200 with any JSON when left out. */

@@ -14,7 +14,7 @@ import { RequestContext } from './request-context.ts'
 import { type ClientPage, Responder } from './responder.ts'
 import { compileRoutes } from './routes.ts'
 import type { SocketBehaviour } from './socket.ts'
-import { Sockets } from './sockets.ts'
+import { type ClosedSocket, Sockets } from './sockets.ts'
 import {
   closeListenSocket,
   createApp,
@@ -42,6 +42,10 @@ export type HttpServerOptions = {
 }
 
 const sweepMs = 30_000
+const lookAfterSocketsMs = 5_000
+
+/** A client that leaves, and a stop of the program, need no line of their own. */
+const isUsual = ({ by, code }: ClosedSocket): boolean => by === 'client' || (by === 'us' && code === 1001)
 
 /**
  * The HTTP server: it translates between uWebSockets.js and our own Call and Reply, and nothing of uWebSockets.js
@@ -58,6 +62,7 @@ export class HttpServer {
   readonly #sockets: Sockets
   #listenSocket: ListenSocket | null = null
   #sweeping: NodeJS.Timeout | undefined
+  #lookingAfter: NodeJS.Timeout | undefined
 
   constructor(options: HttpServerOptions) {
     const { log, routes, gate, tls, trustProxy = [], clientPage, observe } = options
@@ -71,6 +76,7 @@ export class HttpServer {
       onError: (error, where) =>
         log[asUnavailable(error) ? 'warn' : 'error']('A socket handler failed', { where, error }),
       onAnswer: (request, path, status) => accessLog.add(request, path, status),
+      onClosed: (closed) => log[isUsual(closed) ? 'debug' : 'info']('A WebSocket was closed', closed),
     })
     if (tls) checkTls(tls)
     this.#app = createApp(tls ?? null)
@@ -99,6 +105,8 @@ export class HttpServer {
     this.#listenSocket = socket
     this.#sweeping = setInterval(() => void this.#sockets.sweep(), sweepMs)
     this.#sweeping.unref()
+    this.#lookingAfter = setInterval(() => this.lookAfterSockets(), lookAfterSocketsMs)
+    this.#lookingAfter.unref()
     return localPort(socket)
   }
 
@@ -115,12 +123,18 @@ export class HttpServer {
     return this.#sockets.sweep()
   }
 
+  /** Closes WebSockets whose client has been silent for too long. Runs every few seconds. */
+  lookAfterSockets(): void {
+    this.#sockets.lookAfter()
+  }
+
   /** Accepts no new connections, waits at most `withinMs` for the requests in flight, then closes everything. */
   async stop(withinMs = 5000): Promise<void> {
     if (this.#dispatcher.isStopping) return
     this.#dispatcher.isStopping = true
     this.#responder.closesConnections = true
     clearInterval(this.#sweeping)
+    clearInterval(this.#lookingAfter)
     if (this.#listenSocket) closeListenSocket(this.#listenSocket)
     this.#sockets.endAll()
     const requests = await this.#inFlight.drain(withinMs)

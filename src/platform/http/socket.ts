@@ -13,9 +13,11 @@ export type SocketBehaviour<T> = {
    * closed with 4401 when the session ends.
    */
   readonly door: Door
+  /** A longer message ends the socket with 1009. */
   readonly messageBytesMax?: number
   /** Beyond this limit `send` returns dropped. */
   readonly bufferedBytesMax?: number
+  /** Who says nothing for so long, and answers no ping either, is closed with 4408. */
   readonly idleSeconds?: number
   readonly upgrade: (call: Call) => UpgradeAnswer<T> | Promise<UpgradeAnswer<T>>
   readonly open?: (socket: Socket<T>) => void
@@ -35,9 +37,16 @@ export class Socket<T> {
   readonly session: SocketSession | null
   /** Null before it has opened and after it has closed; only platform/http uses it. */
   native: NativeSocket<SocketState<T>> | null = null
+  /** By `performance.now()`; only platform/http uses them. */
+  readonly openedMs = performance.now()
+  heardMs = this.openedMs
+  readonly idleMs: number
+  /** Whether `end` was called: it was us who closed it, and not the client or the network. */
+  isEnded = false
 
-  constructor(data: T, session: SocketSession | null) {
+  constructor(data: T, session: SocketSession | null, idleMs: number) {
     this.data = data
+    this.idleMs = idleMs
     this.session = session
     this.staff = session?.staff ?? null
   }
@@ -62,11 +71,7 @@ export class Socket<T> {
 
   /** Closes the connection with a close frame. */
   end(code: number, reason: string): void {
+    this.isEnded = true
     this.native?.end(code, reason)
-  }
-
-  /** Closes the connection at once, without a close frame. */
-  cut(): void {
-    this.native?.close()
   }
 }

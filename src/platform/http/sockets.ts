@@ -4,10 +4,30 @@ import { clientGoneStatus, type Exchange } from './exchange.ts'
 import type { EndedSessions, Gate, SocketSession } from './gate.ts'
 import type { CopiedRequest } from './request.ts'
 import { Socket, type SocketBehaviour, type SocketState } from './socket.ts'
-import { type HttpRequest, type HttpResponse, type NativeBehaviour, noCompression, type UpgradeContext } from './uws.ts'
+import {
+  type HttpRequest,
+  type HttpResponse,
+  type NativeBehaviour,
+  noCompression,
+  type NativeSocket,
+  type UpgradeContext,
+} from './uws.ts'
 
-const signedOutCode = 4401
-const goingAwayCode = 1001
+const signedOut = [4401, 'signed out'] as const
+const goingAway = [1001, 'going away'] as const
+const silent = [4408, 'silent for too long'] as const
+const tooLong = [1009, 'message too long'] as const
+const failed = [1011, 'internal error'] as const
+/** Seen on a socket of which no close frame came. */
+const lostCode = 1006
+
+const idleSecondsUsual = 60
+/**
+ * uWebSockets.js closes a silent socket, and one with a message beyond its limit, without a close frame. Its limits are
+ * wider than ours, which say why.
+ */
+const idleGraceSeconds = 30
+const messageBytesMaxNative = 256 * 1024
 
 /** Copies a request. Returns null when it could not be read; its connection is closed then. */
 type Begin = (res: HttpResponse, req: HttpRequest) => { request: CopiedRequest; exchange: Exchange } | null
@@ -17,6 +37,18 @@ type SocketsOptions = {
   onError: (error: unknown, where: string) => void
   /** Called for each answered upgrade with 101 or the status of the refusal. */
   onAnswer: (request: CopiedRequest, path: string, status: number) => void
+  /** Called for each socket that has closed, whoever closed it. */
+  onClosed: (closed: ClosedSocket) => void
+}
+
+export type ClosedSocket = {
+  readonly path: string
+  readonly code: number
+  readonly reason: string
+  /** network: the connection ended without a close frame. */
+  readonly by: 'us' | 'client' | 'network'
+  readonly user: string | null
+  readonly seconds: number
 }
 
 /** All open WebSockets of a server. */
@@ -28,8 +60,7 @@ export class Sockets {
   constructor(options: SocketsOptions) {
     this.#options = options
     options.gate.onSessionEnd((ended) => {
-      for (const socket of this.#open)
-        if (socket.session && isAmong(socket.session, ended)) socket.end(signedOutCode, 'signed out')
+      for (const socket of this.#open) if (socket.session && isAmong(socket.session, ended)) socket.end(...signedOut)
     })
   }
 
@@ -39,30 +70,32 @@ export class Sockets {
 
   /** Closes sockets whose session has expired or whose staff user is disabled. To be called regularly. */
   async sweep(): Promise<void> {
+    for (const socket of [...this.#open]) await endIfSignedOut(socket)
+  }
+
+  /** Asks those that are silent whether they are there, and closes those that do not answer. Every few seconds. */
+  lookAfter(): void {
+    const nowMs = performance.now()
     for (const socket of [...this.#open]) {
-      if (socket.session && !(await isStillSignedIn(socket.session))) socket.end(signedOutCode, 'signed out')
+      const silentMs = nowMs - socket.heardMs
+      if (silentMs >= socket.idleMs) socket.end(...silent)
+      else if (silentMs >= socket.idleMs / 2) socket.native?.ping()
     }
   }
 
   /** Closes all sockets with 1001 and accepts no new ones. */
   endAll(): void {
     this.#isClosing = true
-    for (const socket of [...this.#open]) socket.end(goingAwayCode, 'going away')
+    for (const socket of [...this.#open]) socket.end(...goingAway)
   }
 
   native<T>(path: string, behaviour: SocketBehaviour<T>, begin: Begin): NativeBehaviour<SocketState<T>> {
     const { onError, onAnswer } = this.#options
-    const guarded = (where: string, work: () => void) => {
-      try {
-        work()
-      } catch (error) {
-        onError(error, where)
-      }
-    }
+    const { messageBytesMax = 64 * 1024, idleSeconds = idleSecondsUsual } = behaviour
     return {
-      maxPayloadLength: behaviour.messageBytesMax ?? 64 * 1024,
+      maxPayloadLength: Math.max(messageBytesMax, messageBytesMaxNative),
       maxBackpressure: behaviour.bufferedBytesMax ?? 1024 * 1024,
-      idleTimeout: behaviour.idleSeconds ?? 60,
+      idleTimeout: idleSeconds + idleGraceSeconds,
       compression: noCompression,
       sendPingsAutomatically: true,
       upgrade: (res, req, context) => {
@@ -79,25 +112,48 @@ export class Sockets {
           },
         )
       },
-      open: (native) => {
+      open: (native) => this.#opened(native, behaviour),
+      message: (native, message, isBinary) => {
         const { socket } = native.getUserData()
-        socket.native = native
-        this.#open.add(socket)
-        if (this.#isClosing) socket.end(goingAwayCode, 'going away')
-        else guarded('open', () => behaviour.open?.(socket))
-      },
-      message: (native, message, isBinary) =>
+        socket.heardMs = performance.now()
+        if (message.byteLength > messageBytesMax) return socket.end(...tooLong)
         // uWebSockets.js reuses the memory of a message after this call, so it is copied.
-        guarded('message', () =>
-          behaviour.message(native.getUserData().socket, Buffer.from(message.slice(0)), isBinary),
-        ),
-      drain: (native) => guarded('drain', () => behaviour.drain?.(native.getUserData().socket)),
+        this.#guarded('message', () => behaviour.message(socket, Buffer.from(message.slice(0)), isBinary))
+      },
+      pong: (native) => {
+        native.getUserData().socket.heardMs = performance.now()
+      },
+      drain: (native) => void this.#guarded('drain', () => behaviour.drain?.(native.getUserData().socket)),
       close: (native, code, reason) => {
         const { socket } = native.getUserData()
         socket.native = null
         this.#open.delete(socket)
-        guarded('close', () => behaviour.close?.(socket, code, Buffer.from(reason).toString('utf8')))
+        const text = Buffer.from(reason).toString('utf8')
+        this.#options.onClosed(closedOf(socket, path, code, text))
+        this.#guarded('close', () => behaviour.close?.(socket, code, text))
       },
+    }
+  }
+
+  #opened<T>(native: NativeSocket<SocketState<T>>, behaviour: SocketBehaviour<T>): void {
+    const { socket } = native.getUserData()
+    socket.native = native
+    this.#open.add(socket)
+    if (this.#isClosing) socket.end(...goingAway)
+    // Otherwise nobody would ever hear anything of it.
+    else if (!this.#guarded('open', () => behaviour.open?.(socket))) socket.end(...failed)
+    // The session may have ended after it was let in and before it was among the open ones.
+    else void endIfSignedOut(socket)
+  }
+
+  /** Whether it went well. */
+  #guarded(where: string, work: () => void): boolean {
+    try {
+      work()
+      return true
+    } catch (error) {
+      this.#options.onError(error, where)
+      return false
     }
   }
 
@@ -111,12 +167,26 @@ export class Sockets {
     request.staff = session?.staff ?? null
     const answer = await behaviour.upgrade(request)
     if (answer.kind === 'refused') return answer.reply
-    return { state: { socket: new Socket(answer.data, session) }, protocol: answer.protocol ?? '' }
+    const idleMs = (behaviour.idleSeconds ?? idleSecondsUsual) * 1000
+    return { state: { socket: new Socket(answer.data, session, idleMs) }, protocol: answer.protocol ?? '' }
   }
 }
 
 const isAmong = ({ id, staff }: SocketSession, ended: EndedSessions): boolean =>
   ended.kind === 'session' ? id === ended.id : staff.id === ended.id
+
+async function endIfSignedOut(socket: Socket<unknown>): Promise<void> {
+  if (socket.session && !(await isStillSignedIn(socket.session))) socket.end(...signedOut)
+}
+
+const closedOf = (socket: Socket<unknown>, path: string, code: number, reason: string): ClosedSocket => ({
+  path,
+  code,
+  reason,
+  by: socket.isEnded ? 'us' : code === lostCode ? 'network' : 'client',
+  user: socket.staff?.username ?? null,
+  seconds: Math.round((performance.now() - socket.openedMs) / 1000),
+})
 
 async function isStillSignedIn(session: SocketSession): Promise<boolean> {
   try {

@@ -14,8 +14,11 @@ export type {
   us_listen_socket as ListenSocket,
   us_socket_context_t as UpgradeContext,
   WebSocket as NativeSocket,
-  WebSocketBehavior as NativeBehaviour,
 } from 'uWebSockets.js'
+
+/** Every handler is there. */
+export type NativeBehaviour<T> = native.WebSocketBehavior<T> &
+  Required<Pick<native.WebSocketBehavior<T>, 'upgrade' | 'open' | 'message' | 'pong' | 'drain' | 'close'>>
 
 /** Valid until it is answered or aborted; any later use throws. The type of the package allows any other member too. */
 export type HttpResponse = {
@@ -43,8 +46,11 @@ export type HttpResponse = {
 
 type Listened = (socket: native.us_listen_socket | false) => void
 
-export type NativeApp = native.TemplatedApp & {
+export type NativeApp = {
+  any(pattern: string, handler: (res: native.HttpResponse, req: native.HttpRequest) => void): void
+  ws<T>(pattern: string, behaviour: NativeBehaviour<T>): void
   listen(host: string, port: number, options: number, callback: Listened): void
+  close(): void
 }
 
 const constants = native as unknown as { LIBUS_LISTEN_EXCLUSIVE_PORT: number; DISABLED: native.CompressOptions }
@@ -55,10 +61,49 @@ const constants = native as unknown as { LIBUS_LISTEN_EXCLUSIVE_PORT: number; DI
  */
 const forwardSecret = 'ECDHE+AESGCM:ECDHE+CHACHA20'
 
-export const createApp = (tls: { certFile: string; keyFile: string } | null): NativeApp =>
-  (tls
+/**
+ * The handlers of an app. uWebSockets.js keeps them until the process ends, and behind them stands the whole program;
+ * here they are let go when the app is closed.
+ */
+class Handlers {
+  readonly #held: { handler: unknown }[] = []
+
+  hold<Args extends readonly unknown[]>(handler: (...args: Args) => unknown): (...args: Args) => void {
+    const held: { handler: typeof handler | null } = { handler }
+    this.#held.push(held)
+    return (...args) => void held.handler?.(...args)
+  }
+
+  letGo(): void {
+    for (const held of this.#held) held.handler = null
+  }
+}
+
+export function createApp(tls: { certFile: string; keyFile: string } | null): NativeApp {
+  const handlers = new Handlers()
+  const app = tls
     ? native.SSLApp({ cert_file_name: tls.certFile, key_file_name: tls.keyFile, ssl_ciphers: forwardSecret })
-    : native.App()) as NativeApp
+    : native.App()
+  const listen = app.listen.bind(app) as unknown as NativeApp['listen']
+  return {
+    any: (pattern, handler) => app.any(pattern, handlers.hold(handler)),
+    ws: (pattern, { upgrade, open, message, pong, drain, close, ...terms }) =>
+      app.ws(pattern, {
+        ...terms,
+        upgrade: handlers.hold(upgrade),
+        open: handlers.hold(open),
+        message: handlers.hold(message),
+        pong: handlers.hold(pong),
+        drain: handlers.hold(drain),
+        close: handlers.hold(close),
+      }),
+    listen,
+    close: () => {
+      app.close()
+      handlers.letGo()
+    },
+  }
+}
 
 export const { us_listen_socket_close: closeListenSocket, us_socket_local_port: localPort } = native
 /** Without this option a second listener on a used port succeeds and shares the port. */

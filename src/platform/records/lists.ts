@@ -9,59 +9,60 @@ import { Joins } from './paths.ts'
 import { readOnlyFields } from './reads.ts'
 import { recordSql } from './record-sql.ts'
 
-export type ListAnswer =
-  | { kind: 'listed'; count: number; page: Page; records: readonly string[] }
-  | { kind: 'wrong'; errors: Record<string, string[]> }
+/** One page of the records of a model, which are JSON texts. */
+type Listed = { readonly count: number; readonly page: Page; readonly records: readonly string[] }
 
 /** A page this far from the beginning is found by the buckets of row_counts and not by counting it off. */
 const deepOffset = 2_000
 
-/**
- * One page of a model; the records are JSON texts. `scope` is what the meaning of a filter depends on beside its value.
- */
-export async function listRecords(
-  client: Client,
+/** What the parameters of a list ask for, or what is wrong with them. Nothing is asked of the database. */
+export function readList(
   model: Model,
   query: URLSearchParams,
-  counts: Counts,
-  scope: string,
-): Promise<ListAnswer> {
+): AskedList | { kind: 'wrong'; errors: Record<string, string[]> } {
   const joins = new Joins()
   const parameters = new Parameters()
   const filters = readFilters(model, query, joins, parameters)
   if (filters.kind === 'wrong') return filters
-  const page = readPage(query)
   const order = readOrdering(model, query, joins)
-  const list: List = {
-    client,
+  return {
+    kind: 'asked',
     model,
     joins,
     parameters,
     order,
     conditions: [...filters.conditions, ...shownOnly(model, filters.names)],
+    isFiltered: filters.conditions.length > 0,
     byKey: order === keyOf(model) ? 'ASC' : order === `${keyOf(model)} DESC` ? 'DESC' : null,
+    page: readPage(query),
+    only: readOnlyFields(query),
   }
-  const only = readOnlyFields(query)
+}
+
+/** `scope` is what the meaning of a filter depends on beside its value. */
+export async function listRecords(client: Client, asked: AskedList, counts: Counts, scope: string): Promise<Listed> {
+  const list: List = { ...asked, client }
+  const { model, parameters, page, only } = asked
   // One more than the page tells whether there is another.
   const wanted = { limit: page.limit + 1, offset: page.offset }
-  if (model.counted && filters.conditions.length === 0) {
+  if (model.counted && !asked.isFiltered) {
     const { count, start } = await countKept(client, model, page.offset, list.byKey === 'DESC')
-    if (page.offset >= count) return { kind: 'listed', count, page, records: [] }
+    if (page.offset >= count) return { count, page, records: [] }
     const isDeep = start !== null && list.byKey !== null && page.offset > deepOffset
     const keys = isDeep
       ? await keysOf(list, { ...wanted, offset: page.offset - start.before }, [boundOf(list, start.key)])
       : await keysOf(list, wanted)
-    return { kind: 'listed', count, page, records: await recordsOf(list, keys.slice(0, page.limit), only) }
+    return { count, page, records: await recordsOf(list, keys.slice(0, page.limit), only) }
   }
   const keys = model.counted && list.byKey ? await keysOfFiltered(list, wanted) : await keysOf(list, wanted)
   const count = await countOf(page, keys.length, () =>
     counts.count(client, { from: fromOf(list), values: parameters.values }, scope),
   )
-  return { kind: 'listed', count, page, records: await recordsOf(list, keys.slice(0, page.limit), only) }
+  return { count, page, records: await recordsOf(list, keys.slice(0, page.limit), only) }
 }
 
-type List = {
-  readonly client: Client
+type AskedList = {
+  readonly kind: 'asked'
   readonly model: Model
   readonly joins: Joins
   readonly parameters: Parameters
@@ -69,7 +70,13 @@ type List = {
   readonly order: string
   /** The direction of a list in the order of its keys, which is the order of a list that asks for none. */
   readonly byKey: 'ASC' | 'DESC' | null
+  readonly isFiltered: boolean
+  readonly page: Page
+  /** The fields of each record; null for all. */
+  readonly only: ReadonlySet<string> | null
 }
+
+type List = AskedList & { readonly client: Client }
 
 const keyOf = ({ key }: Model): string => `this.${quoted(key)}`
 

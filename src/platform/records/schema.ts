@@ -90,7 +90,8 @@ export const bodySchema = (model: Model): TObject =>
 /** Their values are bigint or checked in full by their readers. */
 const unchecked: ReadonlySet<Kind> = new Set(['money', 'long', 'rubles', 'relations', 'json'])
 
-const ajv = new Ajv({ allErrors: true, strict: false, validateFormats: false })
+/** The schemas are ours and typed, so they are not checked themselves. */
+const ajv = new Ajv({ allErrors: true, strict: false, validateFormats: false, meta: false, validateSchema: false })
 
 type Checks = { create: ValidateFunction; change: ValidateFunction }
 const checksByModel = new WeakMap<Model, Checks>()

@@ -54,6 +54,11 @@ export const catalog = {
     'Charge the tariff on the first of the month, or a part each day; a change counts from the next month',
   ),
   TARIFF_CHANGE: setting(choice('immediate', 'next_period'), 'immediate', 'When a tariff a client has chosen begins'),
+  CONTRACT_NUMBER_PATTERN: setting(
+    kind.matching(/^([^#\r\n]{0,50}#{1,12}[^#\r\n]{0,50})?$/, 'have one run of #, where the number goes'),
+    '',
+    'Number of a new contract, such as A-{year}/####; empty goes on from the newest contract',
+  ),
 
   LK_PROMISE_PAY_MIN_DEBT: promise(rubles, '0', 'least debt in rubles; 0 asks for none'),
   LK_PROMISE_PAY_MIN_AGE_DAYS: promise(days, '30', 'days since the contract was made; 0 asks for none'),
@@ -122,6 +127,8 @@ export const catalog = {
     'exact',
     'Whether Ivan signs in as ivan; of two logins that differ only in case the one spelled as sent counts, else neither',
   ),
+  RADIUS_LOG_DAYS: setting(integer(1, 3_650), '30', 'Days for which the log of sign-ins is kept'),
+  RADIUS_LOG_ACCEPTS: setting(boolean, '0', 'Keep accepted sign-ins in the log too, not the refused ones alone'),
   LK_WALLED_GARDEN_LIST: setting(
     kind.matching(/^[\w.:-]{1,128}$/, 'be a name of letters, digits, _ . : -'),
     'debtors',

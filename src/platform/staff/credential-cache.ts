@@ -1,5 +1,5 @@
-import { LRUCache } from 'lru-cache'
 import type { Clock } from '../actors/clock.ts'
+import { growingCache } from '../growing-cache.ts'
 import { asUnavailable } from '../storage/unavailability.ts'
 
 export const credentialCacheTerms = {
@@ -23,7 +23,7 @@ type Cached<T> = Read<T> & { readonly readMs: number }
 export class CredentialCache<T> {
   readonly #clock: Clock
   readonly #read: (keyHash: string, nowMs: number) => Promise<Read<T> | null>
-  readonly #cache = new LRUCache<string, Cached<T>>({ max: credentialCacheTerms.cachedMax })
+  readonly #cache = growingCache<string, Cached<T>>(credentialCacheTerms.cachedMax)
   readonly #reading = new Map<string, Promise<T | null>>()
   /** Incremented whenever entries are dropped, so that a read that began before is not cached afterwards. */
   #epoch = 0

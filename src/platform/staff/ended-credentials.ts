@@ -5,8 +5,9 @@ import type { Queries } from './staff-table.ts'
 export type EndedCredentials = { readonly sessions: number; readonly tokens: number }
 
 /**
- * Deletes all that lets somebody act as a staff user without the password. It is one statement, so that a new password
- * ends them in its own transaction. `keptSession` is the hash of the key of a session that goes on.
+ * Deletes all that lets somebody act as a staff user without the password, and second factors that are being set up.
+ * It is one statement, so that a new password ends them in its own transaction. `keptSession` is the hash of the key of
+ * a session that goes on.
  */
 export async function endCredentials(
   database: Queries,
@@ -43,6 +44,7 @@ const deleteCredentials = `
     cash_desks AS (DELETE FROM soap_sessions WHERE staff_id = $1 RETURNING 1),
     waiting AS (DELETE FROM staff_challenges WHERE staff_id = $1),
     proposed AS (DELETE FROM staff_totp_proposals WHERE staff_id = $1),
+    passkeys AS (DELETE FROM staff_passkey_challenges WHERE staff_id = $1),
     programs AS (DELETE FROM api_tokens WHERE staff_id = $1 RETURNING 1)
   SELECT (SELECT count(*) FROM browsers) + (SELECT count(*) FROM cash_desks) AS sessions,
     (SELECT count(*) FROM programs) AS tokens`

@@ -1,19 +1,18 @@
-import {
-  type AuthenticationResponseJSON,
-  generateAuthenticationOptions,
-  generateRegistrationOptions,
-  type PublicKeyCredentialCreationOptionsJSON,
-  type PublicKeyCredentialRequestOptionsJSON,
-  type RegistrationResponseJSON,
-  verifyAuthenticationResponse,
-  verifyRegistrationResponse,
+import type {
+  AuthenticationResponseJSON,
+  PublicKeyCredentialCreationOptionsJSON,
+  PublicKeyCredentialRequestOptionsJSON,
+  RegistrationResponseJSON,
+  VerifiedRegistrationResponse,
+  VerifyAuthenticationResponseOpts,
+  VerifyRegistrationResponseOpts,
 } from '@simplewebauthn/server'
-import { decodeAttestationObject, isoBase64URL } from '@simplewebauthn/server/helpers'
 import type { StaffId } from '../../domain/ids.ts'
 import type { Clock } from '../actors/clock.ts'
 import { membersOf, parseJson } from '../formats/json.ts'
 import type { Call } from '../http/call.ts'
 import { originOf } from '../http/csrf.ts'
+import { isProvenOrWasBefore } from './password-lock.ts'
 import type { Queries } from './staff-table.ts'
 
 const terms = {
@@ -24,6 +23,9 @@ const terms = {
   /** ES256, EdDSA, RS256: what devices and security keys offer. */
   algorithms: [-7, -8, -257],
 } as const
+
+/** Loaded when the first passkey is asked for, because that takes 0.3 s of CPU, a fifth of a start. */
+const webAuthn = () => import('@simplewebauthn/server')
 
 /** How a browser reaches a passkey. It says so itself, so other words are left out. */
 const transportWords = ['ble', 'cable', 'hybrid', 'internal', 'nfc', 'smart-card', 'usb'] as const
@@ -46,6 +48,8 @@ export type NewPasskey = {
   readonly publicKey: Buffer
   readonly counter: number
   readonly transports: readonly string[]
+  /** Of its owner as it was while the challenge waited, which a new password ends. */
+  readonly passwordHash: string
 }
 
 /** `counterWentBack`: the signature is right, but a copy of the passkey seems to be in use (WebAuthn section 6.1.1). */
@@ -61,11 +65,14 @@ export class Passkeys {
     this.#clock = clock
   }
 
+  /** Null: the password whose hash was checked has been changed since. */
   async optionsToAdd(
     staffId: StaffId,
     username: string,
+    passwordHash: string,
     party: RelyingParty,
-  ): Promise<PublicKeyCredentialCreationOptionsJSON> {
+  ): Promise<PublicKeyCredentialCreationOptionsJSON | null> {
+    const { generateRegistrationOptions } = await webAuthn()
     const options = await generateRegistrationOptions({
       rpName: 'Tollgate',
       rpID: party.id,
@@ -76,14 +83,14 @@ export class Passkeys {
       authenticatorSelection: { residentKey: 'preferred', userVerification: 'preferred' },
       supportedAlgorithmIDs: [...terms.algorithms],
     })
-    await this.#remember(options.challenge, staffId, 'add')
-    return options
+    return (await this.#remember(options.challenge, staffId, 'add', passwordHash)) ? options : null
   }
 
   /** Null: the answer is not one to options of ours, was sent before, or comes from another site. */
   async verifyNew(staffId: StaffId, response: unknown, { origin, id }: RelyingParty): Promise<NewPasskey | null> {
-    const challenge = await this.#take(staffId, 'add', response)
-    if (challenge === null) return null
+    const taken = await this.#take(staffId, 'add', response)
+    if (!taken) return null
+    const { challenge, passwordHash } = taken
     const registration = await registered({
       response: response as RegistrationResponseJSON,
       expectedChallenge: challenge,
@@ -95,7 +102,7 @@ export class Passkeys {
     if (!registration) return null
     const { id: credentialId, publicKey, counter, transports = [] } = registration.credential
     const known = transportWords.filter((word) => (transports as readonly unknown[]).includes(word))
-    return { credentialId, publicKey: Buffer.from(publicKey), counter, transports: known }
+    return { credentialId, publicKey: Buffer.from(publicKey), counter, transports: known, passwordHash }
   }
 
   /** The id of the new row. Null: the user has as many as one may have, or somebody has this one. */
@@ -114,13 +121,14 @@ export class Passkeys {
   ): Promise<PublicKeyCredentialRequestOptionsJSON | null> {
     const allowCredentials = await this.#credentials(staffId)
     if (allowCredentials.length === 0) return null
+    const { generateAuthenticationOptions } = await webAuthn()
     const options = await generateAuthenticationOptions({
       rpID: party.id,
       allowCredentials,
       timeout: terms.challengeMs,
       userVerification: 'preferred',
     })
-    await this.#remember(options.challenge, staffId, purpose)
+    await this.#remember(options.challenge, staffId, purpose, null)
     return options
   }
 
@@ -131,15 +139,15 @@ export class Passkeys {
     response: unknown,
     { origin, id }: RelyingParty,
   ): Promise<PasskeyCheck> {
-    const challenge = await this.#take(staffId, purpose, response)
+    const taken = await this.#take(staffId, purpose, response)
     const { id: credentialId } = membersOf(response)
-    if (challenge === null || typeof credentialId !== 'string' || !credentialForm.test(credentialId)) return 'wrong'
+    if (!taken || typeof credentialId !== 'string' || !credentialForm.test(credentialId)) return 'wrong'
     const { rows } = await this.#database.query(selectPasskey, [staffId, credentialId])
     const [row] = rows
     if (!row) return 'wrong'
     const counter = await signed({
       response: response as AuthenticationResponseJSON,
-      expectedChallenge: challenge,
+      expectedChallenge: taken.challenge,
       expectedOrigin: origin,
       expectedRPID: id,
       requireUserVerification: false,
@@ -157,26 +165,38 @@ export class Passkeys {
     return rows.map((row) => ({ id: String(row.credential_id), transports: row.transports as Transport[] }))
   }
 
-  async #remember(challenge: string, staffId: StaffId, purpose: Purpose): Promise<void> {
+  /** False: the password is another one than that of the hash. Null stands for a step that asks for none. */
+  async #remember(
+    challenge: string,
+    staffId: StaffId,
+    purpose: Purpose,
+    passwordHash: string | null,
+  ): Promise<boolean> {
     const now = this.#clock.now()
     const expires = new Date(now.getTime() + terms.challengeMs)
-    await this.#database.query(insertChallenge, [challenge, staffId, purpose, expires])
+    const values = [challenge, staffId, purpose, expires, passwordHash]
+    const { rows } = await this.#database.query(insertChallenge, values)
     await this.#database.query(sweepChallenges, [now, staffId, terms.challengesMax])
+    return rows.length > 0
   }
 
   /** The challenge that the answer names, if it waits for one of this user and purpose; it is used up by this. */
-  async #take(staffId: StaffId, purpose: Purpose, response: unknown): Promise<string | null> {
+  async #take(staffId: StaffId, purpose: Purpose, response: unknown): Promise<Taken | null> {
     const challenge = challengeOf(response)
     if (challenge === null) return null
     const { rows } = await this.#database.query(takeChallenge, [challenge, staffId, purpose, this.#clock.now()])
-    return rows.length > 0 ? challenge : null
+    return rows[0] ? { challenge, passwordHash: String(rows[0].password_hash) } : null
   }
 }
 
-type Registration = NonNullable<Awaited<ReturnType<typeof verifyRegistrationResponse>>['registrationInfo']>
+type Taken = { readonly challenge: string; readonly passwordHash: string }
+
+type Registration = NonNullable<VerifiedRegistrationResponse['registrationInfo']>
 
 /** Null: it is not valid. The library throws for everything that is wrong with an answer. */
-async function registered(options: Parameters<typeof verifyRegistrationResponse>[0]): Promise<Registration | null> {
+async function registered(options: VerifyRegistrationResponseOpts): Promise<Registration | null> {
+  const { verifyRegistrationResponse } = await webAuthn()
+  const { decodeAttestationObject, isoBase64URL } = await import('@simplewebauthn/server/helpers')
   try {
     const attestation = decodeAttestationObject(isoBase64URL.toBuffer(options.response.response.attestationObject))
     // Certificates are not asked for, and to check one could mean to fetch from an address that it names.
@@ -189,7 +209,8 @@ async function registered(options: Parameters<typeof verifyRegistrationResponse>
 }
 
 /** The counter of the device; null: the answer is not valid. */
-async function signed(options: Parameters<typeof verifyAuthenticationResponse>[0]): Promise<number | null> {
+async function signed(options: VerifyAuthenticationResponseOpts): Promise<number | null> {
+  const { verifyAuthenticationResponse } = await webAuthn()
   try {
     const { verified, authenticationInfo } = await verifyAuthenticationResponse(options)
     return verified ? authenticationInfo.newCounter : null
@@ -228,13 +249,16 @@ const usePasskey = `
   UPDATE staff_passkeys SET counter = $2, used_at = $3
   WHERE id = $1 AND (counter < $2 OR (counter = 0 AND $2 = 0)) RETURNING id`
 
-const insertChallenge =
-  'INSERT INTO staff_passkey_challenges (challenge, staff_id, purpose, expires_at) VALUES ($1, $2, $3, $4)'
+const insertChallenge = `
+  INSERT INTO staff_passkey_challenges (challenge, staff_id, purpose, expires_at)
+  SELECT $1, id, $3, $4 FROM staff WHERE ${isProvenOrWasBefore('$2', '$5')} FOR SHARE
+  RETURNING 1`
 
 const sweepChallenges = `
   DELETE FROM staff_passkey_challenges WHERE expires_at < $1 OR challenge IN (
     SELECT challenge FROM staff_passkey_challenges WHERE staff_id = $2 ORDER BY expires_at DESC, challenge OFFSET $3)`
 
 const takeChallenge = `
-  DELETE FROM staff_passkey_challenges
-  WHERE challenge = $1 AND staff_id = $2 AND purpose = $3 AND expires_at > $4 RETURNING 1`
+  DELETE FROM staff_passkey_challenges USING staff
+  WHERE challenge = $1 AND staff_id = $2 AND purpose = $3 AND expires_at > $4 AND staff.id = staff_id
+  RETURNING password_hash`

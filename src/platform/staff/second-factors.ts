@@ -4,6 +4,7 @@ import { type StaffId, staffId as staffIdOf } from '../../domain/ids.ts'
 import type { Clock } from '../actors/clock.ts'
 import { SecretUnreadable, type Secrets } from '../secrets/secrets.ts'
 import { Passkeys, type Purpose, type RelyingParty } from './passkeys.ts'
+import { isProven, isProvenOrWasBefore } from './password-lock.ts'
 import { renewRecoveryCodes, takeRecoveryCode } from './recovery-codes.ts'
 import { type FactorMode, factorModeOf } from './second-factor-modes.ts'
 import type { Queries } from './staff-table.ts'
@@ -44,6 +45,8 @@ export type FactorAnswer =
       readonly kind: 'right'
       readonly staffId: StaffId
       readonly username: string
+      /** As it was when the sign-in still waited, which a new password ends. */
+      readonly passwordHash: string
       readonly isWeak: boolean
       readonly by: Way
     }
@@ -82,9 +85,14 @@ export class SecondFactors {
 
   /**
    * Begins to wait for the second factor of somebody whose password was right; the key goes to the browser. While
-   * codes are refused none is begun, so that who tries again does not put the end off.
+   * codes are refused none is begun, so that who tries again does not put the end off. `over`: the password whose hash
+   * was checked has been changed since. Null stands for somebody who is signed in.
    */
-  async begin(staffId: StaffId, isWeak: boolean): Promise<{ kind: 'begun'; challenge: string } | TooManyCodes> {
+  async begin(
+    staffId: StaffId,
+    isWeak: boolean,
+    passwordHash: string | null,
+  ): Promise<{ kind: 'begun'; challenge: string } | { kind: 'over' } | TooManyCodes> {
     const key = randomBytes(32).toString('hex')
     const nowMs = this.#nowMs()
     const { tries, endsInMs } = await this.#triesOf(staffId, nowMs)
@@ -92,11 +100,10 @@ export class SecondFactors {
     await this.#parts.database.query('DELETE FROM staff_challenges WHERE created_at < $1', [
       new Date(nowMs - terms.windowMs),
     ])
-    await this.#parts.database.query(
-      'INSERT INTO staff_challenges (key_hash, staff_id, is_weak, created_at, expires_at) VALUES ($1, $2, $3, $4, $5)',
-      [hash('sha256', key), staffId, isWeak, new Date(nowMs), new Date(nowMs + terms.challengeMs)],
-    )
-    return { kind: 'begun', challenge: key }
+    const expires = new Date(nowMs + terms.challengeMs)
+    const values = [hash('sha256', key), staffId, isWeak, new Date(nowMs), expires, passwordHash]
+    const { rows } = await this.#parts.database.query(insertChallenge, values)
+    return rows.length === 0 ? { kind: 'over' } : { kind: 'begun', challenge: key }
   }
 
   /** Checks a code or a passkey, which counts for one sign-in only. */
@@ -106,18 +113,18 @@ export class SecondFactors {
 
   /** Checks a code or a passkey of somebody who is signed in. Wrong ones count as at the sign-in. */
   async confirm(staffId: StaffId, proof: Proof): Promise<FactorAnswer> {
-    const begun = await this.begin(staffId, false)
+    const begun = await this.begin(staffId, false, null)
     return begun.kind === 'begun' ? this.#answer(hash('sha256', begun.challenge), proof, 'confirm') : begun
   }
 
   async #answer(keyHash: string, proof: Proof, purpose: Purpose = keyHash): Promise<FactorAnswer> {
     const waiting = await this.#count(keyHash)
     if (waiting.kind !== 'waiting') return waiting
-    const { staffId, username, isWeak } = waiting
+    const { staffId, username, passwordHash, isWeak } = waiting
     const { isRight, by } = await this.#check(waiting, proof, purpose)
     if (!isRight) return { kind: 'wrong', staffId, username, by }
     await this.#parts.database.query('DELETE FROM staff_challenges WHERE staff_id = $1', [staffId])
-    return { kind: 'right', staffId, username, isWeak, by }
+    return { kind: 'right', staffId, username, passwordHash, isWeak, by }
   }
 
   async #check(waiting: Waiting, proof: Proof, purpose: Purpose): Promise<{ isRight: boolean; by: Way }> {
@@ -156,12 +163,16 @@ export class SecondFactors {
     return secretForm.test(text)
   }
 
-  /** Stores a new secret for an application until its owner shows a code of it. */
-  async proposeStored(client: Queries, staffId: StaffId, username: string): Promise<Proposal> {
+  /**
+   * Stores a new secret for an application until its owner shows a code of it. Null: the password whose hash was
+   * checked has been changed since, which ends what was proposed.
+   */
+  async proposeStored(staffId: StaffId, username: string, passwordHash: string): Promise<Proposal | null> {
     const proposal = this.propose(username)
-    const values = [staffId, this.#parts.secrets.seal(proposal.secret), new Date(this.#nowMs() + terms.proposalMs)]
-    await client.query(storeProposal, values)
-    return proposal
+    const expires = new Date(this.#nowMs() + terms.proposalMs)
+    const values = [staffId, this.#parts.secrets.seal(proposal.secret), expires, passwordHash]
+    const { rows } = await this.#parts.database.query(storeProposal, values)
+    return rows.length > 0 ? proposal : null
   }
 
   /** Sets up the stored secret if the code is one of it. Tries are counted before they are checked. */
@@ -198,11 +209,12 @@ export class SecondFactors {
     const staffId = staffIdOf(row.staff_id as string)
     const { tries, endsInMs } = await this.#triesOf(staffId, nowMs)
     if (tries > terms.failuresMax) return throttledFor(endsInMs)
-    const { username, totp_secret: sealed, is_weak: isWeak } = row
+    const { username, password_hash: passwordHash, totp_secret: sealed, is_weak: isWeak } = row
     return {
       kind: 'waiting',
       staffId,
       username: String(username),
+      passwordHash: String(passwordHash),
       sealed: sealed as string | null,
       isWeak: isWeak === true,
     }
@@ -250,7 +262,14 @@ export async function removeSecondFactors(client: Queries, id: StaffId): Promise
   await client.query('DELETE FROM staff_recovery_codes WHERE staff_id = $1', [id])
 }
 
-type Waiting = { kind: 'waiting'; staffId: StaffId; username: string; sealed: string | null; isWeak: boolean }
+type Waiting = {
+  kind: 'waiting'
+  staffId: StaffId
+  username: string
+  passwordHash: string
+  sealed: string | null
+  isWeak: boolean
+}
 
 const throttledFor = (ms: number): TooManyCodes => ({
   kind: 'throttled',
@@ -266,16 +285,23 @@ const selectWaiting = `
   SELECT staff_id, EXISTS (SELECT FROM staff_passkeys WHERE staff_id = staff.id) AS has_passkeys
   FROM staff_challenges JOIN staff ON staff.id = staff_id WHERE key_hash = $1 AND expires_at > $2 AND enabled`
 
+const insertChallenge = `
+  INSERT INTO staff_challenges (key_hash, staff_id, is_weak, created_at, expires_at)
+  SELECT $1, id, $3, $4, $5 FROM staff WHERE ${isProvenOrWasBefore('$2', '$6')} FOR SHARE
+  RETURNING 1`
+
 const countTry = `
   UPDATE staff_challenges AS challenge SET failures = failures + 1 FROM staff
   WHERE key_hash = $1 AND expires_at > $2 AND staff.id = staff_id AND staff.enabled
-  RETURNING staff_id, username, totp_secret, is_weak`
+  RETURNING staff_id, username, password_hash, totp_secret, is_weak`
 
 const triesSince = `SELECT coalesce(sum(failures), 0) AS tries, max(created_at) FILTER (WHERE failures > 0) AS last
   FROM staff_challenges WHERE staff_id = $1 AND created_at > $2`
 
-const storeProposal = `INSERT INTO staff_totp_proposals (staff_id, totp_secret, expires_at) VALUES ($1, $2, $3)
-  ON CONFLICT (staff_id) DO UPDATE SET totp_secret = excluded.totp_secret, expires_at = excluded.expires_at, failures = 0`
+const storeProposal = `INSERT INTO staff_totp_proposals (staff_id, totp_secret, expires_at)
+  SELECT id, $2, $3 FROM staff WHERE ${isProven('$1', '$4')} FOR SHARE
+  ON CONFLICT (staff_id) DO UPDATE SET totp_secret = excluded.totp_secret, expires_at = excluded.expires_at, failures = 0
+  RETURNING 1`
 
 const countProposalTry = `UPDATE staff_totp_proposals SET failures = failures + 1
   WHERE staff_id = $1 AND expires_at > $2 AND failures < $3 RETURNING totp_secret`

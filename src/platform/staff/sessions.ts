@@ -1,6 +1,7 @@
 import { hash, randomBytes } from 'node:crypto'
 import type { StaffId } from '../../domain/ids.ts'
 import { type CredentialParts, type Session, StaffCredentials } from './credentials.ts'
+import { isProven } from './password-lock.ts'
 import { factorOf, staffColumns, staffUserOf } from './staff-table.ts'
 
 export const sessionTerms = {
@@ -19,13 +20,20 @@ export class Sessions extends StaffCredentials {
 
   /**
    * Starts a session. The key is returned here only; the table has its hash. Expired sessions are deleted on the way.
+   * Null: the password whose hash was checked has been changed since, or the user disabled, which ends all sessions, so
+   * none may begin after it.
    */
-  async start(staffId: StaffId, address: string, userAgent: string): Promise<{ key: string; csrfToken: string }> {
+  async start(
+    staffId: StaffId,
+    passwordHash: string,
+    address: string,
+    userAgent: string,
+  ): Promise<{ key: string; csrfToken: string } | null> {
     const key = randomBytes(32).toString('hex')
     const csrfToken = newCsrfToken()
     const now = this.parts.clock.now()
     const expires = new Date(now.getTime() + sessionTerms.idleMs)
-    await this.parts.database.query(insertSession, [
+    const { rows } = await this.parts.database.query(insertSession, [
       hash('sha256', key),
       staffId,
       csrfToken,
@@ -33,7 +41,9 @@ export class Sessions extends StaffCredentials {
       expires,
       address,
       userAgent.slice(0, 300),
+      passwordHash,
     ])
+    if (rows.length === 0) return null
     await this.parts.database.query(sweepSessions, [now, staffId, sessionTerms.perStaffMax])
     return { key, csrfToken }
   }
@@ -66,9 +76,11 @@ export class Sessions extends StaffCredentials {
 
 export const newCsrfToken = (): string => randomBytes(32).toString('hex')
 
+/** The lock lets a change of the password, which deletes sessions after it, wait, or waits for it. */
 const insertSession = `
   INSERT INTO staff_sessions (key_hash, staff_id, csrf_token, created_at, seen_at, expires_at, address, user_agent)
-  VALUES ($1, $2, $3, $4, $4, $5, $6, $7)`
+  SELECT $1, id, $3, $4, $4, $5, $6, $7 FROM staff WHERE ${isProven('$2', '$8')} FOR SHARE
+  RETURNING 1`
 
 /**
  * Deletes expired sessions and the oldest of a staff user, so that a program that signs in for every call does not fill

@@ -16,7 +16,7 @@ import { relyingParty } from './passkeys.ts'
 import { csrfHeader, type NewSession, sessionCookies } from './session-cookies.ts'
 import type { TooManyCodes } from './second-factors.ts'
 import { type SignIn, sessionCookie } from './sign-in.ts'
-import { type PageLink, type SecondStep, secondStepPage, signInPage, signOutPage, startPage } from './sign-in-page.ts'
+import { type SecondStep, secondStepPage, signInPage, signOutPage, startPage } from './sign-in-page.ts'
 
 const tag = 'Sign-in'
 
@@ -77,9 +77,14 @@ const throttledText = 'Too many failed sign-ins; try again later.'
 /** Where somebody changes their own password. */
 const accountPath = '/admin/account/'
 
-/** Sign-in and sign-out of staff. `pages` are the links that GET /admin/ shows to somebody who is signed in. */
-export function signInRoutes(signIn: SignIn, pages: readonly PageLink[] = []): readonly Route[] {
-  const handlers = new SignInHandlers(signIn, pages)
+/** What GET /admin/ shows to somebody who is signed in, with the headers of the answer. */
+export type HomePage = (username: string, headers: NonNullable<Reply['headers']>) => Reply
+
+const startHome: HomePage = (username, headers) => html(startPage(username, []), 200, headers)
+
+/** Sign-in and sign-out of staff. */
+export function signInRoutes(signIn: SignIn, home: HomePage = startHome): readonly Route[] {
+  const handlers = new SignInHandlers(signIn, home)
   const door = 'public'
   return [
     { method: 'GET', path: '/admin', door, doc: docs.signIn, handler: (call) => handlers.show(call) },
@@ -128,20 +133,21 @@ export function signInRoutes(signIn: SignIn, pages: readonly PageLink[] = []): r
 
 class SignInHandlers {
   readonly #signIn: SignIn
-  readonly #pages: readonly PageLink[]
+  readonly #home: HomePage
 
-  constructor(signIn: SignIn, pages: readonly PageLink[]) {
+  constructor(signIn: SignIn, home: HomePage) {
     this.#signIn = signIn
-    this.#pages = pages
+    this.#home = home
   }
 
-  /** GET /admin/: the form with its CSRF cookie, the start page when signed in, or `?api=1` for programs. */
+  /** GET /admin/: the form with its CSRF cookie, the first screen when signed in, or `?api=1` for programs. */
   async show(call: Call): Promise<Reply> {
     if (call.query.get('api') === '1') return this.#takeQuery(call)
     const signedIn = await this.#signIn.authenticate(call)
     if (!signedIn) return formReply(call, 200, '', call.query.get('next') ?? '', null)
     const { session } = signedIn
-    return html(startPage(session.staff.username, this.#pages), 200, [csrfHeader(call, session.csrfToken)])
+    if (this.#signIn.mustEnrol(session)) return redirect(`${accountPath}?enrol=1`)
+    return this.#home(session.staff.username, [csrfHeader(call, session.csrfToken)])
   }
 
   async #takeQuery(call: Call): Promise<Reply> {

@@ -53,7 +53,7 @@ type Known = {
   hasSession: boolean
 }
 
-type Beginning = { staffId: StaffId; username: string; isWeak: boolean; by: string }
+type Beginning = { staffId: StaffId; username: string; passwordHash: string; isWeak: boolean; by: string }
 
 type SignedInNow = Extract<Attempt, { kind: 'signedIn' }>
 
@@ -66,7 +66,9 @@ type Checked =
   | { readonly kind: 'wrong' }
   | { readonly kind: 'throttled'; readonly retryAfterSeconds: number }
 
-export type Confirmation = { readonly kind: 'right' } | Exclude<Checked, { kind: 'right' }>
+export type Confirmation =
+  | { readonly kind: 'right'; readonly passwordHash: string }
+  | Exclude<Checked, { kind: 'right' }>
 
 /** Authenticates staff by password, session or token (specification 4.1). */
 export class SignIn {
@@ -158,20 +160,22 @@ export class SignIn {
     if (!usernameForm.test(username) || password === '' || password.length > passwordLengthMax) return { kind: 'wrong' }
     const checked = await this.#check(call, username, password, by)
     if (checked.kind !== 'right') return checked
-    const { staffId } = checked
+    const { staffId, passwordHash } = checked
     const isWeak = passwordFault(password) !== null
     if (this.factors && !passwordSuffices(this.factors.modeOf(checked), checked.hasFactor, by === 'api')) {
       if (by === 'api') return { kind: 'needsFactor' }
-      const begun = await this.factors.begin(staffId, isWeak)
+      const begun = await this.factors.begin(staffId, isWeak, passwordHash)
+      if (begun.kind === 'over') return { kind: 'wrong' }
       return begun.kind === 'begun' ? { kind: 'secondFactor', challenge: begun.challenge } : begun
     }
-    return await this.#begin(call, { staffId, username, isWeak, by })
+    return (await this.#begin(call, { staffId, username, passwordHash, isWeak, by })) ?? { kind: 'wrong' }
   }
 
   /** Completes a sign-in that `attempt` has begun, by a second factor. */
   async complete(call: Call, challenge: string, proof: Proof): Promise<Completion> {
     const answer = (await this.factors?.answer(challenge, proof)) ?? { kind: 'over' }
-    if (answer.kind === 'right') return await this.#begin(call, { ...answer, by: `page, ${answer.by}` })
+    if (answer.kind === 'right')
+      return (await this.#begin(call, { ...answer, by: `page, ${answer.by}` })) ?? { kind: 'over' }
     if (answer.kind !== 'wrong') return answer
     await this.#noteWrongFactor(call, answer, 'page')
     return { kind: 'wrong' }
@@ -196,8 +200,10 @@ export class SignIn {
     return this.factors?.modeOf({ isSuperuser: staff.isSuperuser, role }) === 'required'
   }
 
-  async #begin(call: Call, { staffId, username, isWeak, by }: Beginning): Promise<SignedInNow> {
-    const session = await this.sessions.start(staffId, call.address, call.header('user-agent'))
+  /** Null: the password was changed, or the user disabled, while it was checked. */
+  async #begin(call: Call, { staffId, username, passwordHash, isWeak, by }: Beginning): Promise<SignedInNow | null> {
+    const session = await this.sessions.start(staffId, passwordHash, call.address, call.header('user-agent'))
+    if (!session) return null
     await this.audit.write({ action: 'sign_in', staffId, username, address: call.address, by }, this.#nowMs())
     this.#log.info('Signed in', { username, staffId, address: call.address, requestId: call.id, isWeak })
     return { kind: 'signedIn', staffId, ...session, isWeak }

@@ -4,6 +4,7 @@ import type { Call } from '../../../platform/http/call.ts'
 import { authorOf } from '../../../platform/staff/author.ts'
 import { endOtherSessions } from '../../../platform/staff/ended-credentials.ts'
 import type { NewPasskey } from '../../../platform/staff/passkeys.ts'
+import { lockPassword } from '../../../platform/staff/password-lock.ts'
 import { renewRecoveryCodes } from '../../../platform/staff/recovery-codes.ts'
 import {
   type Enrolment,
@@ -47,7 +48,9 @@ export async function setUpTotp(
 ): Promise<FactorChange> {
   const confirmation = await parts.signIn.confirm(call, password)
   if (confirmation.kind !== 'right') return refused(confirmation)
-  const made = await setUp(parts, call, added, (client, id) => parts.factors.enrol(client, id, secret, code), codesOf)
+  const enrol = (client: PoolClient, id: StaffId) => parts.factors.enrol(client, id, secret, code)
+  const made = await setUp(parts, call, { diff: added, passwordHash: confirmation.passwordHash }, enrol, codesOf)
+  if (!made) return refused({ kind: 'wrong' })
   return made.codes ? { kind: 'changed', codes: made.codes, sessions: made.sessions } : refused({ kind: 'wrongCode' })
 }
 
@@ -60,13 +63,15 @@ export async function proposeTotp(
   const confirmation = await parts.signIn.confirm(call, password)
   if (confirmation.kind !== 'right') return confirmation
   const { id, username } = call.staff!
-  return { kind: 'proposed', proposal: await parts.factors.proposeStored(parts.database.pool, id, username) }
+  const proposal = await parts.factors.proposeStored(id, username, confirmation.passwordHash)
+  return proposal ? { kind: 'proposed', proposal } : { kind: 'wrong' }
 }
 
-/** The present password was asked for when the secret was. */
+/** The present password was asked for when the secret was, and a new one ends the secret. */
 export async function confirmTotp(parts: FactorParts, call: Call, code: string): Promise<Enrolment> {
   const enrol = (client: PoolClient, id: StaffId) => parts.factors.enrolStored(client, id, code)
-  return (await setUp(parts, call, added, enrol, (made) => (made.kind === 'enrolled' ? made.codes : null))).made
+  const codesIn = (made: Enrolment) => (made.kind === 'enrolled' ? made.codes : null)
+  return (await setUp(parts, call, { diff: added, passwordHash: null }, enrol, codesIn))?.made ?? { kind: 'over' }
 }
 
 /** The passkey was verified by a challenge that the caller got for the password. */
@@ -77,15 +82,13 @@ export async function addPasskey(
   passkey: NewPasskey,
 ): Promise<FactorChange> {
   const insert = async (client: PoolClient, id: StaffId): Promise<readonly string[] | null> => {
-    const { rows } = await client.query(`SELECT ${hasSecondFactor()} AS is_more FROM staff WHERE id = $1 FOR UPDATE`, [
-      id,
-    ])
+    const { rows } = await client.query(`SELECT ${hasSecondFactor()} AS is_more FROM staff WHERE id = $1`, [id])
     if ((await parts.factors.passkeys.insert(client, id, name, passkey)) === null) return null
     return rows[0]?.is_more === true ? [] : await renewRecoveryCodes(client, id)
   }
   const diff = { second_factor: [null, 'passkey'], passkey: [null, name] } as const
-  const made = await setUp(parts, call, diff, insert, codesOf)
-  return made.codes
+  const made = await setUp(parts, call, { diff, passwordHash: passkey.passwordHash }, insert, codesOf)
+  return made?.codes
     ? { kind: 'changed', codes: made.codes, sessions: made.sessions }
     : refused({ kind: 'refusedPasskey' })
 }
@@ -94,17 +97,21 @@ const added: Diff = { second_factor: [null, 'totp'] }
 
 const codesOf = (codes: readonly string[] | null) => codes
 
-/** Other sessions began without the new factor, perhaps by somebody else, and end. No codes: nothing was set up. */
+/**
+ * Other sessions began without the new factor, perhaps by somebody else, and end. No codes: nothing was set up. Null:
+ * the password has been changed since. The user is locked, so that of two factors set up at once one is the second.
+ */
 async function setUp<Made>(
   parts: FactorParts,
   call: Call,
-  diff: Diff,
+  { diff, passwordHash }: { readonly diff: Diff; readonly passwordHash: string | null },
   work: (client: PoolClient, id: StaffId) => Promise<Made>,
   codesIn: (made: Made) => readonly string[] | null,
-): Promise<{ readonly made: Made; readonly codes: readonly string[] | null; readonly sessions: number }> {
+): Promise<{ readonly made: Made; readonly codes: readonly string[] | null; readonly sessions: number } | null> {
   const { id } = call.staff!
   const kept = (await parts.signIn.authenticate(call))?.session.keyHash ?? ''
-  const { made, codes, ended, keyHashes } = await writing(parts, async (client) => {
+  const done = await writing(parts, async (client) => {
+    if (!(await lockPassword(client, id, passwordHash))) return null
     const made = await work(client, id)
     const codes = codesIn(made)
     if (!codes) return { made, codes, ended: 0, keyHashes: [] }
@@ -113,18 +120,20 @@ async function setUp<Made>(
     return { made, codes, ...others }
   })
   // The cached sessions say whether their owners have a second factor.
-  parts.signIn.endedSessions(keyHashes)
-  return { made, codes, sessions: ended }
+  parts.signIn.endedSessions(done?.keyHashes ?? [])
+  return done && { made: done.made, codes: done.codes, sessions: done.ended }
 }
 
 export async function renewCodes(parts: FactorParts, call: Call, password: string): Promise<FactorChange> {
   const confirmation = await parts.signIn.confirm(call, password)
   if (confirmation.kind !== 'right') return refused(confirmation)
+  const { id } = call.staff!
   const codes = await writing(parts, async (client) => {
+    if (!(await lockPassword(client, id, confirmation.passwordHash))) return null
     await audit(client, call, { recovery_codes: ['***', '***'] })
-    return renewRecoveryCodes(client, call.staff!.id)
+    return renewRecoveryCodes(client, id)
   })
-  return { kind: 'changed', codes, sessions: 0 }
+  return codes ? { kind: 'changed', codes, sessions: 0 } : refused({ kind: 'wrong' })
 }
 
 /** The application, or the passkey of this id. */
@@ -150,11 +159,16 @@ export async function takeAway(
   if (shown?.kind === 'throttled') return refused(shown)
   if (shown && shown.kind !== 'right') return refused({ kind: 'wrongCode' })
   const isProven = shown !== null || isPasswordEnough
-  const fault = await writing(parts, (client) => remove(client, call, taken, isProven))
+  const fault = await writing(parts, async (client) =>
+    (await lockPassword(client, call.staff!.id, confirmation.passwordHash))
+      ? remove(client, call, taken, isProven)
+      : 'wrong',
+  )
   parts.signIn.forgetAll()
   return fault ? refused({ kind: fault }) : { kind: 'changed', codes: [], sessions: 0 }
 }
 
+/** The user is locked, so that two requests cannot take away the last two at once. */
 async function remove(client: PoolClient, call: Call, taken: Taken, isProven: boolean): Promise<OtherFault | null> {
   const { id } = call.staff!
   const { rows } = await client.query(selectFactors, [id, taken === 'totp' ? null : taken])
@@ -174,12 +188,11 @@ async function remove(client: PoolClient, call: Call, taken: Taken, isProven: bo
   return null
 }
 
-/** The row is locked, so that two requests cannot take away the last two at once. */
 const selectFactors = `
   SELECT totp_secret IS NOT NULL AS has_totp,
     (SELECT count(*) FROM staff_passkeys WHERE staff_id = staff.id AND id IS DISTINCT FROM $2::int8) AS others,
     (SELECT name FROM staff_passkeys WHERE staff_id = staff.id AND id = $2::int8) AS name
-  FROM staff WHERE id = $1 FOR UPDATE`
+  FROM staff WHERE id = $1`
 
 const audit = (client: PoolClient, call: Call, diff: Diff) =>
   writeAudit(client, {

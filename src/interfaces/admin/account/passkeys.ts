@@ -11,7 +11,7 @@ import type { Proof } from '../../../platform/staff/second-factors.ts'
 import { notFoundReply } from '../../../platform/staff/visible-records.ts'
 import { reading } from '../../../platform/storage/transactions.ts'
 import { readBody, readSent, refused, wrongInWords } from '../body.ts'
-import { bySession, confirmationRefusals, presentPassword, refusalOf, refuseUnlessConfirmed } from '../confirmation.ts'
+import { bySession, confirmationRefusals, confirmed, presentPassword, refusalOf } from '../confirmation.ts'
 import { answers, get, post, remove } from '../doors.ts'
 import { shapeOf } from '../shapes.ts'
 import { addPasskey, type FactorFault, type FactorParts, takeAway } from './factor.ts'
@@ -85,10 +85,11 @@ async function list(parts: FactorParts, call: Call): Promise<Reply> {
 async function optionsToAdd({ signIn, factors }: FactorParts, call: Call, party: RelyingParty): Promise<Reply> {
   const read = readSentBody(call, docs.options.body.properties)
   if ('refused' in read) return read.refused
-  const unconfirmed = await refuseUnlessConfirmed(signIn, call, read.values.current_password)
-  if (unconfirmed) return unconfirmed
+  const confirmation = await confirmed(signIn, call, read.values.current_password)
+  if ('refused' in confirmation) return confirmation.refused
   const { id, username } = call.staff!
-  return json({ ok: true, options: await factors.passkeys.optionsToAdd(id, username, party) })
+  const made = await factors.passkeys.optionsToAdd(id, username, confirmation.passwordHash, party)
+  return made ? json({ ok: true, options: made }) : refusalOf({ kind: 'wrong' })
 }
 
 async function add(parts: FactorParts, call: Call, party: RelyingParty): Promise<Reply> {

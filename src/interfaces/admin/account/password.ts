@@ -1,6 +1,7 @@
 import type { Call } from '../../../platform/http/call.ts'
 import { authorOf } from '../../../platform/staff/author.ts'
 import { type EndedCredentials, endCredentials } from '../../../platform/staff/ended-credentials.ts'
+import { isProven } from '../../../platform/staff/password-lock.ts'
 import { passwordFault, passwordSignsMin, type PasswordFault } from '../../../platform/staff/password-rules.ts'
 import { passwordLengthMax } from '../../../platform/staff/passwords.ts'
 import type { SignIn } from '../../../platform/staff/sign-in.ts'
@@ -13,7 +14,7 @@ import type { Unconfirmed } from '../confirmation.ts'
 export type PasswordParts = TransactionScope & { readonly secrets: Sealing; readonly signIn: SignIn }
 
 export type PasswordChange =
-  | { readonly kind: 'changed'; readonly ended: EndedCredentials }
+  | { readonly kind: 'changed'; readonly ended: EndedCredentials; readonly passwordHash: string }
   /** What is wrong with the new password, or why the present one was not taken. */
   | { readonly kind: 'refused'; readonly fault: PasswordFault | 'notRepeated' | Unconfirmed }
 
@@ -35,20 +36,22 @@ export async function changeOwnPassword(
   const { id } = call.staff!
   const columns = await passwordColumns(wanted, (plain) => secrets.seal(plain))
   const ended = await writing(parts, async (client) => {
-    const values = [id, columns.password_hash, columns.soap_md5]
-    await client.query(
-      'UPDATE staff SET password_hash = $2, soap_md5 = CASE WHEN soap THEN $3 END WHERE id = $1',
-      values,
-    )
+    const values = [id, columns.password_hash, columns.soap_md5, confirmation.passwordHash]
+    if ((await client.query(changePassword, values)).rowCount === 0) return null
     const { sessions, tokens } = await endCredentials(client, id, keptSession)
     const diff = { password: ['***', '***'], sessions: [sessions, 0], tokens: [tokens, 0] } as const
     const row = { table: 'STAFF', id: String(id), action: 'change', diff, organizationId: null } as const
     await writeAudit(client, { author: authorOf(call), ...row })
     return { sessions, tokens }
   })
+  if (!ended) return { kind: 'refused', fault: { kind: 'wrong' } }
   signIn.endedAllOf(id)
-  return { kind: 'changed', ended }
+  return { kind: 'changed', ended, passwordHash: columns.password_hash }
 }
+
+/** Not of somebody else's new password, which came between: the present one is not present any more. */
+const changePassword = `UPDATE staff SET password_hash = $2, soap_md5 = CASE WHEN soap THEN $3 END
+  WHERE ${isProven('$1', '$4')}`
 
 export const passwordFaultText: Readonly<Record<PasswordFault | 'notRepeated' | Unconfirmed['kind'], string>> = {
   short: `Новый пароль должен иметь не меньше ${passwordSignsMin} знаков.`,

@@ -4,6 +4,7 @@ import { readCookie } from '../../../platform/http/cookies.ts'
 import { csrfCookie } from '../../../platform/http/csrf.ts'
 import { refusal } from '../../../platform/http/errors.ts'
 import { readFields } from '../../../platform/http/form.ts'
+import { redirect } from '../../../platform/http/reply.ts'
 import type { Sealing } from '../../../platform/secrets/secrets.ts'
 import { localPath } from '../../../platform/staff/local-path.ts'
 import type { SecondFactors } from '../../../platform/staff/second-factors.ts'
@@ -128,7 +129,14 @@ async function takePassword(parts: AccountParts, call: Call, fields: Fields): Pr
   const { sessions, tokens } = changed.ended
   const text = `Пароль изменён. Завершено сеансов: ${sessions}, отозвано токенов: ${tokens}.`
   // Whoever has stolen the key of this session is out too.
-  const session = await parts.signIn.sessions.start(call.staff!.id, call.address, call.header('user-agent'))
+  const session = await parts.signIn.sessions.start(
+    call.staff!.id,
+    changed.passwordHash,
+    call.address,
+    call.header('user-agent'),
+  )
+  // An administrator has changed it once more, or disabled the user.
+  if (!session) return redirect('/admin/')
   const { csrfToken } = session
   return show(parts, call, { note: { kind: 'good', text }, headers: sessionCookies(call, session), csrfToken })
 }

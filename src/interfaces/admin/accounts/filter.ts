@@ -133,4 +133,4 @@ function searchCondition(q: string, visible: VisibleOrganizations, parameters: P
 }
 
 /** Escapes the wildcards of LIKE, because the search text is not a pattern. */
-const escaped = (text: string): string => text.replace(/[\\%_]/g, (sign) => `\\${sign}`)
+export const escaped = (text: string): string => text.replace(/[\\%_]/g, (sign) => `\\${sign}`)

@@ -52,7 +52,7 @@ export async function unlinkClient(parts: AccountParts, call: Call): Promise<Rep
   if ((await accountOf(parts, client)) !== account)
     return refused(400, 'subscriberNotOnAccount', 'The client is not on this account.')
   const author = authorOf(call)
-  const own = await writing(parts, (sql) => openAccount(sql, author, account))
+  const own = await writing(parts, (sql) => openAccount(sql, author, { sameCurrencyAs: account }))
   const move = parts.accounts.moveSubscriber(subscriberId(client), accountId(own), author, accountId(account))
   const outcome = await move.catch(async (error: unknown) => {
     // It is unknown whether the client has moved. An account that has a client is not removed.

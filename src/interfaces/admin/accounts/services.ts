@@ -15,8 +15,8 @@ import { keyOf, shapeOf } from '../shapes.ts'
 import { accountMissing } from './account-shape.ts'
 
 /** Why nothing will be charged (contract section 5, Charges). A promise payment has a daily fee of its own. */
-const notCharged = ['deleted', 'frozen', 'own_block', 'disabled', 'ended', 'promise'] as const
-type NotCharged = (typeof notCharged)[number]
+export const notCharged = ['deleted', 'frozen', 'own_block', 'disabled', 'ended', 'promise'] as const
+export type NotCharged = (typeof notCharged)[number]
 
 /** GET accounts_services: what the clients of an account have, and what a whole month of it will cost. */
 export function showServices(scope: TransactionScope, call: Call): Promise<Reply> {
@@ -52,10 +52,11 @@ type ClientRow = {
 }
 
 /** SQL: why a client is not charged now. Debtors and clients blocked by an operator are charged. */
-const notChargedSql = `CASE WHEN client.deleted THEN 'deleted' WHEN account.sleep_date > now() THEN 'frozen'
+export const notChargedSql = `CASE WHEN client.deleted THEN 'deleted' WHEN account.sleep_date > now() THEN 'frozen'
   WHEN block.b_own THEN 'own_block' END`
 
-const ofAccount = `abonents AS client JOIN admin_accounts AS account ON account.id = client.account_id
+/** SQL: clients with what `notChargedSql` refers to. */
+export const ofAccount = `abonents AS client JOIN admin_accounts AS account ON account.id = client.account_id
   LEFT JOIN abonents_block AS block ON block.abonent_id = client.id`
 
 async function readClients(client: Client, account: number, visible: VisibleOrganizations): Promise<ClientRow[]> {
@@ -106,10 +107,14 @@ type LinkRow = {
   reason: NotCharged | null
 }
 
+/** SQL: why the service of `link` is not charged now. */
+export const linkNotChargedSql = `coalesce(${notChargedSql},
+  CASE WHEN NOT link.enabled THEN 'disabled' WHEN link.end_time <= now() THEN 'ended' END)`
+
 async function readLinks(client: Client, account: number, visible: VisibleOrganizations): Promise<LinkRow[]> {
   const { rows } = await client.query<LinkRow>(
     `SELECT ${linkSql} AS record, usluga.id AS usluga_id, coalesce(link.system_type, usluga.system_type) AS system_type, link.countt, link.summ, usluga.summa, usluga.price,
-        coalesce(${notChargedSql}, CASE WHEN NOT link.enabled THEN 'disabled' WHEN link.end_time <= now() THEN 'ended' END) AS reason
+        ${linkNotChargedSql} AS reason
       FROM ${ofAccount} JOIN users_uslugas AS link ON link.abonent_id = client.id JOIN uslugas AS usluga ON usluga.id = link.usluga_id
       WHERE account.id = $1::int8 AND ${visibleSql('client.organization_id', '$2')} ORDER BY client.id, link.id`,
     [account, visible],

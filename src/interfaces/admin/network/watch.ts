@@ -1,7 +1,6 @@
+import { page } from '../../../platform/http/assets.ts'
 import type { Route } from '../../../platform/http/call.ts'
-import { AdminPage } from '../pages.ts'
+import { redirect } from '../../../platform/http/reply.ts'
 
-/** `/admin/watch/`: the page that shows operators live what is happening. Its data comes from `/admin/live/`. */
-export const watchRoutes = (): Route[] => page.routes('/admin/watch')
-
-const page = new AdminPage(new URL('./watch/', import.meta.url), 'watch')
+/** The address of the live page before the console had a screen for it. */
+export const watchRoutes = (): Route[] => [page('/admin/watch', () => redirect('/admin/network/now/'))]

@@ -10,7 +10,8 @@ import { wholeDocument } from './api/document.ts'
 export type ApiParts = {
   /** Every route of the program. It is called when the document is read, so the routes of this file are among them. */
   readonly routes: () => readonly Route[]
-  readonly sections: readonly ApiSection[]
+  /** Called as late, because they take longer to describe than all routes to be made. */
+  readonly sections: () => readonly ApiSection[]
   readonly publicUrl: () => string
   readonly version: string
 }
@@ -19,7 +20,7 @@ export type ApiParts = {
 export const apiRoutes = ({ routes, sections, publicUrl, version }: ApiParts): Route[] => [
   ...page.routes('/admin/api'),
   get('/admin/api/openapi.json', doc, () =>
-    json(wholeDocument({ routes: routes(), sections, publicUrl: publicUrl(), version })),
+    json(wholeDocument({ routes: routes(), sections: sections(), publicUrl: publicUrl(), version })),
   ),
 ]
 

@@ -1,10 +1,18 @@
 import type { Route } from '../../../platform/http/call.ts'
-import type { PageLink } from '../../../platform/staff/sign-in-page.ts'
+import { html } from '../../../platform/http/reply.ts'
+import { type PageLink, startPage } from '../../../platform/staff/sign-in-page.ts'
+import type { HomePage } from '../../../platform/staff/sign-in-routes.ts'
+import type { BuiltConsole } from '../console/built.ts'
+import { shellReply } from '../console/shell.ts'
 import { filesBehind } from '../pages.ts'
 
-/** The pages that `/admin/` links to. */
-export const adminPages: readonly PageLink[] = [
-  { path: '/admin/watch/', title: 'Сеть сейчас' },
+/** `/admin/`: the first screen of the console, and where it was not built the links to the pages that need none. */
+export const homePage =
+  (built: BuiltConsole | null): HomePage =>
+  (username, headers) =>
+    built ? shellReply(built, headers) : html(startPage(username, pages), 200, headers)
+
+const pages: readonly PageLink[] = [
   { path: '/admin/Abonents/AdminAccounts/', title: 'Лицевые счета' },
   { path: '/admin/Abonents/FinanceOperations/', title: 'Финансовые операции' },
   { path: '/admin/reports/PayLog/', title: 'Журнал платежей' },

@@ -7,9 +7,13 @@ import type { PersistenceScope } from '../../../platform/storage/transactions.ts
 import { auditRoutes } from './audit.ts'
 import { dictionaryRoutes } from './dictionaries/routes.ts'
 import { fiscalConfigs } from './dictionaries/fiscal-configs.ts'
+import { homeDictionary } from './dictionaries/homes.ts'
 import { folders } from './dictionaries/folders.ts'
 import { currencies, finTypes, organizationDictionary, videoObjects } from './dictionaries/plain-dictionaries.ts'
+import { nasDictionary } from './dictionaries/nas.ts'
 import { nasTemplates } from './dictionaries/nas-templates.ts'
+import { switchDictionary } from './dictionaries/switches.ts'
+import { tariffDictionary } from './dictionaries/tariffs.ts'
 import { staffDictionary } from './dictionaries/staff.ts'
 import { settingRoutes } from './settings.ts'
 import { signOutRoutes } from './sign-out.ts'
@@ -35,7 +39,11 @@ export function providerRoutes(parts: ProviderParts): Route[] {
     currencies,
     videoObjects,
     fiscalConfigs(destinations),
+    nasDictionary,
     nasTemplates,
+    tariffDictionary,
+    switchDictionary,
+    homeDictionary(parts),
   ]
   return [
     ...dictionaries.flatMap((dictionary) => dictionaryRoutes(parts, dictionary)),

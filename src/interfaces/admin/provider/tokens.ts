@@ -9,6 +9,7 @@ import { json } from '../../../platform/http/reply.ts'
 import type { RouteDoc } from '../../../platform/http/route-doc.ts'
 import { nullable, schemas } from '../../../platform/http/schemas.ts'
 import { authorOf, staffOf } from '../../../platform/staff/author.ts'
+import { lockPassword } from '../../../platform/staff/password-lock.ts'
 import { isScope, type ScopeName, scopeNames, scopes } from '../../../platform/staff/roles.ts'
 import type { SignIn } from '../../../platform/staff/sign-in.ts'
 import { newToken } from '../../../platform/staff/tokens.ts'
@@ -21,7 +22,7 @@ import {
   reading,
   type TransactionScope,
 } from '../../../platform/storage/transactions.ts'
-import { bySession, confirmationRefusals, presentPassword, refuseUnlessConfirmed } from '../confirmation.ts'
+import { bySession, confirmationRefusals, confirmed, presentPassword, refusalOf } from '../confirmation.ts'
 import { readBody, readSent, wrongInWords } from '../body.ts'
 import { answers, get, post, remove } from '../doors.ts'
 import { shapeOf } from '../shapes.ts'
@@ -100,10 +101,12 @@ async function create(transactions: PersistenceScope, signIn: TokenParts['signIn
   const further = readSent(properties, body.fields, { names: ['expires', 'current_password'], refuse: wrongInWords })
   if ('refused' in further) return further.refused
   const { expires = null, current_password: password } = further.values
-  const unconfirmed = await refuseUnlessConfirmed(signIn, call, password)
-  if (unconfirmed) return unconfirmed
+  const confirmation = await confirmed(signIn, call, password)
+  if ('refused' in confirmation) return confirmation.refused
   const { token, tokenHash } = newToken()
-  const made = await persisting(transactions, async (client, manager): Promise<Shown | string> => {
+  const made = await persisting(transactions, async (client, manager): Promise<Shown | string | null> => {
+    // A new password ends the tokens, so none may be made with the old one after that.
+    if (!(await lockPassword(client, staffOf(call), confirmation.passwordHash))) return null
     const { rows } = await client.query<{ ends: Date | null; is_past: boolean; count: number }>(
       `SELECT ends, coalesce(ends <= now(), false) AS is_past,
           (SELECT count(*)::int4 FROM api_tokens WHERE staff_id = $3) AS count
@@ -125,6 +128,7 @@ async function create(transactions: PersistenceScope, signIn: TokenParts['signIn
     await audit(client, call, record, 'create')
     return record
   })
+  if (made === null) return refusalOf({ kind: 'wrong' })
   if (typeof made === 'string') return refusal('admin', 400, made)
   return json({ ok: true, ...made, token })
 }

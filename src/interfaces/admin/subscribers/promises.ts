@@ -12,12 +12,13 @@ import { promisedBy } from '../../../billing/promises/promise-records.ts'
 import { type PromiseTerms, promiseTermFields, readPromiseTerms } from '../../../billing/promises/promise-request.ts'
 import { codeOf, statusOf } from '../../../billing/promises/refusal-codes.ts'
 import { type SubscriberId, subscriberId } from '../../../domain/ids.ts'
+import { formatRubles } from '../../../domain/money.ts'
 import { recordRights } from '../../../domain/record-rights.ts'
 import type { Call, Reply, Route } from '../../../platform/http/call.ts'
 import { refusal } from '../../../platform/http/errors.ts'
 import { field, readBySchema, sentenceOf } from '../../../platform/http/fields.ts'
 import { json } from '../../../platform/http/reply.ts'
-import { schemas } from '../../../platform/http/schemas.ts'
+import { nullable, schemas } from '../../../platform/http/schemas.ts'
 import { authorOf, staffOf } from '../../../platform/staff/author.ts'
 import {
   findAllVisible,
@@ -28,9 +29,11 @@ import {
 } from '../../../platform/staff/visible-records.ts'
 import type { TransactionScope } from '../../../platform/storage/transactions.ts'
 import { readBody } from '../body.ts'
-import { answers, post } from '../doors.ts'
+import { answers, get, post } from '../doors.ts'
 
-export type OperatorPromiseParts = TransactionScope & { readonly subscribers: Pick<SubscriberActors, 'ask'> }
+export type OperatorPromiseParts = TransactionScope & {
+  readonly subscribers: Pick<SubscriberActors, 'ask' | 'promiseProspect'>
+}
 
 /** The answer waits for all of them, so their number is limited. */
 const bulkMax = 1000
@@ -48,6 +51,7 @@ const bulkFields = {
  * contract section 5).
  */
 export const promiseOperatorRoutes = (parts: OperatorPromiseParts): Route[] => [
+  get('/admin/Abonents/promise_pay/:id', docs.prospect, (call) => showProspect(parts, call)),
   post('/admin/Abonents/promise_pay/:id', docs.one, (call) => activateOne(parts, call), {
     right: recordRights.promise.create,
   }),
@@ -66,6 +70,26 @@ const promiseSchema = Type.Object({
 })
 
 const docs = {
+  prospect: {
+    tag: 'Promise payment',
+    summary: 'What a promise payment would be now, before it is activated',
+    answers: answers(
+      'The terms, or why there are none',
+      {
+        offer: nullable(
+          Type.Object({
+            limit: schemas.rubles,
+            until: schemas.moment,
+            days: schemas.integer,
+            fee: Type.With(schemas.rubles, { description: 'PROMISE_PAY_OPERATOR_FEE' }),
+          }),
+        ),
+        refusal: nullable(Type.Object({ code: schemas.text, error: schemas.text })),
+        cooldown_until: nullable(schemas.moment),
+      },
+      { 404: 'There is no such subscriber, or it is of another organization' },
+    ),
+  },
   one: {
     tag: 'Promise payment',
     summary: 'Activate a promise payment for a subscriber, with the fee of PROMISE_PAY_OPERATOR_FEE',
@@ -97,6 +121,22 @@ const docs = {
       },
     ),
   },
+}
+
+/** By the same decision as the activation, so that nothing is offered that would be refused. */
+async function showProspect(parts: OperatorPromiseParts, call: Call): Promise<Reply> {
+  const found = await findVisible(parts.database.pool, 'subscriber', call.params.id, visibleTo(call))
+  const prospect = found === null ? null : await parts.subscribers.promiseProspect(subscriberId(found), 'operator')
+  if (!prospect) return notFoundReply()
+  const cooldown_until = prospect.cooldownUntil
+  if (prospect.kind === 'refused') {
+    const { reason } = prospect
+    const refusal = { code: codeOf(reason), error: accountRefusalText[reason] }
+    return json({ ok: true, offer: null, refusal, cooldown_until })
+  }
+  const { limit, until, days, fee } = prospect.offer
+  const offer = { limit: formatRubles(limit), until, days, fee: formatRubles(fee) }
+  return json({ ok: true, offer, refusal: null, cooldown_until })
 }
 
 async function activateOne(parts: OperatorPromiseParts, call: Call): Promise<Reply> {

@@ -1,10 +1,11 @@
 import { isLoginPassword, loginPasswordRule } from '../../../domain/login-password.ts'
+import { vlanRange } from '../../../domain/nas.ts'
 import * as field from '../../../platform/records/fields.ts'
 import { type Model, modelOf } from '../../../platform/records/model.ts'
 import { User } from '../../../platform/storage/entities/network.ts'
 import { abonents } from './abonents.ts'
 import { ipPull } from './ip-pull.ts'
-import { radiusReply, vlanRange } from './radius-fields.ts'
+import { radiusReply } from '../../../network/radius/reply-fields.ts'
 import { switches } from './switch.ts'
 
 const passwordDoc =

@@ -1,20 +1,19 @@
+import { accountOfSubscriber, lockAccounts } from '../../../billing/accounts/account-locks.ts'
 import { openAccount, outcomeRefusal } from '../../../billing/accounts/account-writes.ts'
 import type { AccountCommand, AccountOutcome } from '../../../billing/accounts/messages.ts'
+import { organizationOfFolder } from '../../../billing/clients/organizations.ts'
 import { accountId, defaultOrganization, subscriberId } from '../../../domain/ids.ts'
 import { noContent } from '../../../platform/http/reply.ts'
 import { RecordWriter, type Saved, type Step } from '../../../platform/records/record-writer.ts'
 import { isRefusal, notFound } from '../../../platform/records/refusals.ts'
 import type { Column } from '../../../platform/records/rows.ts'
 import { authorOf } from '../../../platform/staff/author.ts'
-import type { AbonentFolder } from '../../../platform/storage/entities/subscribers.ts'
-import type { RowOf } from '../../../platform/storage/entity.ts'
 import { reading } from '../../../platform/storage/transactions.ts'
 import { type Attributes, findAttributes, storeAttributes } from '../attributes.ts'
 import { abonents } from '../models/abonents.ts'
 import type { RestParts } from '../parts.ts'
 import { refusalReply } from '../replies.ts'
-import { addressSql } from './addresses.ts'
-import { accountOfSubscriber, lockAccounts } from './account-locks.ts'
+import { addressSql } from '../../../platform/storage/addresses.ts'
 import { type Writes, writesThrough } from './writes.ts'
 
 /** Writes of Abonents. The row is written by SQL; access and account are changed by messages to the account. */
@@ -101,9 +100,7 @@ async function organizationColumn({ client, values, before }: Step): Promise<Col
       ? []
       : [{ column: 'organization_id', value: defaultOrganization }]
   }
-  const text = 'SELECT organization_id FROM abonent_folders WHERE id = $1::int8'
-  const { rows } = await client.query<RowOf<typeof AbonentFolder, 'organization_id'>>(text, [folder])
-  return [{ column: 'organization_id', value: rows[0]?.organization_id ?? defaultOrganization }]
+  return [{ column: 'organization_id', value: await organizationOfFolder(client, Number(folder), defaultOrganization) }]
 }
 
 async function addressColumn({ client, values, before }: Step): Promise<Column[]> {

@@ -1,88 +1,11 @@
-import { outcomeRefusal } from '../../../billing/accounts/account-writes.ts'
-import { loginId } from '../../../domain/ids.ts'
-import { RecordWriter, type Saved, type Step } from '../../../platform/records/record-writer.ts'
-import { authorOf } from '../../../platform/staff/author.ts'
-import type { Abonent } from '../../../platform/storage/entities/subscribers.ts'
-import type { User } from '../../../platform/storage/entities/network.ts'
-import type { RowOf } from '../../../platform/storage/entity.ts'
-import { reading } from '../../../platform/storage/transactions.ts'
+import { loginSteps, removeLogin } from '../../../billing/accounts/login-writes.ts'
+import { RecordWriter } from '../../../platform/records/record-writer.ts'
 import { users } from '../models/users.ts'
 import type { RestParts } from '../parts.ts'
-import { accountOfSubscriber, lockAccounts, organizationOfSubscriber } from './account-locks.ts'
 import { type Writes, writesThrough } from './writes.ts'
 
-const accountsOfLogin = `SELECT account_id FROM abonents WHERE id IN (SELECT abonent_id FROM users WHERE id = $1::int8) OR id = $2::int8`
-
-/**
- * Writes of Users. The row is written by SQL; the access switch is changed by a message to the account of the
- * subscriber.
- */
+/** Writes of Users. */
 export function userWrites(parts: RestParts): Writes {
-  const writer = new RecordWriter(parts, users, {
-    lock: (client, id, values) => lockAccounts(client, accountsOfLogin, [id, values.get('abonent')?.value ?? null]),
-    derive: async (step) => (step.before ? [] : switchColumns(step)),
-    committed: async (saved) => {
-      // Sessions that were opened with the old password or for the former subscriber must end.
-      if (isAnotherClient(saved)) await parts.changed({ table: users.table, ids: [Number(saved.id)], signsOut: true })
-      return outcomeRefusal(await askAccount(parts, saved)) ?? outcomeRefusal(await followVlan(parts, saved))
-    },
-    organizationOf: (client, record) => organizationOfSubscriber(client, record.abonent),
-  })
-  const writes = writesThrough(parts, users, writer)
-  return {
-    ...writes,
-    /** The login is switched off before it is removed, so that the account disconnects its live sessions. */
-    remove: async (call, id) => {
-      const account = await reading(parts, async (client) => {
-        const text = 'SELECT abonent_id FROM users WHERE id = $1::int8'
-        const { rows } = await client.query<RowOf<typeof User, 'abonent_id'>>(text, [id])
-        return rows[0] ? accountOfSubscriber(client, rows[0].abonent_id) : null
-      })
-      if (account !== null) {
-        const command = { kind: 'setLogin', loginId: loginId(id), enabled: false } as const
-        await parts.accounts.ask(account, command, authorOf(call))
-      }
-      const reply = await writes.remove(call, id)
-      if (account !== null) parts.accounts.invalidate(account)
-      return reply
-    },
-  }
-}
-
-const isAnotherClient = ({ before, after, values }: Saved): boolean =>
-  before !== null && (values.has('password') || before.abonent !== after.abonent)
-
-/** The switch of a new login: a login of a blocked subscriber starts switched off. */
-async function switchColumns({ client, values }: Step) {
-  const isEnabled = values.get('enabled')?.value !== false
-  const text = 'SELECT enabled FROM abonents WHERE id = $1::int8'
-  const { rows } = await client.query<RowOf<typeof Abonent, 'enabled'>>(text, [values.get('abonent')!.value])
-  return [
-    { column: 'enabled', value: isEnabled && rows[0]?.enabled === true },
-    { column: 'disabled_by_hand', value: !isEnabled },
-  ]
-}
-
-async function askAccount(parts: RestParts, { id, values, before, after, call }: Saved) {
-  const author = authorOf(call)
-  const { account, former } = await reading(parts, async (client) => ({
-    account: await accountOfSubscriber(client, after.abonent),
-    former: before && before.abonent !== after.abonent ? await accountOfSubscriber(client, before.abonent) : null,
-  }))
-  if (former !== null) parts.accounts.invalidate(former)
-  if (account === null) return null
-  parts.accounts.invalidate(account)
-  const enabled = values.get('enabled')?.value
-  const setsLogin = before !== null && enabled !== undefined
-  const command = setsLogin
-    ? ({ kind: 'setLogin', loginId: loginId(id), enabled: enabled === true } as const)
-    : ({ kind: 'sweep' } as const)
-  return parts.accounts.ask(account, command, author)
-}
-
-async function followVlan(parts: RestParts, { id, before, after, call }: Saved) {
-  if (before === null || before.vlan === after.vlan) return null
-  const account = await reading(parts, (client) => accountOfSubscriber(client, after.abonent))
-  if (account === null) return null
-  return parts.accounts.ask(account, { kind: 'changeVlan', loginId: loginId(id) }, authorOf(call))
+  const writes = writesThrough(parts, users, new RecordWriter(parts, users, loginSteps(parts)))
+  return { ...writes, remove: (call, id) => removeLogin(parts, call, id, () => writes.remove(call, id)) }
 }

@@ -209,8 +209,10 @@ async function excessiveRights(step: Step): Promise<Refusal | null> {
   if (given.some((right) => !caller.rights.includes(right)))
     return refusedWrite('Nobody can give a role that may do more than their own.', 403)
   const gains = given.some((right) => !rightsIn({ ...unset, ...before }).includes(right))
-  const reaches = ['is_superuser', 'all_organizations'].some((name) => after[name] === true && before?.[name] !== true)
-  if (caller.byToken && (gains || reaches))
+  const reaches = ['is_superuser', 'all_organizations', 'enabled'].some(
+    (name) => after[name] === true && before?.[name] !== true,
+  )
+  if (caller.byToken && (gains || reaches || (await seesMore(step))))
     return refusedWrite('An API token gives nobody more rights; sign in with name and password.', 403)
   if (visible !== null && after.all_organizations === true)
     return refusedWrite('Only staff who see all organizations may let somebody see all of them.', 403)
@@ -218,6 +220,17 @@ async function excessiveRights(step: Step): Promise<Refusal | null> {
   if (visible !== null && named?.length === 0) return refusedWrite('organizations: It must name at least one.')
   const staysSuperuser = after.is_superuser === true && after.enabled === true
   return before && !staysSuperuser ? await lastSuperuser(step) : null
+}
+
+/** Whether the organizations that are sent are more than the user sees so far. */
+async function seesMore({ client, before, values }: Step): Promise<boolean> {
+  const { organizations: named } = plainValues(values)
+  if (named === undefined) return false
+  const { rows } = await client.query('SELECT organization_id FROM staff_organizations WHERE staff_id = $1', [
+    before?.id ?? null,
+  ])
+  const seen = new Set(rows.map((row) => Number(row.organization_id)))
+  return !(named as number[]).every((id) => seen.has(id))
 }
 
 const rightsIn = (record: Readonly<Record<string, unknown>>): readonly Right[] =>

@@ -11,10 +11,10 @@ const idMax = 999_999_999_999_999
 const id = (name: string, doc: string, min: number): FieldSpec =>
   integer(name, doc, { min, max: idMax, fits: (value) => value !== 0, must: 'be an id', required: true })
 
-const mustBeEnd = 'be a day such as 2026-12-31 or an ISO 8601 time'
+export const mustBeEnd = 'be a day such as 2026-12-31 or an ISO 8601 time'
 
 /** A date without a time means the end of that day. */
-function readEnd(sent: unknown): { value: string } | { wrong: string } {
+export function readEnd(sent: unknown): { value: string } | { wrong: string } {
   const text = typeof sent === 'string' ? sent.trim() : ''
   const end = readDate(text) ? `${text}T23:59:59.999` : readMoment(text)
   return end === null ? { wrong: mustBeEnd } : { value: end }

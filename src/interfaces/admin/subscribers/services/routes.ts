@@ -13,12 +13,14 @@ import { readValues } from '../../../../platform/records/values.ts'
 import { authorOf } from '../../../../platform/staff/author.ts'
 import { findVisible, notFoundReply, visibleTo } from '../../../../platform/staff/visible-records.ts'
 import { reading } from '../../../../platform/storage/transactions.ts'
-import { type Fields, readBody, refused, refusedBy } from '../../body.ts'
+import { idempotencyHeader, keysOf } from '../../accounts/money-request.ts'
+import { readBody, refused, refusedBy } from '../../body.ts'
 import { answers, get, post, refusals } from '../../doors.ts'
 import { replyToRefusal } from '../../write-refusals.ts'
 import { subscriberService } from './model.ts'
 import { findService, type ShownService, serviceObject, servicesOf } from './record.ts'
-import { serviceSteps } from './rules.ts'
+import { givenBefore } from './repeats.ts'
+import { repeated, serviceSteps } from './rules.ts'
 
 type SubscriberServiceParts = RecordParts & { readonly subscribers: Pick<SubscriberActors, 'ask'> }
 
@@ -57,7 +59,13 @@ async function create(parts: SubscriberServiceParts, writer: RecordWriter, call:
   const body = readBody(call)
   if ('refused' in body) return body.refused
   if (isSet(body.fields._delete)) return refused(400, 'wrong_field', '_delete: Name the record in the address.')
-  return save(parts, writer, call, null, body.fields)
+  const asked = keysOf(call, body.fields)
+  if ('refused' in asked) return asked.refused
+  const before = await givenBefore(parts, call, asked.keys)
+  if (before) return before
+  const saved = await writer.save(call, null, body.fields, visibleTo(call))
+  if (isRefusal(saved)) return (saved === repeated && (await givenBefore(parts, call, asked.keys))) || replyTo(saved)
+  return shown(parts, saved.id)
 }
 
 async function change(parts: SubscriberServiceParts, writer: RecordWriter, call: Call): Promise<Reply> {
@@ -74,21 +82,20 @@ async function change(parts: SubscriberServiceParts, writer: RecordWriter, call:
   const switchesOff = found.shown.enabled && read.values.get('enabled')?.value === false
   if (found.isActivePromise && (deletes || switchesOff))
     return endPromise(parts, call, found.shown, deletes ? 'deleted' : 'disabled')
-  if (!deletes) return save(parts, writer, call, String(id), fields)
+  if (!deletes) {
+    const saved = await writer.save(call, String(id), fields, visibleTo(call))
+    return isRefusal(saved) ? replyTo(saved) : shown(parts, saved.id)
+  }
+  if (isSet(fields.give_back)) {
+    const given = await giveBack(parts, call, found.shown)
+    if (given) return given
+  }
   const kept = await writer.remove(call, String(id), visibleTo(call))
   return kept ? replyTo(kept) : json({ ok: true })
 }
 
-async function save(
-  parts: SubscriberServiceParts,
-  writer: RecordWriter,
-  call: Call,
-  id: string | null,
-  fields: Fields,
-): Promise<Reply> {
-  const saved = await writer.save(call, id, fields, visibleTo(call))
-  if (isRefusal(saved)) return replyTo(saved)
-  const found = await reading(parts, (client) => findService(client, Number(saved.id), null))
+async function shown(parts: SubscriberServiceParts, id: string): Promise<Reply> {
+  const found = await reading(parts, (client) => findService(client, Number(id), null))
   return found ? json({ ok: true, ...found.shown }) : notFoundReply()
 }
 
@@ -102,6 +109,18 @@ async function endPromise(
   const command = { kind: 'endPromise', subscriberId: subscriberId(abonent_id), why, only: [usluga_id] } as const
   const outcome = await subscribers.ask(command, authorOf(call))
   if (outcome.kind === 'refused') return refusedBy(outcome)
+  return json({ ok: true, ended: true, operation_id: outcome.operation?.id ?? null })
+}
+
+/** The account takes the service away and gives back the rest of its month. Null: there is nothing to give back. */
+async function giveBack(
+  { subscribers }: SubscriberServiceParts,
+  call: Call,
+  { id, abonent_id }: ShownService,
+): Promise<Reply | null> {
+  const command = { kind: 'endService', subscriberId: subscriberId(abonent_id), linkId: id } as const
+  const outcome = await subscribers.ask(command, authorOf(call))
+  if (outcome.kind === 'refused') return outcome.reason === 'nothingToGiveBack' ? null : refusedBy(outcome)
   return json({ ok: true, ended: true, operation_id: outcome.operation?.id ?? null })
 }
 
@@ -130,17 +149,26 @@ const docs = {
     tag,
     summary: 'Give a subscriber a service',
     description: 'It is charged from its day on. Promise payments are activated at promise_pay.',
+    headers: idempotencyHeader,
     body,
-    answers: answers('The record', serviceObject.properties, wrong),
+    answers: answers('The record', serviceObject.properties, {
+      ...wrong,
+      409: 'The Idempotency-Key was used before with another request, or what it gave is gone',
+    }),
   },
   change: {
     tag,
     summary: 'Change a service of a subscriber, or take it away with _delete',
-    description: 'Switching an active promise payment off, or taking it away, ends it and returns its limit.',
-    body: Type.Object({ ...changeable, _delete: Type.Optional(schemas.boolean) }),
+    description:
+      'Switching an active promise payment off, or taking it away, ends it and returns its limit. With give_back what was charged for the rest of the month is given back.',
+    body: Type.Object({
+      ...changeable,
+      _delete: Type.Optional(schemas.boolean),
+      give_back: Type.Optional(schemas.boolean),
+    }),
     answers: {
       200: {
-        doc: 'The record; of a deleted one only ok; of a promise ended and operation_id',
+        doc: 'The record; of a deleted one only ok; with money that moved ended and operation_id',
         schema: Type.Union([
           okObject(serviceObject.properties),
           okObject(),

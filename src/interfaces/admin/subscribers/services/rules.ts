@@ -1,11 +1,15 @@
+import { AccountStore } from '../../../../billing/accounts/account-store.ts'
+import { accountId } from '../../../../domain/ids.ts'
 import { isPromiseService } from '../../../../domain/promise.ts'
 import type { Step, Steps } from '../../../../platform/records/record-writer.ts'
 import { notFound, type Refusal } from '../../../../platform/records/refusals.ts'
 import type { Column } from '../../../../platform/records/rows.ts'
 import { plainValues } from '../../../../platform/records/values.ts'
+import type { Client } from '../../../../platform/storage/sql.ts'
 import { toIdOrNull } from '../../../../platform/storage/int8.ts'
 import { findVisible } from '../../../../platform/staff/visible-records.ts'
 import { leaveCharges, takeCharges } from './charged.ts'
+import { takeKeys } from './repeats.ts'
 import { findService, type ShownService } from './record.ts'
 
 /** A refusal with a sentence for people and a code for programs. */
@@ -21,8 +25,14 @@ const isAPromise = refused(
   'This is a promise payment: it is activated at promise_pay, and ended by switching it off or deleting it.',
 )
 
+/** The same request has been carried out while this one was on its way. */
+export const repeated = refused('repeated', 'This request was carried out before.')
+
 /** The rules for writing services. `zone` is the time zone in which charged periods begin. */
 export const serviceSteps = (zone: () => string): Steps => ({
+  lock: async (client, id) => {
+    if (id !== null) await fenceAccount(client, id)
+  },
   derive: (step) => (step.before ? changeRefused(step) : columnsOfNew(step)),
   also: async ({ client, before, values }, id) => {
     const { abonent_id, usluga_id } = plainValues(values)
@@ -40,6 +50,16 @@ export const serviceSteps = (zone: () => string): Steps => ({
   },
 })
 
+/** A turn of the account that has read this service before decides again, so nothing is given back for what is gone. */
+async function fenceAccount(client: Client, id: string): Promise<void> {
+  const { rows } = await client.query<{ account_id: string }>(
+    'SELECT account_id FROM users_uslugas JOIN abonents ON abonents.id = abonent_id WHERE users_uslugas.id = $1::int8',
+    [id],
+  )
+  const [found] = rows
+  if (found) await new AccountStore(client).fence(accountId(found.account_id))
+}
+
 const serviceOf = (
   id: string,
   subscriber: unknown,
@@ -50,7 +70,7 @@ const serviceOf = (
   usluga_id: Number(service),
 })
 
-async function columnsOfNew({ client, values, visible }: Step): Promise<readonly Column[] | Refusal> {
+async function columnsOfNew({ client, values, visible, call }: Step): Promise<readonly Column[] | Refusal> {
   const { abonent_id, usluga_id } = plainValues(values)
   const subscriber = await findVisible(client, 'subscriber', abonent_id, visible)
   if (subscriber === null) return notFound
@@ -64,6 +84,7 @@ async function columnsOfNew({ client, values, visible }: Step): Promise<readonly
   if (deleted) return refused('deleted', 'The subscriber is deleted.')
   if (enabled === null) return refused('wrong_field', 'usluga_id: There is no such service.')
   if (!enabled) return refused('service_off', 'The service is switched off and is not given to anybody any more.')
+  if (!(await takeKeys(client, call, subscriber))) return repeated
   return [{ column: 'system_type', value: system_type }]
 }
 

@@ -1,0 +1,12 @@
+/** Every command but the demo. What one does is loaded when it is asked for. */
+export const commands = {
+  serve: () => import('./serve.ts'),
+  migrate: () => import('./migrate.ts'),
+  create_staff: () => import('./create-staff.ts'),
+  backfill_abonent_org: async () => ({ default: (await import('./backfill.ts')).backfillAbonentOrg }),
+  backfill_finops_org: async () => ({ default: (await import('./backfill.ts')).backfillFinopsOrg }),
+  import_subscribers: () => import('./import-subscribers.ts'),
+  check_schema: () => import('./check-schema.ts'),
+  secret_key: () => import('./secret-key.ts'),
+  verify_ledger: () => import('./verify-ledger.ts'),
+} as const

@@ -1,0 +1,127 @@
+import Type from 'typebox'
+import { refusalCodes } from '../../../domain/access.ts'
+import { normalMac } from '../../../domain/mac.ts'
+import type { Call, Reply, Route } from '../../../platform/http/call.ts'
+import { choice, count, id, reworded, text } from '../../../platform/http/fields.ts'
+import { json } from '../../../platform/http/reply.ts'
+import type { RouteDoc } from '../../../platform/http/route-doc.ts'
+import { nullable, schemas } from '../../../platform/http/schemas.ts'
+import { strictlyVisibleSql } from '../../../platform/staff/visible-organizations.ts'
+import { visibleTo } from '../../../platform/staff/visible-records.ts'
+import { reading, type TransactionScope } from '../../../platform/storage/transactions.ts'
+import { isRefused, type Refused } from '../body.ts'
+import { cursor, cursorOf } from '../cursors.ts'
+import { answers, get } from '../doors.ts'
+import { ListFilters, periodOf } from '../list-filters.ts'
+import { shapeOf } from '../shapes.ts'
+
+/**
+ * How sign-ins were answered (contract section 8). Staff of some organizations see those of their subscribers; unknown
+ * logins and sums of many logins belong to no organization and are shown only to who sees all of them.
+ */
+export const authLogRoutes = (scope: TransactionScope): Route[] => [
+  get('/admin/radius/log', doc, (call) => list(scope, call)),
+]
+
+const limitUsual = 50
+const limitMax = 500
+
+async function list(scope: TransactionScope, call: Call): Promise<Reply> {
+  const filters = new ListFilters(call.query)
+  const narrowed = narrow(filters, call)
+  if (isRefused(narrowed)) return narrowed.refused
+  const { limit } = narrowed
+  const { conditions, values } = filters
+  return await reading(scope, async (client) => {
+    const { rows } = await client.query<{ item: object; at_ms: string; id: string }>(
+      `SELECT ${item} AS item, (extract(epoch FROM answer.at) * 1000)::int8 AS at_ms, answer.id
+        FROM radius_auth_log AS answer WHERE ${conditions} ORDER BY answer.at DESC, answer.id DESC LIMIT ${limit + 1}`,
+      values,
+    )
+    const shown = rows.slice(0, limit)
+    const last = rows.length > limit ? shown.at(-1) : undefined
+    return json({
+      ok: true,
+      items: shown.map(({ item }) => item),
+      next_cursor: last ? cursorOf({ value: last.at_ms, id: Number(last.id) }) : null,
+    })
+  })
+}
+
+function narrow(filters: ListFilters, call: Call): { readonly limit: number } | Refused {
+  const read = filters.read(parameters)
+  if (isRefused(read)) return read
+  const { login, abonent, nas, mac, result, reason, cursor: after, limit = limitUsual } = read.values
+  if (login !== undefined) filters.where(`answer.login = ${filters.add(login, 'text')}`)
+  if (abonent !== undefined) filters.where(`answer.abonent_id = ${filters.add(abonent, 'int8')}`)
+  if (nas !== undefined) filters.where(`answer.nas_id = ${filters.add(nas, 'int8')}`)
+  if (mac !== undefined) filters.where(`answer.mac = ${filters.add(normalMac(mac) ?? mac, 'text')}`)
+  if (result !== undefined) filters.where(result === 'accept' ? 'answer.accepted' : 'NOT answer.accepted')
+  if (reason !== undefined) filters.where(`answer.reason = ${filters.add(reason, 'text')}`)
+  // No index would find that there is nothing.
+  if (result !== undefined && reason !== undefined && (result === 'accept') !== (reason === garden))
+    filters.where('false')
+  if (after !== undefined) {
+    const atMs = /^\d{1,15}$/.test(after.value) ? Number(after.value) : 0
+    const at = filters.add(new Date(atMs).toISOString(), 'timestamptz')
+    filters.where(`(answer.at, answer.id) < (${at}, ${filters.add(after.id, 'int8')})`)
+  }
+  const visible = visibleTo(call)
+  if (visible !== null) filters.where(strictlyVisibleSql('answer.organization_id', filters.place(visible)))
+  if (visible !== null && reason !== undefined && ofNobody.includes(reason)) filters.where('false')
+  const wrong = filters.wherePeriod('answer.at', period)
+  return wrong ?? { limit: Math.min(limit, limitMax) }
+}
+
+const period = { from: 'from', to: 'to' } as const
+/** Of requests without a login of ours, which belong to no organization. */
+const ofNobody: readonly string[] = [refusalCodes.unknownLogin, refusalCodes.refusedRealm, refusalCodes.eapNotOffered]
+/** Of an accept into the walled garden. */
+const garden = 'garden'
+const reasons = [...Object.values(refusalCodes), garden]
+
+const parameters = {
+  login: { doc: 'As it was sent', schema: text(253) },
+  abonent: { doc: 'Subscriber', schema: id },
+  nas: { doc: 'NAS', schema: id },
+  mac: { doc: 'Calling-Station-Id; a MAC address in any spelling', schema: text(253) },
+  result: { doc: 'Accepts are there while RADIUS_LOG_ACCEPTS is on', schema: choice(['accept', 'reject']) },
+  reason: { doc: 'Why it was rejected, or garden: accepted into the walled garden', schema: choice(reasons) },
+  ...periodOf(period),
+  cursor: { doc: 'next_cursor of the answer before', schema: cursor },
+  limit: {
+    doc: `At most ${limitMax}; more is cut`,
+    schema: reworded(count(Number.POSITIVE_INFINITY), 'be a whole number from 1'),
+  },
+}
+
+const [schema, item] = shapeOf('answer', {
+  id: schemas.integer,
+  at: schemas.moment,
+  login: Type.With(nullable(schemas.text), { description: 'As it was sent; null: of many logins, in a flood' }),
+  abonent_id: Type.With(nullable(schemas.integer), { description: 'Null: no login of ours' }),
+  abonent_name: [nullable(schemas.text), '(SELECT name FROM abonents WHERE abonents.id = answer.abonent_id)'],
+  nas_id: nullable(schemas.integer),
+  nas_name: [nullable(schemas.text), '(SELECT name FROM nas WHERE nas.id = answer.nas_id)'],
+  mac: Type.With(nullable(schemas.text), { description: 'Calling-Station-Id; a MAC address as aa:bb:cc:dd:ee:ff' }),
+  port: Type.With(nullable(schemas.text), { description: 'NAS-Port-Id, else NAS-Port' }),
+  result: [Type.Enum(['accept', 'reject']), `CASE WHEN answer.accepted THEN 'accept' ELSE 'reject' END`],
+  reason: Type.With(nullable(Type.Enum(reasons)), { description: 'Null: accepted without limits' }),
+  count: Type.Integer({
+    description:
+      'So many equal answers (login, MAC, NAS, reason) since the row before. The first of them is a row of its own; those that follow within a minute are one more, and while they go on the time doubles up to an hour. `at` is when the last of them was.',
+  }),
+})
+
+const doc = {
+  tag: 'Network',
+  summary: 'How sign-ins were answered, and why they were rejected, the latest first',
+  description:
+    'Staff of some organizations see those of their subscribers; unknown logins belong to no organization and are shown only to staff who see all organizations. Kept for RADIUS_LOG_DAYS.',
+  query: parameters,
+  answers: answers(
+    'One page',
+    { items: Type.Array(schema), next_cursor: nullable(schemas.text) },
+    { 400: 'A parameter is wrong' },
+  ),
+} satisfies RouteDoc

@@ -1,0 +1,34 @@
+import { LRUCache } from 'lru-cache'
+
+/** An answer that took longer to find is given again for a while. */
+const costlyMs = 50
+const keptMs = 20_000
+const keptMax = 20
+
+/**
+ * Answers that are read from a large part of a table. Several who ask for the same at one moment wait for one reading,
+ * and a costly one is not read again for some seconds, however many look at it.
+ */
+export class Remembered<T> {
+  readonly #read: (key: string) => Promise<T>
+  readonly #known: LRUCache<string, { readonly answer: Promise<T> }>
+  readonly #now: () => number
+
+  /** `now` in milliseconds. */
+  constructor(read: (key: string) => Promise<T>, now: () => number = () => performance.now()) {
+    this.#read = read
+    this.#now = now
+    this.#known = new LRUCache({ max: keptMax, ttl: keptMs, ttlResolution: 0, perf: { now } })
+  }
+
+  get(key: string): Promise<T> {
+    const known = this.#known.get(key)
+    if (known) return known.answer
+    const startedMs = this.#now()
+    const reading = { answer: this.#read(key) }
+    this.#known.set(key, reading)
+    const forget = () => this.#known.get(key) === reading && this.#known.delete(key)
+    void reading.answer.then(() => this.#now() - startedMs < costlyMs && forget(), forget)
+    return reading.answer
+  }
+}

@@ -1,0 +1,86 @@
+import Type, { type TSchema } from 'typebox'
+import { choice, count, reworded } from '../../platform/http/fields.ts'
+import { nullable, schemas } from '../../platform/http/schemas.ts'
+import type { Parameters } from '../../platform/storage/parameters.ts'
+import type { Client } from '../../platform/storage/sql.ts'
+import { cursor, cursorOf, type Place } from './cursors.ts'
+import { answers } from './doors.ts'
+import type { ListFilters } from './list-filters.ts'
+
+/** What a list may be sorted by: an expression that is never null, and its type. Equal ones follow by id. */
+export type Sorts = Readonly<Record<string, readonly [sql: string, type: string]>>
+
+/** A list that the caller may have sorted by one of several columns. All of it is SQL over `row`. */
+export type SortedList = {
+  /** The table that has a row for each item, the alias of it, and what conditions and sorts need besides. */
+  readonly table: string
+  readonly row: string
+  readonly joins?: string
+  /** The expression of an item, as JSON, over the row alone; what it needs besides is added to the parameters. */
+  readonly item: (parameters: Parameters) => string
+  readonly sorts: Sorts
+}
+
+type Asked = { readonly sort: string; readonly limit?: number | undefined; readonly cursor?: Place | undefined }
+
+const limitUsual = 50
+const limitMax = 200
+/** Counting every match of a filter would take as long as reading the table. */
+const countedMax = 1_000
+
+/** One page, and with the first one how many items there are. */
+export async function sortedPage<Item>(client: Client, list: SortedList, filters: ListFilters, asked: Asked) {
+  const { table, row, joins = '', item, sorts } = list
+  const { sort, limit: most = limitUsual, cursor: after } = asked
+  const limit = Math.min(most, limitMax)
+  const [by, type] = sorts[sort.replace('-', '')]!
+  const [direction, than] = sort.startsWith('-') ? ['DESC', '<'] : ['ASC', '>']
+  const from = () => `${table} AS ${row} ${joins} WHERE ${filters.conditions}`
+  // Counted with the first page only: the others are of the same list.
+  const total = after ? {} : await counted(client, from(), filters.values)
+  if (after)
+    filters.where(`(${by}, ${row}.id) ${than} (${filters.add(after.value, type)}, ${filters.add(after.id, 'int8')})`)
+  const text = `SELECT ${item(filters)} AS item, page.place::text AS place, page.id
+      FROM (SELECT ${row}.id, ${by} AS place FROM ${from()} ORDER BY 2 ${direction}, 1 ${direction} LIMIT ${limit + 1}) AS page
+      JOIN ${table} AS ${row} ON ${row}.id = page.id ORDER BY page.place ${direction}, page.id ${direction}`
+  const { rows } = await client.query<{ item: Item; place: string; id: string }>(text, [...filters.values])
+  const shown = rows.slice(0, limit)
+  const last = rows.length > limit ? shown.at(-1) : undefined
+  const next_cursor = last ? cursorOf({ value: last.place, id: Number(last.id) }) : null
+  return { items: shown.map((one) => one.item), next_cursor, ...total }
+}
+
+async function counted(client: Client, from: string, values: readonly unknown[]) {
+  const { rows } = await client.query<{ total: number }>(
+    `SELECT count(*)::int4 AS total FROM (SELECT FROM ${from} LIMIT ${countedMax + 1}) AS found`,
+    [...values],
+  )
+  const { total } = rows[0]!
+  return { total: Math.min(total, countedMax), has_more_than_total: total > countedMax }
+}
+
+/** The parameters of such a list besides its filters. */
+export const sortedParameters = <const Name extends string>(names: readonly Name[]) => ({
+  sort: {
+    doc: 'With - before it the other way round',
+    schema: choice(names.flatMap((name) => [name, `-${name}`] as const)),
+  },
+  limit: {
+    doc: `At most ${limitMax}; more is cut`,
+    schema: reworded(count(Number.POSITIVE_INFINITY), 'be a whole number from 1'),
+  },
+  cursor: { doc: '`next_cursor` of the page before', schema: cursor },
+})
+
+/** The documented answers of such a list. */
+export const sortedAnswers = (item: TSchema) =>
+  answers(
+    'One page',
+    {
+      items: Type.Array(item),
+      next_cursor: nullable(schemas.text),
+      total: Type.Optional(Type.Integer({ description: 'Not counted to the end, and on the first page only' })),
+      has_more_than_total: Type.Optional(schemas.boolean),
+    },
+    { 400: 'A parameter is wrong' },
+  )

@@ -1,0 +1,103 @@
+import { phoneDigits, phoneDigitsSql } from '../../../domain/contacts.ts'
+import { choice, id, text } from '../../../platform/http/fields.ts'
+import { homesWithin } from '../../../platform/storage/addresses.ts'
+import { type VisibleOrganizations, visibleSql } from '../../../platform/staff/visible-organizations.ts'
+import { escaped } from '../accounts/filter.ts'
+import type { Place } from '../cursors.ts'
+import type { ListFilters } from '../list-filters.ts'
+
+/** Which subscribers a list shows. */
+const views = ['all', 'online', 'debtors', 'blocked', 'promised', 'deleted'] as const
+
+/** New ones have the highest ids. */
+const columns = ['name', 'contract_number', 'id'] as const
+
+export const sorts = columns.flatMap((name) => [name, `-${name}`] as const)
+
+export const filterParameters = {
+  show: { doc: 'Which of them; left out: all who are not deleted', schema: choice(views) },
+  q: {
+    doc: 'Words in any order: name, contract, phone, e-mail, address, login; fewer than three characters begin a name',
+    schema: text(200),
+  },
+  tarif: { doc: 'Id of the tariff', schema: id },
+  organization: { doc: 'Id of the organization', schema: id },
+  home: { doc: 'Id of a house, or of a street or city with all its houses', schema: id },
+} as const
+
+export type Asked = {
+  readonly show?: (typeof views)[number]
+  readonly q?: string
+  readonly tarif?: number
+  readonly organization?: number
+  readonly home?: number
+}
+
+const conditions = {
+  all: 'NOT client.deleted',
+  online: `NOT client.deleted AND client.id IN (SELECT session.abonent_id FROM radius_live_sessions AS live
+    JOIN radius_sessions AS session ON session.id = live.session_id WHERE session.abonent_id IS NOT NULL)`,
+  debtors: 'NOT client.deleted AND account.ostatok < 0',
+  blocked: `NOT client.deleted AND client.id IN (SELECT block.abonent_id FROM abonents_block AS block
+    WHERE block.b_negbal OR block.b_admin OR block.b_own OR block.b_sys)`,
+  promised: 'NOT client.deleted AND client.promise_date_end > now()',
+  deleted: 'client.deleted',
+} as const satisfies Record<(typeof views)[number], string>
+
+/** Adds the conditions of a list over `client` and `account`. */
+export function narrow(filters: ListFilters, asked: Asked, visible: VisibleOrganizations): void {
+  const { show = 'all', q = '', tarif, organization, home } = asked
+  filters.where(conditions[show])
+  if (tarif !== undefined) filters.where(`client.tarif_id = ${filters.add(tarif, 'int8')}`)
+  if (organization !== undefined) filters.where(`client.organization_id = ${filters.add(organization, 'int8')}`)
+  if (home !== undefined) filters.where(`client.home_id = ANY(${homesWithin(filters.add(home, 'int8'))})`)
+  if (visible !== null) filters.where(visibleSql('client.organization_id', filters.place(visible)))
+  if (q.trim() !== '') filters.where(searchSql(filters, q.trim().toLowerCase()))
+}
+
+/** The number of characters from which on the indexes find any part of a word. */
+const partLength = 3
+const wordsMax = 8
+const loginsMax = 1_000
+
+/** Every word must be found somewhere; or all of them together are a phone. */
+function searchSql(filters: ListFilters, q: string): string {
+  const words = q.split(/\s+/).slice(0, wordsMax)
+  const all = words.map((word) => wordSql(filters, word)).join(' AND ')
+  const phone = /^[\d\s()+-]{7,20}$/.test(q) ? phoneDigits(q) : ''
+  if (phone.length < 7) return `(${all})`
+  const isPhone = `client.sms IS NOT NULL AND NOT client.deleted AND ${phoneDigitsSql('client.sms')} = ${filters.add(phone, 'text')}`
+  return `((${all}) OR (${isPhone}))`
+}
+
+function wordSql(filters: ListFilters, word: string): string {
+  if (word.length < partLength) {
+    const start = filters.add(`${escaped(word)}%`, 'text')
+    return `(lower(client.name) LIKE ${start} OR client.contract_number = ${filters.add(word, 'text')})`
+  }
+  const part = filters.add(`%${escaped(word)}%`, 'text')
+  const found = ['name', 'contract_number', 'sms', 'email', 'address'].map(
+    (column) => `lower(client.${column}) LIKE ${part}`,
+  )
+  // Collected in an array, because PostgreSQL cannot estimate how many logins have a part of a word.
+  const logins = `client.id = ANY (ARRAY(SELECT abonent_id FROM users WHERE lower(login) LIKE ${part} LIMIT ${loginsMax}))`
+  return `(${[...found, logins].join(' OR ')})`
+}
+
+/** The order of a list, and how a page begins after a row. Rows with the same value follow by id. */
+export function orderOf(sort: (typeof sorts)[number] = 'name') {
+  const direction = sort.startsWith('-') ? 'DESC' : 'ASC'
+  const column = columns.find((name) => sort.endsWith(name)) ?? 'id'
+  const isId = column === 'id'
+  return {
+    sql: isId ? `client.id ${direction}` : `client.${column} ${direction}, client.id ${direction}`,
+    valueSql: `client.${column}::text`,
+    afterSql(filters: ListFilters, { value, id }: Place): string {
+      const than = direction === 'ASC' ? '>' : '<'
+      const after = filters.add(id, 'int8')
+      return isId
+        ? `client.id ${than} ${after}`
+        : `(client.${column}, client.id) ${than} (${filters.add(value, 'text')}, ${after})`
+    },
+  }
+}

@@ -1,8 +1,0 @@
-/**
- * SQL for the address of a subscriber as text, from the city to the flat; null when there is none. `home` and `flat`
- * are SQL expressions for the id of the node in the address tree and for the flat.
- */
-export const addressSql = (home: string, flat: string): string => `nullif(concat_ws(', ', (WITH RECURSIVE way AS (
-    SELECT id, parent_id, name, 1 AS depth FROM homes WHERE id = ${home}
-    UNION ALL SELECT homes.id, homes.parent_id, homes.name, depth + 1 FROM homes JOIN way ON homes.id = way.parent_id WHERE depth < 10)
-  SELECT string_agg(name, ', ' ORDER BY depth DESC) FROM way), 'кв. ' || nullif(${flat}, '')), '')`
