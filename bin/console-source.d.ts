@@ -1,0 +1,2 @@
+export const source: string
+export function digestOfSource(): string

@@ -1,0 +1,117 @@
+import type { Doors } from '../../../build/console-types/doors.d.ts'
+
+/** Every documented door by its method and address, such as `GET /admin/me/`. */
+export type Door = keyof Doors
+
+type Empty = Readonly<Record<never, never>>
+type OptionalWhenEmpty<Name extends string, T> = Empty extends T
+  ? { readonly [N in Name]?: T }
+  : { readonly [N in Name]: T }
+
+/** What a door takes. A door that changes in the server breaks the types here (`npm run types`). */
+export type Sent<D extends Door> = OptionalWhenEmpty<'path', Doors[D]['path']> &
+  OptionalWhenEmpty<'query', Doors[D]['query']> &
+  (Doors[D]['body'] extends never ? { readonly body?: never } : { readonly body?: Doors[D]['body'] }) & {
+    readonly signal?: AbortSignal
+    /** In place of a body, where the door takes a file. */
+    readonly file?: Blob
+    /** With a key a repeat of the same request does not move money a second time. */
+    readonly key?: string
+  }
+
+export type Answer<D extends Door> = Doors[D]['answer']
+
+/** An item of a list that a door answers with. */
+export type Item<D extends Door> = Answer<D> extends { readonly items: readonly (infer I)[] } ? I : never
+
+/** What the server refused. `status` is 0 when there was no answer. */
+export class Refused extends Error {
+  readonly status: number
+  /** Stable, for programs; the console says it in words where its catalogue has the code. */
+  readonly code: string | null
+  /** A text for each wrong field. */
+  readonly fields: Readonly<Record<string, string>>
+  /** What is wrong with a field, where the door says it by a stable code. */
+  readonly codes: Readonly<Record<string, string>>
+  /** Names the request in the log of the server. */
+  readonly requestId: string | null
+
+  constructor(status: number, body: Partial<RefusalBody>, requestId: string | null) {
+    super(body.error ?? body.detail ?? restErrors(body).non_field_errors ?? '')
+    this.name = 'Refused'
+    this.status = status
+    this.code = body.code ?? null
+    this.fields = body.errors ?? restErrors(body)
+    this.codes = body.codes ?? {}
+    this.requestId = requestId
+  }
+}
+
+type RefusalBody = {
+  readonly error: string
+  readonly detail: string
+  readonly code: string
+  readonly errors: Readonly<Record<string, string>>
+  readonly codes: Readonly<Record<string, string>>
+}
+
+/** REST answers with nothing but a list of texts for each field. */
+const restErrors = (body: object): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    Object.entries(body).flatMap(([name, texts]) => (Array.isArray(texts) ? [[name, texts.join(' ')]] : [])),
+  )
+
+type Plain = {
+  readonly path?: Readonly<Record<string, string | number>>
+  readonly query?: Readonly<Record<string, string | number | boolean | undefined>>
+  readonly body?: unknown
+  readonly signal?: AbortSignal
+  readonly file?: Blob
+  readonly key?: string
+}
+
+/** Calls a door by its name. Rejects with Refused. */
+export async function ask<D extends Door>(
+  door: D,
+  ...[sent]: Empty extends Sent<D> ? [sent?: Sent<D>] : [sent: Sent<D>]
+): Promise<Answer<D>> {
+  const plain = (sent ?? {}) as Plain
+  const [method, pattern] = door.split(' ') as [string, string]
+  const response = await fetch(addressOf(pattern, plain), {
+    method,
+    ...(plain.signal && { signal: plain.signal }),
+    headers: {
+      Accept: 'application/json',
+      ...(method !== 'GET' && {
+        'Content-Type': plain.file ? 'text/csv' : 'application/json',
+        'X-CSRFToken': csrfToken(),
+      }),
+      ...(plain.key !== undefined && { 'Idempotency-Key': plain.key }),
+    },
+    ...(method !== 'GET' && { body: plain.file ?? JSON.stringify(plain.body ?? {}) }),
+  }).catch((error: unknown) => {
+    if (error instanceof DOMException && error.name === 'AbortError') throw error
+    throw new Refused(0, {}, null)
+  })
+  if (response.status === 401) leaveForSignIn()
+  const body: unknown = await response.json().catch(() => ({}))
+  if (!response.ok)
+    throw new Refused(response.status, body as Partial<RefusalBody>, response.headers.get('x-request-id'))
+  return body as Answer<D>
+}
+
+/** The address of a door with its parameters. */
+function addressOf(pattern: string, { path = {}, query = {} }: Pick<Plain, 'path' | 'query'>): string {
+  const address = pattern.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(path[name] ?? '')))
+  const asked = Object.entries(query).flatMap(([name, value]) =>
+    value === undefined || value === '' ? [] : [[name, String(value)] as [string, string]],
+  )
+  return asked.length === 0 ? address : `${address}?${new URLSearchParams(asked)}`
+}
+
+const csrfToken = (): string => /(?:^|;\s*)csrftoken=([^;]*)/.exec(document.cookie)?.[1] ?? ''
+
+/** The session is over: the sign-in leads back to this screen. */
+export function leaveForSignIn(): void {
+  location.assign(`/admin/?next=${encodeURIComponent(location.pathname + location.search)}`)
+}

@@ -1,0 +1,21 @@
+import { useSuspenseQuery } from '@tanstack/react-query'
+import type { Right } from '../../domain/staff-user.ts'
+import { type Answer, ask } from './client.ts'
+
+export type Me = Answer<'GET /admin/me/'>
+
+/** Who is signed in, and the settings that everything is shown by. It is there before the first screen is. */
+export const useMe = (): Me =>
+  useSuspenseQuery({ queryKey: ['GET /admin/me/', {}], queryFn: () => ask('GET /admin/me/'), staleTime: 60_000 }).data
+
+/** Whether the user has a right. What is not allowed is not shown; the doors refuse it all the same. */
+export function useMay(): (right: Right) => boolean {
+  const { rights } = useMe().user
+  return (right) => rights.includes(right)
+}
+
+/** Whether the user may change what all organizations share: tariffs, switches, NAS. */
+export function useMayChangeShared(): boolean {
+  const { rights, all_organizations } = useMe().user
+  return all_organizations && rights.includes('change')
+}

@@ -1,0 +1,31 @@
+import { type QueryClient, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { type Answer, ask, type Door, type Sent } from './client.ts'
+
+type Reading = Extract<Door, `GET ${string}`>
+type Writing = Exclude<Door, Reading>
+
+/** What a door answers now. It is asked again when the screen comes back, and after a write that names it. */
+export function useDoor<D extends Reading>(door: D, sent: Omit<Sent<D>, 'signal' | 'key'>, isEnabled = true) {
+  return useQuery<Answer<D>>({
+    queryKey: [door, sent],
+    queryFn: ({ signal }) => (ask as Asking)(door, { ...sent, signal }) as Promise<Answer<D>>,
+    enabled: isEnabled,
+  })
+}
+
+/** A call without its types: `ask` cannot follow them through the generics of a hook. */
+type Asking = (door: Door, sent: object) => Promise<unknown>
+
+/** A write, and the doors whose answers are no longer true after it. */
+export function useSend<D extends Writing>(door: D, outdated: readonly Reading[] = []) {
+  const queries = useQueryClient()
+  return useMutation<Answer<D>, Error, Sent<D>>({
+    mutationFn: (sent) => (ask as Asking)(door, sent) as Promise<Answer<D>>,
+    onSuccess: () => forget(queries, outdated),
+  })
+}
+
+/** What these doors answered is asked for again where it is shown. */
+export const forget = async (queries: QueryClient, doors: readonly Reading[]): Promise<void> => {
+  await Promise.all(doors.map((door) => queries.invalidateQueries({ queryKey: [door] })))
+}

@@ -1,0 +1,24 @@
+import type { Language } from '../../domain/language.ts'
+
+type Cell = string | number | null | undefined
+
+/** So that a spreadsheet reads it as UTF-8. */
+const mark = '\ufeff'
+
+/** Rows as a spreadsheet of the language opens them: `;` and a decimal comma in Russian, `,` and a point elsewhere. */
+export function csvText(rows: readonly (readonly Cell[])[], language: Language): string {
+  const separator = language === 'ru' ? ';' : ','
+  const lines = rows.map((cells) => cells.map((cell) => quoted(cellOf(cell, language), separator)).join(separator))
+  return `${mark}${lines.join('\r\n')}\r\n`
+}
+
+function cellOf(value: Cell, language: Language): string {
+  if (value === null || value === undefined) return ''
+  const text = String(value)
+  if (language === 'ru' && /^-?\d+\.\d+$/.test(text)) return text.replace('.', ',')
+  // A spreadsheet would run it as a formula, also after a full-width sign; a number with its sign is none.
+  return /^[=+\-@＝＋－＠\t\r\n]/.test(text) && !/^[+-]?\d+([.,]\d+)?$/.test(text) ? `'${text}` : text
+}
+
+const quoted = (text: string, separator: string): string =>
+  text.includes(separator) || /["\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text

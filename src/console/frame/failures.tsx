@@ -1,0 +1,72 @@
+import { Button } from '@mantine/core'
+import { useQueryErrorResetBoundary } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { Component, type ReactNode } from 'react'
+import { Refused } from '../api/client.ts'
+import { useTitle } from '../patterns/title.ts'
+import { useSayRefusal } from '../texts/refusals.ts'
+import { useTexts } from '../texts/texts.ts'
+import styles from './frame.module.css'
+import { frameTexts } from './texts.ts'
+
+type BoundaryProps = {
+  readonly children: ReactNode
+  readonly fallback: (error: unknown, again: () => void) => ReactNode
+}
+
+/** Catches what a screen throws, so that the rest of the console stays. */
+export class FailureBoundary extends Component<BoundaryProps, { readonly error: unknown }> {
+  override state = { error: null as unknown }
+
+  static getDerivedStateFromError(error: unknown) {
+    return { error }
+  }
+
+  override render(): ReactNode {
+    const { error } = this.state
+    return error === null ? this.props.children : this.props.fallback(error, () => this.setState({ error: null }))
+  }
+}
+
+type FailureProps = { readonly error: unknown; readonly again: () => void; readonly isWhole?: boolean }
+
+/** Why a screen could not be shown, with the request's name for whoever looks into the log. */
+export function Failure({ error, again, isWhole = false }: FailureProps) {
+  const t = useTexts(frameTexts)
+  const say = useSayRefusal()
+  const { reset } = useQueryErrorResetBoundary()
+  if (error instanceof Refused && error.status === 401) return null
+  return (
+    <div className={isWhole ? styles.wholeFailure : styles.failure} role="alert">
+      <h1>{t.failed}</h1>
+      <p>{say(error)}</p>
+      {error instanceof Refused && error.requestId !== null && (
+        <p className={styles.quiet}>{t.request(error.requestId)}</p>
+      )}
+      <Button
+        onClick={() => {
+          reset()
+          again()
+        }}
+      >
+        {t.again}
+      </Button>
+    </div>
+  )
+}
+
+export const FailedScreen = ({ error, reset }: { readonly error: unknown; readonly reset: () => void }) => (
+  <Failure error={error} again={reset} />
+)
+
+export function MissingScreen() {
+  const t = useTexts(frameTexts)
+  useTitle(t.missing)
+  return (
+    <div className={styles.failure}>
+      <h1>{t.missing}</h1>
+      <p>{t.missingSays}</p>
+      <Link to="/">{t.home}</Link>
+    </div>
+  )
+}

@@ -1,0 +1,96 @@
+import { Drawer, VisuallyHidden } from '@mantine/core'
+import { Outlet, useLocation } from '@tanstack/react-router'
+import { Suspense, useEffect, useRef, useState } from 'react'
+import { readKept, writeKept } from '../format/kept.ts'
+import { ConfirmProvider } from '../patterns/confirm.tsx'
+import { useTexts } from '../texts/texts.ts'
+import { Banners } from './banners.tsx'
+import { Failure, FailureBoundary } from './failures.tsx'
+import styles from './frame.module.css'
+import { FrameSkeleton } from './frame-skeleton.tsx'
+import { Head } from './head.tsx'
+import { KeyHelp } from './key-help.tsx'
+import { useKeys } from './keys.ts'
+import { narrowScreen } from './narrow.ts'
+import { Rail } from './rail.tsx'
+import { SearchBox } from '../search/search-box.tsx'
+import { frameTexts } from './texts.ts'
+import { useMatches } from './use-matches.ts'
+
+/** The frame around every screen. It waits for `/admin/me/`, by which everything in it is shown. */
+export function Frame() {
+  return (
+    <FailureBoundary fallback={(error, again) => <Failure error={error} again={again} isWhole />}>
+      <Suspense fallback={<FrameSkeleton />}>
+        <ConfirmProvider>
+          <Inside />
+        </ConfirmProvider>
+      </Suspense>
+    </FailureBoundary>
+  )
+}
+
+function Inside() {
+  const t = useTexts(frameTexts)
+  const isNarrow = useMatches(narrowScreen)
+  const [isFolded, setFolded] = useState(readKept('rail') === 'folded')
+  const [isDrawerOpen, setDrawerOpen] = useState(false)
+  const [isSearching, setSearching] = useState(false)
+  const [isHelping, setHelping] = useState(false)
+  const main = useRef<HTMLElement>(null)
+  const { pathname } = useLocation()
+  useKeys({ search: () => setSearching(true), help: () => setHelping(true) })
+  useScreenChange(pathname, main, () => setDrawerOpen(false))
+  const fold = (folded: boolean) => {
+    writeKept('rail', folded ? 'folded' : 'wide')
+    setFolded(folded)
+  }
+  return (
+    <div className={styles.frame} data-folded={!isNarrow && isFolded ? '' : undefined}>
+      <a className={styles.skip} href="#main">
+        {t.toContent}
+      </a>
+      {isNarrow ? (
+        <Drawer
+          opened={isDrawerOpen}
+          onClose={() => setDrawerOpen(false)}
+          size={280}
+          padding={0}
+          withCloseButton={false}
+          title={<VisuallyHidden>{t.places}</VisuallyHidden>}
+          classNames={{ header: styles.drawerHeader ?? '' }}
+        >
+          <Rail isFolded={false} onFold={null} />
+        </Drawer>
+      ) : (
+        <Rail isFolded={isFolded} onFold={fold} />
+      )}
+      <div className={styles.side}>
+        <Head onMenu={isNarrow ? () => setDrawerOpen(true) : null} onSearch={() => setSearching(true)} />
+        <Banners />
+        <main ref={main} id="main" className={styles.main} tabIndex={-1}>
+          <FailureBoundary key={pathname} fallback={(error, again) => <Failure error={error} again={again} />}>
+            <Suspense>
+              <Outlet />
+            </Suspense>
+          </FailureBoundary>
+        </main>
+      </div>
+      <SearchBox isOpen={isSearching} onClose={() => setSearching(false)} />
+      <KeyHelp isOpen={isHelping} onClose={() => setHelping(false)} />
+    </div>
+  )
+}
+
+/** A new screen takes the focus, so that a reader begins at its top; a form beside a list leaves the list in place. */
+function useScreenChange(pathname: string, main: { readonly current: HTMLElement | null }, leave: () => void): void {
+  const screen = pathname.split('/').slice(0, 4).join('/')
+  const before = useRef(screen)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the address alone says that the screen has changed
+  useEffect(() => {
+    leave()
+    if (before.current === screen) return
+    before.current = screen
+    if (!main.current?.contains(document.activeElement)) main.current?.focus({ preventScroll: true })
+  }, [pathname])
+}

@@ -1,0 +1,43 @@
+import { Kbd, Modal } from '@mantine/core'
+import { useMay } from '../api/me.tsx'
+import { useTexts } from '../texts/texts.ts'
+import styles from './frame.module.css'
+import { placeTexts, places } from './places.ts'
+import { frameTexts } from './texts.ts'
+
+export type KeyHelpProps = { readonly isOpen: boolean; readonly onClose: () => void }
+
+export function KeyHelp({ isOpen, onClose }: KeyHelpProps) {
+  const t = useTexts(frameTexts)
+  const names = useTexts(placeTexts)
+  const may = useMay()
+  const reached = places.filter(({ letter, right }) => letter !== undefined && (right === undefined || may(right)))
+  return (
+    <Modal opened={isOpen} onClose={onClose} title={t.keys} closeButtonProps={{ 'aria-label': t.close }}>
+      <dl className={styles.keys}>
+        <Key keys={['Ctrl', 'K']} does={t.keySearch} />
+        <Key keys={['/']} does={t.keySearch} />
+        <Key keys={['?']} does={t.keyHelp} />
+        {reached.map(({ name, letter }) => (
+          <Key key={name} keys={['g', letter!]} does={`${t.go}: ${names[name]}`} />
+        ))}
+        <Key keys={['j']} does={`${t.inLists}: ${t.keyNext}`} />
+        <Key keys={['k']} does={`${t.inLists}: ${t.keyBefore}`} />
+        <Key keys={['Enter']} does={`${t.inLists}: ${t.keyOpen}`} />
+        <Key keys={['x']} does={`${t.inLists}: ${t.keyMark}`} />
+        <Key keys={['Esc']} does={t.keyClose} />
+      </dl>
+    </Modal>
+  )
+}
+
+const Key = ({ keys, does }: { readonly keys: readonly string[]; readonly does: string }) => (
+  <div>
+    <dt>
+      {keys.map((key) => (
+        <Kbd key={key}>{key}</Kbd>
+      ))}
+    </dt>
+    <dd>{does}</dd>
+  </div>
+)

@@ -1,0 +1,132 @@
+import type { Right } from '../../domain/staff-user.ts'
+import type { IconName } from '../patterns/icon.tsx'
+import { chapter } from '../texts/texts.ts'
+
+/** The names of the places of the rail. */
+export const placeTexts = chapter({
+  summary: ['Сводка', 'Summary'],
+  subscribers: ['Абоненты', 'Subscribers'],
+  all: ['Все', 'All'],
+  online: ['Онлайн', 'Online'],
+  debtors: ['Должники', 'Debtors'],
+  blocked: ['Заблокированные', 'Blocked'],
+  promised: ['Обещанные', 'Promised'],
+  deleted: ['Удалённые', 'Deleted'],
+  newSubscriber: ['Новый', 'New'],
+  import: ['Импорт', 'Import'],
+  money: ['Деньги', 'Money'],
+  operations: ['Операции', 'Operations'],
+  payLog: ['Журнал платежей', 'Payment log'],
+  notCredited: ['Незачисленные', 'Not credited'],
+  accounts: ['Лицевые счета', 'Accounts'],
+  network: ['Сеть', 'Network'],
+  now: ['Сейчас', 'Now'],
+  nas: ['NAS', 'NAS'],
+  sessions: ['Сессии', 'Sessions'],
+  coa: ['Disconnect и CoA', 'Disconnect and CoA'],
+  pools: ['Пулы', 'Pools'],
+  signIns: ['Журнал авторизаций', 'Sign-ins'],
+  replyTemplates: ['Шаблоны ответов', 'Reply templates'],
+  byHouse: ['По домам', 'By houses'],
+  dictionaries: ['Справочники', 'Dictionaries'],
+  tariffs: ['Тарифы', 'Tariffs'],
+  addresses: ['Адреса', 'Addresses'],
+  switches: ['Коммутаторы', 'Switches'],
+  system: ['Система', 'System'],
+  paymentSettings: ['Приём платежей', 'Online payments'],
+  api: ['API', 'API'],
+})
+
+type PlaceName = keyof (typeof placeTexts)['ru']
+
+export type Place = {
+  readonly name: PlaceName
+  /** An address of the console, behind `/admin`, or with `isOldPage` a page outside it. */
+  readonly to: string
+  readonly isOldPage?: true
+  /** Left out: everybody who may sign in. */
+  readonly right?: Right
+  readonly icon?: IconName
+  /** The letter that leads here after `g`. */
+  readonly letter?: string
+  readonly within?: readonly Place[]
+}
+
+const list = (name: PlaceName, show: string): Place => ({ name, to: `/subscribers/?show=${show}` })
+const oldPage = (name: PlaceName, to: string, right?: Right): Place => ({
+  name,
+  to,
+  isOldPage: true,
+  ...(right && { right }),
+})
+
+/** The rail. A place whose screen is not built leads to the page of today, or is left out. */
+export const places: readonly Place[] = [
+  { name: 'summary', to: '/', icon: 'home', letter: 'h' },
+  {
+    name: 'subscribers',
+    to: '/subscribers/',
+    icon: 'people',
+    letter: 's',
+    within: [
+      list('online', 'online'),
+      list('debtors', 'debtors'),
+      list('blocked', 'blocked'),
+      list('promised', 'promised'),
+      list('deleted', 'deleted'),
+      { name: 'newSubscriber', to: '/subscribers/new/', right: 'change' },
+      { name: 'import', to: '/subscribers/import/', right: 'change' },
+    ],
+  },
+  {
+    name: 'money',
+    to: '/admin/Abonents/FinanceOperations/',
+    isOldPage: true,
+    icon: 'money',
+    letter: 'm',
+    within: [
+      oldPage('operations', '/admin/Abonents/FinanceOperations/'),
+      oldPage('payLog', '/admin/reports/PayLog/'),
+      oldPage('notCredited', '/admin/payments/', 'money'),
+      oldPage('accounts', '/admin/Abonents/AdminAccounts/'),
+    ],
+  },
+  {
+    name: 'network',
+    to: '/network/nas/',
+    icon: 'network',
+    letter: 'n',
+    within: [
+      { name: 'now', to: '/network/now/', letter: 'w' },
+      { name: 'nas', to: '/network/nas/' },
+      { name: 'sessions', to: '/network/sessions/', letter: 'l' },
+      { name: 'coa', to: '/network/coa/' },
+      { name: 'pools', to: '/network/pools/' },
+      { name: 'signIns', to: '/network/log/' },
+      { name: 'byHouse', to: '/network/homes/' },
+      oldPage('replyTemplates', '/admin/radius/templates/', 'settings'),
+    ],
+  },
+  {
+    name: 'dictionaries',
+    to: '/dictionaries/tariffs/',
+    icon: 'book',
+    letter: 'd',
+    within: [
+      { name: 'tariffs', to: '/dictionaries/tariffs/' },
+      { name: 'addresses', to: '/dictionaries/addresses/', letter: 'a' },
+      { name: 'switches', to: '/dictionaries/switches/' },
+    ],
+  },
+  {
+    name: 'system',
+    to: '/admin/api/',
+    isOldPage: true,
+    icon: 'system',
+    letter: 'y',
+    within: [oldPage('paymentSettings', '/admin/settings/payment/', 'settings'), oldPage('api', '/admin/api/')],
+  },
+]
+
+/** Those of the first level and those within them. */
+export const everyPlace: readonly Place[] = places.flatMap((place) => [place, ...(place.within ?? [])])

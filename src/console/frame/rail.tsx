@@ -1,0 +1,119 @@
+import type { ReactNode } from 'react'
+import { ActionIcon, Tooltip, VisuallyHidden } from '@mantine/core'
+import { Link, useLocation } from '@tanstack/react-router'
+import { useMay } from '../api/me.tsx'
+import { Icon } from '../patterns/icon.tsx'
+import { useTexts } from '../texts/texts.ts'
+import styles from './frame.module.css'
+import { type Place, placeTexts, places } from './places.ts'
+import { frameTexts } from './texts.ts'
+
+type RailProps = { readonly isFolded: boolean; readonly onFold: ((folded: boolean) => void) | null }
+
+/** The places of the console, as far as the rights of the user reach. */
+export function Rail({ isFolded, onFold }: RailProps) {
+  const t = useTexts(frameTexts)
+  const may = useMay()
+  const allowed = (list: readonly Place[]) => list.filter(({ right }) => right === undefined || may(right))
+  return (
+    <nav className={styles.rail} aria-label={t.places}>
+      <div className={styles.brand}>
+        <span className={styles.mark} aria-hidden="true" />
+        {!isFolded && <span>Tollgate</span>}
+      </div>
+      <ul className={styles.places}>
+        {allowed(places).map((place) => (
+          <PlaceItem key={place.name} place={place} within={allowed(place.within ?? [])} isFolded={isFolded} />
+        ))}
+      </ul>
+      {onFold && (
+        <div className={styles.railFoot}>
+          <Tooltip label={isFolded ? t.widen : t.narrow} position="right">
+            <ActionIcon
+              variant="subtle"
+              color="gray"
+              aria-label={isFolded ? t.widen : t.narrow}
+              onClick={() => onFold(!isFolded)}
+            >
+              <Icon name="sidebar" />
+            </ActionIcon>
+          </Tooltip>
+        </div>
+      )}
+    </nav>
+  )
+}
+
+type PlaceItemProps = { readonly place: Place; readonly within: readonly Place[]; readonly isFolded: boolean }
+
+function PlaceItem({ place, within, isFolded }: PlaceItemProps) {
+  const names = useTexts(placeTexts)
+  const isHere = useIsWithin(place, within)
+  const name = names[place.name]
+  // A group of old pages has no page of its own: what is in it is always shown.
+  const isOpen = !isFolded && within.length > 0 && (isHere || place.isOldPage === true)
+  const content = (
+    <>
+      {place.icon && <Icon name={place.icon} />}
+      {isFolded ? <VisuallyHidden>{name}</VisuallyHidden> : <span>{name}</span>}
+    </>
+  )
+  return (
+    <li>
+      <Tooltip label={name} position="right" disabled={!isFolded}>
+        {place.isOldPage && !isFolded ? (
+          <div className={styles.group}>{content}</div>
+        ) : (
+          <PlaceLink place={place} isHere={isHere}>
+            {content}
+          </PlaceLink>
+        )}
+      </Tooltip>
+      {isOpen && (
+        <ul className={styles.within}>
+          {within.map((one) => (
+            <li key={one.name}>
+              <InnerPlace place={one} name={names[one.name]} />
+            </li>
+          ))}
+        </ul>
+      )}
+    </li>
+  )
+}
+
+function InnerPlace({ place, name }: { readonly place: Place; readonly name: string }) {
+  const { pathname, searchStr } = useLocation()
+  const [path, search = ''] = place.to.split('?')
+  const isHere =
+    pathname === path && new URLSearchParams(searchStr).get('show') === new URLSearchParams(search).get('show')
+  return (
+    <PlaceLink place={place} isHere={!place.isOldPage && isHere}>
+      {name}
+    </PlaceLink>
+  )
+}
+
+type PlaceLinkProps = { readonly place: Place; readonly isHere: boolean; readonly children: ReactNode }
+
+function PlaceLink({ place, isHere, children }: PlaceLinkProps) {
+  const common = { className: styles.place ?? '', ...(isHere && { 'aria-current': 'page' as const }) }
+  if (place.isOldPage)
+    return (
+      <a href={place.to} {...common}>
+        {children}
+      </a>
+    )
+  const [path, search = ''] = place.to.split('?')
+  return (
+    <Link to={path ?? '/'} search={Object.fromEntries(new URLSearchParams(search))} activeProps={{}} {...common}>
+      {children}
+    </Link>
+  )
+}
+
+function useIsWithin(place: Place, within: readonly Place[]): boolean {
+  const { pathname } = useLocation()
+  if (place.to === '/') return pathname === '/'
+  return [place, ...within].some(({ to, isOldPage }) => !isOldPage && pathname.startsWith(to.split('?')[0] ?? ''))
+}

@@ -1,0 +1,158 @@
+import { ask, leaveForSignIn } from '../api/client.ts'
+
+/** A frame of `/admin/live/`. */
+export type Frame = { readonly type: string; readonly seq: number; readonly at: string } & Readonly<
+  Record<string, unknown>
+>
+
+export type LiveState = 'connecting' | 'open' | 'lost'
+
+type Hearer = (frame: Frame) => void
+
+/** A ping is answered at once, so silence means that the connection is lost: it shows within five seconds. */
+const pingMs = 1_500
+const silenceMaxMs = 3_400
+const retryMs = { first: 500, most: 15_000 }
+const signedOutCode = 4401
+/** A gap in `seq` means that frames were replaced or dropped; a snapshot mends that, one in a while at most. */
+const snapshotPauseMs = 5_000
+
+/**
+ * The one WebSocket of the tab. Screens subscribe to topics through `useLive`; a topic is subscribed to while somebody
+ * hears it, and each new connection begins with a snapshot of every topic.
+ */
+export class LiveSocket {
+  #socket: WebSocket | null = null
+  #state: LiveState = 'connecting'
+  readonly #hearers = new Map<string, Set<Hearer>>()
+  readonly #watchers = new Set<() => void>()
+  #heardAt = 0
+  #retries = 0
+  #lastSeq = 0
+  #askedAt = 0
+  #retryTimer = 0
+
+  get state(): LiveState {
+    return this.#state
+  }
+
+  /** Tells of changes of `state`. */
+  readonly watch = (watcher: () => void): (() => void) => {
+    this.#watchers.add(watcher)
+    return () => this.#watchers.delete(watcher)
+  }
+
+  start(): void {
+    this.#connect()
+    setInterval(() => this.#lookAfter(), pingMs)
+    addEventListener('online', () => this.#again())
+    // The browser slows the timers of a hidden tab down, so nothing was asked meanwhile: ask now and judge by that.
+    document.addEventListener('visibilitychange', () => {
+      this.#heardAt = Date.now()
+      if (!document.hidden) this.#lookAfter()
+    })
+  }
+
+  /** Hears the frames of topics from now on, first of all their snapshots. Returns how to stop. */
+  hear(topics: readonly string[], hearer: Hearer): () => void {
+    const fresh: string[] = []
+    for (const topic of topics) {
+      const hearers = this.#hearers.get(topic)
+      if (hearers) hearers.add(hearer)
+      else {
+        this.#hearers.set(topic, new Set([hearer]))
+        fresh.push(topic)
+      }
+    }
+    this.#say({ type: 'subscribe', topics: fresh })
+    const known = topics.filter((topic) => !fresh.includes(topic))
+    if (known.length > 0) this.#say({ type: 'snapshot', topics: known })
+    return () => this.#unhear(topics, hearer)
+  }
+
+  #unhear(topics: readonly string[], hearer: Hearer): void {
+    const left: string[] = []
+    for (const topic of topics) {
+      const hearers = this.#hearers.get(topic)
+      hearers?.delete(hearer)
+      if (hearers?.size !== 0) continue
+      this.#hearers.delete(topic)
+      left.push(topic)
+    }
+    this.#say({ type: 'unsubscribe', topics: left })
+  }
+
+  #connect(): void {
+    const socket = new WebSocket(`${location.origin.replace(/^http/, 'ws')}/admin/live/`)
+    this.#socket = socket
+    this.#heardAt = Date.now()
+    socket.onopen = () => {
+      this.#lastSeq = 0
+      this.#say({ type: 'subscribe', topics: [...this.#hearers.keys()] })
+      this.#say({ type: 'ping' })
+    }
+    socket.onmessage = ({ data }) => {
+      this.#heardAt = Date.now()
+      this.#retries = 0
+      // Not when it opens: a connection is good when something comes through it.
+      this.#setState('open')
+      this.#take(JSON.parse(String(data)) as Frame)
+    }
+    socket.onclose = ({ code }) => {
+      if (this.#socket !== socket) return
+      if (code === signedOutCode) leaveForSignIn()
+      else this.#retryLater()
+    }
+  }
+
+  #take(frame: Frame): void {
+    if (this.#lastSeq > 0 && frame.seq > this.#lastSeq + 1) this.#mend()
+    this.#lastSeq = frame.seq
+    const topic = frame.type === 'snapshot' ? String(frame.topic) : null
+    const hearers = topic === null ? [...this.#hearers.values()] : [this.#hearers.get(topic) ?? []]
+    for (const hearer of new Set(hearers.flatMap((set) => [...set]))) hearer(frame)
+  }
+
+  #mend(): void {
+    if (Date.now() - this.#askedAt < snapshotPauseMs) return
+    this.#askedAt = Date.now()
+    this.#say({ type: 'snapshot' })
+  }
+
+  #lookAfter(): void {
+    if (document.hidden || this.#socket?.readyState !== WebSocket.OPEN) return
+    if (Date.now() - this.#heardAt > silenceMaxMs) this.#again()
+    else this.#say({ type: 'ping' })
+  }
+
+  /** Leaves a connection that says nothing any more, and tries a new one at once. */
+  #again(): void {
+    const socket = this.#socket
+    this.#socket = null
+    socket?.close()
+    this.#setState('lost')
+    clearTimeout(this.#retryTimer)
+    this.#connect()
+  }
+
+  #retryLater(): void {
+    this.#socket = null
+    this.#setState('lost')
+    // A refused upgrade looks like any other failure; a door says whether we are still signed in.
+    if (this.#retries === 2) void ask('GET /admin/me/').catch(() => {})
+    const pauseMs = Math.min(retryMs.most, retryMs.first * 2 ** this.#retries++) * (0.7 + 0.6 * Math.random())
+    clearTimeout(this.#retryTimer)
+    this.#retryTimer = setTimeout(() => this.#connect(), pauseMs)
+  }
+
+  #say(message: { readonly type: string; readonly topics?: readonly string[] }): void {
+    if (message.topics?.length === 0 || this.#socket?.readyState !== WebSocket.OPEN) return
+    this.#socket.send(JSON.stringify(message))
+  }
+
+  #setState(state: LiveState): void {
+    if (this.#state === state) return
+    this.#state = state
+    for (const watcher of this.#watchers) watcher()
+  }
+}

@@ -1,0 +1,30 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { useEffect, useRef } from 'react'
+import type { Door } from '../api/client.ts'
+import { forget } from '../api/use-door.ts'
+import type { Frame } from './socket.ts'
+import { useLive } from './use-live.ts'
+
+const changesWhatIsShown = ({ type }: Frame): boolean => type !== 'session.updated'
+
+/**
+ * What is shown of these doors follows the events of the topics that count, such as of a session that begins or ends.
+ * Many events at once ask the doors once, `pauseMs` after the first of them.
+ */
+export function useFollowing(
+  topics: readonly string[],
+  doors: readonly Extract<Door, `GET ${string}`>[],
+  pauseMs: number,
+  counts: (frame: Frame) => boolean = changesWhatIsShown,
+): void {
+  const queries = useQueryClient()
+  const timer = useRef(0)
+  useEffect(() => () => clearTimeout(timer.current), [])
+  useLive(topics, (frame) => {
+    if (frame.type === 'snapshot' || timer.current !== 0 || !counts(frame)) return
+    timer.current = setTimeout(() => {
+      timer.current = 0
+      void forget(queries, doors)
+    }, pauseMs)
+  })
+}

@@ -1,0 +1,42 @@
+import '@mantine/core/styles.css'
+import '@mantine/notifications/styles.css'
+import './styles.css'
+import { MantineProvider } from '@mantine/core'
+import { Notifications } from '@mantine/notifications'
+import { QueryClientProvider } from '@tanstack/react-query'
+import { RouterProvider } from '@tanstack/react-router'
+import { StrictMode } from 'react'
+import { createRoot } from 'react-dom/client'
+import { queries } from './api/queries.ts'
+import { liveSocket } from './live/use-live.ts'
+import { router } from './router.tsx'
+import { LanguageProvider } from './texts/language.tsx'
+import { theme } from './theme.ts'
+
+/** Styles that are made here carry the nonce of the document; its policy lets in no others. */
+const nonce = document.querySelector<HTMLMetaElement>('meta[property=csp-nonce]')?.nonce ?? ''
+// Read by the libraries under Mantine that hold the page still behind a dialog.
+Object.assign(globalThis, { __webpack_nonce__: nonce })
+
+// A new version of the program has other files; the old ones are gone, so the page is loaded anew, once.
+addEventListener('vite:preloadError', (event) => {
+  if (sessionStorage.getItem('reloaded') === location.href) return
+  event.preventDefault()
+  sessionStorage.setItem('reloaded', location.href)
+  location.reload()
+})
+
+liveSocket.start()
+
+createRoot(document.getElementById('root')!).render(
+  <StrictMode>
+    <MantineProvider theme={theme} defaultColorScheme="auto" getStyleNonce={() => nonce}>
+      <LanguageProvider>
+        <QueryClientProvider client={queries}>
+          <Notifications position="bottom-right" limit={4} />
+          <RouterProvider router={router} />
+        </QueryClientProvider>
+      </LanguageProvider>
+    </MantineProvider>
+  </StrictMode>,
+)

@@ -1,0 +1,45 @@
+import { ActionIcon, Tooltip } from '@mantine/core'
+import { useState } from 'react'
+import { commonTexts } from '../frame/texts.ts'
+import { useTexts } from '../texts/texts.ts'
+import { Icon } from './icon.tsx'
+import styles from './patterns.module.css'
+
+const shownMs = 1_200
+
+/** A value that is often needed elsewhere, with a button that copies it. */
+export function Copy({ text, label }: { readonly text: string; readonly label?: string }) {
+  const t = useTexts(commonTexts)
+  const [isCopied, setCopied] = useState(false)
+  const copy = async () => {
+    if (!(await copied(text))) return
+    setCopied(true)
+    setTimeout(() => setCopied(false), shownMs)
+  }
+  return (
+    <span className={styles.copy}>
+      <span>{label ?? text}</span>
+      <Tooltip label={isCopied ? t.copied : t.copy}>
+        <ActionIcon variant="subtle" color="gray" size="sm" aria-label={`${t.copy}: ${text}`} onClick={copy}>
+          <Icon name={isCopied ? 'check' : 'copy'} size={14} />
+        </ActionIcon>
+      </Tooltip>
+    </span>
+  )
+}
+
+/** Without TLS a browser has no clipboard for scripts, but it still copies what is selected. */
+async function copied(text: string): Promise<boolean> {
+  if (navigator.clipboard)
+    return navigator.clipboard.writeText(text).then(
+      () => true,
+      () => false,
+    )
+  const field = document.createElement('textarea')
+  field.value = text
+  document.body.append(field)
+  field.select()
+  const isDone = document.execCommand('copy')
+  field.remove()
+  return isDone
+}

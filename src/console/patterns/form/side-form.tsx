@@ -1,0 +1,73 @@
+import { Alert, Button, Drawer, Group } from '@mantine/core'
+import { useNavigate } from '@tanstack/react-router'
+import { type FormEvent, type ReactNode, useEffect, useRef } from 'react'
+import { commonTexts } from '../../frame/texts.ts'
+import { useTexts } from '../../texts/texts.ts'
+import { useTitle } from '../title.ts'
+import styles from './form.module.css'
+import type { SideFormState } from './use-side-form.ts'
+
+type SideFormProps = {
+  readonly title: string
+  /** Where the form is closed to, behind `/admin`: the screen it stands beside. */
+  readonly backTo: string
+  /** What the button does, as a verb. */
+  readonly deed: string
+  readonly isDangerous?: boolean
+  readonly form: Pick<SideFormState, 'refusal' | 'isBusy' | 'wrong'> & { readonly send: () => Promise<void> }
+  readonly children: ReactNode
+}
+
+/**
+ * A form beside the screen it belongs to, with an address of its own: Back closes it, and what was typed stays when the
+ * server refuses. The screen shows it where it says `<Outlet />`.
+ */
+export function SideForm({ title, backTo, deed, isDangerous = false, form, children }: SideFormProps) {
+  const t = useTexts(commonTexts)
+  const navigate = useNavigate()
+  const fields = useRef<HTMLFormElement>(null)
+  const close = () => void navigate({ to: backTo, search: true as never })
+  useTitle(title)
+  const wrongBefore = useRef(0)
+  useEffect(() => {
+    // A field that is being mended is no longer wrong; the focus stays in it.
+    const isRefused = form.wrong.length > wrongBefore.current
+    wrongBefore.current = form.wrong.length
+    if (!isRefused) return
+    fields.current?.querySelector<HTMLElement>(form.wrong.map((name) => `[name="${name}"]`).join(', '))?.focus()
+  }, [form.wrong])
+  const send = (event: FormEvent) => {
+    event.preventDefault()
+    void form.send()
+  }
+  return (
+    <Drawer
+      opened
+      onClose={close}
+      position="right"
+      size={460}
+      title={title}
+      closeButtonProps={{ 'aria-label': t.close }}
+      overlayProps={{ backgroundOpacity: 0.2 }}
+      // Slid in, it would carry a list that opens at once out of a telephone's window, which grows by that.
+      transitionProps={{ transition: 'fade' }}
+    >
+      <form ref={fields} onSubmit={send} className={styles.form} noValidate>
+        {form.refusal !== null && (
+          <Alert color="red" role="alert">
+            {form.refusal}
+          </Alert>
+        )}
+        {children}
+        <Group justify="flex-end" mt="md">
+          <Button variant="default" onClick={close}>
+            {t.cancel}
+          </Button>
+          <Button type="submit" loading={form.isBusy} color={isDangerous ? 'red' : 'brand'}>
+            {deed}
+          </Button>
+        </Group>
+      </form>
+    </Drawer>
+  )
+}

@@ -1,0 +1,89 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { type ChangeEvent, useMemo, useRef, useState } from 'react'
+import type { Door } from '../../api/client.ts'
+import { newKey } from '../../api/key.ts'
+import { forget } from '../../api/use-door.ts'
+import { useSayFields, useSayRefusal } from '../../texts/refusals.ts'
+
+type Values = Readonly<Record<string, string | number | boolean | null>>
+
+type Options<V extends Values, A> = {
+  readonly initial: V
+  /** Sends the values. With the key a repeat of the same values does not move money twice. */
+  readonly send: (values: V, key: string) => Promise<A>
+  /** After an answer: what was known by these doors is asked for anew. */
+  readonly outdated?: readonly Extract<Door, `GET ${string}`>[]
+  readonly onDone: (answer: A) => void
+  /** What is wrong before anything is sent: a text for each wrong field. */
+  readonly check?: (values: V) => Partial<Record<keyof V, string>>
+}
+
+export type SideFormState = ReturnType<typeof useSideForm>
+
+/** The values of a form, what is wrong with them, and the sending. Nothing that was typed is lost by a refusal. */
+export function useSideForm<V extends Values, A>({ initial, send, outdated = [], onDone, check }: Options<V, A>) {
+  const say = useSayRefusal()
+  const sayFields = useSayFields()
+  const queries = useQueryClient()
+  const [values, setValues] = useState(initial)
+  const [errors, setErrors] = useState<Readonly<Record<string, string>>>({})
+  const [refusal, setRefusal] = useState<string | null>(null)
+  const [isBusy, setBusy] = useState(false)
+  const key = useRef({ of: '', key: '' })
+  const set = (change: Partial<V>) => {
+    setValues((before) => ({ ...before, ...change }))
+    setErrors((before) => Object.fromEntries(Object.entries(before).filter(([name]) => !(name in change))))
+  }
+  const submit = async (change: Partial<V> = {}) => {
+    if (isBusy) return
+    const sent = { ...values, ...change }
+    setValues(sent)
+    const wrong = Object.entries(check?.(sent) ?? {}).filter((entry): entry is [string, string] => Boolean(entry[1]))
+    setRefusal(null)
+    setErrors(Object.fromEntries(wrong))
+    if (wrong.length > 0) return
+    setBusy(true)
+    try {
+      const answer = await send(sent, keyFor(key.current, sent))
+      await forget(queries, outdated)
+      onDone(answer)
+    } catch (error) {
+      setErrors(sayFields(error))
+      setRefusal(say(error))
+    } finally {
+      setBusy(false)
+    }
+  }
+  return {
+    values,
+    set,
+    refusal,
+    isBusy,
+    /** The names of the wrong fields; the first of them takes the focus. */
+    wrong: useMemo(() => Object.keys(errors), [errors]),
+    /** Sends what was typed, or that with a change that a press makes. */
+    send: submit,
+    /** The properties of a text field by its name. */
+    field: (name: keyof V & string) => ({
+      name,
+      value: String(values[name] ?? ''),
+      error: errors[name],
+      onChange: ({ currentTarget }: ChangeEvent<HTMLInputElement | HTMLTextAreaElement>) =>
+        set({ [name]: currentTarget.value } as Partial<V>),
+    }),
+    /** The properties of a choice by its name. */
+    choice: (name: keyof V & string) => ({
+      name,
+      value: values[name] === null ? null : String(values[name]),
+      error: errors[name],
+      onChange: (value: string | null) => set({ [name]: value } as Partial<V>),
+    }),
+  }
+}
+
+/** The same values have the same key, so that who presses twice pays once; other values are another request. */
+function keyFor(last: { of: string; key: string }, values: Values): string {
+  const of = JSON.stringify(values)
+  if (last.of !== of) Object.assign(last, { of, key: newKey() })
+  return last.key
+}

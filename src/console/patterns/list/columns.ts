@@ -1,0 +1,45 @@
+import { type ReactNode, useCallback, useState } from 'react'
+import { readKept, writeKept } from '../../format/kept.ts'
+
+export type Column<Row> = {
+  readonly id: string
+  readonly title: string
+  readonly cell: (row: Row) => ReactNode
+  /** The same as text, for the export. Money is the decimal text of the door. Left out: not exported. */
+  readonly text?: (row: Row) => string | number | null | undefined
+  /** The name of the column in the parameter `sort` of the door. Left out: the door does not sort by it. */
+  readonly sort?: string
+  /** In CSS: `12rem`, `minmax(8rem, 2fr)`. */
+  readonly width?: string
+  readonly align?: 'right'
+  /** Shown when the user has chosen it. */
+  readonly isExtra?: boolean
+  /** Said on a card, in place of a table, under the first line. */
+  readonly isOnCard?: boolean
+}
+
+/** Which columns a list shows, as its user has chosen; remembered under the name of the list. */
+export function useShownColumns<Row>(name: string, columns: readonly Column<Row>[]) {
+  const key = `columns.${name}`
+  const [chosen, setChosen] = useState<Readonly<Record<string, boolean>>>(() => readChoice(key))
+  const visibility = Object.fromEntries(columns.map(({ id, isExtra }) => [id, chosen[id] ?? isExtra !== true]))
+  const choose = useCallback(
+    (id: string, isShown: boolean) =>
+      setChosen((before) => {
+        const after = { ...before, [id]: isShown }
+        writeKept(key, JSON.stringify(after))
+        return after
+      }),
+    [key],
+  )
+  return { visibility, choose }
+}
+
+function readChoice(key: string): Record<string, boolean> {
+  try {
+    const read: unknown = JSON.parse(readKept(key) ?? '{}')
+    return typeof read === 'object' && read !== null ? (read as Record<string, boolean>) : {}
+  } catch {
+    return {}
+  }
+}

@@ -1,0 +1,171 @@
+import { type ReactNode, useCallback, useDeferredValue, useMemo, useRef, useState } from 'react'
+import type { Item } from '../../api/client.ts'
+import { narrowScreen } from '../../frame/narrow.ts'
+import { useMatches } from '../../frame/use-matches.ts'
+import type { Frame } from '../../live/socket.ts'
+import { useFollowing } from '../../live/use-following.ts'
+import type { EmptyProps } from '../empty.tsx'
+import { type Filters, useAddressFilters } from './address.ts'
+import { Cards } from './cards.tsx'
+import type { Chip } from './chips.tsx'
+import { type Column, useShownColumns } from './columns.ts'
+import styles from './list.module.css'
+import { ListEmpty } from './list-empty.tsx'
+import { MarkedBar } from './marked-bar.tsx'
+import { type Asked, type ListDoor, type QueryOf, usePages } from './pages.ts'
+import { TableOfRows } from './table.tsx'
+import { Toolbar } from './toolbar.tsx'
+
+export type DataListProps<D extends ListDoor> = {
+  /** Under which the columns of its user are remembered; also the name of the exported file. */
+  readonly name: string
+  /** A door that answers `{items, next_cursor, total?}` and takes `sort`, `cursor` and the filters by their names. */
+  readonly door: D
+  readonly path?: Readonly<Record<string, string | number>>
+  /** What is always asked, whatever the address says. */
+  readonly fixed?: QueryOf<D>
+  /** The parameters of the door that stand in the address. `q` is the field for searching. */
+  readonly filters: readonly (keyof QueryOf<D> & string)[]
+  readonly columns: readonly Column<Item<D>>[]
+  readonly rowKey: (row: Item<D>) => string | number
+  /** What a row is called, for who cannot see it. */
+  readonly rowName: (row: Item<D>) => string
+  /** The address of a row behind `/admin`; null: it cannot be opened. */
+  readonly rowTo: (row: Item<D>) => string | null
+  /** Quick filters, each a value of the parameter. */
+  readonly chips?: { readonly parameter: string; readonly list: readonly Chip[] }
+  /** Further filters, which the screen draws. */
+  readonly more?: ReactNode
+  /** Live events that make rows untrue: asked for again are only rows that are there, and at most every few seconds. */
+  readonly follows?: {
+    readonly topics: readonly string[]
+    readonly concerns: (frame: Frame, rows: readonly Item<D>[]) => boolean
+  }
+  /** Where the list is empty without any filter. */
+  readonly empty: EmptyProps
+  /** What may be done with rows that are marked. Left out: none can be marked. */
+  readonly deeds?: (marked: readonly Item<D>[], unmark: () => void) => ReactNode
+  /** The same for everything that the filters find, by the query without sort. Left out: only rows can be marked. */
+  readonly allDeeds?: (found: QueryOf<D>, unmark: () => void) => ReactNode
+}
+
+const followMs = 5_000
+
+/**
+ * A list as every screen has it: sorted and filtered by the server, page after page as it is scrolled, with its filters
+ * in the address. A table with the columns that its user has chosen, and cards on a telephone. docs/console.md says how
+ * to make one.
+ */
+export function DataList<D extends ListDoor>(props: DataListProps<D>) {
+  const { name, door, path, fixed, filters, columns, rowKey, empty, deeds, follows } = props
+  const [address, change] = useAddressFilters()
+  const asked = useAsked(address, filters, path, fixed)
+  const { query, rows, total, hasMoreThanTotal } = usePages(door, asked)
+  useFollowing(follows?.topics ?? [], [door], followMs, (frame) => follows?.concerns(frame, rows) ?? false)
+  const { visibility, choose } = useShownColumns(name, columns)
+  const { marks, mark, isAll, markAll, unmark } = useMarks<Item<D>>(asked, props.allDeeds !== undefined)
+  const { scroller, attach } = useScroller()
+  const isNarrow = useMatches(narrowScreen)
+  const view = {
+    rows,
+    ...props,
+    scroller,
+    visibility,
+    sort: address.sort ?? null,
+    onSort: (sort: string) => change({ sort }),
+    marks: deeds ? marks : null,
+    onMark: (row: Item<D>) => mark(String(rowKey(row)), row),
+    allMarked: isAll,
+    onMarkAll: markAll,
+    onNear: () => void (query.hasNextPage && !query.isFetchingNextPage && query.fetchNextPage()),
+    isLoading: query.isPending,
+    isStale: query.isPlaceholderData,
+  }
+  if (query.isError && rows.length === 0) throw query.error
+  return (
+    <section className={styles.list} aria-busy={query.isFetching}>
+      <Toolbar
+        {...props}
+        address={address}
+        onChange={change}
+        asked={asked}
+        total={total}
+        hasMoreThanTotal={hasMoreThanTotal}
+        visibility={visibility}
+        onColumn={choose}
+      />
+      <div className={styles.scroller} ref={attach}>
+        {isNarrow ? <Cards {...view} /> : <TableOfRows {...view} />}
+        {!query.isPending && rows.length === 0 && (
+          <ListEmpty address={address} filters={filters} onClear={change} empty={empty} />
+        )}
+      </div>
+      {deeds && (marks.size > 0 || isAll) && (
+        <MarkedBar count={marks.size} isAll={isAll} onMarkAll={markAll} onUnmark={unmark}>
+          {isAll ? props.allDeeds?.(foundBy(asked), unmark) : deeds([...marks.values()], unmark)}
+        </MarkedBar>
+      )}
+    </section>
+  )
+}
+
+/**
+ * The rows ask for what they are scrolled in before it is there: when the list is drawn from what is known already, and
+ * when it comes back from behind a screen that was being loaded. So they are drawn anew as soon as it is.
+ */
+function useScroller() {
+  const scroller = useRef<HTMLDivElement>(null)
+  const [, setAttached] = useState<HTMLDivElement | null>(null)
+  const attach = useCallback((element: HTMLDivElement | null) => {
+    scroller.current = element
+    setAttached(element)
+  }, [])
+  return { scroller, attach }
+}
+
+function useAsked(
+  address: Filters,
+  names: readonly string[],
+  path: Readonly<Record<string, string | number>> | undefined,
+  fixed: object | undefined,
+) {
+  const chosen = ['sort', ...names].map((name) => [name, address[name]] as const)
+  const key = JSON.stringify([chosen, path, fixed])
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the key has all of it
+  const asked = useMemo(
+    () => ({
+      ...(path && { path }),
+      query: { ...(fixed as Filters), ...Object.fromEntries(chosen.filter(([, value]) => value !== undefined)) },
+    }),
+    [key],
+  )
+  // While somebody types, the rows that are there stay; the newest question is the one that is answered.
+  return useDeferredValue(asked)
+}
+
+/** What is marked: rows, or all that is found. With other filters something else is found, which nobody has marked. */
+function useMarks<Row>(asked: Asked, canAll: boolean) {
+  const [marks, setMarks] = useState<ReadonlyMap<string, Row>>(new Map())
+  const [allOf, setAllOf] = useState<string | null>(null)
+  const found = JSON.stringify(foundBy(asked))
+  const isAll = allOf === found
+  const set = (marks: ReadonlyMap<string, Row>, allOf: string | null) => {
+    setMarks(marks)
+    setAllOf(allOf)
+  }
+  return {
+    marks,
+    isAll: canAll ? isAll : null,
+    mark: (key: string, row: Row) => set(toggled(marks, key, row), null),
+    markAll: () => set(new Map(), isAll ? null : found),
+    unmark: () => set(new Map(), null),
+  }
+}
+
+const foundBy = <Query,>({ query: { sort: _, ...found } }: Asked): Query => found as Query
+
+function toggled<T>(before: ReadonlyMap<string, T>, key: string, row: T): ReadonlyMap<string, T> {
+  const after = new Map(before)
+  if (!after.delete(key)) after.set(key, row)
+  return after
+}

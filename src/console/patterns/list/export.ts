@@ -1,0 +1,39 @@
+import type { Item } from '../../api/client.ts'
+import type { Language } from '../../texts/texts.ts'
+import { csvText } from '../../format/csv.ts'
+import type { Column } from './columns.ts'
+import { afterPages, type Asked, type Cursor, type ListDoor, type Page, readPage } from './pages.ts'
+
+const rowsMax = 20_000
+
+/**
+ * All rows of a list with its filters, in the columns that are shown, as a CSV file. Returns how many there were, and
+ * whether there are more.
+ */
+export async function exportCsv<D extends ListDoor, Row>(
+  order: { readonly name: string; readonly door: D; readonly asked: Asked; readonly language: Language },
+  columns: readonly Column<Row>[],
+): Promise<{ readonly rows: number; readonly isCut: boolean }> {
+  const { name, door, asked, language } = order
+  const rows: Row[] = []
+  let cursor: Cursor = null
+  let pages = 0
+  do {
+    const page: Page<Item<D>> = await readPage(door, asked, cursor)
+    rows.push(...(page.items as readonly unknown[] as readonly Row[]))
+    cursor = afterPages(page, ++pages)
+  } while (cursor !== null && rows.length < rowsMax)
+  const written = columns.filter(({ text }) => text !== undefined)
+  const cells = rows.map((row) => written.map(({ text }) => text!(row)))
+  save(`${name}.csv`, csvText([written.map(({ title }) => title), ...cells], language))
+  return { rows: rows.length, isCut: cursor !== null }
+}
+
+function save(name: string, text: string): void {
+  const url = URL.createObjectURL(new Blob([text], { type: 'text/csv;charset=utf-8' }))
+  const link = document.createElement('a')
+  link.href = url
+  link.download = name
+  link.click()
+  URL.revokeObjectURL(url)
+}

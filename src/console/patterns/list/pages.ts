@@ -1,0 +1,52 @@
+import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query'
+import { ask, type Door, type Item, type Sent } from '../../api/client.ts'
+
+/** Doors that answer with a page of items and say where the next one begins. */
+export type ListDoor = Extract<Door, `GET ${string}`>
+
+/** A cursor is a text, and at two older doors several fields. */
+export type Cursor = string | Readonly<Record<string, string | number>> | null
+
+export type Page<Row> = {
+  readonly items: readonly Row[]
+  readonly next_cursor?: Cursor
+  /** Of lists whose pages have numbers. */
+  readonly has_more?: boolean
+  readonly total?: number
+  readonly has_more_than_total?: boolean
+}
+
+type Query = Readonly<Record<string, string | number | boolean | undefined>>
+
+export const readPage = <D extends ListDoor>(door: D, asked: Asked, cursor: Cursor, signal?: AbortSignal) => {
+  const next: Query = cursor === null ? {} : typeof cursor === 'string' ? { cursor } : cursor
+  const sent = { ...asked, query: { ...asked.query, ...next }, ...(signal && { signal }) }
+  return (ask as (door: D, sent: object) => Promise<unknown>)(door, sent) as Promise<Page<Item<D>>>
+}
+
+export type Asked = { readonly path?: Readonly<Record<string, string | number>>; readonly query: Query }
+
+/** Where the page after so many begins; null: there is none. */
+export const afterPages = ({ next_cursor, has_more }: Page<unknown>, pages: number): Cursor =>
+  next_cursor ?? (has_more === true ? { page: pages + 1 } : null)
+
+/** What a list asks of its door: filters and sort are the server's work. */
+export function usePages<D extends ListDoor>(door: D, asked: Asked) {
+  const query = useInfiniteQuery({
+    queryKey: [door, 'list', asked],
+    queryFn: ({ pageParam, signal }) => readPage(door, asked, pageParam, signal),
+    initialPageParam: null as Cursor,
+    getNextPageParam: (last, pages) => afterPages(last, pages.length),
+    placeholderData: keepPreviousData,
+  })
+  const first = query.data?.pages[0]
+  return {
+    query,
+    rows: query.data?.pages.flatMap(({ items }) => items) ?? [],
+    total: first?.total ?? null,
+    hasMoreThanTotal: first?.has_more_than_total ?? false,
+  }
+}
+
+/** Checked where a screen names its door: what the list adds is known to it. */
+export type QueryOf<D extends Door> = NonNullable<Sent<D>['query']>

@@ -1,0 +1,136 @@
+import { ActionIcon, Checkbox, CloseButton, Popover, TextInput, Tooltip } from '@mantine/core'
+import { type ReactNode, useEffect, useRef, useState } from 'react'
+import { useFormat } from '../../format/format.ts'
+import { useLanguage } from '../../texts/language.tsx'
+import { useSayRefusal } from '../../texts/refusals.ts'
+import { useTexts } from '../../texts/texts.ts'
+import { Icon } from '../icon.tsx'
+import { told } from '../told.ts'
+import type { Filters } from './address.ts'
+import { type Chip, Chips } from './chips.tsx'
+import type { Column } from './columns.ts'
+import { exportCsv } from './export.ts'
+import styles from './list.module.css'
+import type { Asked, ListDoor } from './pages.ts'
+import { listTexts } from './texts.ts'
+
+type ToolbarProps<D extends ListDoor, Row> = {
+  readonly name: string
+  readonly door: D
+  readonly asked: Asked
+  readonly filters: readonly string[]
+  readonly chips?: { readonly parameter: string; readonly list: readonly Chip[] }
+  readonly more?: ReactNode
+  readonly address: Filters
+  readonly onChange: (change: Filters, options?: { readonly isTyping?: boolean }) => void
+  readonly total: number | null
+  readonly hasMoreThanTotal: boolean
+  readonly columns: readonly Column<Row>[]
+  readonly visibility: Readonly<Record<string, boolean>>
+  readonly onColumn: (id: string, isShown: boolean) => void
+}
+
+export function Toolbar<D extends ListDoor, Row>(props: ToolbarProps<D, Row>) {
+  const { filters, chips, more, address, onChange, total, hasMoreThanTotal } = props
+  const t = useTexts(listTexts)
+  const format = useFormat()
+  return (
+    <div className={styles.toolbar}>
+      {chips && <Chips {...chips} label={t.quick} chosen={address[chips.parameter] ?? ''} onChange={onChange} />}
+      <div className={styles.tools}>
+        {filters.includes('q') && <Find text={address.q ?? ''} onChange={onChange} />}
+        {more}
+        <span className={styles.total} role="status">
+          {total !== null && t.total(format.number(total), hasMoreThanTotal)}
+        </span>
+        <ColumnChoice {...props} />
+        <Export {...props} />
+      </div>
+    </div>
+  )
+}
+
+const typingPauseMs = 250
+
+type FindProps = { readonly text: string; readonly onChange: ToolbarProps<ListDoor, unknown>['onChange'] }
+
+/** Searches when the typing pauses. */
+function Find({ text, onChange }: FindProps) {
+  const t = useTexts(listTexts)
+  const [typed, setTyped] = useState(text)
+  const sent = useRef(text)
+  useEffect(() => {
+    if (text !== sent.current) setTyped(text)
+    sent.current = text
+  }, [text])
+  useEffect(() => {
+    if (typed.trim() === sent.current) return
+    const timer = setTimeout(() => {
+      sent.current = typed.trim()
+      onChange({ q: typed.trim() || undefined }, { isTyping: true })
+    }, typingPauseMs)
+    return () => clearTimeout(timer)
+  }, [typed, onChange])
+  return (
+    <TextInput
+      className={styles.find ?? ''}
+      aria-label={t.find}
+      placeholder={t.find}
+      leftSection={<Icon name="search" size={16} />}
+      rightSection={typed !== '' && <CloseButton size="sm" aria-label={t.clear} onClick={() => setTyped('')} />}
+      value={typed}
+      onChange={({ currentTarget }) => setTyped(currentTarget.value)}
+    />
+  )
+}
+
+function ColumnChoice<D extends ListDoor, Row>({ columns, visibility, onColumn }: ToolbarProps<D, Row>) {
+  const t = useTexts(listTexts)
+  return (
+    <Popover position="bottom-end" shadow="md" trapFocus returnFocus>
+      <Popover.Target>
+        <ActionIcon variant="default" size="lg" aria-label={t.columns} title={t.columns} className={styles.wide ?? ''}>
+          <Icon name="columns" size={16} />
+        </ActionIcon>
+      </Popover.Target>
+      <Popover.Dropdown className={styles.columnChoice ?? ''}>
+        {columns.slice(1).map(({ id, title }) => (
+          <Checkbox
+            key={id}
+            size="xs"
+            label={title}
+            checked={visibility[id] ?? false}
+            onChange={({ currentTarget }) => onColumn(id, currentTarget.checked)}
+          />
+        ))}
+      </Popover.Dropdown>
+    </Popover>
+  )
+}
+
+function Export<D extends ListDoor, Row>({ name, door, asked, columns, visibility }: ToolbarProps<D, Row>) {
+  const t = useTexts(listTexts)
+  const say = useSayRefusal()
+  const { language } = useLanguage()
+  const [isBusy, setBusy] = useState(false)
+  const run = async () => {
+    setBusy(true)
+    try {
+      const shown = columns.filter(({ id }) => visibility[id])
+      const { rows, isCut } = await exportCsv({ name, door, asked, language }, shown)
+      if (isCut) told.kept(t.exportCut(rows))
+      else told.done(t.exported(rows))
+    } catch (error) {
+      told.failed(say(error))
+    } finally {
+      setBusy(false)
+    }
+  }
+  return (
+    <Tooltip label={isBusy ? t.exporting : t.export}>
+      <ActionIcon variant="default" size="lg" aria-label={t.export} loading={isBusy} onClick={run}>
+        <Icon name="download" size={16} />
+      </ActionIcon>
+    </Tooltip>
+  )
+}

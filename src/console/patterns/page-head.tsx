@@ -1,0 +1,17 @@
+import type { ReactNode } from 'react'
+import styles from './patterns.module.css'
+import { useTitle } from './title.ts'
+
+type PageHeadProps = { readonly title: string; readonly says?: ReactNode; readonly deeds?: ReactNode }
+
+/** The head of a screen: its title, which is the document's too, and its deeds, the first of them the usual one. */
+export function PageHead({ title, says, deeds }: PageHeadProps) {
+  useTitle(title)
+  return (
+    <div className={styles.pageHead}>
+      <h1>{title}</h1>
+      {says && <div className={styles.quiet}>{says}</div>}
+      {deeds && <div className={styles.deeds}>{deeds}</div>}
+    </div>
+  )
+}

@@ -1,0 +1,48 @@
+import type { ReactNode } from 'react'
+import styles from './patterns.module.css'
+
+type PlainTableProps<Row> = {
+  /** What it is a table of. */
+  readonly label: string
+  readonly rows: readonly Row[]
+  readonly rowKey: (row: Row) => string | number
+  readonly columns: readonly {
+    readonly title: string
+    readonly cell: (row: Row) => ReactNode
+    readonly align?: 'right'
+  }[]
+  /** Said where there are no rows. */
+  readonly none: string
+}
+
+/** A short table that is there as a whole. Lists of any length are a `DataList`. */
+export function PlainTable<Row>({ label, rows, rowKey, columns, none }: PlainTableProps<Row>) {
+  if (rows.length === 0) return <p className={styles.quiet}>{none}</p>
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what can be scrolled must be reached by keys
+    <section className={styles.plainScroll} tabIndex={0} aria-label={label}>
+      <table className={styles.plainTable}>
+        <thead>
+          <tr>
+            {columns.map(({ title, align }) => (
+              <th key={title} scope="col" data-align={align}>
+                {title}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((row) => (
+            <tr key={rowKey(row)}>
+              {columns.map(({ title, cell, align }) => (
+                <td key={title} data-align={align}>
+                  {cell(row)}
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  )
+}

@@ -1,0 +1,31 @@
+import { createRootRoute, createRoute, createRouter, lazyRouteComponent, type AnyRoute } from '@tanstack/react-router'
+import { Frame } from './frame/frame.tsx'
+import { FailedScreen, MissingScreen } from './frame/failures.tsx'
+import { type Screen, screens } from './screens.ts'
+
+const root = createRootRoute({ component: Frame })
+
+/** The screens of screens.ts as routes: one may hold others, such as the tabs of a card or a form beside a list. */
+function routeOf(parent: AnyRoute, { path, load, within = [] }: Screen): AnyRoute {
+  const route = createRoute({ getParentRoute: () => parent, path, component: lazyRouteComponent(load) })
+  return within.length === 0 ? route : route.addChildren(within.map((screen) => routeOf(route, screen)))
+}
+
+export const router = createRouter({
+  routeTree: root.addChildren(screens.map((screen) => routeOf(root, screen))),
+  basepath: '/admin',
+  trailingSlash: 'always',
+  defaultPreload: 'intent',
+  defaultPendingMs: 150,
+  scrollRestoration: true,
+  defaultNotFoundComponent: MissingScreen,
+  defaultErrorComponent: FailedScreen,
+  // Filters in an address are plain text, as people and the old pages write them.
+  parseSearch: (search) => Object.fromEntries(new URLSearchParams(search)),
+  stringifySearch: (search) => {
+    const asked = Object.entries(search).flatMap(([name, value]) =>
+      value === undefined || value === null || value === '' ? [] : [[name, String(value)]],
+    )
+    return asked.length === 0 ? '' : `?${new URLSearchParams(asked)}`
+  },
+})

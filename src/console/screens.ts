@@ -1,0 +1,113 @@
+import type { ComponentType } from 'react'
+
+type Loaded = { readonly default: ComponentType }
+
+export type Screen = {
+  /** Behind `/admin`; of a screen within another, behind that one. `$name` is a part that differs. */
+  readonly path: string
+  /** The file of the screen, which a browser asks for when somebody goes there. */
+  readonly load: () => Promise<Loaded>
+  /** Screens that are shown within this one, where it says `<Outlet />`: tabs, or a form beside a list. */
+  readonly within?: readonly Screen[]
+}
+
+/** Every screen of the console. The entries of the rail stand in frame/places.ts. */
+export const screens: readonly Screen[] = [
+  { path: '/', load: () => import('./screens/summary/summary.tsx') },
+  { path: '/subscribers', load: () => import('./screens/subscribers/subscribers.tsx') },
+  { path: '/subscribers/new', load: () => import('./screens/new-subscriber/new-subscriber.tsx') },
+  { path: '/subscribers/import', load: () => import('./screens/import/import.tsx') },
+  { path: '/subscribers/runs/$id', load: () => import('./screens/runs/run.tsx') },
+  {
+    path: '/subscribers/$id',
+    load: () => import('./screens/subscriber/subscriber.tsx'),
+    within: [
+      { path: '/', load: () => import('./screens/subscriber/first-tab.tsx') },
+      { path: '/overview', load: () => import('./screens/subscriber/overview.tsx') },
+      {
+        path: '/connection',
+        load: () => import('./screens/subscriber/connection.tsx'),
+        within: [
+          { path: '/login/new', load: () => import('./screens/subscriber/logins/login-form.tsx') },
+          { path: '/login/$login', load: () => import('./screens/subscriber/logins/login-form.tsx') },
+          { path: '/login/$login/password', load: () => import('./screens/subscriber/logins/password-form.tsx') },
+          { path: '/login/$login/mac', load: () => import('./screens/subscriber/logins/mac-form.tsx') },
+        ],
+      },
+      {
+        path: '/money',
+        load: () => import('./screens/subscriber/money.tsx'),
+        within: [
+          { path: '/payment', load: () => import('./screens/subscriber/payment-form.tsx') },
+          { path: '/promise', load: () => import('./screens/subscriber/promise-form.tsx') },
+          { path: '/reversal', load: () => import('./screens/subscriber/reversal-form.tsx') },
+        ],
+      },
+      {
+        path: '/services',
+        load: () => import('./screens/subscriber/services/services.tsx'),
+        within: [
+          { path: '/tariff', load: () => import('./screens/subscriber/services/tariff-form.tsx') },
+          { path: '/give', load: () => import('./screens/subscriber/services/service-form.tsx') },
+          { path: '/take/$link', load: () => import('./screens/subscriber/services/taking-form.tsx') },
+        ],
+      },
+      {
+        path: '/tickets',
+        load: () => import('./screens/subscriber/tickets/tickets.tsx'),
+        within: [{ path: '/new', load: () => import('./screens/subscriber/tickets/ticket-form.tsx') }],
+      },
+      { path: '/tickets/$ticket', load: () => import('./screens/subscriber/tickets/ticket.tsx') },
+      { path: '/messages', load: () => import('./screens/subscriber/messages/messages.tsx') },
+      { path: '/documents', load: () => import('./screens/subscriber/documents/documents.tsx') },
+      { path: '/log', load: () => import('./screens/subscriber/log.tsx') },
+    ],
+  },
+  {
+    path: '/network/pools',
+    load: () => import('./screens/pools/pools.tsx'),
+    within: [{ path: '/new', load: () => import('./screens/pools/pool-form.tsx') }],
+  },
+  { path: '/network/pools/$id', load: () => import('./screens/pools/pool.tsx') },
+  { path: '/network/now', load: () => import('./screens/now/now.tsx') },
+  { path: '/network/log', load: () => import('./screens/network/sign-ins.tsx') },
+  {
+    path: '/network/nas',
+    load: () => import('./screens/network/nas-list.tsx'),
+    within: [
+      { path: '/new', load: () => import('./screens/network/nas-form.tsx') },
+      { path: '/$id', load: () => import('./screens/network/nas-card.tsx') },
+      { path: '/$id/edit', load: () => import('./screens/network/nas-form.tsx') },
+      { path: '/$id/test', load: () => import('./screens/network/nas-test.tsx') },
+    ],
+  },
+  { path: '/network/sessions', load: () => import('./screens/network/sessions.tsx') },
+  { path: '/tickets/$ticket', load: () => import('./screens/subscriber/tickets/found-ticket.tsx') },
+  { path: '/network/coa', load: () => import('./screens/network/coa.tsx') },
+  { path: '/network/homes', load: () => import('./screens/network/by-house.tsx') },
+  {
+    path: '/dictionaries/tariffs',
+    load: () => import('./screens/dictionaries/tariffs.tsx'),
+    within: [
+      { path: '/new', load: () => import('./screens/dictionaries/tariff-form.tsx') },
+      { path: '/$id', load: () => import('./screens/dictionaries/tariff-form.tsx') },
+    ],
+  },
+  {
+    path: '/dictionaries/addresses',
+    load: () => import('./screens/dictionaries/addresses.tsx'),
+    within: [
+      { path: '/new', load: () => import('./screens/dictionaries/address-form.tsx') },
+      { path: '/$id', load: () => import('./screens/dictionaries/address-form.tsx') },
+    ],
+  },
+  {
+    path: '/dictionaries/switches',
+    load: () => import('./screens/dictionaries/switches.tsx'),
+    within: [
+      { path: '/new', load: () => import('./screens/dictionaries/switch-form.tsx') },
+      { path: '/$id', load: () => import('./screens/dictionaries/switch-ports.tsx') },
+      { path: '/$id/edit', load: () => import('./screens/dictionaries/switch-form.tsx') },
+    ],
+  },
+]

@@ -1,0 +1,128 @@
+import { Group, Textarea, TextInput } from '@mantine/core'
+import { useQueryClient } from '@tanstack/react-query'
+import { useNavigate, useParams } from '@tanstack/react-router'
+import { type Answer, ask } from '../../api/client.ts'
+import { forget, useDoor } from '../../api/use-door.ts'
+import { SideForm } from '../../patterns/form/side-form.tsx'
+import { useSideForm } from '../../patterns/form/use-side-form.ts'
+import { told } from '../../patterns/told.ts'
+import { useTexts } from '../../texts/texts.ts'
+import { HomeChoice } from './home-choice.tsx'
+import { asFields, orNull, textOf } from './refused.ts'
+import { RemoveRecord } from './remove-record.tsx'
+import { switchesDoor, switchesPath } from './switches.tsx'
+import { dictionaryTexts, switchTexts } from './texts.ts'
+
+export const switchDoor = 'GET /admin/dictionary/switches_crud/{id}/'
+const outdated = [switchesDoor, switchDoor] as const
+type Device = Answer<typeof switchDoor>
+
+/** A new switch, or one that is there, beside the list. */
+export default function SwitchForm() {
+  const { id } = useParams({ strict: false }) as { id?: string }
+  const { data, error } = useDoor(switchDoor, { path: { id: Number(id ?? 0) } }, id !== undefined)
+  if (error && !data) throw error
+  if (id === undefined) return <Fields device={null} />
+  return data ? <Fields key={data.id} device={data} /> : null
+}
+
+const valuesOf = (device: Device | null) => ({
+  name: textOf(device?.name),
+  ip: textOf(device?.ip),
+  mac: textOf(device?.mac),
+  model: textOf(device?.model),
+  ports_count: textOf(device?.ports_count),
+  home: device?.home === null || device === null ? null : textOf(device.home),
+  snmp_community: '',
+  comment: textOf(device?.comment),
+})
+type FormValues = ReturnType<typeof valuesOf>
+
+const bodyOf = ({ name, ip, mac, model, ports_count, home, snmp_community, comment }: FormValues) => ({
+  name: name.trim(),
+  ip: ip.trim(),
+  mac: orNull(mac),
+  model: orNull(model),
+  ports_count: ports_count.trim() === '' ? null : Number(ports_count),
+  home: home === null ? null : Number(home),
+  comment: orNull(comment),
+  ...(snmp_community !== '' && { snmp_community }),
+})
+
+const octet = '(?:25[0-5]|2[0-4]\\d|1?\\d?\\d)'
+/** The server knows the rest, such as what the digits of an IPv6 address may be. */
+const address = new RegExp(`^(?:${octet}(?:\\.${octet}){3}|[\\da-fA-F.]*:[\\da-fA-F:.]*)$`)
+const isMac = (typed: string): boolean => /^[\da-fA-F]{12}$/.test(typed.replaceAll(/[\s:.-]/g, ''))
+
+function useSwitchForm(device: Device | null) {
+  const t = useTexts(switchTexts)
+  const common = useTexts(dictionaryTexts)
+  const navigate = useNavigate()
+  return useSideForm({
+    initial: valuesOf(device),
+    check: ({ name, ip, mac, ports_count }) => ({
+      ...(name.trim() === '' && { name: common.nameNeeded }),
+      ...(!address.test(ip.trim()) && { ip: t.ipWrong }),
+      ...(mac.trim() !== '' && !isMac(mac) && { mac: t.macWrong }),
+      ...(!/^\d{0,5}$/.test(ports_count.trim()) && { ports_count: t.portsWrong }),
+    }),
+    send: (values) => {
+      const body = bodyOf(values)
+      return asFields(
+        device === null
+          ? ask('POST /admin/dictionary/switches_crud/', { body })
+          : ask('POST /admin/dictionary/switches_crud/{id}/', { path: { id: device.id as number }, body }),
+      )
+    },
+    outdated,
+    onDone: ({ id, name }) => {
+      told.done(device === null ? t.added(String(name)) : common.saved)
+      void navigate({ to: `${switchesPath}${id}/` })
+    },
+  })
+}
+
+function Fields({ device }: { readonly device: Device | null }) {
+  const t = useTexts(switchTexts)
+  const common = useTexts(dictionaryTexts)
+  const form = useSwitchForm(device)
+  const backTo = device === null ? switchesPath : `${switchesPath}${device.id}/`
+  const title = device === null ? t.add : t.edit(String(device.name))
+  return (
+    <SideForm title={title} backTo={backTo} deed={device === null ? common.create : common.save} form={form}>
+      <TextInput {...form.field('name')} label={t.name} maxLength={255} autoComplete="off" required data-autofocus />
+      <TextInput {...form.field('ip')} label={t.ip} autoComplete="off" required />
+      <TextInput {...form.field('model')} label={t.model} maxLength={255} autoComplete="off" />
+      <Group grow align="start">
+        <TextInput {...form.field('ports_count')} label={t.portsField} inputMode="numeric" autoComplete="off" />
+        <TextInput {...form.field('mac')} label={t.mac} placeholder="AA:BB:CC:DD:EE:FF" autoComplete="off" />
+      </Group>
+      <HomeChoice {...form.choice('home')} kind="house" label={t.place} description={t.placeSays} />
+      <TextInput
+        {...form.field('snmp_community')}
+        label={t.community}
+        autoComplete="off"
+        {...(device !== null && { description: t.communityKept })}
+      />
+      <Textarea {...form.field('comment')} label={t.comment} autosize minRows={2} />
+      {device !== null && <Remove device={device} />}
+    </SideForm>
+  )
+}
+
+function Remove({ device }: { readonly device: Device }) {
+  const navigate = useNavigate()
+  const queries = useQueryClient()
+  const id = device.id as number
+  const leave = () => {
+    void forget(queries, [switchesDoor])
+    void navigate({ to: switchesPath })
+  }
+  return (
+    <RemoveRecord
+      name={String(device.name)}
+      remove={() => ask('DELETE /admin/dictionary/switches_crud/{id}/', { path: { id } })}
+      onDone={leave}
+    />
+  )
+}

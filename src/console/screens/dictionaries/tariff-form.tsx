@@ -1,0 +1,163 @@
+import { Button, Group, Switch, Textarea, TextInput } from '@mantine/core'
+import { useNavigate, useParams } from '@tanstack/react-router'
+import { type Answer, ask } from '../../api/client.ts'
+import { useDoor, useSend } from '../../api/use-door.ts'
+import { readAmount } from '../../format/money.ts'
+import { SideForm } from '../../patterns/form/side-form.tsx'
+import { useSideForm } from '../../patterns/form/use-side-form.ts'
+import { told } from '../../patterns/told.ts'
+import { useSayRefusal } from '../../texts/refusals.ts'
+import { useTexts } from '../../texts/texts.ts'
+import { asFields, orNull, textOf } from './refused.ts'
+import { tariffsDoor, tariffsPath } from './tariffs.tsx'
+import { dictionaryTexts, tariffTexts } from './texts.ts'
+
+const oneDoor = 'GET /admin/dictionary/tarifs_crud/{id}/'
+const changeDoor = 'POST /admin/dictionary/tarifs_crud/{id}/'
+const outdated = [tariffsDoor, oneDoor] as const
+type Tariff = Answer<typeof oneDoor>
+
+/** A new tariff, or one that is there, beside the list. */
+export default function TariffForm() {
+  const { id } = useParams({ strict: false }) as { id?: string }
+  const { data, error } = useDoor(oneDoor, { path: { id: Number(id ?? 0) } }, id !== undefined)
+  if (error && !data) throw error
+  if (id === undefined) return <Fields tariff={null} />
+  return data ? <Fields key={data.id} tariff={data} /> : null
+}
+
+const valuesOf = (tariff: Tariff | null) => ({
+  name: textOf(tariff?.name),
+  price: textOf(tariff?.price),
+  speed_mbit: textOf(tariff?.speed_mbit),
+  upload_mbit: textOf(tariff?.upload_mbit),
+  vlan: textOf(tariff?.vlan),
+  is_public: tariff === null ? true : tariff.is_public === true,
+  walled_garden: tariff?.walled_garden === true,
+  description: textOf(tariff?.description),
+})
+type FormValues = ReturnType<typeof valuesOf>
+
+/** A free tariff is a tariff too. */
+const readPrice = (typed: string): string | null => (/^\s*0+([.,]0{1,2})?\s*$/.test(typed) ? '0' : readAmount(typed))
+/** Undefined: it is no speed. */
+function readSpeed(typed: string): number | null | undefined {
+  const text = typed.trim().replace(',', '.')
+  if (text === '') return null
+  return /^\d{1,7}(\.\d{1,3})?$/.test(text) ? Number(text) : undefined
+}
+
+const bodyOf = ({ name, price, speed_mbit, upload_mbit, vlan, description, ...flags }: FormValues) => ({
+  ...flags,
+  name: name.trim(),
+  price: readPrice(price) ?? price,
+  speed_mbit: readSpeed(speed_mbit) ?? null,
+  upload_mbit: readSpeed(upload_mbit) ?? null,
+  vlan: vlan.trim() === '' ? null : Number(vlan),
+  description: orNull(description),
+})
+
+function useTariffForm(tariff: Tariff | null) {
+  const t = useTexts(tariffTexts)
+  const common = useTexts(dictionaryTexts)
+  const navigate = useNavigate()
+  return useSideForm({
+    initial: valuesOf(tariff),
+    check: ({ name, price, speed_mbit, upload_mbit, vlan }) => ({
+      ...(name.trim() === '' && { name: common.nameNeeded }),
+      ...(readPrice(price) === null && { price: t.priceWrong }),
+      ...(readSpeed(speed_mbit) === undefined && { speed_mbit: t.speedWrong }),
+      ...(readSpeed(upload_mbit) === undefined && { upload_mbit: t.speedWrong }),
+      ...(vlan.trim() !== '' && !(Number(vlan) >= 1 && Number(vlan) <= 4094) && { vlan: t.vlanWrong }),
+    }),
+    send: (values) => {
+      const body = bodyOf(values)
+      return asFields(
+        tariff === null
+          ? ask('POST /admin/dictionary/tarifs_crud/', { body })
+          : ask(changeDoor, { path: { id: tariff.id as number }, body }),
+      )
+    },
+    outdated,
+    onDone: ({ name }) => {
+      told.done(tariff === null ? t.added(String(name)) : common.saved)
+      void navigate({ to: tariffsPath, search: true as never })
+    },
+  })
+}
+
+function Fields({ tariff }: { readonly tariff: Tariff | null }) {
+  const t = useTexts(tariffTexts)
+  const common = useTexts(dictionaryTexts)
+  const form = useTariffForm(tariff)
+  const title = tariff === null ? t.add : t.edit(String(tariff.name))
+  return (
+    <SideForm title={title} backTo={tariffsPath} deed={tariff === null ? common.create : common.save} form={form}>
+      <TextInput {...form.field('name')} label={t.name} maxLength={255} autoComplete="off" required data-autofocus />
+      <TextInput {...form.field('price')} label={t.priceField} inputMode="decimal" autoComplete="off" required />
+      <Group grow align="start">
+        <TextInput
+          {...form.field('speed_mbit')}
+          label={t.down}
+          description={t.downSays}
+          inputMode="decimal"
+          autoComplete="off"
+        />
+        <TextInput
+          {...form.field('upload_mbit')}
+          label={t.up}
+          description={t.upSays}
+          inputMode="decimal"
+          autoComplete="off"
+        />
+      </Group>
+      <Switch
+        name="is_public"
+        label={t.isPublic}
+        checked={form.values.is_public}
+        onChange={({ currentTarget }) => form.set({ is_public: currentTarget.checked })}
+      />
+      <Switch
+        name="walled_garden"
+        label={t.garden}
+        description={t.gardenSays}
+        checked={form.values.walled_garden}
+        onChange={({ currentTarget }) => form.set({ walled_garden: currentTarget.checked })}
+      />
+      <TextInput
+        {...form.field('vlan')}
+        label={t.vlan}
+        description={t.vlanSays}
+        inputMode="numeric"
+        autoComplete="off"
+      />
+      <Textarea {...form.field('description')} label={t.description} autosize minRows={2} />
+      {tariff !== null && <Archive tariff={tariff} />}
+    </SideForm>
+  )
+}
+
+/** A tariff that is not sold any more stays with those who have it. */
+function Archive({ tariff }: { readonly tariff: Tariff }) {
+  const t = useTexts(tariffTexts)
+  const say = useSayRefusal()
+  const navigate = useNavigate()
+  const change = useSend(changeDoor, outdated)
+  const isInUse = tariff.enabled === true
+  const run = () =>
+    change.mutate(
+      { path: { id: tariff.id as number }, body: { enabled: !isInUse } },
+      {
+        onSuccess: () => {
+          told.done(isInUse ? t.archivedNow : t.restoredNow)
+          void navigate({ to: tariffsPath, search: true as never })
+        },
+        onError: (error) => told.failed(say(error)),
+      },
+    )
+  return (
+    <Button variant="default" loading={change.isPending} onClick={run}>
+      {isInUse ? t.archive : t.restore}
+    </Button>
+  )
+}

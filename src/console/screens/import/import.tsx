@@ -1,0 +1,171 @@
+import { Alert, Button } from '@mantine/core'
+import { Link, useNavigate } from '@tanstack/react-router'
+import { useState } from 'react'
+import { ask } from '../../api/client.ts'
+import { newKey } from '../../api/key.ts'
+import { useDoor } from '../../api/use-door.ts'
+import { useFormat } from '../../format/format.ts'
+import { Icon } from '../../patterns/icon.tsx'
+import { PageHead } from '../../patterns/page-head.tsx'
+import { Panel } from '../../patterns/panel.tsx'
+import { PlainTable } from '../../patterns/plain-table.tsx'
+import { useSayRefusal } from '../../texts/refusals.ts'
+import { useTexts } from '../../texts/texts.ts'
+import { RunView, useRunTitle } from '../runs/run-view.tsx'
+import { useRun } from '../runs/use-run.ts'
+import { FileChoice } from './file-choice.tsx'
+import styles from './import.module.css'
+import { Mapping } from './mapping.tsx'
+import { importTexts } from './texts.ts'
+import type { Top } from './top.ts'
+
+const topBytes = 64 * 1024
+
+/** A file of subscribers: chosen, its columns named, checked as a whole, and then imported. */
+export default function Import() {
+  const t = useTexts(importTexts)
+  const { file, top, checked, refusal, isBusy, choose, change, check, apply } = useImport()
+  const template = (
+    <Button
+      component="a"
+      href="/admin/imports/template/"
+      download
+      variant="default"
+      leftSection={<Icon name="download" size={16} />}
+    >
+      {t.template}
+    </Button>
+  )
+  return (
+    <>
+      <PageHead title={t.title} deeds={template} />
+      <FileChoice file={file} onFile={choose} />
+      {refusal !== null && (
+        <Alert color="red" role="alert" my="md">
+          {refusal}
+        </Alert>
+      )}
+      {file && top && (
+        <Mapping
+          top={top}
+          onTop={change}
+          onEncoding={(encoding) => choose(file, encoding)}
+          onCheck={check}
+          isBusy={isBusy}
+        />
+      )}
+      {checked !== null && <Checked id={checked} isBusy={isBusy} onApply={apply} />}
+      <Earlier />
+    </>
+  )
+}
+
+function useImport() {
+  const t = useTexts(importTexts)
+  const say = useSayRefusal()
+  const navigate = useNavigate()
+  const [file, setFile] = useState<File | null>(null)
+  const [top, setTop] = useState<Top | null>(null)
+  const [checked, setChecked] = useState<number | null>(null)
+  const [refusal, setRefusal] = useState<string | null>(null)
+  const [isBusy, setBusy] = useState(false)
+  const attempt = async (work: () => Promise<void>) => {
+    setBusy(true)
+    setRefusal(null)
+    await work().catch((error) => setRefusal(say(error)))
+    setBusy(false)
+  }
+  const send = async (apply: boolean) => {
+    const { encoding, columns } = top!
+    const query = {
+      columns: columns.join(','),
+      encoding,
+      name: file!.name.slice(0, 200),
+      ...(apply && { apply: true }),
+    }
+    return (await ask('POST /admin/imports/', { query, file: file!, key: newKey() })).import.id
+  }
+  return {
+    file,
+    top,
+    checked,
+    refusal,
+    isBusy,
+    choose: (chosen: File, encoding?: Top['encoding']) =>
+      attempt(async () => {
+        setFile(chosen)
+        setTop(null)
+        setChecked(null)
+        const query = encoding ? { encoding } : {}
+        setTop(await ask('POST /admin/imports/top/', { query, file: chosen.slice(0, topBytes) }))
+      }),
+    change: (next: Top) => {
+      setTop(next)
+      setChecked(null)
+    },
+    check: () =>
+      attempt(async () => {
+        const fault = faultOf(top!.columns)
+        if (fault === null) setChecked(await send(false))
+        else setRefusal(t[fault])
+      }),
+    apply: () => attempt(async () => void navigate({ to: `/subscribers/runs/${await send(true)}/` })),
+  }
+}
+
+function faultOf(columns: Top['columns']): 'needed' | 'twice' | null {
+  const used = columns.filter((name) => name !== '')
+  if (!used.includes('contract_number') || !used.includes('name')) return 'needed'
+  return new Set(used).size < used.length ? 'twice' : null
+}
+
+type CheckedProps = { readonly id: number; readonly isBusy: boolean; readonly onApply: () => void }
+
+function Checked({ id, isBusy, onApply }: CheckedProps) {
+  const t = useTexts(importTexts)
+  const format = useFormat()
+  const { data: run, error } = useRun(id)
+  if (error && !run) throw error
+  const fresh = run?.result?.fresh ?? 0
+  return (
+    <>
+      {run?.state === 'done' && (
+        <Panel title={t.checked}>
+          <Button loading={isBusy} disabled={fresh === 0} onClick={onApply}>
+            {fresh > 0 ? t.apply(format.number(fresh)) : t.nothing}
+          </Button>
+          <p className={styles.quiet}>{t.applySays}</p>
+        </Panel>
+      )}
+      {run && <RunView run={run} />}
+    </>
+  )
+}
+
+function Earlier() {
+  const t = useTexts(importTexts)
+  const format = useFormat()
+  const titleOf = useRunTitle()
+  const { data } = useDoor('GET /admin/runs/', { query: { kind: 'import', limit: 10 } })
+  if (!data) return null
+  return (
+    <Panel title={t.earlier}>
+      <PlainTable
+        label={t.earlier}
+        rows={data.items}
+        rowKey={({ id }) => id}
+        none={t.none}
+        columns={[
+          {
+            title: t.when,
+            cell: ({ id, started_at }) => (
+              <Link to={`/subscribers/runs/${id}/` as never}>{format.moment(started_at)}</Link>
+            ),
+          },
+          { title: t.what, cell: titleOf },
+          { title: t.inFile, cell: ({ asked }) => asked.file },
+        ]}
+      />
+    </Panel>
+  )
+}

@@ -1,0 +1,78 @@
+import { Button, Select, TextInput } from '@mantine/core'
+import { ask } from '../../api/client.ts'
+import { useDoor } from '../../api/use-door.ts'
+import type { SideFormState } from '../../patterns/form/use-side-form.ts'
+import { told } from '../../patterns/told.ts'
+import { useSayRefusal } from '../../texts/refusals.ts'
+import { useTexts } from '../../texts/texts.ts'
+import styles from './line.module.css'
+import { lineTexts } from './texts.ts'
+
+type Field = ReturnType<SideFormState['field']>
+type Choice = ReturnType<SideFormState['choice']>
+
+const listedMax = 1_000
+
+type PoolFieldsProps = {
+  readonly pool: Choice
+  readonly ip: Field
+  /** An address that is free, of the chosen pool or of any. */
+  readonly onFree: (ip: string) => void
+}
+
+/** The pool of a login and an address of its own, which may be one that is free. */
+export function PoolFields({ pool, ip, onFree }: PoolFieldsProps) {
+  const t = useTexts(lineTexts)
+  const say = useSayRefusal()
+  const pools = (useDoor('GET /admin/radius/pools/', {}).data?.items ?? []).filter(
+    (one) => one.enabled && one.size !== null,
+  )
+  const takeFree = async () => {
+    const asked = pool.value === null ? pools : pools.filter(({ id }) => String(id) === pool.value)
+    try {
+      for (const { id } of asked) {
+        const { items } = await ask('GET /admin/radius/pools/{id}/free/', { path: { id }, query: { limit: 1 } })
+        if (items[0] !== undefined) return onFree(items[0])
+      }
+      told.failed(t.noneFree)
+    } catch (failure) {
+      told.failed(say(failure))
+    }
+  }
+  return (
+    <>
+      <Select
+        {...pool}
+        label={t.pool}
+        data={pools.map(({ id, name, network }) => ({ value: String(id), label: `${name}, ${network}` }))}
+        searchable
+        clearable
+      />
+      <div className={styles.withButton}>
+        <TextInput {...ip} label={t.ip} autoComplete="off" />
+        <Button variant="default" onClick={() => void takeFree()} disabled={pools.length === 0}>
+          {t.freeOf}
+        </Button>
+      </div>
+    </>
+  )
+}
+
+/** The switch that the line is on, and its port. */
+export function PortFields({ device, port }: { readonly device: Choice; readonly port: Field }) {
+  const t = useTexts(lineTexts)
+  const query = { limit: listedMax, ordering: 'name' } as never
+  const switches = useDoor('GET /rest_api/v2/Switch/', { query }).data?.results ?? []
+  return (
+    <>
+      <Select
+        {...device}
+        label={t.switch}
+        data={switches.map(({ id, name }) => ({ value: String(id), label: String(name) }))}
+        searchable
+        clearable
+      />
+      <TextInput {...port} label={t.port} inputMode="numeric" autoComplete="off" />
+    </>
+  )
+}

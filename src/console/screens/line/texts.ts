@@ -1,0 +1,15 @@
+import { chapter } from '../../texts/texts.ts'
+
+/** What forms of a login say alike. */
+export const lineTexts = chapter({
+  login: ['Логин', 'Login'],
+  password: ['Пароль', 'Password'],
+  passwordMade: ['Пусто: придумаем', 'Empty: one is made'],
+  ip: ['Свой IP-адрес', 'Own IP address'],
+  pool: ['Пул адресов', 'Address pool'],
+  freeOf: ['Взять свободный', 'Take a free one'],
+  noneFree: ['Свободных адресов нет', 'No address is free'],
+  mac: ['MAC', 'MAC'],
+  switch: ['Коммутатор', 'Switch'],
+  port: ['Порт', 'Port'],
+})

@@ -1,0 +1,105 @@
+import { Alert, Button, Drawer, Group, SegmentedControl } from '@mantine/core'
+import { Link, useNavigate, useParams } from '@tanstack/react-router'
+import { useState } from 'react'
+import { useMay } from '../../api/me.tsx'
+import { useDoor } from '../../api/use-door.ts'
+import { commonTexts } from '../../frame/texts.ts'
+import { useFormat } from '../../format/format.ts'
+import { Copy } from '../../patterns/copy.tsx'
+import { Facts } from '../../patterns/facts.tsx'
+import { useTitle } from '../../patterns/title.ts'
+import { useTexts } from '../../texts/texts.ts'
+import { configurationOf, devices, deviceOf } from './configuration.ts'
+import { DropWords, type Nas, NasPill, useHealthWords } from './nas-health.tsx'
+import styles from './network.module.css'
+import { healthTexts } from './texts.ts'
+
+/** One NAS beside the list: how it is, what to do with it, and what to enter into the device itself. */
+export default function NasCard() {
+  const { id } = useParams({ strict: false }) as { id: string }
+  const t = useTexts(commonTexts)
+  const health = useTexts(healthTexts)
+  const navigate = useNavigate()
+  const { data } = useDoor('GET /admin/radius/nas/', {})
+  const nas = data?.items.find((one) => String(one.id) === id)
+  useTitle(nas?.name ?? health.title)
+  return (
+    <Drawer
+      opened
+      onClose={() => void navigate({ to: '/network/nas/' })}
+      position="right"
+      size={520}
+      title={nas?.name}
+      closeButtonProps={{ 'aria-label': t.close }}
+      overlayProps={{ backgroundOpacity: 0.2 }}
+    >
+      {nas && <Content nas={nas} />}
+      {data && !nas && <Alert color="red">{health.none}</Alert>}
+    </Drawer>
+  )
+}
+
+function Content({ nas }: { readonly nas: Nas }) {
+  const t = useTexts(healthTexts)
+  const may = useMay()
+  const format = useFormat()
+  const words = useHealthWords()
+  const navigate = useNavigate()
+  const { id } = nas
+  return (
+    <div className={styles.card}>
+      {may('change') && (
+        <Group>
+          <Button onClick={() => void navigate({ to: `/network/nas/${id}/test/` })}>{t.test}</Button>
+          <Button variant="default" onClick={() => void navigate({ to: `/network/nas/${id}/edit/` })}>
+            {t.change}
+          </Button>
+        </Group>
+      )}
+      <Facts
+        facts={[
+          [t.state, <NasPill key="state" {...nas} />],
+          ['IP', <Copy key="ip" text={nas.ip ?? nas.network ?? ''} />],
+          [t.lastPacket, format.moment(nas.last_packet_at)],
+          [t.sessions, format.number(nas.sessions)],
+          [t.rates, words.rates(nas)],
+          [t.drops, Object.keys(nas.drops).length > 0 ? <DropWords key="drops" drops={nas.drops} /> : null],
+          [t.coa, words.coa(nas)],
+          [t.wait, words.wait(nas)],
+          [t.learned, words.learned(nas)],
+        ]}
+      />
+      <Group gap="lg">
+        <Link to="/network/sessions/" search={{ nas: String(id) } as never}>
+          {t.sessionsOf}
+        </Link>
+        <Link to="/network/coa/" search={{ nas: String(id) } as never}>
+          {t.coaOf}
+        </Link>
+      </Group>
+      <Configuration nas={nas} />
+    </div>
+  )
+}
+
+function Configuration({ nas }: { readonly nas: Nas }) {
+  const t = useTexts(healthTexts)
+  const common = useTexts(commonTexts)
+  const [device, setDevice] = useState(deviceOf(nas.nas_type))
+  const text = configurationOf(device, { server: location.hostname, name: nas.name })
+  return (
+    <section className={styles.configuration}>
+      <h2>{t.configuration}</h2>
+      <SegmentedControl
+        aria-label={t.device}
+        data={devices.map(({ value, label }) => ({ value, label }))}
+        value={device}
+        onChange={(value) => setDevice(value as typeof device)}
+      />
+      <p>{t.configurationSays}</p>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what can be scrolled must be reached by keys */}
+      <pre tabIndex={0}>{text}</pre>
+      <Copy text={text} label={common.copy} />
+    </section>
+  )
+}

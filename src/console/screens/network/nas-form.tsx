@@ -1,0 +1,181 @@
+import { Button, NumberInput, Select, Switch, Textarea, TextInput } from '@mantine/core'
+import { useQueryClient } from '@tanstack/react-query'
+import { useNavigate, useParams } from '@tanstack/react-router'
+import { type Answer, ask, Refused } from '../../api/client.ts'
+import { forget, useDoor, useSend } from '../../api/use-door.ts'
+import { useConfirm } from '../../patterns/confirm.tsx'
+import { SideForm } from '../../patterns/form/side-form.tsx'
+import { useSideForm } from '../../patterns/form/use-side-form.ts'
+import { told } from '../../patterns/told.ts'
+import { useSayRefusal } from '../../texts/refusals.ts'
+import { useTexts } from '../../texts/texts.ts'
+import { nasFormTexts } from './texts.ts'
+
+type NasRecord = Answer<'GET /admin/dictionary/nas_crud/{id}/'>
+
+const types = [
+  { value: 'mikrotik', label: 'MikroTik' },
+  { value: 'accel', label: 'accel-ppp' },
+  { value: 'cisco', label: 'Cisco' },
+  { value: 'juniper', label: 'Juniper' },
+  { value: 'huawei', label: 'Huawei' },
+  { value: 'generic', label: 'Generic' },
+]
+const outdated = ['GET /admin/radius/nas/', 'GET /admin/dictionary/nas_crud/{id}/'] as const
+const templatesMax = 200
+
+/** A new NAS, or one that is there, beside the list. */
+export default function NasForm() {
+  const { id } = useParams({ strict: false }) as { id?: string }
+  const { data } = useDoor('GET /admin/dictionary/nas_crud/{id}/', { path: { id: Number(id ?? 0) } }, id !== undefined)
+  if (id === undefined) return <Fields nas={null} />
+  return data ? <Fields key={data.id} nas={data} /> : null
+}
+
+const text = (value: unknown): string => (value === null || value === undefined ? '' : String(value))
+
+function valuesOf(nas: NasRecord | null) {
+  return {
+    name: text(nas?.name),
+    place: text(nas?.ip ?? nas?.network),
+    secret: '',
+    nas_type: text(nas?.nas_type ?? 'mikrotik'),
+    template: text(nas?.template),
+    coa_port: Number(nas?.coa_port ?? 3799),
+    coa_ip: text(nas?.coa_ip),
+    identifier: text(nas?.identifier),
+    enabled: nas?.enabled !== false,
+    comment: text(nas?.comment),
+  }
+}
+
+type FormValues = ReturnType<typeof valuesOf>
+
+/** An address or a network, as the record keeps them. */
+function bodyOf({ place, secret, template, coa_ip, identifier, comment, ...rest }: FormValues) {
+  const isNetwork = place.includes('/')
+  return {
+    ...rest,
+    ip: isNetwork ? null : place.trim(),
+    network: isNetwork ? place.trim() : null,
+    template: template === '' ? null : Number(template),
+    coa_ip: coa_ip.trim() === '' ? null : coa_ip.trim(),
+    identifier: identifier.trim() === '' ? null : identifier.trim(),
+    comment: comment === '' ? null : comment,
+    ...(secret !== '' && { secret }),
+  }
+}
+
+const octet = '(?:25[0-5]|2[0-4]\\d|1?\\d?\\d)'
+/** The server knows the rest, such as what the digits of an IPv6 address may be. */
+const placePattern = new RegExp(`^(?:${octet}(?:\\.${octet}){3}|[\\da-fA-F:.]*:[\\da-fA-F:.]*)(?:/\\d{1,3})?$`)
+
+/** What the server says of the address or of the network stands at the field of both. */
+async function save(nas: NasRecord | null, values: FormValues) {
+  const body = bodyOf(values) as never
+  try {
+    return nas === null
+      ? await ask('POST /admin/dictionary/nas_crud/', { body })
+      : await ask('POST /admin/dictionary/nas_crud/{id}/', { path: { id: nas.id }, body })
+  } catch (error) {
+    const place = error instanceof Refused ? (error.fields.ip ?? error.fields.network) : undefined
+    if (!(error instanceof Refused) || place === undefined) throw error
+    const { status, message, code, fields, requestId } = error
+    const said = { error: message, ...(code !== null && { code }), errors: { ...fields, place } }
+    throw new Refused(status, said, requestId)
+  }
+}
+
+function Fields({ nas }: { readonly nas: NasRecord | null }) {
+  const t = useTexts(nasFormTexts)
+  const navigate = useNavigate()
+  const backTo = nas === null ? '/network/nas/' : `/network/nas/${nas.id}/`
+  const form = useSideForm({
+    initial: valuesOf(nas),
+    check: ({ name, place, secret, coa_port }) => ({
+      ...(name.trim() === '' && { name: t.nameNeeded }),
+      ...(!placePattern.test(place.trim()) && { place: place.trim() === '' ? t.placeNeeded : t.placeWrong }),
+      ...(secret === '' && nas === null && { secret: t.secretNeeded }),
+      ...(!(coa_port >= 1 && coa_port <= 65_535) && { coa_port: t.portWrong }),
+    }),
+    send: (values) => save(nas, values),
+    outdated,
+    onDone: (saved) => {
+      told.done(nas === null ? t.created : t.saved)
+      void navigate({ to: `/network/nas/${(saved as NasRecord).id}/` })
+    },
+  })
+  const title = nas === null ? t.new : t.edit(text(nas.name))
+  return (
+    <SideForm title={title} backTo={backTo} deed={nas === null ? t.create : t.save} form={form}>
+      <TextInput {...form.field('name')} label={t.name} data-autofocus />
+      <TextInput {...form.field('place')} label={t.place} description={t.placeSays} autoComplete="off" />
+      <TextInput
+        {...form.field('secret')}
+        label={t.secret}
+        autoComplete="off"
+        {...(nas !== null && { description: t.secretKept })}
+      />
+      <Select {...form.choice('nas_type')} label={t.type} data={types} allowDeselect={false} />
+      <TemplateChoice form={form} />
+      <NumberInput
+        name="coa_port"
+        label={t.coaPort}
+        value={form.values.coa_port}
+        min={1}
+        max={65_535}
+        hideControls
+        onChange={(value) => form.set({ coa_port: Number(value) })}
+      />
+      <TextInput {...form.field('coa_ip')} label={t.coaIp} autoComplete="off" />
+      <TextInput {...form.field('identifier')} label={t.identifier} description={t.identifierSays} autoComplete="off" />
+      <Switch
+        name="enabled"
+        label={t.enabled}
+        checked={form.values.enabled}
+        onChange={({ currentTarget }) => form.set({ enabled: currentTarget.checked })}
+      />
+      <Textarea {...form.field('comment')} label={t.comment} autosize minRows={2} />
+      {nas !== null && <DeleteNas nas={nas} />}
+    </SideForm>
+  )
+}
+
+function TemplateChoice({ form }: { readonly form: { choice: (name: 'template') => object } }) {
+  const t = useTexts(nasFormTexts)
+  const { data } = useDoor('GET /admin/dictionary/nas_templates_crud/', { query: { per_page: templatesMax } })
+  const templates = (data?.items ?? []).map(({ id, name }) => ({ value: String(id), label: String(name) }))
+  if (templates.length === 0) return null
+  return (
+    <Select {...form.choice('template')} label={t.template} data={[{ value: '', label: t.asType }, ...templates]} />
+  )
+}
+
+function DeleteNas({ nas }: { readonly nas: NasRecord }) {
+  const t = useTexts(nasFormTexts)
+  const say = useSayRefusal()
+  const confirm = useConfirm()
+  const queries = useQueryClient()
+  const navigate = useNavigate()
+  const remove = useSend('DELETE /admin/dictionary/nas_crud/{id}/')
+  const run = async () => {
+    const name = text(nas.name)
+    if (!(await confirm({ title: t.deleteAsks(name), says: t.deleteSays, deed: t.delete, isDangerous: true }))) return
+    remove.mutate(
+      { path: { id: nas.id } },
+      {
+        onSuccess: () => {
+          told.done(t.deleted)
+          void forget(queries, ['GET /admin/radius/nas/'])
+          void navigate({ to: '/network/nas/' })
+        },
+        onError: (error) => told.failed(say(error)),
+      },
+    )
+  }
+  return (
+    <Button variant="subtle" color="red" loading={remove.isPending} onClick={() => void run()}>
+      {t.delete}
+    </Button>
+  )
+}

@@ -1,0 +1,127 @@
+import { Button } from '@mantine/core'
+import { Outlet, useNavigate } from '@tanstack/react-router'
+import { useMemo } from 'react'
+import { useMay } from '../../api/me.tsx'
+import { useDoor } from '../../api/use-door.ts'
+import { useFormat } from '../../format/format.ts'
+import type { Column } from '../../patterns/list/columns.ts'
+import { DataList } from '../../patterns/list/data-list.tsx'
+import { PageHead } from '../../patterns/page-head.tsx'
+import { Panel } from '../../patterns/panel.tsx'
+import { PlainTable } from '../../patterns/plain-table.tsx'
+import { useTexts } from '../../texts/texts.ts'
+import { DropWords, type Nas, NasPill, useHealthWords } from './nas-health.tsx'
+import { healthTexts } from './texts.ts'
+
+const door = 'GET /admin/radius/nas/'
+
+/** Every NAS and how it is, those that need somebody first. */
+export default function NasList() {
+  const t = useTexts(healthTexts)
+  const may = useMay()
+  const navigate = useNavigate()
+  const columns = useColumns()
+  const add = may('change') && <Button onClick={() => void navigate({ to: '/network/nas/new/' })}>{t.add}</Button>
+  return (
+    <>
+      <PageHead title={t.title} deeds={add} />
+      <DataList
+        name="nas"
+        door={door}
+        filters={[]}
+        columns={columns}
+        rowKey={({ id }) => id}
+        rowName={({ name }) => name}
+        rowTo={({ id }) => `/network/nas/${id}/`}
+        empty={{ title: t.none, says: t.noneSays, deed: add }}
+      />
+      <UnknownSources />
+      <Outlet />
+    </>
+  )
+}
+
+function useColumns(): readonly Column<Nas>[] {
+  const t = useTexts(healthTexts)
+  const format = useFormat()
+  const words = useHealthWords()
+  return useMemo(
+    () => [
+      { id: 'name', title: t.name, cell: ({ name }) => name, text: ({ name }) => name, width: '18%' },
+      {
+        id: 'state',
+        title: t.state,
+        isOnCard: true,
+        cell: (row) => <NasPill {...row} />,
+        text: ({ enabled, state }) => (enabled ? t[state] : t.off),
+      },
+      {
+        id: 'lastPacket',
+        title: t.lastPacket,
+        isOnCard: true,
+        cell: (row) => format.moment(row.last_packet_at),
+        text: (row) => row.last_packet_at,
+      },
+      { id: 'ip', title: 'IP', cell: ({ ip, network }) => ip ?? network, text: ({ ip, network }) => ip ?? network },
+      {
+        id: 'sessions',
+        title: t.sessions,
+        align: 'right',
+        isOnCard: true,
+        cell: ({ sessions }) => format.number(sessions),
+        text: ({ sessions }) => sessions,
+      },
+      {
+        id: 'rates',
+        title: t.rates,
+        align: 'right',
+        isExtra: true,
+        cell: (row) => words.rates(row),
+        text: (row) => words.rates(row),
+      },
+      { id: 'drops', title: t.drops, cell: ({ drops }) => <DropWords drops={drops} />, width: '18%' },
+      { id: 'coa', title: t.coa, cell: (row) => words.coa(row), text: (row) => words.coa(row) },
+      {
+        id: 'wait',
+        title: t.wait,
+        align: 'right',
+        isExtra: true,
+        cell: (row) => words.wait(row),
+        text: (row) => words.wait(row),
+      },
+      {
+        id: 'learned',
+        title: t.learned,
+        isExtra: true,
+        cell: (row) => words.learned(row),
+        text: (row) => words.learned(row),
+      },
+    ],
+    [t, format, words],
+  )
+}
+
+/** Those that ask without a record; each is perhaps a NAS that nobody has entered yet. */
+function UnknownSources() {
+  const t = useTexts(healthTexts)
+  const format = useFormat()
+  const { data } = useDoor(door, {})
+  if (!data || data.unknown.length === 0) return null
+  return (
+    <Panel title={t.unknown}>
+      <p>{t.unknownSays}</p>
+      <PlainTable
+        label={t.unknown}
+        rows={data.unknown}
+        rowKey={({ ip }) => ip}
+        none=""
+        columns={[
+          { title: 'IP', cell: ({ ip }) => ip },
+          { title: t.packets, align: 'right', cell: ({ packets }) => format.number(packets) },
+          { title: t.lastPacket, cell: (row) => format.moment(row.last_packet_at) },
+          { title: t.record, cell: ({ nas_id }) => data.items.find(({ id }) => id === nas_id)?.name },
+        ]}
+      />
+    </Panel>
+  )
+}

@@ -1,0 +1,36 @@
+import { useMemo } from 'react'
+import { useSend } from '../../api/use-door.ts'
+import { useConfirm } from '../../patterns/confirm.tsx'
+import { told } from '../../patterns/told.ts'
+import { useSayRefusal } from '../../texts/refusals.ts'
+import { useTexts } from '../../texts/texts.ts'
+import { sessionTexts } from './texts.ts'
+
+type Session = { readonly id: number; readonly login: string }
+
+/** Asks, orders and tells. Each resolves with whether it was done. */
+export function useDisconnect() {
+  const t = useTexts(sessionTexts)
+  const confirm = useConfirm()
+  const say = useSayRefusal()
+  const { mutateAsync, isPending } = useSend('POST /admin/radius/sessions/disconnect/', ['GET /admin/radius/sessions/'])
+  return useMemo(() => {
+    const run = async (title: string, body: { readonly ids: number[] } | { readonly nas: number }) => {
+      if (!(await confirm({ title, says: t.asksSays, deed: t.disconnect, isDangerous: true }))) return false
+      try {
+        const { sent } = await mutateAsync({ body })
+        told.done(t.sent(sent))
+        return true
+      } catch (error) {
+        told.failed(say(error))
+        return false
+      }
+    }
+    return {
+      isBusy: isPending,
+      ofOne: (session: Session) => run(`${t.disconnectOne(session.login)}?`, { ids: [session.id] }),
+      ofMany: (sessions: readonly Session[]) => run(t.asks(sessions.length), { ids: sessions.map(({ id }) => id) }),
+      ofNas: (nas: number, name: string) => run(t.asksAll(name), { nas }),
+    }
+  }, [t, confirm, say, mutateAsync, isPending])
+}

@@ -1,0 +1,92 @@
+import { useNavigate } from '@tanstack/react-router'
+import { ask, type Sent } from '../../api/client.ts'
+import { readAmount } from '../../format/money.ts'
+import { useSideForm } from '../../patterns/form/use-side-form.ts'
+import { told } from '../../patterns/told.ts'
+import { useTexts } from '../../texts/texts.ts'
+import { newTexts } from './texts.ts'
+
+const door = 'POST /admin/Abonents/create/'
+type Body = NonNullable<Sent<typeof door>['body']>
+
+/** By the names of the door, which says by them what is wrong. Lists of ids are written with commas. */
+const initial = {
+  name: '',
+  contract_number: '',
+  sms: '',
+  email: '',
+  company: false,
+  comment: '',
+  home: null as string | null,
+  flat: '',
+  tarif: null as string | null,
+  from: '',
+  services: '',
+  hasLogin: true,
+  'login.login': '',
+  'login.password': '',
+  'login.ip': '',
+  'login.pool': null as string | null,
+  'login.mac': '',
+  'login.switch': null as string | null,
+  'login.port': '',
+  'payment.amount': '',
+  'payment.op_type_id': '40' as string | null,
+}
+
+type Values = typeof initial
+export type NewForm = ReturnType<typeof useNewForm>
+
+export function useNewForm() {
+  const t = useTexts(newTexts)
+  const navigate = useNavigate()
+  return useSideForm({
+    initial,
+    check: (values): Partial<Record<keyof Values, string>> =>
+      values['payment.amount'] === '' || readAmount(values['payment.amount']) !== null
+        ? {}
+        : { 'payment.amount': t.sumWrong },
+    send: (values, key) => ask(door, { body: bodyOf(values), key }),
+    outdated: ['GET /admin/Abonents/subscribers/'],
+    onDone: ({ abonent, login }) => {
+      const { id, name, contract_number: number } = abonent
+      told.done(t.done(String(name), String(number)))
+      if (login?.password) told.kept(t.givenLogin(String(login.login), login.password))
+      void navigate({ to: `/subscribers/${id}/` })
+    },
+  })
+}
+
+const idOf = (value: string | null): number | null => (value === null || value === '' ? null : Number(value))
+const textOf = (value: string): string | null => (value.trim() === '' ? null : value)
+
+function bodyOf(values: Values): Body {
+  const amount = readAmount(values['payment.amount'])
+  return {
+    name: values.name,
+    contract_number: textOf(values.contract_number),
+    sms: textOf(values.sms),
+    email: textOf(values.email),
+    company: values.company,
+    comment: textOf(values.comment),
+    home: idOf(values.home),
+    flat: textOf(values.flat),
+    tarif: idOf(values.tarif),
+    from: textOf(values.from),
+    services: idsOf(values.services),
+    login: values.hasLogin ? loginOf(values) : null,
+    payment: amount === null ? null : { amount, op_type_id: Number(values['payment.op_type_id'] ?? 7) },
+  } as Body
+}
+
+const loginOf = (values: Values) => ({
+  login: textOf(values['login.login']),
+  password: values['login.password'] === '' ? null : values['login.password'],
+  ip: textOf(values['login.ip']),
+  pool: idOf(values['login.pool']),
+  mac: textOf(values['login.mac']),
+  switch: idOf(values['login.switch']),
+  port: idOf(values['login.port']),
+})
+
+export const idsOf = (text: string): number[] => (text === '' ? [] : text.split(',').map(Number))

@@ -1,0 +1,103 @@
+import { Alert, Button, Checkbox, Group, Textarea, TextInput } from '@mantine/core'
+import { useNavigate } from '@tanstack/react-router'
+import { type FormEvent, useEffect, useRef } from 'react'
+import { useMay } from '../../api/me.tsx'
+import { useDoor } from '../../api/use-door.ts'
+import { PageHead } from '../../patterns/page-head.tsx'
+import { Panel } from '../../patterns/panel.tsx'
+import { useTexts } from '../../texts/texts.ts'
+import { AddressFields } from './address-fields.tsx'
+import { type NewForm, useNewForm } from './form.ts'
+import { LineFields } from './line-fields.tsx'
+import styles from './new-subscriber.module.css'
+import { PaymentFields, TariffFields } from './tariff-fields.tsx'
+import { newTexts } from './texts.ts'
+
+const proposalsDoor = 'GET /admin/Abonents/create/'
+
+/** Person, address, tariff, line and first payment on one form, which one press sends and one commit carries out. */
+export default function NewSubscriber() {
+  const t = useTexts(newTexts)
+  const form = useNewForm()
+  const navigate = useNavigate()
+  const may = useMay()
+  const proposals = useDoor(proposalsDoor, {}).data
+  const element = useRef<HTMLFormElement>(null)
+  const [wrong] = form.wrong
+  useEffect(() => {
+    if (wrong !== undefined) fieldNamed(element.current, wrong)?.focus()
+  }, [wrong])
+  const send = (event: FormEvent) => {
+    event.preventDefault()
+    void form.send()
+  }
+  return (
+    <form ref={element} onSubmit={send} className={styles.form} noValidate>
+      <PageHead title={t.title} />
+      {form.refusal !== null && (
+        <Alert color="red" role="alert" mb="md">
+          {form.refusal}
+        </Alert>
+      )}
+      <div className={styles.parts}>
+        <div>
+          <PersonFields form={form} number={proposals?.contract_number ?? ''} />
+          <TariffFields form={form} />
+          {may('money') && <PaymentFields form={form} />}
+        </div>
+        <div>
+          <AddressFields form={form} />
+          <LineFields form={form} login={form.values.contract_number === '' ? (proposals?.login ?? '') : ''} />
+        </div>
+      </div>
+      <Group justify="flex-end" className={styles.send ?? ''}>
+        <Button variant="default" onClick={() => void navigate({ to: '/subscribers/' })}>
+          {t.cancel}
+        </Button>
+        <Button type="submit" loading={form.isBusy}>
+          {t.create}
+        </Button>
+      </Group>
+    </form>
+  )
+}
+
+/** A choice has its name on a hidden field beside the one that people see. */
+function fieldNamed(form: HTMLFormElement | null, name: string): HTMLElement | null {
+  const field = form?.querySelector<HTMLInputElement>(`[name="${name}"]`) ?? null
+  if (field?.type !== 'hidden') return field
+  return field.parentElement?.querySelector<HTMLElement>('input:not([type="hidden"])') ?? null
+}
+
+function PersonFields({ form, number }: { readonly form: NewForm; readonly number: string }) {
+  const t = useTexts(newTexts)
+  return (
+    <Panel title={t.person}>
+      <div className={styles.fields}>
+        <TextInput
+          {...form.field('name')}
+          label={t.name}
+          autoComplete="off"
+          required
+          autoFocus
+          className={styles.wide}
+        />
+        <TextInput
+          {...form.field('contract_number')}
+          label={t.contract}
+          placeholder={number === '' ? '' : t.proposed(number)}
+          autoComplete="off"
+        />
+        <TextInput {...form.field('sms')} label={t.phone} type="tel" autoComplete="off" />
+        <TextInput {...form.field('email')} label={t.email} type="email" autoComplete="off" />
+        <Checkbox
+          label={t.company}
+          checked={form.values.company}
+          onChange={({ currentTarget }) => form.set({ company: currentTarget.checked })}
+          className={styles.check}
+        />
+        <Textarea {...form.field('comment')} label={t.comment} autosize minRows={1} className={styles.wide} />
+      </div>
+    </Panel>
+  )
+}

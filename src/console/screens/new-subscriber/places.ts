@@ -1,0 +1,34 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { ask } from '../../api/client.ts'
+
+export type PlaceKind = 'city' | 'street' | 'house'
+export type Place = { readonly id: number; readonly name: string }
+
+/** More are found by typing more of the name. */
+const listedMax = 50
+const door = 'GET /admin/dictionary/homes/'
+
+/** The places of a kind under one above, by the beginnings of words. */
+export function usePlaces(kind: PlaceKind, parent: number | null, typed: string) {
+  const asksNothing = kind !== 'city' && parent === null
+  const found = useQuery({
+    queryKey: [door, kind, parent, typed],
+    enabled: !asksNothing,
+    queryFn: async ({ signal }) => {
+      const within = { ...(parent !== null && { parent }), ...(typed !== '' && { q: typed }) }
+      const { items } = await ask(door, { query: { kind, limit: listedMax, ...within }, signal })
+      return items.map(({ id, name }): Place => ({ id, name }))
+    },
+  })
+  return found.data ?? []
+}
+
+/** Adds a place that the dictionary does not have yet. */
+export function useNewPlace() {
+  const queries = useQueryClient()
+  return async (kind: PlaceKind, name: string, parent: number | null): Promise<Place> => {
+    const made = await ask('POST /admin/dictionary/homes_crud/', { body: { kind, name, parent } })
+    await queries.invalidateQueries({ queryKey: [door] })
+    return { id: Number(made.id), name: String(made.name) }
+  }
+}

@@ -1,0 +1,93 @@
+import { Button, SegmentedControl } from '@mantine/core'
+import { Link, useParams } from '@tanstack/react-router'
+import { useState } from 'react'
+import { useDoor } from '../../api/use-door.ts'
+import { Copy } from '../../patterns/copy.tsx'
+import { Icon } from '../../patterns/icon.tsx'
+import { usePages } from '../../patterns/list/pages.ts'
+import { PageHead } from '../../patterns/page-head.tsx'
+import { Panel } from '../../patterns/panel.tsx'
+import { Pill } from '../../patterns/pill.tsx'
+import { PlainTable } from '../../patterns/plain-table.tsx'
+import { useTexts } from '../../texts/texts.ts'
+import { Conflicts, Holders } from './conflicts.tsx'
+import { poolsDoor, UseBar } from './pools.tsx'
+import styles from './pools.module.css'
+import { poolTexts } from './texts.ts'
+
+const holdersDoor = 'GET /admin/radius/pools/{id}/holders/'
+const freeDoor = 'GET /admin/radius/pools/{id}/free/'
+const tones = { session: 'good', offered: 'info', static: 'warning' } as const
+
+/** One pool: who has its addresses, and which are free. */
+export default function Pool() {
+  const t = useTexts(poolTexts)
+  const id = Number((useParams({ strict: false }) as { readonly id: string }).id)
+  const pool = useDoor(poolsDoor, {}).data?.items.find((one) => one.id === id)
+  const free = useDoor(freeDoor, { path: { id }, query: {} })
+  if (free.error && !free.data) throw free.error
+  const addresses = free.data?.items ?? []
+  return (
+    <>
+      <PageHead title={pool?.name ?? ''} says={pool?.network} deeds={<BackToPools />} />
+      {pool && (
+        <Panel title={t.addresses}>
+          <UseBar pool={pool} />
+        </Panel>
+      )}
+      <Conflicts pool={id} />
+      {addresses.length > 0 && (
+        <Panel title={t.nextFree}>
+          <p className={styles.free}>
+            {addresses.map((address) => (
+              <Copy key={address} text={address} />
+            ))}
+          </p>
+        </Panel>
+      )}
+      <HoldersPanel pool={id} />
+    </>
+  )
+}
+
+function BackToPools() {
+  const t = useTexts(poolTexts)
+  return (
+    <Button component={Link} to="/network/pools/" variant="default" leftSection={<Icon name="back" />}>
+      {t.back}
+    </Button>
+  )
+}
+
+function HoldersPanel({ pool }: { readonly pool: number }) {
+  const t = useTexts(poolTexts)
+  const [kind, setKind] = useState('')
+  const { query, rows } = usePages(holdersDoor, { path: { id: pool }, query: kind === '' ? {} : { kind } })
+  const kinds = { session: t.session, offered: t.offered, static: t.ownKind }
+  return (
+    <Panel title={t.holders}>
+      <SegmentedControl
+        className={styles.filters ?? ''}
+        value={kind}
+        onChange={setKind}
+        data={[{ value: '', label: t.allKinds }, ...Object.entries(kinds).map(([value, label]) => ({ value, label }))]}
+      />
+      <PlainTable
+        label={t.holders}
+        rows={rows}
+        rowKey={({ address }) => address}
+        none={t.nobody}
+        columns={[
+          { title: t.address, cell: ({ address }) => <Copy text={address} /> },
+          { title: t.kind, cell: (row) => <Pill tone={tones[row.kind]}>{kinds[row.kind]}</Pill> },
+          { title: t.who, cell: ({ holders }) => <Holders holders={holders} /> },
+        ]}
+      />
+      {query.hasNextPage && (
+        <Button variant="default" mt="sm" loading={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
+          {t.more}
+        </Button>
+      )}
+    </Panel>
+  )
+}

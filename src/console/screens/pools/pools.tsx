@@ -1,0 +1,86 @@
+import { Button } from '@mantine/core'
+import { Link, Outlet } from '@tanstack/react-router'
+import type { Item } from '../../api/client.ts'
+import { useMay } from '../../api/me.tsx'
+import { useDoor } from '../../api/use-door.ts'
+import { useFormat } from '../../format/format.ts'
+import { Empty } from '../../patterns/empty.tsx'
+import { PageHead } from '../../patterns/page-head.tsx'
+import { Pill } from '../../patterns/pill.tsx'
+import { useTexts } from '../../texts/texts.ts'
+import { Conflicts } from './conflicts.tsx'
+import styles from './pools.module.css'
+import { poolTexts } from './texts.ts'
+
+export const poolsDoor = 'GET /admin/radius/pools/'
+type Pool = Item<typeof poolsDoor>
+
+/** The pools, each with a bar of what its addresses are used for. */
+export default function Pools() {
+  const t = useTexts(poolTexts)
+  const may = useMay()
+  const { data, error, isPending } = useDoor(poolsDoor, {})
+  if (error && !data) throw error
+  const pools = data?.items ?? []
+  const add = may('rest') && may('change') && (
+    <Button component={Link} to="/network/pools/new/">
+      {t.add}
+    </Button>
+  )
+  return (
+    <>
+      <PageHead title={t.title} deeds={add} />
+      <Conflicts />
+      {!isPending && pools.length === 0 && <Empty title={t.none} says={t.noneSays} deed={add} />}
+      <ul className={styles.pools} aria-busy={isPending}>
+        {pools.map((pool) => (
+          <li key={pool.id}>
+            <PoolCard pool={pool} />
+          </li>
+        ))}
+      </ul>
+      <Outlet />
+    </>
+  )
+}
+
+function PoolCard({ pool }: { readonly pool: Pool }) {
+  const t = useTexts(poolTexts)
+  return (
+    <Link to={`/network/pools/${pool.id}/`} className={styles.pool ?? ''}>
+      <span className={styles.head}>
+        <strong>{pool.name}</strong>
+        {!pool.enabled && <Pill tone="quiet">{t.off}</Pill>}
+        {pool.conflicts !== null && pool.conflicts > 0 && (
+          <Pill tone="bad">
+            {t.conflicts}: {pool.conflicts}
+          </Pill>
+        )}
+      </span>
+      <span className={styles.network}>{pool.network}</span>
+      <UseBar pool={pool} />
+    </Link>
+  )
+}
+
+/** What is used, what is somebody's own and what is free, as parts of a bar and in numbers. */
+export function UseBar({ pool }: { readonly pool: Pick<Pool, 'size' | 'used' | 'static' | 'free'> }) {
+  const t = useTexts(poolTexts)
+  const format = useFormat()
+  const { size, used, static: own, free } = pool
+  if (size === null || used === null || own === null || free === null)
+    return <span className={styles.numbers}>{t.notGiven}</span>
+  const share = (part: number) => `${size === 0 ? 0 : (100 * part) / size}%`
+  const [usedWords, ownWords, freeWords] = [used, own, free].map((count) => format.number(count))
+  return (
+    <>
+      <span className={styles.bar} role="img" aria-label={t.barSays(usedWords!, ownWords!, freeWords!)}>
+        <span className={styles.used} style={{ width: share(used) }} />
+        <span className={styles.own} style={{ width: share(own) }} />
+      </span>
+      <span className={styles.numbers}>
+        {t.used} {usedWords}, {t.static} {ownWords}, {t.free} <b>{freeWords}</b> {t.ofAll(format.number(size))}
+      </span>
+    </>
+  )
+}

@@ -1,0 +1,49 @@
+import type { Language } from '../../texts/texts.ts'
+
+/** What the import and blocks of many say of a record, and the same in Russian. `$1` is what stands in brackets. */
+const sentences: readonly (readonly [said: RegExp, russian: string])[] = [
+  [/^contract_number is empty$/, 'нет номера договора'],
+  [/^name is empty$/, 'нет имени'],
+  [/^(\w+) "(.*)" is longer than (\d+) characters$/, '$1 «$2» длиннее $3 знаков'],
+  [/^login "(.*)" is not a login \(.*\)$/, 'логин «$1» не годится: нужен без пробелов и не длиннее 253 байт'],
+  [/^password is longer than (\d+) characters$/, 'пароль длиннее $1 знаков'],
+  [/^password must .*$/, 'такой пароль не годится'],
+  [/^a login needs a password$/, 'у логина нет пароля'],
+  [/^ip "(.*)" is not an IPv4 address$/, '«$1» — не адрес IPv4'],
+  [/^mac "(.*)" is not a MAC address$/, '«$1» — не MAC-адрес'],
+  [/^ip and mac belong to a login, and there is none$/, 'IP и MAC указаны без логина'],
+  [/^tarif "(.*)" is unknown$/, 'тарифа «$1» нет'],
+  [/^folder "(.*)" is unknown$/, 'папки «$1» нет'],
+  [/^(?:tarif|folder) "(.*)" is the name of several; give the id$/, '«$1» называется несколько записей, укажите id'],
+  [/^email "(.*)" is not an e-mail address$/, '«$1» — не адрес почты'],
+  [/^balance "(.*)" is not rubles.*$/, 'баланс «$1» — не сумма в рублях'],
+  [/^limit "(.*)" is not rubles.*$/, 'лимит «$1» — не сумма в рублях'],
+  [/^contract_number "(.*)" stands in line (\d+) already$/, 'договор «$1» уже есть в строке $2'],
+  [/^login "(.*)" stands in line (\d+) already$/, 'логин «$1» уже есть в строке $2'],
+  [/^contract_number "(.*)" belongs to a deleted subscriber$/, 'договор «$1» — у удалённого абонента'],
+  [/^login "(.*)" belongs to contract_number "(.*)"$/, 'логин «$1» занят договором «$2»'],
+  [
+    /^the balance of contract_number "(.*)" was imported before \(operation (\d+)\)$/,
+    'баланс договора «$1» уже загружен операцией $2',
+  ],
+  [/^a quoted field is not closed$/, 'не закрыта кавычка'],
+  [/^text follows the closing quote of a field$/, 'после закрывающей кавычки есть текст'],
+  [/^the line is longer than .*$/, 'строка слишком длинная, или не закрыта кавычка'],
+  [/^the line has (\d+) fields, the header (\d+)$/, 'в строке $1 полей, а в заголовке $2'],
+  [/^the line is not UTF-8$/, 'строка не в UTF-8: выберите другую кодировку'],
+  [/^a field has a control character or a line break$/, 'в поле есть управляющий знак или перевод строки'],
+  [/^There is no such subscriber\.$/, 'Такого абонента больше нет'],
+  [/^It could not be changed now; ask again shortly\.$/, 'Сейчас не получилось, повторите позже'],
+]
+
+/** The reason why a record was left. What has no Russian sentence is told as the server says it. */
+export function faultWords(reason: string, language: Language): string {
+  if (language !== 'ru') return reason
+  return reason
+    .split(/; (?!give the id)/)
+    .map((part) => {
+      const found = sentences.find(([said]) => said.test(part))
+      return found ? part.replace(found[0], found[1]) : part
+    })
+    .join('; ')
+}

@@ -1,0 +1,166 @@
+import { Alert, Button, Progress } from '@mantine/core'
+import { Link } from '@tanstack/react-router'
+import { useFormat } from '../../format/format.ts'
+import { Facts } from '../../patterns/facts.tsx'
+import { Icon } from '../../patterns/icon.tsx'
+import { usePages } from '../../patterns/list/pages.ts'
+import { Panel } from '../../patterns/panel.tsx'
+import { Pill } from '../../patterns/pill.tsx'
+import { PlainTable } from '../../patterns/plain-table.tsx'
+import { useLanguage } from '../../texts/language.tsx'
+import { useTexts } from '../../texts/texts.ts'
+import { faultWords } from './fault-words.ts'
+import styles from './runs.module.css'
+import { runTexts } from './texts.ts'
+import type { Run } from './use-run.ts'
+
+const tones = { running: 'info', done: 'good', failed: 'bad', cut_off: 'warning' } as const
+
+/** What a run is called, by what was asked. */
+export function useRunTitle(): (run: Run) => string {
+  const t = useTexts(runTexts)
+  return ({ kind, asked }) =>
+    kind === 'import' ? (asked.apply ? t.import : t.check) : asked.on === false ? t.open : t.block
+}
+
+/** How far a run is, and then what it came to. */
+export function RunView({ run }: { readonly run: Run }) {
+  const t = useTexts(runTexts)
+  const { state, result } = run
+  return (
+    <>
+      <Panel title={t.progressTitle} deeds={<Pill tone={tones[state]}>{t[state]}</Pill>}>
+        <div role="status">{state === 'running' && <Bar run={run} />}</div>
+        {state === 'cut_off' && <Alert color="yellow">{t.cutSays}</Alert>}
+        {result?.error !== undefined && <Alert color="red">{result.error}</Alert>}
+        <RunFacts run={run} />
+      </Panel>
+      {result && <Lines result={result} />}
+      {state === 'done' && ((result?.bad ?? 0) > 0 || (result?.refused ?? 0) > 0) && <Faults run={run} />}
+    </>
+  )
+}
+
+function Bar({ run: { done, total } }: { readonly run: Run }) {
+  const t = useTexts(runTexts)
+  const format = useFormat()
+  const share = total === null || total === 0 ? null : Math.min(100, (done / total) * 100)
+  return (
+    <div className={styles.progress}>
+      <Progress value={share ?? 100} animated={share === null} aria-label={t.running} />
+      <p>
+        {share === null ? t.reading : t.progress(format.number(done), format.number(total))}. {t.staysSays}
+      </p>
+    </div>
+  )
+}
+
+function RunFacts({ run }: { readonly run: Run }) {
+  const t = useTexts(runTexts)
+  const format = useFormat()
+  const { result, asked } = run
+  const count = (value: number | undefined) => (value === undefined ? null : format.number(value))
+  return (
+    <Facts
+      facts={[
+        [t.file, asked.file],
+        [t.lines, count(result?.lines)],
+        [t.fresh, count(result?.fresh)],
+        [t.known, count(result?.known)],
+        [t.differing, count(result?.differing || undefined)],
+        [t.bad, count(result?.bad)],
+        [t.changed, count(result?.changed)],
+        [t.same, count(result?.same)],
+        [t.refused, count(result?.refused)],
+        [t.who, run.user],
+        [t.started, format.moment(run.started_at)],
+        [t.ended, run.ended_at && format.moment(run.ended_at)],
+      ]}
+    />
+  )
+}
+
+function Lines({ result }: { readonly result: NonNullable<Run['result']> }) {
+  const t = useTexts(runTexts)
+  const format = useFormat()
+  const { sample = [], differences = [] } = result
+  return (
+    <>
+      {sample.length > 0 && (
+        <Panel title={t.sample}>
+          <PlainTable
+            label={t.sample}
+            rows={sample}
+            rowKey={({ line }) => line}
+            none={t.none}
+            columns={[
+              { title: t.line, cell: ({ line }) => line },
+              { title: t.contract, cell: (row) => row.contract_number },
+              { title: t.name, cell: ({ name }) => name },
+              { title: t.login, cell: ({ login }) => login },
+              { title: t.tariff, cell: ({ tarif }) => tarif },
+              { title: t.balance, align: 'right', cell: ({ balance }) => format.money(balance) },
+            ]}
+          />
+        </Panel>
+      )}
+      {differences.length > 0 && (
+        <Panel title={t.differences}>
+          <PlainTable
+            label={t.differences}
+            rows={differences}
+            rowKey={({ line }) => line}
+            none={t.none}
+            columns={[
+              { title: t.line, cell: ({ line }) => line },
+              { title: t.contract, cell: (row) => row.contract_number },
+              { title: t.differ, cell: ({ columns }) => columns },
+            ]}
+          />
+        </Panel>
+      )}
+    </>
+  )
+}
+
+function Faults({ run }: { readonly run: Run }) {
+  const t = useTexts(runTexts)
+  const { language } = useLanguage()
+  const { query, rows } = usePages('GET /admin/runs/{id}/faults/', { path: { id: run.id }, query: {} })
+  const isImport = run.kind === 'import'
+  const download = (
+    <Button
+      component="a"
+      href={`/admin/runs/${run.id}/faults_csv/`}
+      download
+      variant="default"
+      leftSection={<Icon name="download" size={16} />}
+    >
+      {t.faultsCsv}
+    </Button>
+  )
+  return (
+    <Panel title={t.faults} deeds={download}>
+      <PlainTable
+        label={t.faults}
+        rows={rows}
+        rowKey={({ record }) => record}
+        none={t.none}
+        columns={[
+          ...(isImport ? [{ title: t.line, cell: ({ record }: { record: number }) => record }] : []),
+          {
+            title: isImport ? t.contract : t.subscriber,
+            cell: ({ record, name }) =>
+              isImport ? name : <Link to={`/subscribers/${record}/` as never}>{name ?? record}</Link>,
+          },
+          { title: t.reason, cell: ({ reason }) => faultWords(reason, language) },
+        ]}
+      />
+      {query.hasNextPage && (
+        <Button variant="default" mt="sm" loading={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
+          {t.more}
+        </Button>
+      )}
+    </Panel>
+  )
+}

@@ -1,0 +1,17 @@
+import { useQuery } from '@tanstack/react-query'
+import { type Answer, ask } from '../../api/client.ts'
+
+const door = 'GET /admin/runs/{id}/'
+export type Run = Answer<typeof door>['run']
+
+/** How often a run that works is asked how far it is. */
+const askMs = 700
+
+/** A run as it is now, followed up to its end. */
+export const useRun = (id: number) =>
+  useQuery({
+    queryKey: [door, { path: { id } }],
+    queryFn: ({ signal }) => ask(door, { path: { id }, signal }),
+    select: ({ run }) => run,
+    refetchInterval: ({ state }) => (state.data === undefined || state.data.run.state === 'running' ? askMs : false),
+  })

@@ -1,0 +1,69 @@
+import { Button } from '@mantine/core'
+import { useNavigate } from '@tanstack/react-router'
+import type { Right } from '../../../domain/staff-user.ts'
+import { useMay } from '../../api/me.tsx'
+import { useSend } from '../../api/use-door.ts'
+import { useConfirm } from '../../patterns/confirm.tsx'
+import { told } from '../../patterns/told.ts'
+import { type Deed, useDeeds } from '../../search/deeds.ts'
+import { useSayRefusal } from '../../texts/refusals.ts'
+import { useTexts } from '../../texts/texts.ts'
+import styles from './card.module.css'
+import { cardTexts } from './texts.ts'
+import { type Card, outdatedByDeed } from './use-subscriber.ts'
+
+/** What may be done from anywhere on the card, the most usual first. */
+export function Deeds({ card: { subscriber, sessions } }: { readonly card: Card }) {
+  const t = useTexts(cardTexts)
+  const may = useMay()
+  const say = useSayRefusal()
+  const confirm = useConfirm()
+  const navigate = useNavigate()
+  const { id, name, deleted, blocks } = subscriber
+  const block = useSend('POST /admin/abonents/block/{id}/', outdatedByDeed)
+  const unblock = useSend('POST /admin/abonents/unblock/{id}/', outdatedByDeed)
+  const disconnect = useSend('POST /admin/abonents/reconnect/{id}/', outdatedByDeed)
+  const restore = useSend('POST /admin/Abonents/restore/{id}/', outdatedByDeed)
+  const go = (tab: string) => void navigate({ to: `/subscribers/${id}/${tab}/` })
+  const run = (deed: typeof block | typeof unblock | typeof disconnect | typeof restore, done: string) =>
+    deed.mutate({ path: { id } }, { onSuccess: () => told.done(done), onError: (error) => told.failed(say(error)) })
+  const askToBlock = async () => {
+    const isSure = await confirm({ title: t.blockAsks(name), says: t.blockSays, deed: t.block, isDangerous: true })
+    if (isSure) run(block, t.blocked)
+  }
+  const deeds = [
+    { title: t.restore, icon: 'undo', right: 'change', isShown: deleted, run: () => run(restore, t.restored) },
+    { title: t.payment, icon: 'money', right: 'money', isShown: !deleted, run: () => go('money/payment') },
+    { title: t.promise, icon: 'clock', right: 'money', isShown: !deleted, run: () => go('money/promise') },
+    {
+      title: t.changeTariff,
+      icon: 'filter',
+      right: 'change',
+      isShown: !deleted,
+      run: () => go('services/tariff'),
+    },
+    { title: t.giveService, icon: 'plus', right: 'change', isShown: !deleted, run: () => go('services/give') },
+    blocks.includes('operator')
+      ? { title: t.unblock, icon: 'check', right: 'change', isShown: !deleted, run: () => run(unblock, t.unblocked) }
+      : { title: t.block, icon: 'stop', right: 'change', isShown: !deleted, run: () => void askToBlock() },
+    {
+      title: t.disconnect,
+      icon: 'flash',
+      right: 'change',
+      isShown: !deleted && sessions.length > 0,
+      run: () => run(disconnect, t.disconnected),
+    },
+  ] as const satisfies readonly (Deed & { right: Right; isShown: boolean })[]
+  const offered = deeds.filter(({ right, isShown }) => isShown && may(right))
+  useDeeds(offered)
+  const isPending = [block, unblock, disconnect, restore].some((deed) => deed.isPending)
+  return (
+    <div className={styles.deeds}>
+      {offered.map(({ title, run: does }, at) => (
+        <Button key={title} variant={at === 0 ? 'filled' : 'default'} disabled={isPending} onClick={does}>
+          {title}
+        </Button>
+      ))}
+    </div>
+  )
+}

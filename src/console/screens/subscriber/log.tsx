@@ -1,0 +1,145 @@
+import { Button } from '@mantine/core'
+import type { Item } from '../../api/client.ts'
+import { type Formats, useFormat } from '../../format/format.ts'
+import { Empty } from '../../patterns/empty.tsx'
+import { usePages } from '../../patterns/list/pages.ts'
+import { useTexts } from '../../texts/texts.ts'
+import styles from './log.module.css'
+import { deedTexts, fieldTexts, logTexts } from './log-texts.ts'
+import { useSubscriber } from './use-subscriber.ts'
+
+const door = 'GET /admin/Abonents/log/{id}/'
+type Entry = Item<typeof door>
+type Change = Entry['changes'][number]
+
+/** All that was done to the subscriber, in words, day by day. */
+export default function Log() {
+  const t = useTexts(logTexts)
+  const format = useFormat()
+  const { id } = useSubscriber().subscriber
+  const { query, rows } = usePages(door, { path: { id }, query: {} })
+  if (query.isError && rows.length === 0) throw query.error
+  if (!query.isPending && rows.length === 0) return <Empty title={t.none} />
+  const days = Map.groupBy(rows, ({ at }) => format.day(at))
+  return (
+    <div aria-busy={query.isFetching}>
+      {[...days].map(([day, entries]) => (
+        <section key={day} className={styles.day}>
+          <h2>{day}</h2>
+          <ol>
+            {entries.map((entry) => (
+              <LogEntry key={entry.id} entry={entry} />
+            ))}
+          </ol>
+        </section>
+      ))}
+      {query.hasNextPage && (
+        <Button variant="default" onClick={() => void query.fetchNextPage()} loading={query.isFetchingNextPage}>
+          {t.more}
+        </Button>
+      )}
+    </div>
+  )
+}
+
+function LogEntry({ entry }: { readonly entry: Entry }) {
+  const format = useFormat()
+  const author = useAuthor()
+  const say = useDeed()
+  const changes = entry.changes.filter((change) => !isNothing(change))
+  return (
+    <li className={styles.entry}>
+      <time dateTime={entry.at}>{format.clock(entry.at)}</time>
+      <div>
+        <p>
+          <strong>{say(entry)}</strong> <span className={styles.author}>{author(entry)}</span>
+        </p>
+        {changes.length > 0 && (
+          <ul className={styles.changes}>
+            {changes.map((change) => (
+              <li key={change.field}>
+                <ChangeWords change={change} isNew={entry.action === 'create'} />
+              </li>
+            ))}
+          </ul>
+        )}
+      </div>
+    </li>
+  )
+}
+
+/** Numbers of records, which the entry stands for anyway, and what has only been worked out of other fields. */
+const unsaid: ReadonlySet<string> = new Set([
+  'id',
+  'abonent',
+  'abonent_id',
+  'deleted',
+  'block',
+  'attributes',
+  'messages',
+])
+
+/** What a new record does not have is not worth a word. */
+const isNothing = ({ field, before, after }: Change): boolean =>
+  unsaid.has(field) || (isEmpty(before) && isEmpty(after))
+
+const isEmpty = (value: unknown): boolean =>
+  value === null ||
+  value === undefined ||
+  value === '' ||
+  JSON.stringify(value) === '{}' ||
+  JSON.stringify(value) === '[]'
+
+function useDeed(): (entry: Entry) => string {
+  const said = useTexts(deedTexts) as Readonly<Record<string, string>>
+  return ({ kind, action, object }) => {
+    const deed = said[`${kind}.${action}`] ?? `${kind}: ${action}`
+    if (object.name !== null) return `${deed}: ${object.name}`
+    return kind === 'operation' || kind === 'ticket' ? `${deed} № ${object.id}` : deed
+  }
+}
+
+function useAuthor(): (entry: Entry) => string {
+  const t = useTexts(logTexts)
+  return ({ user, address }) => {
+    if (user === null) return t.bySystem
+    const name = /^(client|portal \d+|phone \d+)$/.test(user) ? t.byClient : user
+    return address === null ? name : `${name}, ${address}`
+  }
+}
+
+function ChangeWords({ change, isNew }: { readonly change: Change; readonly isNew: boolean }) {
+  const names = useTexts(fieldTexts) as Readonly<Record<string, string>>
+  const value = useValue()
+  const t = useTexts(logTexts)
+  const { field, before, after, before_name: beforeName, after_name: afterName } = change
+  const [was, is] = [beforeName ?? value(field, before), afterName ?? value(field, after)]
+  return (
+    <>
+      <span className={styles.field}>{names[field] ?? field}:</span>{' '}
+      {isSecret(change) ? t.isNew : isNew || isEmpty(before) ? is : `${was} → ${is}`}
+    </>
+  )
+}
+
+/** Of a password the audit says that there is another one. */
+const isSecret = ({ field, after }: Change): boolean => field === 'password' && after === '***'
+
+const amounts: ReadonlySet<string> = new Set(['amount', 'balance', 'limit', 'warn', 'fee', 'summ'])
+
+function useValue(): (field: string, value: unknown) => string {
+  const t = useTexts(logTexts)
+  const format = useFormat()
+  return (field, value) => {
+    if (value === '***') return t.hidden
+    if (isEmpty(value)) return t.nothing
+    if (typeof value === 'boolean') return value ? t.yes : t.no
+    if (typeof value === 'string') return textOf(field, value, format)
+    return typeof value === 'object' ? JSON.stringify(value) : String(value)
+  }
+}
+
+function textOf(field: string, text: string, format: Formats): string {
+  if (amounts.has(field) && /^-?\d+(\.\d+)?$/.test(text)) return format.money(text)
+  return /^\d{4}-\d{2}-\d{2}T/.test(text) ? format.moment(text) : text
+}

@@ -1,0 +1,227 @@
+import { Button, Switch, TextInput } from '@mantine/core'
+import { useNavigate } from '@tanstack/react-router'
+import { useState } from 'react'
+import { ask } from '../../../api/client.ts'
+import { useSend } from '../../../api/use-door.ts'
+import { isMac } from '../../../format/mac.ts'
+import { useConfirm } from '../../../patterns/confirm.tsx'
+import { SideForm } from '../../../patterns/form/side-form.tsx'
+import { useSideForm } from '../../../patterns/form/use-side-form.ts'
+import { GivenOnce } from '../../../patterns/given-once.tsx'
+import { told } from '../../../patterns/told.ts'
+import { useSayRefusal } from '../../../texts/refusals.ts'
+import { useTexts } from '../../../texts/texts.ts'
+import { PoolFields, PortFields } from '../../line/fields.tsx'
+import { lineTexts } from '../../line/texts.ts'
+import styles from './logins.module.css'
+import { loginTexts, passwordTexts } from './texts.ts'
+import { type Login, outdatedByLogin, useLogin } from './use-login.ts'
+
+/** A new login of the subscriber, or one that is there, beside the card. */
+export default function LoginForm() {
+  const { login } = useLogin()
+  return <Fields key={login?.id} login={login} />
+}
+
+const text = (value: string | number | null | undefined): string =>
+  value === null || value === undefined ? '' : String(value)
+const choice = (value: number | null | undefined): string | null => (value ? String(value) : null)
+
+const valuesOf = (login: Login | undefined) => ({
+  login: text(login?.login),
+  password: '',
+  pool: choice(login?.pool_id),
+  ip: text(login?.ip),
+  mac: text(login?.mac),
+  ipv6_prefix: text(login?.ipv6_prefix),
+  delegated_ipv6_prefix: text(login?.delegated_ipv6_prefix),
+  switch: choice(login?.switch_id),
+  switch_port: text(login?.switch_port),
+  vlan: text(login?.vlan),
+  simultaneous_use: text(login?.simultaneous_use ?? 1),
+  enabled: login ? !login.disabled_by_hand : true,
+})
+type Values = ReturnType<typeof valuesOf>
+
+const textOrNull = (value: string): string | null => (value.trim() === '' ? null : value.trim())
+const numberOrNull = (value: string | null): number | null =>
+  value === null || value.trim() === '' ? null : Number(value)
+
+/** The switch is sent where it was turned: a login of a blocked subscriber is off without anybody having meant it. */
+function bodyOf(values: Values, login: Login | undefined) {
+  const { password, enabled, ...rest } = values
+  return {
+    login: textOrNull(rest.login),
+    pool: numberOrNull(rest.pool),
+    ip: textOrNull(rest.ip),
+    mac: textOrNull(rest.mac),
+    ipv6_prefix: textOrNull(rest.ipv6_prefix),
+    delegated_ipv6_prefix: textOrNull(rest.delegated_ipv6_prefix),
+    switch: numberOrNull(rest.switch),
+    switch_port: numberOrNull(rest.switch_port),
+    vlan: numberOrNull(rest.vlan),
+    simultaneous_use: numberOrNull(rest.simultaneous_use) ?? 1,
+    ...(!login && password !== '' && { password }),
+    ...(enabled !== valuesOf(login).enabled && { enabled }),
+  }
+}
+
+const octet = '(?:25[0-5]|2[0-4]\\d|1?\\d?\\d)'
+const ipPattern = new RegExp(`^${octet}(?:\\.${octet}){3}$`)
+/** The server knows the rest. */
+const prefixPattern = /^[\da-f:.]*:[\da-f:.]*\/\d{1,3}$/i
+
+/** An empty text is right everywhere; a number is whole and within its bounds. */
+const isWithin = (value: string, min: number, max: number): boolean =>
+  value.trim() === '' || (/^\d+$/.test(value.trim()) && Number(value) >= min && Number(value) <= max)
+const fits = (value: string, pattern: RegExp): boolean => value.trim() === '' || pattern.test(value.trim())
+
+function useCheck(login: Login | undefined): (values: Values) => Partial<Record<keyof Values, string>> {
+  const t = useTexts(loginTexts)
+  return (values) => ({
+    ...(login && values.login.trim() === '' && { login: t.loginWrong }),
+    ...(!fits(values.ip, ipPattern) && { ip: t.ipWrong }),
+    ...(values.mac.trim() !== '' && !isMac(values.mac) && { mac: t.macWrong }),
+    ...(!fits(values.ipv6_prefix, prefixPattern) && { ipv6_prefix: t.prefixWrong }),
+    ...(!fits(values.delegated_ipv6_prefix, prefixPattern) && { delegated_ipv6_prefix: t.prefixWrong }),
+    ...(!isWithin(values.switch_port, 1, 65_535) && { switch_port: t.portWrong }),
+    ...(!isWithin(values.vlan, 1, 4094) && { vlan: t.vlanWrong }),
+    ...(!isWithin(values.simultaneous_use, 1, 1000) && { simultaneous_use: t.sessionsWrong }),
+  })
+}
+
+type Given = { readonly login: string; readonly password: string }
+
+function useLoginForm(login: Login | undefined, onGiven: (given: Given) => void) {
+  const t = useTexts(loginTexts)
+  const navigate = useNavigate()
+  const { abonent, backTo } = useLogin()
+  return useSideForm({
+    initial: valuesOf(login),
+    check: useCheck(login),
+    send: async (values) => {
+      const body = bodyOf(values, login)
+      return login
+        ? ask('POST /admin/Abonents/logins_crud/{id}/', { path: { id: login.id }, body })
+        : ask('POST /admin/Abonents/logins_crud/', { body: { ...body, abonent_id: abonent } })
+    },
+    outdated: outdatedByLogin,
+    onDone: (answer) => {
+      if (!('login' in answer)) return
+      const { password } = answer
+      told.done(login ? t.saved : t.made(answer.login.login))
+      if (password !== null) onGiven({ login: answer.login.login, password })
+      else void navigate({ to: backTo })
+    },
+  })
+}
+
+function Fields({ login }: { readonly login: Login | undefined }) {
+  const t = useTexts(loginTexts)
+  const line = useTexts(lineTexts)
+  const navigate = useNavigate()
+  const { backTo } = useLogin()
+  const [given, setGiven] = useState<Given | null>(null)
+  const form = useLoginForm(login, setGiven)
+  if (given) return <GivenLogin given={given} onClose={() => void navigate({ to: backTo })} />
+  return (
+    <SideForm
+      title={login ? t.changeOf(login.login) : t.add}
+      backTo={backTo}
+      deed={login ? t.save : t.create}
+      form={form}
+    >
+      <NameFields form={form} isNew={!login} />
+      <div className={styles.fields}>
+        <PoolFields pool={form.choice('pool')} ip={form.field('ip')} onFree={(ip) => form.set({ ip })} />
+        <TextInput {...form.field('mac')} label={line.mac} placeholder="aa:bb:cc:dd:ee:ff" autoComplete="off" />
+        <TextInput {...form.field('simultaneous_use')} label={t.sessionsMax} inputMode="numeric" autoComplete="off" />
+        <PortFields device={form.choice('switch')} port={form.field('switch_port')} />
+        <TextInput {...form.field('ipv6_prefix')} label={t.ipv6} placeholder="2001:db8:1::/64" autoComplete="off" />
+        <TextInput {...form.field('delegated_ipv6_prefix')} label={t.delegated} autoComplete="off" />
+        <TextInput
+          {...form.field('vlan')}
+          label={t.vlan}
+          description={t.vlanSays}
+          inputMode="numeric"
+          autoComplete="off"
+        />
+      </div>
+      <Switch
+        name="enabled"
+        label={t.isOn}
+        description={t.isOnSays}
+        checked={form.values.enabled}
+        onChange={({ currentTarget }) => form.set({ enabled: currentTarget.checked })}
+      />
+      {login && <DeleteLogin login={login} backTo={backTo} />}
+    </SideForm>
+  )
+}
+
+function NameFields({ form, isNew }: { readonly form: ReturnType<typeof useLoginForm>; readonly isNew: boolean }) {
+  const line = useTexts(lineTexts)
+  return (
+    <>
+      <TextInput
+        {...form.field('login')}
+        label={line.login}
+        {...(isNew && { placeholder: line.passwordMade })}
+        autoComplete="off"
+        data-autofocus
+      />
+      {isNew && (
+        <TextInput
+          {...form.field('password')}
+          label={line.password}
+          placeholder={line.passwordMade}
+          autoComplete="off"
+        />
+      )}
+    </>
+  )
+}
+
+/** The password that was made, which is shown only now. */
+export function GivenLogin({ given, onClose }: { readonly given: Given; readonly onClose: () => void }) {
+  const t = useTexts(passwordTexts)
+  const line = useTexts(lineTexts)
+  return (
+    <GivenOnce
+      title={t.given}
+      says={t.once}
+      values={[
+        [line.login, given.login],
+        [line.password, given.password],
+      ]}
+      onClose={onClose}
+    />
+  )
+}
+
+function DeleteLogin({ login, backTo }: { readonly login: Login; readonly backTo: string }) {
+  const t = useTexts(loginTexts)
+  const say = useSayRefusal()
+  const confirm = useConfirm()
+  const navigate = useNavigate()
+  const remove = useSend('DELETE /admin/Abonents/logins_crud/{id}/', outdatedByLogin)
+  const run = async () => {
+    const title = t.deleteAsks(login.login)
+    if (!(await confirm({ title, says: t.deleteSays, deed: t.delete, isDangerous: true }))) return
+    remove.mutate(
+      { path: { id: login.id } },
+      {
+        onSuccess: () => {
+          told.done(t.deleted)
+          void navigate({ to: backTo })
+        },
+        onError: (error) => told.failed(say(error)),
+      },
+    )
+  }
+  return (
+    <Button variant="subtle" color="red" loading={remove.isPending} onClick={() => void run()}>
+      {t.delete}
+    </Button>
+  )
+}

@@ -1,0 +1,45 @@
+import { useDoor } from '../../../api/use-door.ts'
+import { isMac } from '../../../format/mac.ts'
+
+/** Where a MAC was seen. */
+export type SeenMac = {
+  readonly mac: string
+  readonly where: 'live' | 'ended' | 'refused' | 'stranger'
+  readonly at: string
+  readonly nas: string | null
+}
+
+const lookedThrough = 50
+const shownMax = 6
+
+/**
+ * The addresses that devices of the subscriber came from, the live sessions first, then what was refused, and at last
+ * the newest devices that nobody knows: a new router is one of them. Each address once.
+ */
+export function useSeenMacs(abonent: number, known: string | null): readonly SeenMac[] {
+  const sessions = (state: 'live' | 'ended') => ({ query: { state, abonent, limit: lookedThrough } })
+  const live = useDoor('GET /admin/radius/sessions/', sessions('live')).data?.items ?? []
+  const ended = useDoor('GET /admin/radius/sessions/', sessions('ended')).data?.items ?? []
+  const answered = useDoor('GET /admin/radius/log/', { query: { abonent, limit: lookedThrough } }).data?.items ?? []
+  const strangers =
+    useDoor('GET /admin/radius/log/', { query: { reason: 'unknown_login', limit: lookedThrough } }).data?.items ?? []
+  const all: (Omit<SeenMac, 'mac'> & { readonly mac: string | null })[] = [
+    ...live.map(({ mac, started_at: at, nas_name: nas }) => ({ mac, where: 'live' as const, at, nas })),
+    ...answered
+      .filter(({ result }) => result === 'reject')
+      .map(({ mac, at, nas_name: nas }) => ({ mac, where: 'refused' as const, at, nas })),
+    ...ended.map(({ mac, ended_at, started_at, nas_name: nas }) => ({
+      mac,
+      where: 'ended' as const,
+      at: ended_at ?? started_at,
+      nas,
+    })),
+    ...strangers.map(({ mac, at, nas_name: nas }) => ({ mac, where: 'stranger' as const, at, nas })),
+  ]
+  const seen = new Map<string, SeenMac>()
+  for (const one of all) {
+    const { mac } = one
+    if (mac !== null && mac !== known && isMac(mac) && !seen.has(mac)) seen.set(mac, { ...one, mac })
+  }
+  return [...seen.values()].slice(0, shownMax)
+}

@@ -1,0 +1,98 @@
+import { chapter, plural } from '../../../texts/texts.ts'
+
+export const loginTexts = chapter({
+  add: ['Новый логин', 'New login'],
+  change: ['Изменить', 'Change'],
+  changeOf: [(login: string) => `Логин ${login}`, (login: string) => `Login ${login}`],
+  create: ['Завести', 'Make'],
+  save: ['Сохранить', 'Save'],
+  saved: ['Логин сохранён', 'The login is saved'],
+  made: [(login: string) => `Логин ${login} заведён`, (login: string) => `The login ${login} is made`],
+  loginWrong: ['Нужно указать логин', 'A login is needed'],
+  ipWrong: ['Это не адрес IPv4', 'This is no IPv4 address'],
+  prefixWrong: ['Сеть IPv6, например 2001:db8:1::/64', 'An IPv6 network such as 2001:db8:1::/64'],
+  macWrong: ['Это не MAC: нужны 12 знаков, например aa:bb:cc:dd:ee:ff', 'No MAC: 12 digits, such as aa:bb:cc:dd:ee:ff'],
+  portWrong: ['Порт от 1 до 65535', 'A port from 1 to 65535'],
+  vlanWrong: ['VLAN от 1 до 4094', 'A VLAN from 1 to 4094'],
+  sessionsWrong: ['От 1 до 1000', 'From 1 to 1000'],
+  ipv6: ['Сеть IPv6', 'IPv6 network'],
+  delegated: ['Делегируемая сеть IPv6', 'Delegated IPv6 network'],
+  vlan: ['VLAN', 'VLAN'],
+  vlanSays: ['Пусто: как в тарифе', 'Empty: as the tariff says'],
+  sessionsMax: ['Сессий одновременно', 'Sessions at a time'],
+  isOn: ['Логин включён', 'The login is on'],
+  isOnSays: [
+    'Выключенный вручную остаётся выключенным и после разблокировки.',
+    'One switched off by hand stays off after an unblock.',
+  ],
+  byHand: ['Выключен вручную', 'Off by hand'],
+  speed: ['Скорость', 'Speed'],
+  speedOf: [
+    (down: string, up: string) => `↓ ${down} ↑ ${up} Мбит/с по тарифу`,
+    (down: string, up: string) => `↓ ${down} ↑ ${up} Mbit/s by the tariff`,
+  ],
+  noLimit: ['без ограничения', 'without a limit'],
+  ownReply: ['Свои атрибуты', 'Attributes of its own'],
+  fromPool: ['из пула', 'from the pool'],
+  place: ['Порт коммутатора', 'Port of the switch'],
+  delete: ['Удалить логин', 'Delete the login'],
+  deleteAsks: [(login: string) => `Удалить логин ${login}?`, (login: string) => `Delete the login ${login}?`],
+  deleteSays: [
+    'Его сессии прервутся, запросы будут отклонены как неизвестный логин.',
+    'Its sessions end, and its requests are refused as an unknown login.',
+  ],
+  deleted: ['Логин удалён', 'The login is deleted'],
+})
+
+export const passwordTexts = chapter({
+  password: ['Пароль', 'Password'],
+  title: [(login: string) => `Пароль: ${login}`, (login: string) => `Password of ${login}`],
+  field: ['Новый пароль', 'New password'],
+  empty: ['Пусто: придумаем из 10 знаков', 'Empty: one of 10 signs is made'],
+  says: [
+    'Один пароль для подключения, кабинета и приложения. Кто вошёл в кабинет со старым, войдёт заново; сессия в сети не прервётся.',
+    'One password for the line, the cabinet and the application. Whoever is in the cabinet with the old one signs in again; the session in the network goes on.',
+  ],
+  generate: ['Придумать', 'Make one'],
+  set: ['Задать', 'Set'],
+  given: ['Пароль задан', 'The password is set'],
+  once: [
+    'Больше его не покажем. Кабинет и приложение открывает тот же пароль.',
+    'It is not shown again. The same password opens the cabinet and the application.',
+  ],
+})
+
+export const macTexts = chapter({
+  deed: ['MAC', 'MAC'],
+  title: [(login: string) => `MAC: ${login}`, (login: string) => `MAC of ${login}`],
+  mac: ['MAC', 'MAC'],
+  says: [
+    'С этим MAC устройство входит и без пароля (IPoE). Вход по логину и паролю остаётся.',
+    'With this MAC a device gets in without a password (IPoE). Login and password go on to work.',
+  ],
+  replaces: [
+    (old: string) => `Запросы от прежнего MAC ${old} будут отклонены: неизвестный логин.`,
+    (old: string) => `Requests of the former MAC ${old} will be refused: unknown login.`,
+  ],
+  seen: ['Видели недавно: нажатие сразу записывает', 'Seen lately: a press saves it at once'],
+  take: [(mac: string) => `Взять MAC ${mac}`, (mac: string) => `Take the MAC ${mac}`],
+  takeDeed: ['Взять MAC', 'Take the MAC'],
+  live: ['сессия сейчас', 'session now'],
+  ended: ['прошлая сессия', 'past session'],
+  refused: ['отказ', 'refused'],
+  stranger: ['неизвестное устройство', 'unknown device'],
+  saved: [(mac: string) => `MAC ${mac} записан`, (mac: string) => `The MAC ${mac} is saved`],
+  removed: ['MAC убран', 'The MAC is removed'],
+})
+
+export const heardTexts = chapter({
+  signIns: ['Журнал авторизаций', 'Sign-ins'],
+  noSignIns: ['Отказов не было', 'Nothing was refused'],
+  coa: ['Disconnect и CoA', 'Disconnect and CoA'],
+  noCoa: ['Запросов не было', 'Nothing was asked'],
+  all: ['Все записи', 'All of them'],
+  times: [
+    (count: number) => `${count} ${plural(count, 'раз', 'раза', 'раз')}`,
+    (count: number) => `${count} ${count === 1 ? 'time' : 'times'}`,
+  ],
+})

@@ -1,0 +1,23 @@
+import { useParams } from '@tanstack/react-router'
+import { outdatedByDeed, useSubscriber, type Card } from '../use-subscriber.ts'
+
+export type Login = Card['subscriber']['logins'][number]
+
+/** What a change of a login makes untrue. */
+export const outdatedByLogin = [
+  ...outdatedByDeed,
+  'GET /admin/radius/pools/',
+  'GET /admin/radius/pools/{id}/free/',
+  'GET /admin/radius/pools/conflicts/',
+] as const
+
+/** The login of the address, among those of the subscriber; undefined: it is gone, or a new one is meant. */
+export function useLogin(): { readonly login: Login | undefined; readonly abonent: number; readonly backTo: string } {
+  const { login: asked } = useParams({ strict: false }) as { readonly login?: string }
+  const { id, logins } = useSubscriber().subscriber
+  return {
+    login: logins.find((one) => String(one.id) === asked),
+    abonent: id,
+    backTo: `/subscribers/${id}/connection/`,
+  }
+}

@@ -1,0 +1,99 @@
+import { Button } from '@mantine/core'
+import { Outlet, useNavigate } from '@tanstack/react-router'
+import { useMemo } from 'react'
+import { useMay } from '../../api/me.tsx'
+import { useFormat } from '../../format/format.ts'
+import { sumOf } from '../../format/money.ts'
+import type { Column } from '../../patterns/list/columns.ts'
+import { DataList } from '../../patterns/list/data-list.tsx'
+import { Pill } from '../../patterns/pill.tsx'
+import { useTexts } from '../../texts/texts.ts'
+import { Balance } from '../subscribers/balance.tsx'
+import type { Operation } from './operation.ts'
+import { cardTexts, moneyTexts } from './texts.ts'
+import { useSubscriber } from './use-subscriber.ts'
+
+export default function Money() {
+  const t = useTexts(moneyTexts)
+  const card = useTexts(cardTexts)
+  const may = useMay()
+  const navigate = useNavigate()
+  const { subscriber } = useSubscriber()
+  const { id, account_id, last_operation_id } = subscriber
+  return (
+    <>
+      <DataList
+        name="statement"
+        door="GET /admin/Abonents/finops_json/"
+        fixed={{ account_id }}
+        filters={['q', 'op_type', 'date_from', 'date_to']}
+        columns={useColumns()}
+        rowKey={({ op_id }) => op_id}
+        rowName={({ op_id }) => `№ ${op_id}`}
+        rowTo={() => null}
+        more={
+          may('money') &&
+          last_operation_id !== null && (
+            <Button variant="default" onClick={() => void navigate({ to: `/subscribers/${id}/money/reversal/` })}>
+              {t.reverse}
+            </Button>
+          )
+        }
+        empty={{
+          title: t.none,
+          deed: may('money') && (
+            <Button onClick={() => void navigate({ to: `/subscribers/${id}/money/payment/` })}>{card.payment}</Button>
+          ),
+        }}
+      />
+      <Outlet />
+    </>
+  )
+}
+
+function useColumns(): readonly Column<Operation>[] {
+  const t = useTexts(moneyTexts)
+  const format = useFormat()
+  return useMemo(
+    () => [
+      {
+        id: 'date',
+        title: t.date,
+        width: '10rem',
+        cell: (row) => format.moment(row.op_date),
+        text: (row) => row.op_date,
+      },
+      {
+        id: 'type',
+        title: t.type,
+        isOnCard: true,
+        cell: (row) => (
+          <>
+            {row.op_type_name} {row.storno && <Pill tone="quiet">{t.reversed}</Pill>}
+          </>
+        ),
+        text: (row) => row.op_type_name,
+      },
+      {
+        id: 'amount',
+        title: t.amount,
+        align: 'right',
+        isOnCard: true,
+        cell: ({ amount }) => format.signed(amount),
+        text: ({ amount }) => amount,
+      },
+      {
+        id: 'after',
+        title: t.after,
+        align: 'right',
+        isOnCard: true,
+        cell: (row) => <Balance balance={sumOf(row.aa_ostatok, row.amount)} />,
+        text: (row) => sumOf(row.aa_ostatok, row.amount),
+      },
+      { id: 'descr', title: t.descr, width: '30%', cell: ({ descr }) => descr, text: ({ descr }) => descr },
+      { id: 'author', title: t.author, cell: (row) => row.owner_name, text: (row) => row.owner_name },
+      { id: 'number', title: t.number, isExtra: true, cell: (row) => row.op_id, text: (row) => row.op_id },
+    ],
+    [t, format],
+  )
+}

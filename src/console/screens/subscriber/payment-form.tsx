@@ -1,0 +1,55 @@
+import { Select, Textarea, TextInput } from '@mantine/core'
+import { useNavigate } from '@tanstack/react-router'
+import { ask } from '../../api/client.ts'
+import { useDoor } from '../../api/use-door.ts'
+import { useFormat } from '../../format/format.ts'
+import { debtOf, readAmount } from '../../format/money.ts'
+import { SideForm } from '../../patterns/form/side-form.tsx'
+import { useSideForm } from '../../patterns/form/use-side-form.ts'
+import { told } from '../../patterns/told.ts'
+import { useTexts } from '../../texts/texts.ts'
+import { cardTexts, moneyTexts } from './texts.ts'
+import { outdatedByDeed, useSubscriber } from './use-subscriber.ts'
+
+/** Cash first: it is what an office takes. */
+const cashDesk = '40'
+const kindsMax = 200
+
+export default function PaymentForm() {
+  const t = useTexts(moneyTexts)
+  const card = useTexts(cardTexts)
+  const format = useFormat()
+  const navigate = useNavigate()
+  const { subscriber } = useSubscriber()
+  const { id, account_id } = subscriber
+  const backTo = `/subscribers/${id}/money/`
+  const types = useDoor('GET /admin/dictionary/fin_types_crud/', { query: { per_page: kindsMax } })
+  const kinds = (types.data?.items ?? []).filter(({ op_sign, enabled }) => op_sign === 1 && enabled)
+  const form = useSideForm({
+    initial: { amount: debtOf(subscriber.balance) ?? '', op_type_id: cashDesk, descr: '' },
+    check: ({ amount }) => (readAmount(amount) === null ? { amount: t.sumWrong } : {}),
+    send: ({ amount, op_type_id, descr }, key) =>
+      ask('POST /admin/Abonents/accounts_payment/{id}/', {
+        path: { id: account_id },
+        body: { amount: readAmount(amount) ?? '', op_type_id: Number(op_type_id), descr, abonent_id: id },
+        key,
+      }),
+    outdated: outdatedByDeed,
+    onDone: ({ operation }) => {
+      told.done(t.taken(format.money(String(operation.amount))))
+      void navigate({ to: backTo })
+    },
+  })
+  return (
+    <SideForm title={card.payment} backTo={backTo} deed={t.take} form={form}>
+      <TextInput {...form.field('amount')} label={t.sum} inputMode="decimal" autoComplete="off" data-autofocus />
+      <Select
+        {...form.choice('op_type_id')}
+        label={t.kind}
+        data={kinds.map((kind) => ({ value: String(kind.type_id), label: String(kind.op_name) }))}
+        allowDeselect={false}
+      />
+      <Textarea {...form.field('descr')} label={t.note} autosize minRows={2} />
+    </SideForm>
+  )
+}

@@ -1,0 +1,56 @@
+import { Alert, TextInput } from '@mantine/core'
+import { useSuspenseQuery } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { ask, Refused } from '../../api/client.ts'
+import { useFormat } from '../../format/format.ts'
+import { readAmount } from '../../format/money.ts'
+import { SideForm } from '../../patterns/form/side-form.tsx'
+import { useSideForm } from '../../patterns/form/use-side-form.ts'
+import { told } from '../../patterns/told.ts'
+import { useSayRefusal } from '../../texts/refusals.ts'
+import { useTexts } from '../../texts/texts.ts'
+import { cardTexts, moneyTexts } from './texts.ts'
+import { outdatedByDeed, useSubscriber } from './use-subscriber.ts'
+
+const door = 'GET /admin/Abonents/promise_pay/{id}/'
+
+/** Sum, end and fee are there before anything is given; what would be refused is said at once. */
+export default function PromiseForm() {
+  const t = useTexts(moneyTexts)
+  const card = useTexts(cardTexts)
+  const format = useFormat()
+  const say = useSayRefusal()
+  const navigate = useNavigate()
+  const { id } = useSubscriber().subscriber
+  const backTo = `/subscribers/${id}/money/`
+  const { offer, refusal } = useSuspenseQuery({
+    queryKey: [door, { path: { id } }],
+    queryFn: ({ signal }) => ask(door, { path: { id }, signal }),
+    staleTime: 0,
+  }).data
+  const usualEnd = offer ? format.isoDay(offer.until) : ''
+  const form = useSideForm({
+    initial: { limit: offer?.limit ?? '', end_time: usualEnd },
+    check: ({ limit }) => (readAmount(limit) === null ? { limit: t.sumWrong } : {}),
+    send: ({ limit, end_time }, key) =>
+      ask('POST /admin/Abonents/promise_pay/{id}/', {
+        path: { id },
+        // The usual end is a time of day; one that was chosen is the end of that day.
+        body: { limit: readAmount(limit) ?? '', ...(end_time !== '' && end_time !== usualEnd && { end_time }) },
+        key,
+      }),
+    outdated: [door, ...outdatedByDeed],
+    onDone: ({ promise }) => {
+      told.done(t.promised(format.money(promise.limit), format.moment(promise.end_time)))
+      void navigate({ to: backTo })
+    },
+  })
+  return (
+    <SideForm title={card.promise} backTo={backTo} deed={t.give} form={form}>
+      {refusal && <Alert color="yellow">{say(new Refused(400, refusal, null))}</Alert>}
+      <TextInput {...form.field('limit')} label={t.sum} inputMode="decimal" autoComplete="off" data-autofocus />
+      <TextInput {...form.field('end_time')} label={t.promiseEnd} type="date" />
+      {offer && Number(offer.fee) > 0 && <p>{t.promiseFee(format.money(offer.fee))}</p>}
+    </SideForm>
+  )
+}

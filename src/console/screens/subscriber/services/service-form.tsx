@@ -1,0 +1,98 @@
+import { Select, TextInput } from '@mantine/core'
+import { useNavigate } from '@tanstack/react-router'
+import { ask } from '../../../api/client.ts'
+import { useDoor } from '../../../api/use-door.ts'
+import { useFormat } from '../../../format/format.ts'
+import { readAmount } from '../../../format/money.ts'
+import { SideForm } from '../../../patterns/form/side-form.tsx'
+import { useSideForm } from '../../../patterns/form/use-side-form.ts'
+import { told } from '../../../patterns/told.ts'
+import { useTexts } from '../../../texts/texts.ts'
+import { cardTexts } from '../texts.ts'
+import { outdatedByDeed, useSubscriber } from '../use-subscriber.ts'
+import { ChargeLines } from './bill.tsx'
+import styles from './services.module.css'
+import { servicesTexts } from './texts.ts'
+
+type Values = { usluga: string | null; countt: string; summ: string; end_time: string }
+const nothing: Values = { usluga: null, countt: '1', summ: '', end_time: '' }
+
+/** An own price may be zero: then the service is free. */
+const priceOf = (typed: string): string | null => (/^0+([.,]0{1,2})?$/.test(typed.trim()) ? '0.00' : readAmount(typed))
+const isCount = (typed: string): boolean => /^\d{1,4}$/.test(typed) && Number(typed) >= 1 && Number(typed) <= 1000
+
+/** A service, whose price and charges are seen before it is given. */
+export default function ServiceForm() {
+  const t = useTexts(servicesTexts)
+  const card = useTexts(cardTexts)
+  const format = useFormat()
+  const navigate = useNavigate()
+  const { id } = useSubscriber().subscriber
+  const backTo = `/subscribers/${id}/services/`
+  const form = useSideForm({
+    initial: nothing,
+    check: ({ usluga, countt, summ }) => ({
+      ...(usluga === null && { usluga: t.choose }),
+      ...(!isCount(countt) && { countt: t.countWrong }),
+      ...(summ !== '' && priceOf(summ) === null && { summ: t.sumWrong }),
+    }),
+    send: (values, key) =>
+      ask('POST /admin/Abonents/users_usluga_crud/', {
+        body: { abonent_id: id, usluga_id: Number(values.usluga), ...termsOf(values) },
+        key,
+      }),
+    outdated: outdatedByDeed,
+    onDone: ({ name }) => {
+      told.done(t.given(name))
+      void navigate({ to: backTo })
+    },
+  })
+  const offered = useDoor('GET /admin/Abonents/services/{id}/', { path: { id } }).data?.offered ?? []
+  return (
+    <SideForm title={card.giveService} backTo={backTo} deed={t.give} form={form}>
+      <Select
+        {...form.choice('usluga')}
+        label={t.service}
+        data={offered.map(({ id: value, name, price }) => ({
+          value: String(value),
+          label: t.aMonth(name, format.money(price)),
+        }))}
+        searchable
+        selectFirstOptionOnChange
+        allowDeselect={false}
+        data-autofocus
+      />
+      <Offer id={id} values={form.values} />
+      <TextInput {...form.field('countt')} label={t.count} inputMode="numeric" autoComplete="off" />
+      <TextInput {...form.field('summ')} label={t.own} description={t.ownSays} inputMode="decimal" autoComplete="off" />
+      <TextInput {...form.field('end_time')} label={t.end} description={t.endSays} type="date" />
+    </SideForm>
+  )
+}
+
+/** What was left empty is not sent. */
+const termsOf = ({ countt, summ, end_time }: Values) => {
+  const own = priceOf(summ)
+  return { countt: Number(countt), ...(own !== null && { summ: own }), ...(end_time !== '' && { end_time }) }
+}
+
+function Offer({ id, values }: { readonly id: number; readonly values: Values }) {
+  const t = useTexts(servicesTexts)
+  const format = useFormat()
+  const { usluga, countt } = values
+  const { data } = useDoor(
+    'GET /admin/Abonents/service_offer/{id}/',
+    { path: { id }, query: { usluga_id: Number(usluga), ...termsOf(values) } },
+    usluga !== null && isCount(countt),
+  )
+  if (!data) return null
+  const { month, present, charges, lasts_through } = data
+  return (
+    <div className={styles.offer} role="status">
+      <strong>{t.costs(format.money(month))}</strong>
+      {present > 0 && <p className={styles.warning}>{t.has(present)}</p>}
+      {charges.length === 0 && <p>{t.free}</p>}
+      <ChargeLines charges={charges} lasts={lasts_through} />
+    </div>
+  )
+}

@@ -1,0 +1,59 @@
+import { Button } from '@mantine/core'
+import { useNavigate } from '@tanstack/react-router'
+import type { Answer } from '../../../api/client.ts'
+import { useFormat } from '../../../format/format.ts'
+import { PlainTable } from '../../../patterns/plain-table.tsx'
+import { useTexts } from '../../../texts/texts.ts'
+import { ChargeState } from './state.tsx'
+import { servicesTexts } from './texts.ts'
+
+type Service = Answer<'GET /admin/Abonents/services/{id}/'>['services'][number]
+type Props = { readonly services: readonly Service[]; readonly mayChange: boolean }
+
+export function ServiceTable({ services, mayChange }: Props) {
+  const t = useTexts(servicesTexts)
+  const format = useFormat()
+  const navigate = useNavigate()
+  return (
+    <PlainTable
+      label={t.services}
+      rows={services}
+      rowKey={({ id }) => id}
+      none={t.noServices}
+      columns={[
+        { title: t.service, cell: ({ name, countt }) => (countt > 1 ? `${name} × ${countt}` : name) },
+        {
+          title: t.month,
+          align: 'right',
+          cell: ({ amount, limit, is_promise }) => format.money(is_promise ? limit : amount),
+        },
+        { title: t.since, cell: ({ create_date }) => format.day(create_date) },
+        { title: t.until, cell: ({ end_time }) => format.day(end_time) },
+        {
+          title: t.state,
+          cell: ({ not_charged, charged_through }) => <ChargeState reason={not_charged} through={charged_through} />,
+        },
+        ...(mayChange
+          ? [
+              {
+                title: '',
+                align: 'right' as const,
+                cell: (service: Service) => (
+                  <Button
+                    variant="subtle"
+                    size="compact-sm"
+                    aria-label={`${t.take}: ${service.name}`}
+                    onClick={() =>
+                      void navigate({ to: `/subscribers/${service.abonent_id}/services/take/${service.id}/` })
+                    }
+                  >
+                    {t.take}
+                  </Button>
+                ),
+              },
+            ]
+          : []),
+      ]}
+    />
+  )
+}

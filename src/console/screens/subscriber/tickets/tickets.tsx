@@ -1,0 +1,83 @@
+import { Button } from '@mantine/core'
+import { Outlet, useNavigate } from '@tanstack/react-router'
+import { useMemo } from 'react'
+import { useMay } from '../../../api/me.tsx'
+import { useFormat } from '../../../format/format.ts'
+import type { Column } from '../../../patterns/list/columns.ts'
+import { DataList } from '../../../patterns/list/data-list.tsx'
+import { type Deed, useDeeds } from '../../../search/deeds.ts'
+import { useTexts } from '../../../texts/texts.ts'
+import { useSubscriber } from '../use-subscriber.ts'
+import { type Ticket, TicketState } from './state.tsx'
+import { ticketTexts } from './texts.ts'
+
+/** The tickets of the subscriber; each opens as a thread. */
+export default function Tickets() {
+  const t = useTexts(ticketTexts)
+  const may = useMay()
+  const navigate = useNavigate()
+  const { id } = useSubscriber().subscriber
+  const openForm: Deed = {
+    title: t.new,
+    icon: 'ticket',
+    run: () => void navigate({ to: `/subscribers/${id}/tickets/new/` }),
+  }
+  useDeeds(may('change') ? [openForm] : [])
+  const button = may('change') && <Button onClick={openForm.run}>{t.new}</Button>
+  return (
+    <>
+      <DataList
+        name="tickets"
+        door="GET /admin/Abonents/tickets/{id}/"
+        path={{ id }}
+        filters={[]}
+        columns={useColumns()}
+        rowKey={(row) => row.id}
+        rowName={({ subject }) => subject}
+        rowTo={(row) => `/subscribers/${id}/tickets/${row.id}/`}
+        more={button}
+        empty={{ title: t.none, deed: button }}
+      />
+      <Outlet />
+    </>
+  )
+}
+
+function useColumns(): readonly Column<Ticket>[] {
+  const t = useTexts(ticketTexts)
+  const format = useFormat()
+  return useMemo(
+    () => [
+      { id: 'subject', title: t.subject, width: '40%', cell: ({ subject }) => subject, text: ({ subject }) => subject },
+      {
+        id: 'state',
+        title: t.state,
+        isOnCard: true,
+        cell: ({ status }) => <TicketState status={status} />,
+        text: ({ status }) => t[status],
+      },
+      {
+        id: 'last',
+        title: t.lastWord,
+        isOnCard: true,
+        cell: (row) => `${t[row.last_author ?? 'nobody']}, ${format.moment(row.last_at)}`,
+        text: (row) => row.last_at,
+      },
+      {
+        id: 'messages',
+        title: t.messages,
+        align: 'right',
+        cell: ({ messages }) => messages,
+        text: ({ messages }) => messages,
+      },
+      {
+        id: 'opened',
+        title: t.opened,
+        cell: (row) => format.moment(row.create_date),
+        text: (row) => row.create_date,
+      },
+      { id: 'number', title: t.number, isExtra: true, cell: (row) => row.id, text: (row) => row.id },
+    ],
+    [t, format],
+  )
+}

@@ -1,0 +1,104 @@
+import { Button } from '@mantine/core'
+import { useState } from 'react'
+import { useMay } from '../../../api/me.tsx'
+import { useDoor } from '../../../api/use-door.ts'
+import { useFormat } from '../../../format/format.ts'
+import { Copy } from '../../../patterns/copy.tsx'
+import { Panel } from '../../../patterns/panel.tsx'
+import { PlainTable } from '../../../patterns/plain-table.tsx'
+import { useTexts } from '../../../texts/texts.ts'
+import { sessionTexts } from '../../network/texts.ts'
+import { useDisconnect } from '../../network/use-disconnect.ts'
+import { cardTexts } from '../texts.ts'
+import { trafficTexts } from './texts.ts'
+
+const first = 20
+const most = 500
+
+/** The live sessions of a subscriber, with what they do just now. */
+export function LiveSessions({ abonent }: { readonly abonent: number }) {
+  const t = useTexts(trafficTexts)
+  const card = useTexts(cardTexts)
+  const format = useFormat()
+  const network = useTexts(sessionTexts)
+  const may = useMay()
+  const disconnect = useDisconnect()
+  const { data } = useDoor('GET /admin/radius/sessions/', { query: { state: 'live', abonent, limit: most } })
+  return (
+    <Panel title={card.sessions}>
+      <PlainTable
+        label={card.sessions}
+        rows={data?.items ?? []}
+        rowKey={({ id }) => id}
+        none={card.noSessions}
+        columns={[
+          { title: card.login, cell: ({ login }) => login },
+          { title: 'IP', cell: ({ ip, ipv6_prefix }) => ip ?? ipv6_prefix },
+          { title: 'MAC', cell: ({ mac }) => mac && <Copy text={mac} /> },
+          { title: 'NAS', cell: ({ nas_name, nas_ip }) => nas_name ?? nas_ip },
+          { title: card.started, cell: ({ started_at }) => format.moment(started_at) },
+          {
+            title: t.speed,
+            align: 'right',
+            cell: ({ rates }) => rates && `↓ ${format.speed(rates.output_bps)} ↑ ${format.speed(rates.input_bps)}`,
+          },
+          { title: t.received, align: 'right', cell: ({ output_octets }) => format.bytes(output_octets) },
+          { title: t.sent, align: 'right', cell: ({ input_octets }) => format.bytes(input_octets) },
+          {
+            title: '',
+            align: 'right',
+            cell: (session) =>
+              may('change') && (
+                <Button
+                  variant="subtle"
+                  color="red"
+                  size="compact-sm"
+                  disabled={disconnect.isBusy}
+                  aria-label={network.disconnectOne(session.login)}
+                  onClick={() => void disconnect.ofOne(session)}
+                >
+                  {network.disconnect}
+                </Button>
+              ),
+          },
+        ]}
+      />
+    </Panel>
+  )
+}
+
+/** The sessions that have ended, the last first. */
+export function PastSessions({ abonent }: { readonly abonent: number }) {
+  const t = useTexts(trafficTexts)
+  const card = useTexts(cardTexts)
+  const format = useFormat()
+  const [limit, setLimit] = useState(first)
+  const { data } = useDoor('GET /admin/radius/sessions/', { query: { state: 'ended', abonent, limit } })
+  const hasMore = Boolean(data?.next_cursor) && limit < most
+  return (
+    <Panel title={t.past}>
+      <PlainTable
+        label={t.past}
+        rows={data?.items ?? []}
+        rowKey={({ id }) => id}
+        none={t.noPast}
+        columns={[
+          { title: card.login, cell: ({ login }) => login },
+          { title: 'IP', cell: ({ ip, ipv6_prefix }) => ip ?? ipv6_prefix },
+          { title: 'NAS', cell: ({ nas_name, nas_ip }) => nas_name ?? nas_ip },
+          { title: card.started, cell: ({ started_at }) => format.moment(started_at) },
+          { title: t.ended, cell: ({ ended_at }) => format.moment(ended_at) },
+          { title: t.lasted, align: 'right', cell: ({ session_time }) => format.duration(session_time) },
+          { title: t.received, align: 'right', cell: ({ output_octets }) => format.bytes(output_octets) },
+          { title: t.sent, align: 'right', cell: ({ input_octets }) => format.bytes(input_octets) },
+          { title: t.why, cell: ({ end_reason }) => end_reason },
+        ]}
+      />
+      {hasMore && (
+        <Button variant="subtle" size="xs" onClick={() => setLimit(Math.min(most, limit * 5))}>
+          {t.more}
+        </Button>
+      )}
+    </Panel>
+  )
+}

@@ -1,0 +1,32 @@
+import { useSuspenseQuery } from '@tanstack/react-query'
+import { useParams } from '@tanstack/react-router'
+import { type Answer, ask } from '../../api/client.ts'
+import { useFollowing } from '../../live/use-following.ts'
+
+const door = 'GET /admin/Abonents/subscribers/{id}/'
+
+export type Card = Answer<typeof door>
+
+/** What a change of this subscriber makes untrue. */
+export const outdatedByDeed = [
+  door,
+  'GET /admin/Abonents/why/{id}/',
+  'GET /admin/Abonents/subscribers/',
+  'GET /admin/Abonents/finops_json/',
+  'GET /admin/Abonents/services/{id}/',
+  'GET /admin/Abonents/tariff/{id}/',
+  'GET /admin/Abonents/service_offer/{id}/',
+  'GET /admin/Abonents/log/{id}/',
+] as const
+
+/** The subscriber of the address. The card's head has waited for it, so in its tabs it is there. */
+export function useSubscriber(): Card {
+  const { id } = useParams({ strict: false }) as { readonly id: string }
+  return useSuspenseQuery({
+    queryKey: [door, { path: { id } }],
+    queryFn: ({ signal }) => ask(door, { path: { id: Number(id) }, signal }),
+  }).data
+}
+
+/** The card follows what happens to its subscriber. */
+export const useFollowed = (id: number): void => useFollowing([`abonent:${id}`], outdatedByDeed, 1_000)

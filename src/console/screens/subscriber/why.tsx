@@ -1,0 +1,60 @@
+import { Link } from '@tanstack/react-router'
+import { useDoor } from '../../api/use-door.ts'
+import { useFormat } from '../../format/format.ts'
+import { Panel } from '../../patterns/panel.tsx'
+import { Dot, Pill, type Tone } from '../../patterns/pill.tsx'
+import { useLanguage } from '../../texts/language.tsx'
+import { chapter, useTexts } from '../../texts/texts.ts'
+import styles from './why.module.css'
+
+const whyTexts = chapter({
+  title: ['Почему так', 'Why it is so'],
+  well: ['в порядке', 'well'],
+  wrong: ['не в порядке', 'wrong'],
+  unknown: ['неизвестно', 'not known'],
+  open: ['Открыть', 'Open'],
+})
+
+/** One sentence why a client is online or not, and the chain that leads to it. */
+export function Why({ id }: { readonly id: number }) {
+  const t = useTexts(whyTexts)
+  const { language } = useLanguage()
+  const format = useFormat()
+  const { data } = useDoor('GET /admin/Abonents/why/{id}/', { path: { id }, query: { language } })
+  if (!data) return null
+  const { verdict, chain } = data
+  const toneOf = (ok: boolean | null): Tone => (ok === null ? 'quiet' : ok ? 'good' : 'bad')
+  const saysOf = (ok: boolean | null): string => (ok === null ? t.unknown : ok ? t.well : t.wrong)
+  return (
+    <Panel title={t.title}>
+      <p className={styles.verdict}>
+        <Pill tone={verdict.code === 'online' ? 'good' : verdict.code === 'offline_open' ? 'info' : 'bad'}>
+          {verdict.text}
+        </Pill>
+      </p>
+      <ol className={styles.chain}>
+        {chain.map(({ code, ok, text, at, by, link }) => (
+          <li key={code}>
+            <Dot tone={toneOf(ok)} says={saysOf(ok)} />
+            <div>
+              <span>{text}</span>
+              <span className={styles.when}>{[at && format.moment(at), by].filter(Boolean).join(' · ')}</span>
+              {ok === false && link !== null && <Mend link={link} text={text} />}
+            </div>
+          </li>
+        ))}
+      </ol>
+    </Panel>
+  )
+}
+
+/** Leads to where a link of the chain is mended. */
+function Mend({ link, text }: { readonly link: string; readonly text: string }) {
+  const t = useTexts(whyTexts)
+  const [path = '/', search = ''] = link.replace(/^\/admin/, '').split('?')
+  return (
+    <Link to={path} search={Object.fromEntries(new URLSearchParams(search))} aria-label={`${t.open}: ${text}`}>
+      {t.open}
+    </Link>
+  )
+}

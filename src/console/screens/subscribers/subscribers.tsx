@@ -1,0 +1,66 @@
+import { Button } from '@mantine/core'
+import { Link } from '@tanstack/react-router'
+import { useMay } from '../../api/me.tsx'
+import type { Frame } from '../../live/socket.ts'
+import { DataList } from '../../patterns/list/data-list.tsx'
+import { PageHead } from '../../patterns/page-head.tsx'
+import { useTexts } from '../../texts/texts.ts'
+import type { QueryOf } from '../../patterns/list/pages.ts'
+import { BlockDeeds } from './block-many.tsx'
+import { useColumns } from './columns.tsx'
+import { subscribersTexts } from './texts.ts'
+
+type Found = QueryOf<'GET /admin/Abonents/subscribers/'>
+
+/** Whom an event is about. */
+function subscribersOf({ session, abonent_id: one, abonent_ids: many }: Frame): readonly unknown[] {
+  return [(session as { readonly abonent_id?: unknown } | undefined)?.abonent_id, one, ...((many as unknown[]) ?? [])]
+}
+
+/** Balance, state and line of those who are shown; others may come and go. */
+const follows = {
+  topics: ['sessions', 'blocks', 'finance'],
+  concerns: (frame: Frame, rows: readonly { readonly id: number }[]): boolean => {
+    if (frame.type === 'session.updated') return false
+    const concerned = subscribersOf(frame)
+    return rows.some(({ id }) => concerned.includes(id))
+  },
+}
+
+export default function Subscribers() {
+  const t = useTexts(subscribersTexts)
+  const may = useMay()
+  const columns = useColumns()
+  const chips = (['', 'online', 'debtors', 'blocked', 'promised', 'deleted'] as const).map((value) => ({
+    value,
+    label: t[value === '' ? 'all' : value],
+  }))
+  const add = may('change') && (
+    <Button component={Link} to="/subscribers/new/">
+      {t.add}
+    </Button>
+  )
+  return (
+    <>
+      <PageHead title={t.title} deeds={add} />
+      <DataList
+        name="subscribers"
+        door="GET /admin/Abonents/subscribers/"
+        filters={['show', 'q', 'tarif', 'organization', 'home']}
+        columns={columns}
+        rowKey={({ id }) => id}
+        rowName={({ name }) => name}
+        rowTo={({ id }) => `/subscribers/${id}/`}
+        chips={{ parameter: 'show', list: chips }}
+        {...(may('change') && {
+          deeds: (marked: readonly { readonly id: number }[], unmark: () => void) => (
+            <BlockDeeds meant={{ ids: marked.map(({ id }) => id) }} onDone={unmark} />
+          ),
+          allDeeds: (filter: Found, unmark: () => void) => <BlockDeeds meant={{ filter }} onDone={unmark} />,
+        })}
+        follows={follows}
+        empty={{ title: t.none, says: t.noneSays, deed: add }}
+      />
+    </>
+  )
+}

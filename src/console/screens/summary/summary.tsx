@@ -1,0 +1,177 @@
+import { Link } from '@tanstack/react-router'
+import { type ReactNode, useState } from 'react'
+import type { Right } from '../../../domain/staff-user.ts'
+import { useMay } from '../../api/me.tsx'
+import { useDoor } from '../../api/use-door.ts'
+import { useFormat } from '../../format/format.ts'
+import { useLive } from '../../live/use-live.ts'
+import { PageHead } from '../../patterns/page-head.tsx'
+import { useTexts } from '../../texts/texts.ts'
+import styles from './summary.module.css'
+import { summaryTexts } from './texts.ts'
+
+/** How things stand now. Each tile leads to its list. */
+export default function Summary() {
+  const t = useTexts(summaryTexts)
+  const may = useMay()
+  const allowed = (right: Right, tile: ReactNode) => (may(right) ? tile : null)
+  return (
+    <>
+      <PageHead title={t.title} />
+      <div className={styles.tiles}>
+        <OnlineTile />
+        <DebtorsTile />
+        <BlockedTile />
+        <RadiusTiles />
+        {allowed('money', <ProblemsTile />)}
+        <FailedMessagesTile />
+        <JobsTile />
+      </div>
+    </>
+  )
+}
+
+type TileProps = {
+  readonly title: string
+  readonly value: ReactNode
+  readonly says?: ReactNode
+  readonly to?: string
+  readonly href?: string
+  readonly isBad?: boolean
+  /** The value is said in words. */
+  readonly isWords?: boolean
+}
+
+function Tile({ title, value, says, to, href, isBad = false, isWords = false }: TileProps) {
+  const content = (
+    <>
+      <span className={styles.name}>{title}</span>
+      <strong className={styles.value} data-bad={isBad ? '' : undefined} data-words={isWords ? '' : undefined}>
+        {value ?? '–'}
+      </strong>
+      <span className={styles.says}>{says}</span>
+    </>
+  )
+  if (href)
+    return (
+      <a className={styles.tile} href={href}>
+        {content}
+      </a>
+    )
+  if (!to) return <div className={styles.tile}>{content}</div>
+  const [path, search = ''] = to.split('?')
+  return (
+    <Link className={styles.tile ?? ''} to={path!} search={Object.fromEntries(new URLSearchParams(search))}>
+      {content}
+    </Link>
+  )
+}
+
+function OnlineTile() {
+  const t = useTexts(summaryTexts)
+  const format = useFormat()
+  const [total, setTotal] = useState<number | null>(null)
+  useLive(['sessions'], (frame) => {
+    if (frame.type === 'snapshot' && frame.topic === 'sessions') setTotal(Number(frame.total))
+    if (frame.type === 'session.started') setTotal((before) => (before === null ? before : before + 1))
+    if (frame.type === 'session.stopped') setTotal((before) => (before === null ? before : Math.max(0, before - 1)))
+  })
+  return <Tile title={t.online} value={format.number(total)} says={t.sessions} to="/subscribers/?show=online" />
+}
+
+function BlockedTile() {
+  const t = useTexts(summaryTexts)
+  const format = useFormat()
+  const [counts, setCounts] = useState<Readonly<Record<string, number>> | null>(null)
+  useLive(['blocks'], (frame) => {
+    if (frame.type === 'snapshot' && frame.topic === 'blocks') setCounts(frame.counts as typeof counts)
+  })
+  return (
+    <Tile
+      title={t.blocked}
+      value={format.number(counts?.blocked)}
+      says={counts && t.forDebt(format.number(counts.b_negbal))}
+      to="/subscribers/?show=blocked"
+    />
+  )
+}
+
+type Rates = { readonly accept: number; readonly reject: number; readonly accounting: number; readonly dropped: number }
+
+function RadiusTiles() {
+  const t = useTexts(summaryTexts)
+  const format = useFormat()
+  const [rates, setRates] = useState<Rates | null>(null)
+  useLive(['radius'], (frame) => {
+    if (frame.type === 'radius.rates') setRates(frame as unknown as Rates)
+    if (frame.type === 'snapshot' && frame.topic === 'radius') setRates(frame.rates as Rates)
+  })
+  return (
+    <>
+      <Tile title={t.accepts} value={format.number(rates?.accept)} says={t.aSecond} to="/network/now/" />
+      <Tile title={t.rejects} value={format.number(rates?.reject)} says={t.aSecond} to="/network/now/" />
+    </>
+  )
+}
+
+function DebtorsTile() {
+  const t = useTexts(summaryTexts)
+  const format = useFormat()
+  const { data } = useDoor('GET /admin/Abonents/accounts_json/', { query: { per_page: 1 } })
+  const kpi = data?.kpi
+  return (
+    <Tile
+      title={t.debtors}
+      value={format.number(kpi?.debtors)}
+      says={kpi && format.money(kpi.debt_sum)}
+      to="/subscribers/?show=debtors"
+    />
+  )
+}
+
+function ProblemsTile() {
+  const t = useTexts(summaryTexts)
+  const format = useFormat()
+  const { data } = useDoor('GET /admin/payments/problems/', { query: { per_page: 1 } })
+  return (
+    <Tile
+      title={t.notCredited}
+      value={format.number(data?.total)}
+      isBad={(data?.total ?? 0) > 0}
+      href="/admin/payments/"
+    />
+  )
+}
+
+function FailedMessagesTile() {
+  const t = useTexts(summaryTexts)
+  const format = useFormat()
+  const { data } = useDoor('GET /admin/messages/', { query: { state: 'failed', per_page: 1 } })
+  return <Tile title={t.messages} value={format.number(data?.total)} isBad={(data?.total ?? 0) > 0} />
+}
+
+/** The proof of the ledger is a job as well. */
+function JobsTile() {
+  const t = useTexts(summaryTexts)
+  const format = useFormat()
+  const { data } = useDoor('GET /admin/jobs/', {})
+  const failed = data?.jobs.filter(({ last }) => last?.ok === false) ?? []
+  const proof = data?.jobs.find(({ name }) => name === 'verify_ledger')?.last
+  return (
+    <>
+      <Tile
+        title={t.jobs}
+        value={data && format.number(failed.length)}
+        isBad={failed.length > 0}
+        says={failed.map(({ name }) => name).join(', ')}
+      />
+      <Tile
+        title={t.proof}
+        isWords
+        value={data && (proof ? (proof.ok === null ? t.running : proof.ok ? t.whole : t.broken) : t.notYet)}
+        isBad={proof?.ok === false}
+        says={proof && format.moment(proof.started_at)}
+      />
+    </>
+  )
+}

@@ -1,0 +1,126 @@
+import { useRouter } from '@tanstack/react-router'
+import { useMay, useMe } from '../api/me.tsx'
+import { type Place, places, placeTexts } from '../frame/places.ts'
+import type { IconName } from '../patterns/icon.tsx'
+import { useTexts } from '../texts/texts.ts'
+import { type Deed, useOfferedDeeds } from './deeds.ts'
+import { keepRecent, type Recent, readRecent } from './recent.ts'
+import { searchTexts } from './texts.ts'
+import type { Group } from './use-found.ts'
+
+/** A line that can be chosen. */
+export type Option = {
+  /** Of its section. */
+  readonly key: string
+  readonly title: string
+  readonly subtitle: string
+  readonly icon: IconName
+  readonly isDeleted?: boolean
+  readonly choose: () => void
+}
+
+/** Options under a heading. */
+export type Section = { readonly name: string; readonly heading: string; readonly options: readonly Option[] }
+
+type Kind = Group['kind']
+
+const icons: Readonly<Record<Kind, IconName>> = {
+  subscriber: 'user',
+  login: 'key',
+  session: 'flash',
+  operation: 'money',
+  ticket: 'ticket',
+  home: 'home',
+  nas: 'network',
+  pool: 'system',
+}
+
+const isKind = (kind: string): kind is Kind => Object.hasOwn(icons, kind)
+
+/** The words of a title, by which deeds and places are found: beginnings, in any order. */
+const wordsOf = (text: string): string[] =>
+  text
+    .toLowerCase()
+    .replaceAll('ё', 'е')
+    .split(/[^\p{L}\d]+/u)
+    .filter(Boolean)
+
+function isNamed(title: string, typed: string): boolean {
+  const words = wordsOf(title)
+  return wordsOf(typed).every((begun) => words.some((word) => word.startsWith(begun)))
+}
+
+/** What is offered for what is typed: at first what can be done here and what was opened lately, then what is found. */
+export function useSections(typed: string, groups: readonly Group[]): readonly Section[] {
+  const t = useTexts(searchTexts)
+  const { id } = useMe().user
+  const open = useOpen()
+  const deeds = useOfferedDeeds()
+  const visited = usePlaces()
+  const text = typed.trim()
+  const named = (options: readonly Option[]) => options.filter(({ title }) => isNamed(title, text))
+  const deedsHere = { name: 'deeds', heading: t.deeds, options: named(deeds.map(optionOfDeed)) }
+  const placesHere = { name: 'places', heading: t.places, options: named(visited) }
+  const item = (kind: Kind, one: Omit<Recent, 'kind'> & { readonly deleted?: true }): Option => ({
+    key: one.path + one.title,
+    title: one.title,
+    subtitle: one.subtitle,
+    icon: icons[kind],
+    ...(one.deleted && { isDeleted: true }),
+    choose: () => {
+      keepRecent(id, { ...one, kind })
+      open(screenOf(one.path))
+    },
+  })
+  const recent = (): Section => ({
+    name: 'recent',
+    heading: t.recent,
+    options: readRecent(id).flatMap((one) => (isKind(one.kind) ? [item(one.kind, one)] : [])),
+  })
+  const found = groups.map(({ kind, items }) => ({
+    name: kind,
+    heading: t[kind],
+    options: items.map((one) => item(kind, one)),
+  }))
+  const sections = text === '' ? [deedsHere, recent(), placesHere] : [...found, deedsHere, placesHere]
+  return sections.filter(({ options }) => options.length > 0)
+}
+
+const optionOfDeed = ({ title, icon = 'flash', run }: Deed): Option => ({
+  key: title,
+  title,
+  subtitle: '',
+  icon,
+  choose: run,
+})
+
+const oldPage = '/admin/Abonents/FinanceOperations/'
+
+/** An operation has its card on a page of today, as long as the console has none. */
+const screenOf = (path: string): string =>
+  path.replace(/^\/admin\/money\/operations\/(\d+)\/$/, (_, id: string) => `${oldPage}?edit=${id}`)
+
+/** Goes to an address as the server writes it, with `/admin` before it. */
+function useOpen(): (path: string) => void {
+  const { history } = useRouter()
+  return (path) => (path.startsWith(oldPage) ? location.assign(path) : history.push(path))
+}
+
+function usePlaces(): readonly Option[] {
+  const names = useTexts(placeTexts)
+  const may = useMay()
+  const open = useOpen()
+  const allowed = (list: readonly Place[]) => list.filter(({ right }) => right === undefined || may(right))
+  const optionOf = (place: Place, above: Place | null): Option => ({
+    key: place.to + place.name,
+    title: names[place.name],
+    subtitle: above ? names[above.name] : '',
+    icon: place.icon ?? above?.icon ?? 'link',
+    choose: () => (place.isOldPage ? location.assign(place.to) : open(`/admin${place.to}`)),
+  })
+  return allowed(places).flatMap((place) => {
+    const within = allowed(place.within ?? []).map((one) => optionOf(one, place))
+    // A group of pages outside the console has none of its own.
+    return place.isOldPage ? within : [optionOf(place, null), ...within]
+  })
+}

@@ -1,0 +1,80 @@
+import { Refused } from '../api/client.ts'
+import { chapter, useTexts } from './texts.ts'
+
+/** Refusals of the server by their stable codes. A code that is not here is said by the sentence of the server. */
+const codes = chapter({
+  wrong_field: ['Проверьте поля', 'Check the fields'],
+  alreadyReversed: ['Операция уже отменена', 'The operation has been reversed before'],
+  notLastOperation: [
+    'Отменить можно только последнюю операцию счёта',
+    'Only the last operation of an account can be reversed',
+  ],
+  operationMissing: ['Такой операции на счёте нет', 'There is no such operation on the account'],
+  accountMissing: ['Такого счёта нет', 'There is no such account'],
+  already_active: ['Обещанный платёж уже действует', 'A promise payment is active already'],
+  min_debt: ['Долг меньше наименьшего для обещанного платежа', 'The debt is too small for a promise payment'],
+  min_age: ['Договор слишком новый для обещанного платежа', 'The contract is too new for a promise payment'],
+  cooldown: ['После прошлого обещанного платежа прошло мало времени', 'It is too soon after the last promise payment'],
+  disabled: ['Обещанные платежи отключены', 'Promise payments are switched off'],
+  tariff_off: ['Тариф выключен и никому не назначается', 'The tariff is switched off'],
+  tariffSame: ['Этот тариф уже назначен', 'The subscriber has this tariff already'],
+  tariffMissing: ['Такого тарифа нет', 'There is no such tariff'],
+  service_off: ['Услуга выключена и никому не подключается', 'The service is switched off'],
+  deleted: ['Абонент удалён', 'The subscriber is deleted'],
+  key_taken: ['Этот запрос уже отправлен с другими данными', 'This request was sent before with other values'],
+  run_busy: ['Идёт другой импорт, дождитесь его конца', 'Another import is under way; wait for its end'],
+  taken_before: ['Это движение денег уже принято', 'This movement of money was taken before'],
+})
+
+const statuses = chapter({
+  none: ['Сервер не отвечает. Проверьте связь.', 'The server does not answer. Check the connection.'],
+  forbidden: ['На это нет права', 'You do not have the right to do this'],
+  missing: ['Запись не найдена', 'The record was not found'],
+  busy: ['Сервер занят, повторите через несколько секунд', 'The server is busy; try again in some seconds'],
+  internal: ['Ошибка на сервере', 'An error in the server'],
+  odd: ['Не получилось', 'It did not work'],
+})
+
+/** Says in the language of the user why something did not work. */
+export function useSayRefusal(): (error: unknown) => string {
+  const said = useTexts(codes) as Readonly<Record<string, string>>
+  const t = useTexts(statuses)
+  return (error) => {
+    if (!(error instanceof Refused)) return t.odd
+    const byCode = error.code === null ? undefined : said[error.code]
+    if (byCode !== undefined) return byCode
+    if (error.status === 0) return t.none
+    if (error.status === 404) return t.missing
+    if (error.status === 503 || error.status === 429) return t.busy
+    if (error.status >= 500) return t.internal
+    if (error.status === 403 && error.message === '') return t.forbidden
+    return error.message || t.odd
+  }
+}
+
+/** What is wrong with a field, by the codes that doors give it. */
+const fieldCodes = chapter({
+  required: ['Нужно заполнить', 'This is needed'],
+  missing: ['Такой записи нет', 'There is no such record'],
+  taken: ['Уже занято', 'Somebody else has it'],
+  off: ['Выключено', 'It is switched off'],
+  full: ['В пуле нет свободных адресов', 'The pool has no free address'],
+  in_use: ['Адрес сейчас в чужой сессии', 'A live session has this address'],
+  reserved: [
+    'Это адрес сети, шлюза или широковещательный',
+    'It is the network, the broadcast or the gateway of a pool',
+  ],
+  past: ['Этот день уже прошёл', 'It must not be a day of the past'],
+  exhausted: ['Свободного номера рядом нет, укажите сами', 'No number is free near the last one; name one'],
+})
+
+/** Says what is wrong with each field. */
+export function useSayFields(): (error: unknown) => Readonly<Record<string, string>> {
+  const said = useTexts(fieldCodes) as Readonly<Record<string, string>>
+  return (error) => {
+    if (!(error instanceof Refused)) return {}
+    return Object.fromEntries(
+      Object.entries(error.fields).map(([name, text]) => [name, said[error.codes[name] ?? ''] ?? text]),
+    )
+  }
+}
