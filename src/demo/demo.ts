@@ -9,8 +9,11 @@ import { moneyFromUnits, rubles } from '../domain/money.ts'
 import { operationTypes } from '../domain/operation.ts'
 import { Dice } from './dice.ts'
 import { startGateways } from './payments.ts'
-import { demoNas, demoNasSecret, demoPassword, fillProvider, subscribersMax } from './provider.ts'
+import { fillDemo } from './fill.ts'
+import { demoPassword, demoPeople, type Person } from './people.ts'
+import { demoNasSecret, mistakenNas, unknownNasIp, workingNas } from './provider.ts'
 import { SimulatedNas } from './simulated-nas.ts'
+import { startSmsGateway } from './sms-gateway.ts'
 import { Traffic } from './traffic.ts'
 
 const staff = { username: 'admin', password: 'demo-operator' }
@@ -28,8 +31,10 @@ export async function runDemo({ config, log, print }: CommandContext): Promise<n
   if (chosen === null && !isLoopback(config.http.host)) throw new CommandRefusal(needsPassword)
   // A folder of its own, because the data of a demo on the loopback have the well-known password.
   const dataDir = join(config.dataDir, chosen === null ? 'demo' : 'demo-open')
+  const sms = await startSmsGateway()
   const demoConfig = {
     ...config,
+    outgoing: sms.outgoing,
     dataDir,
     databaseUrl: null,
     firstStaff: chosen === null ? staff : config.firstStaff,
@@ -37,18 +42,16 @@ export async function runDemo({ config, log, print }: CommandContext): Promise<n
     privateAddresses: [...config.privateAddresses, '127.0.0.0/8'],
   }
   return serveUntilStopped(demoConfig, log, async (order) => {
+    const people = demoPeople()
+    const online = await fillDemo(order, people, new Date())
     const program = await startProgram(order)
-    const { accounts, database, secrets } = program.parts
-    if (await fillProvider(database.pool, accounts, secrets, new Date())) log.info('demo provider filled')
-    const dice = new Dice(Date.now() % 1_000_003)
+    const dice = new Dice(1 + (Date.now() % 1_000_003))
     const guest = await guestOf(program.parts)
-    const nas = await startNas(program.parts.radius.addresses, (login) => traffic.disconnected(login))
-    const traffic = new Traffic(
-      nas,
-      clients().filter(({ login }) => login !== guest.login),
-      dice,
-    )
+    const nas = await startNas(program.parts, (login) => traffic.disconnected(login))
+    const clients = clientsOf(people).filter(({ login }) => login !== guest.login)
+    const traffic = new Traffic(nas, clients, dice, online)
     traffic.start()
+    const troubles = await startTroubles(program.parts)
     const money = keepMoneyMoving(program.parts, dice, guest)
     const gateways = await startGateways(String(program.addresses.http), program.parts)
     for (const line of welcome(
@@ -63,32 +66,68 @@ export async function runDemo({ config, log, print }: CommandContext): Promise<n
       stop: async () => {
         clearInterval(money)
         traffic.stop()
-        await Promise.all([...nas, ...gateways].map((one) => one.stop()))
+        await Promise.all([...nas, ...gateways, troubles].map((one) => one.stop()))
         await program.stop()
+        await sms.stop()
       },
     }
   })
 }
 
-const clients = () =>
-  Array.from({ length: subscribersMax }, (_, index) => ({
-    login: `demo${String(index + 1).padStart(3, '0')}`,
-    password: demoPassword,
-    station: `02-00-00-00-${hex(index >> 8)}-${hex(index & 255)}`,
-  }))
-
-const hex = (byte: number) => byte.toString(16).padStart(2, '0').toUpperCase()
-
-async function startNas(
-  radius: { authPort: number; acctPort: number },
-  onDisconnected: (login: string) => void,
-): Promise<SimulatedNas[]> {
-  const server = { host: '127.0.0.1', ...radius }
-  const all = demoNas.map(
-    ({ ip }) => new SimulatedNas({ ip, secret: demoNasSecret, coaPort: 3799, server, onDisconnected }),
+const clientsOf = (people: readonly Person[]) =>
+  people.flatMap(({ logins }) =>
+    logins.map(({ login, station, wrongPassword }) => ({ login, station, password: wrongPassword ?? demoPassword })),
   )
-  for (const nas of all) await nas.start()
+
+const coaPort = 3799
+
+/** Starts the NAS that work, and tells the program where they listen when another demo has taken their port. */
+async function startNas({ radius, database }: Parts, onDisconnected: (login: string) => void): Promise<SimulatedNas[]> {
+  const { authPort, acctPort } = radius.addresses
+  const server = { host: '127.0.0.1', authPort, acctPort }
+  const open = async (ip: string, secret: string, port: number) => {
+    const nas = new SimulatedNas({ ip, secret, coaPort: port, server, onDisconnected })
+    try {
+      await nas.start()
+      return nas
+    } catch (error) {
+      await nas.stop()
+      if (port === 0 || (error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error
+      return null
+    }
+  }
+  const all: SimulatedNas[] = []
+  for (const { ip, secret } of workingNas) {
+    const nas = (await open(ip, secret, coaPort)) ?? (await open(ip, secret, 0))!
+    await database.pool.query('UPDATE nas SET coa_port = $2 WHERE ip = $1 AND coa_port <> $2', [ip, nas.coaPort])
+    all.push(nas)
+  }
   return all
+}
+
+const troubleMs = 10_000
+
+/** A NAS with another secret than its record and one without any record go on asking, and get no answer. */
+async function startTroubles({ radius }: Parts): Promise<{ stop(): Promise<void> }> {
+  const { authPort, acctPort } = radius.addresses
+  const server = { host: '127.0.0.1', authPort, acctPort }
+  const open = async (ip: string, secret: string) => {
+    const nas = new SimulatedNas({ ip, secret, coaPort: 0, server, onDisconnected: () => {} })
+    await nas.start()
+    return nas
+  }
+  const both = [await open(mistakenNas.ip, mistakenNas.itsSecret), await open(unknownNasIp, demoNasSecret)]
+  const ask = () => {
+    for (const [at, nas] of both.entries()) void nas.signIn(`demo0${at}1`, demoPassword, `02-00-00-00-0A-0${at}`)
+  }
+  ask()
+  const timer = setInterval(ask, troubleMs)
+  return {
+    stop: async () => {
+      clearInterval(timer)
+      await Promise.all(both.map((nas) => nas.stop()))
+    },
+  }
 }
 
 /** Every two seconds a debtor pays, or a client is charged for a technician's visit and becomes a debtor. */
@@ -97,7 +136,7 @@ function keepMoneyMoving({ accounts, database, log }: Parts, dice: Dice, guest: 
     const inDebt = dice.below(2) === 0
     const { rows } = await database.pool.query(
       `SELECT account.id, ostatok, abonent.id AS subscriber FROM admin_accounts AS account JOIN abonents AS abonent
-        ON abonent.account_id = account.id WHERE (ostatok < "limit") = $1 AND account.id <> $2 ORDER BY random() LIMIT 1`,
+        ON abonent.account_id = account.id AND NOT deleted WHERE (ostatok < "limit") = $1 AND account.id <> $2 ORDER BY random() LIMIT 1`,
       [inDebt, guest.account],
     )
     const [chosen] = rows as { id: string; ostatok: string; subscriber: string }[]
@@ -146,9 +185,9 @@ const welcome = (http: string, authPort: number, { contract, login }: Guest, sig
   '',
   '  Tollgate demo',
   '',
-  `  Watch it live    ${http}/admin/watch/`,
+  `  Watch it live    ${http}/admin/network/now/`,
   `  Sign in as       ${signIn}`,
-  `  Ask RADIUS       echo 'User-Name=${login},User-Password=${demoPassword},Message-Authenticator=0x00,Packet-Src-IP-Address=${demoNas[0].ip}' | radclient -x 127.0.0.1:${authPort} auth ${demoNasSecret}`,
+  `  Ask RADIUS       echo 'User-Name=${login},User-Password=${demoPassword},Message-Authenticator=0x00,Packet-Src-IP-Address=${workingNas[0].ip}' | radclient -x 127.0.0.1:${authPort} auth ${demoNasSecret}`,
   `  Subscribers      ${http}/rest_api/v2/Abonents/`,
   `  A client's pages ${http}/lk/ contract ${contract}, password ${demoPassword}: its line is closed until it pays`,
   `  Payments         ${http}/admin/settings/payment/ (both gateways are simulated beside the demo)`,

@@ -1,96 +1,131 @@
+import { randomBytes } from 'node:crypto'
 import type { Pool } from 'pg'
-import type { Accounts } from '../billing/accounts/messages.ts'
-import { systemAuthor } from '../domain/author.ts'
-import { dayOf, firstDay, type Month, monthBefore, monthOf, startOfDay, wholeMonth } from '../domain/calendar.ts'
-import { chargeText } from '../domain/charge-words.ts'
-import { accountId, subscriberId } from '../domain/ids.ts'
-import { chargeKeys } from '../domain/money-keys.ts'
+import { type StaffId, staffId } from '../domain/ids.ts'
 import { type Money, rubles } from '../domain/money.ts'
-import { type OperationDetails, operationTypes } from '../domain/operation.ts'
 import type { Secrets } from '../platform/secrets/secrets.ts'
-import { Dice } from './dice.ts'
+import { createStaff } from '../platform/staff/staff-table.ts'
+import { demoPassword, housesMax, type Line, type Person } from './people.ts'
 
-/** Subscribers of the demo provider. */
-export const subscribersMax = 300
-
-/** Every demo login has this password, so that visitors can send RADIUS requests themselves. */
-export const demoPassword = 'demo'
 export const demoNasSecret = 'demo-nas-secret'
 
-export const demoNas = [
-  { name: 'bras-north (MikroTik)', ip: '127.0.0.11', type: 'mikrotik' },
-  { name: 'bras-south (Cisco)', ip: '127.0.0.12', type: 'cisco' },
-  { name: 'bras-east (accel-ppp)', ip: '127.0.0.13', type: 'accel' },
-] as const
+type DemoNas = { readonly name: string; readonly ip: string; readonly type: string; readonly secret: string }
 
-const tariffs = [
+/** Those that are simulated and work. */
+export const workingNas = [
+  { name: 'bras-north (MikroTik)', ip: '127.0.0.11', type: 'mikrotik', secret: demoNasSecret },
+  { name: 'bras-south (Cisco)', ip: '127.0.0.12', type: 'cisco', secret: demoNasSecret },
+  { name: 'bras-east (accel-ppp)', ip: '127.0.0.13', type: 'accel', secret: demoNasSecret },
+] as const satisfies readonly DemoNas[]
+
+/** Heard last some days ago. */
+export const silentNas: DemoNas = {
+  name: 'bras-west (Juniper)',
+  ip: '127.0.0.14',
+  type: 'juniper',
+  secret: demoNasSecret,
+}
+export const silentDays = 3
+
+/** Has another secret than its record, as after a mistake in its configuration. */
+export const mistakenNas: DemoNas & { readonly itsSecret: string } = {
+  name: 'bras-lake (MikroTik)',
+  ip: '127.0.0.15',
+  type: 'mikrotik',
+  secret: demoNasSecret,
+  itsSecret: 'demo-nas-secrte',
+}
+
+/** Asks without a record. */
+export const unknownNasIp = '127.0.0.19'
+
+export type Tariff = {
+  readonly name: string
+  readonly price: Money
+  readonly speed: number
+  readonly garden: boolean
+}
+
+export const tariffs: readonly Tariff[] = [
   { name: 'Домашний 50', price: rubles(450), speed: 50, garden: true },
   { name: 'Домашний 100', price: rubles(600), speed: 100, garden: false },
   { name: 'Домашний 300', price: rubles(850), speed: 300, garden: false },
   { name: 'Бизнес 500', price: rubles(4_900), speed: 500, garden: false },
 ]
 
-const surnames = [
-  'Иванов',
-  'Смирнов',
-  'Кузнецов',
-  'Попов',
-  'Соколов',
-  'Лебедев',
-  'Козлов',
-  'Новиков',
-  'Морозов',
-  'Волков',
-]
-const names = ['Алексей', 'Борис', 'Виктор', 'Григорий', 'Дмитрий', 'Евгений', 'Иван', 'Константин', 'Михаил', 'Павел']
-const streets = ['Садовая', 'Лесная', 'Мира', 'Заречная', 'Школьная']
-const day = 86_400_000
-/** The default of TIME_ZONE. */
-const zone = 'Europe/Moscow'
-/** How many clients are created at the same time: enough to share commits, few enough for the connections. */
-const atOnce = 16
+/** Charged from the next month on, so that nobody owes anything because of them today. */
+const services = [
+  { name: 'Постоянный адрес', price: rubles(150) },
+  { name: 'Антивирус', price: rubles(99) },
+  { name: 'Телевидение', price: rubles(250) },
+] as const
 
-/**
- * Fills an empty database with a small provider: tariffs, a pool, NAS, addresses, and subscribers with half a year of
- * receipts and monthly charges, about one in ten of them in debt. Money moves through the account actors as always.
- * Returns false and changes nothing when there are subscribers already.
- */
-export async function fillProvider(pool: Pool, accounts: Accounts, secrets: Secrets, now: Date): Promise<boolean> {
-  const { rows } = await pool.query('SELECT 1 FROM abonents LIMIT 1')
-  if (rows.length > 0) return false
-  const dice = new Dice(2026)
+const streets = ['Садовая', 'Лесная', 'Мира', 'Заречная', 'Школьная']
+
+/** Who works at the desk besides the first staff user. Nobody knows their passwords. */
+const colleagues = [
+  { username: 'kassa', role: 'cashier' },
+  { username: 'oleg.support', role: 'operator' },
+] as const
+
+export type Provider = {
+  readonly nas: readonly { readonly id: number; readonly ip: string }[]
+  readonly silentNas: number
+  readonly cashier: { readonly id: StaffId; readonly name: string }
+  readonly support: { readonly id: StaffId; readonly name: string }
+  readonly tariffs: readonly number[]
+  readonly clients: readonly DemoClient[]
+}
+
+export type DemoClient = {
+  readonly person: Person
+  readonly account: number
+  readonly subscriber: number
+  readonly since: Date
+  readonly logins: readonly (Line & { readonly id: number })[]
+}
+
+/** How many clients are created at the same time: enough to share the machine, few enough for the connections. */
+const atOnce = 8
+
+/** Writes what an operator would have entered: the company, tariffs, network, houses, colleagues and clients. */
+export async function insertProvider(
+  pool: Pool,
+  secrets: Secrets,
+  people: readonly Person[],
+  now: Date,
+): Promise<Provider> {
+  const staff = createColleagues(pool)
   await nameCompany(pool)
   const tariffIds = await insertTariffs(pool)
-  const poolId = await insertNetwork(pool, secrets)
-  const homeIds = await insertHomes(pool)
-  const clients = Array.from({ length: subscribersMax }, (_, index) => ({
-    number: String(index + 1).padStart(6, '0'),
-    login: `demo${String(index + 1).padStart(3, '0')}`,
-    name: `${dice.pick(surnames)} ${dice.pick(names)}`,
-    tariff: dice.pick([0, 0, 1, 1, 1, 2, 2, 3]),
-    home: dice.pick(homeIds),
-    months: 1 + dice.below(6),
-    isDebtor: dice.below(10) === 0,
-  }))
-  const fill = async (client: (typeof clients)[number]) => {
-    const tariff = tariffs[client.tariff]!
-    const since = new Date(now.getTime() - client.months * 30 * day)
-    const password = secrets.seal(demoPassword)
-    const ids = await insertClient(pool, client, { tariffId: tariffIds[client.tariff]!, poolId, since, password })
-    await replayHistory(accounts, ids, tariff, client, now)
-  }
-  // All at once they would wait for a connection longer than the pool allows.
-  const waiting = clients.values()
+  const nas = await insertNas(pool, secrets, now)
+  const pools = await insertPools(pool)
+  const houses = await insertHouses(pool)
+  const switches = await insertSwitches(pool, secrets, houses)
+  const places = { tariffIds, pools, houses, switches, password: secrets.seal(demoPassword) }
+  const clients: DemoClient[] = []
+  const waiting = people.values()
   const work = async () => {
-    for (const client of waiting) await fill(client)
+    for (const person of waiting) clients.push(await insertClient(pool, person, places, now))
   }
   await Promise.all(Array.from({ length: atOnce }, work))
-  return true
+  await giveServices(pool, clients)
+  clients.sort((a, b) => a.person.index - b.person.index)
+  const [cashier, support] = await staff
+  return { nas: nas.working, silentNas: nas.silent, cashier, support, tariffs: tariffIds, clients }
+}
+
+async function createColleagues(pool: Pool) {
+  const create = async ({ username, role }: (typeof colleagues)[number]) => {
+    const made = await createStaff(pool, { username, role, password: randomBytes(18).toString('base64url') })
+    if (made.kind === 'refused') throw new Error(`The demo cannot create ${username}: ${made.reason}`)
+    return { id: staffId(made.id), name: username }
+  }
+  return [await create(colleagues[0]), await create(colleagues[1])] as const
 }
 
 /** The company's details on printed documents. The numbers belong to no real company. */
 async function nameCompany(pool: Pool): Promise<void> {
-  await pool.query(`UPDATE organizations SET full_name = 'ООО «Солнечные сети»', inn = '5044000001', kpp = '504401001',
+  await pool.query(`UPDATE organizations SET name = 'Солнечные сети', full_name = 'ООО «Солнечные сети»', inn = '5044000001', kpp = '504401001',
     ogrn = '1025000000001', address = '141506, Московская обл., г. Солнечногорск, ул. Мира, д. 1', phone = '+7 (495) 000-00-00',
     bank_name = 'Банк «Пример», г. Москва', bik = '044500000', settlement_account = '40702810000000000001',
     correspondent_account = '30101810000000000000', director = 'Соколова Е. А.', accountant = 'Лебедев П. И.', vat_rate = 22
@@ -110,96 +145,132 @@ async function insertTariffs(pool: Pool): Promise<number[]> {
   return ids
 }
 
-async function insertNetwork(pool: Pool, secrets: Secrets): Promise<number> {
-  for (const { name, ip, type } of demoNas) {
+/** Every ninth client has a service. */
+async function giveServices(pool: Pool, clients: readonly DemoClient[]): Promise<void> {
+  for (const [at, { name, price }] of services.entries()) {
+    const having = clients.filter(({ person: { index, lot } }) => index % 27 === 9 * at && lot !== 'deleted')
     await pool.query(
-      'INSERT INTO nas (name, ip, secret, nas_type, coa_port, enabled) VALUES ($1, $2, $3, $4, 3799, true)',
-      [name, ip, secrets.seal(demoNasSecret), type],
+      `WITH service AS (INSERT INTO uslugas (name, price, is_public) VALUES ($1, $2, true) RETURNING id)
+        INSERT INTO users_uslugas (abonent_id, usluga_id, charged_from)
+        SELECT abonent, service.id, date_trunc('month', now()) + interval '1 month' FROM service, unnest($3::int8[]) AS abonent`,
+      [name, price.toString(), having.map(({ subscriber }) => subscriber)],
     )
   }
-  const { rows } = await pool.query(
-    `INSERT INTO ip_pulls (name, network, gateway, enabled) VALUES ('Домашняя сеть', '10.64.0.0/22', '10.64.0.1', true) RETURNING id`,
-  )
-  return Number(rows[0].id)
 }
 
-async function insertHomes(pool: Pool): Promise<number[]> {
+async function insertNas(pool: Pool, secrets: Secrets, now: Date) {
+  const insert = async ({ name, ip, type, secret }: DemoNas, heardAt: Date | null = null) => {
+    const { rows } = await pool.query(
+      `INSERT INTO nas (name, ip, secret, nas_type, coa_port, enabled, last_packet_at)
+        VALUES ($1, $2, $3, $4, 3799, true, $5) RETURNING id`,
+      [name, ip, secrets.seal(secret), type, heardAt],
+    )
+    return Number(rows[0].id)
+  }
+  const working = []
+  for (const nas of workingNas) working.push({ id: await insert(nas), ip: nas.ip })
+  const silent = await insert(silentNas, new Date(now.getTime() - silentDays * 86_400_000))
+  await insert(mistakenNas)
+  return { working, silent }
+}
+
+/** One with plenty of room, one that is nearly used up, and one that waits for its first client. */
+async function insertPools(pool: Pool): Promise<{ home: number; narrow: number }> {
+  const insert = async (name: string, network: string, gateway: string) => {
+    const text = 'INSERT INTO ip_pulls (name, network, gateway, enabled) VALUES ($1, $2, $3, true) RETURNING id'
+    return Number((await pool.query(text, [name, network, gateway])).rows[0].id)
+  }
+  const home = await insert('Домашняя сеть', '10.64.0.0/22', '10.64.0.1')
+  const narrow = await insert('Частный сектор', '10.64.8.0/28', '10.64.8.1')
+  await insert('Новостройки', '10.64.16.0/24', '10.64.16.1')
+  return { home, narrow }
+}
+
+async function insertHouses(pool: Pool): Promise<House[]> {
   const insert = async (parent: number | null, kind: string, name: string) => {
     const text = 'INSERT INTO homes (parent_id, kind, name) VALUES ($1, $2, $3) RETURNING id'
     return Number((await pool.query(text, [parent, kind, name])).rows[0].id)
   }
   const city = await insert(null, 'city', 'Солнечногорск')
+  const houses = []
+  for (const [street, name] of streets.entries()) {
+    const streetId = await insert(city, 'street', name)
+    for (let number = 1; number <= housesMax / streets.length; number++)
+      houses.push({ id: await insert(streetId, 'house', String(number)), street, number })
+  }
+  return houses
+}
+
+/** One in each house. */
+async function insertSwitches(pool: Pool, secrets: Secrets, houses: readonly House[]): Promise<number[]> {
   const ids: number[] = []
-  for (const street of streets) {
-    const streetId = await insert(city, 'street', street)
-    for (let house = 1; house <= 6; house++) ids.push(await insert(streetId, 'house', String(house)))
+  for (const { id, street, number } of houses) {
+    const { rows } = await pool.query(
+      `INSERT INTO switches (name, ip, mac, model, ports_count, home_id, snmp_community) VALUES ($1, $2, $3, $4, 24, $5, $6) RETURNING id`,
+      [
+        `${streets[street]}, ${number}`,
+        `10.200.${street + 1}.${number}`,
+        `02:10:00:00:0${street}:0${number}`,
+        number % 2 === 0 ? 'D-Link DES-3200-28' : 'Eltex MES2324',
+        id,
+        secrets.seal('public'),
+      ],
+    )
+    ids.push(Number(rows[0].id))
   }
   return ids
 }
 
-async function insertClient(
-  pool: Pool,
-  { number, name, home, login }: { number: string; name: string; home: number; login: string },
-  { tariffId, poolId, since, password }: { tariffId: number; poolId: number; since: Date; password: string },
-): Promise<{ account: number; subscriber: number }> {
+/** A place in `streets`, and the number in the street. */
+type House = { readonly id: number; readonly street: number; readonly number: number }
+
+type Places = {
+  readonly tariffIds: readonly number[]
+  readonly pools: { readonly home: number; readonly narrow: number }
+  readonly houses: readonly House[]
+  readonly switches: readonly number[]
+  readonly password: string
+}
+
+async function insertClient(pool: Pool, person: Person, places: Places, now: Date): Promise<DemoClient> {
+  const since = new Date(now.getTime() - person.days * 86_400_000)
+  const house = places.houses[person.house]!
   const { rows } = await pool.query(
-    `WITH account AS (INSERT INTO admin_accounts (create_date) VALUES ($5) RETURNING id),
-      abonent AS (INSERT INTO abonents (name, contract_number, tarif_id, account_id, organization_id, create_date, home_id)
-        SELECT $1, $2, $3, account.id, 1, $5, $4 FROM account RETURNING id, account_id),
-      login AS (INSERT INTO users (abonent_id, login, password, pool_id) SELECT abonent.id, $6, $7, $8 FROM abonent)
-    SELECT id, account_id FROM abonent`,
-    [name, number, tariffId, home, since, login, password, poolId],
+    `WITH account AS (INSERT INTO admin_accounts (create_date) VALUES ($5) RETURNING id)
+      INSERT INTO abonents (name, contract_number, tarif_id, account_id, organization_id, create_date, home_id, flat, sms, email, company, address)
+        SELECT $1, $2, $3, account.id, 1, $5, $4, $6, $7, $8, $9, $10 FROM account RETURNING id, account_id`,
+    [
+      person.name,
+      person.contract,
+      places.tariffIds[person.tariff],
+      house.id,
+      since,
+      String(person.flat),
+      person.phone,
+      person.email,
+      person.isCompany,
+      `ул. ${streets[house.street]}, д. ${house.number}, кв. ${person.flat}`,
+    ],
   )
-  return { account: Number(rows[0].account_id), subscriber: Number(rows[0].id) }
-}
-
-/**
- * Posts a payment and a charge for each month up to this one; the last payment of a debtor is missing. The charges have
- * the keys of billing_worker, so that it does not charge this month again.
- */
-async function replayHistory(
-  accounts: Accounts,
-  ids: { account: number; subscriber: number },
-  { name, price }: { name: string; price: Money },
-  { months, isDebtor }: { months: number; isDebtor: boolean },
-  now: Date,
-): Promise<void> {
-  type Posting = {
-    typeId: number
-    sign: 1 | -1
-    amount: Money
-    description: string
-    movedAt: Date
-    details?: OperationDetails
-    keys?: string[]
-  }
-  const post = (posting: Posting) =>
-    accounts.ask(
-      accountId(ids.account),
-      { kind: 'post', subscriberId: subscriberId(ids.subscriber), details: {}, keys: [], ...posting },
-      systemAuthor('demo'),
+  const subscriber = Number(rows[0].id)
+  const logins = []
+  for (const [at, line] of person.logins.entries()) {
+    const { address, login } = line
+    const answer = await pool.query(
+      `INSERT INTO users (abonent_id, login, password, pool_id, ip, mac, switch_id, switch_port)
+        VALUES ($1, $2, $3, $4, $5, $6, $7, $8) RETURNING id`,
+      [
+        subscriber,
+        login,
+        places.password,
+        address === 'own' ? null : places.pools[address],
+        address === 'own' ? `10.64.4.${10 + (person.index % 240)}` : null,
+        null,
+        places.switches[person.house],
+        1 + ((person.flat + at) % 24),
+      ],
     )
-  const { gatewayA, tariffCharge, manualReceipt } = operationTypes
-  const details = { operatorName: 'gwa' }
-  const online = { typeId: gatewayA, sign: 1, description: 'Оплата через интернет', details } as const
-  const charged = lastMonths(monthOf(dayOf(now, zone)), months)
-  for (const [at, month] of charged.entries()) {
-    const begins = startOfDay(firstDay(month), zone)
-    const paidAt = new Date(begins.getTime() - 2 * day)
-    const isUnpaid = isDebtor && at === charged.length - 1
-    if (!isUnpaid) await post({ ...online, amount: price, movedAt: paidAt })
-    const description = chargeText.tariff(name, wholeMonth(month))
-    const keys = [chargeKeys.tariff.of(subscriberId(ids.subscriber), month)]
-    await post({ typeId: tariffCharge, sign: -1, amount: price, description, movedAt: begins, keys })
+    logins.push({ ...line, id: Number(answer.rows[0].id) })
   }
-  const yesterday = new Date(now.getTime() - day)
-  const cash = { typeId: manualReceipt, sign: 1, amount: rubles(100), description: 'Наличные в офисе' } as const
-  if (!isDebtor) await post({ ...cash, movedAt: yesterday })
-}
-
-/** The months up to the last one, the oldest first. */
-function lastMonths(last: Month, count: number): Month[] {
-  const months = [last]
-  while (months.length < count) months.unshift(monthBefore(months[0]!))
-  return months
+  return { person, account: Number(rows[0].account_id), subscriber, since, logins }
 }

@@ -31,6 +31,9 @@ export type SimulatedSession = {
   outputOctets: number
 }
 
+/** A session that has lasted for some time. */
+export type Begun = { readonly sinceMs: number; readonly input: number; readonly output: number }
+
 export type SignIn =
   | { kind: 'accepted'; session: SimulatedSession; answer: PacketView }
   | { kind: 'rejected'; reason: string }
@@ -71,6 +74,11 @@ export class SimulatedNas {
     await this.#coa.bind(this.#parts.coaPort, this.#parts.ip)
   }
 
+  /** Where it listens for Disconnect and CoA. */
+  get coaPort(): number {
+    return this.#coa?.socket.address().port ?? this.#parts.coaPort
+  }
+
   async stop(): Promise<void> {
     await Promise.all([...this.#sessions.values()].map((session) => this.account('stop', session)))
     const sockets = [this.#client, this.#coa]
@@ -79,8 +87,11 @@ export class SimulatedNas {
     await Promise.all(sockets.map((socket) => socket?.close()))
   }
 
-  /** Asks for access by PAP and begins a session when it is given. */
-  async signIn(login: string, password: string, station: string): Promise<SignIn> {
+  /**
+   * Asks for access by PAP and begins a session when it is given. With `begun` the session is one that it has had for
+   * some time, of which it tells now.
+   */
+  async signIn(login: string, password: string, station: string, begun?: Begun): Promise<SignIn> {
     const authenticator = randomBytes(16)
     const answer = await this.#ask(this.#parts.server.authPort, (identifier) => {
       this.#writer.begin(codes.accessRequest, identifier, authenticator)
@@ -100,12 +111,13 @@ export class SimulatedNas {
       ip: answer.ipv4(attributes.framedIpAddress),
       className: answer.text(attributes.class),
       station,
-      startedAtMs: Date.now(),
-      inputOctets: 0,
-      outputOctets: 0,
+      startedAtMs: begun?.sinceMs ?? Date.now(),
+      inputOctets: begun?.input ?? 0,
+      outputOctets: begun?.output ?? 0,
     }
     this.#sessions.set(login, session)
     await this.account('start', session)
+    if (begun) await this.account('interim', session)
     return { kind: 'accepted', session, answer }
   }
 
@@ -118,7 +130,11 @@ export class SimulatedNas {
         input: BigInt(session.inputOctets),
         output: BigInt(session.outputOctets),
       }
-      beginAccounting(this.#writer, identifier, { status, nasIp: this.#parts.ip, session, counters, cause })
+      const isStart = status === 'start'
+      const told = { status, nasIp: this.#parts.ip, session, counters: isStart ? null : counters, cause }
+      beginAccounting(this.#writer, identifier, told)
+      // A start that comes late says so.
+      if (isStart && counters.seconds > 1) this.#writer.integer(attributes.acctDelayTime, counters.seconds)
       this.#writer.integer(attributes.nasPort, 1)
     })
     return answer !== null

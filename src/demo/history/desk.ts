@@ -1,0 +1,101 @@
+import type { Pool } from 'pg'
+import { subscriberId } from '../../domain/ids.ts'
+import { rubles } from '../../domain/money.ts'
+import { type ProblemReason, Problems } from '../../billing/payments/problems.ts'
+import type { Dice } from '../dice.ts'
+import type { DemoClient, Provider } from '../provider.ts'
+
+type Talk = { readonly subject: string; readonly lines: readonly string[] }
+
+/** What clients ask and what they are answered, in turns; the client begins. */
+const talks: readonly Talk[] = [
+  {
+    subject: 'Низкая скорость по вечерам',
+    lines: [
+      'С восьми вечера скорость падает до 5 Мбит/с, днём всё хорошо.',
+      'Здравствуйте! Видим ошибки на порту коммутатора, мастер придёт завтра с 10 до 12.',
+      'Спасибо, буду дома.',
+    ],
+  },
+  { subject: 'Нет интернета', lines: ['С утра не работает, на роутере горит красная лампочка.'] },
+  {
+    subject: 'Не зачислен платёж',
+    lines: ['Платил вчера через терминал 600 рублей, на счету их нет.', 'Платёж найден и зачислен, проверьте баланс.'],
+  },
+  {
+    subject: 'Сменить тариф',
+    lines: ['Хочу перейти на 300 Мбит/с с первого числа.', 'Смена запланирована на первое число.', 'Отлично!'],
+  },
+  {
+    subject: 'Закрывающие документы',
+    lines: ['Пришлите, пожалуйста, акт за прошлый месяц.', 'Акт отправлен на почту.'],
+  },
+  { subject: 'Перенос розетки', lines: ['Делаем ремонт, нужно перенести кабель в другую комнату. Сколько это стоит?'] },
+  {
+    subject: 'Роутер теряет соединение',
+    lines: ['Обрыв каждые полчаса.', 'Обновите прошивку роутера; если не поможет, напишите нам.', 'Не помогло.'],
+  },
+  {
+    subject: 'Статический адрес',
+    lines: ['Можно ли получить постоянный адрес?', 'Да, 150 рублей в месяц. Подключить?'],
+  },
+]
+
+const hour = 3_600_000
+
+/** Tickets of the quarter: old ones are closed, those of the last days wait for somebody. */
+export async function insertTickets(pool: Pool, { clients, support }: Provider, now: Date, dice: Dice): Promise<void> {
+  const moments = Array.from(
+    { length: 48 },
+    (_, at) => now.getTime() - (at < 14 ? dice.below(60) : dice.below(2_100)) * hour,
+  )
+  const asking = clients.filter(({ person }) => person.lot !== 'deleted')
+  // The card of one with a promise payment, which visitors look at, has some too.
+  const promised = asking.filter(({ person }) => person.lot === 'promised')
+  for (const [at, openedMs] of moments.sort((a, b) => a - b).entries()) {
+    const client = at % 16 === 5 && promised[0] ? promised[0] : dice.pick(asking)
+    const { subject, lines } = dice.pick(talks)
+    const isOld = openedMs < now.getTime() - 96 * hour
+    const said = isOld ? lines : lines.slice(0, 1 + dice.below(lines.length))
+    const status = isOld ? 'closed' : said.length === 1 ? 'open' : 'in_progress'
+    const { rows } = await pool.query(
+      'INSERT INTO hdsks (abonent_id, subject, body, status, create_date) VALUES ($1, $2, $3, $4, $5) RETURNING id',
+      [client.subscriber, subject, said[0], status, new Date(openedMs)],
+    )
+    for (const [at, body] of said.entries()) {
+      const isStaff = at % 2 === 1
+      const saidAt = new Date(Math.min(now.getTime(), openedMs + at * 40 * 60_000))
+      await pool.query(
+        `INSERT INTO hdsk_messages (hdsk_id, author, staff_id, body, create_date, read_date) VALUES ($1, $2, $3, $4, $5, $6)`,
+        [rows[0].id, isStaff ? 'staff' : 'client', isStaff ? support.id : null, body, saidAt, isOld ? saidAt : null],
+      )
+    }
+  }
+}
+
+const problems: readonly (readonly [ProblemReason, string])[] = [
+  ['badSignature', 'The signature does not match the secret key.'],
+  ['unknownOrder', 'There is no such order.'],
+  ['wrongAmount', 'Paid is 1.00, the order is of 600.00.'],
+  ['notConfirmed', 'The gateway does not know this payment.'],
+]
+
+/** Notices of gateways that were not credited. */
+export async function insertProblems(pool: Pool, clients: readonly DemoClient[], dice: Dice): Promise<void> {
+  const kept = new Problems(pool)
+  for (const [at, [reason, detail]] of problems.entries()) {
+    const { subscriber } = dice.pick(clients)
+    const [gateway, protocol] = at % 2 === 0 ? (['gwa', 'rest'] as const) : (['gwb', 'form'] as const)
+    const id = `2d${at}f-0017`
+    const paid = { gateway, protocol, gatewayId: id, orderId: 900_000 + at, credit: null, result: 'succeeded' } as const
+    await kept.keep({
+      gateway,
+      protocol,
+      address: '203.0.113.7',
+      shown: () => JSON.stringify({ payment: id, amount: '600.00', order: 900_000 + at }),
+      reason,
+      detail,
+      notice: reason === 'badSignature' ? null : { ...paid, subscriberId: subscriberId(subscriber), paid: rubles(600) },
+    })
+  }
+}
