@@ -1,21 +1,20 @@
 import { availableParallelism } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
-import { silentLog } from '../src/platform/log.ts'
-import { startTemporaryPostgres } from '../src/platform/postgres/server.ts'
-import { chosenFiles, isAlone } from './runner/chosen-files.ts'
+import { changesNetwork, chosenFiles, hasBrowser, isAlone } from './runner/chosen-files.ts'
 import { rememberedSeconds, rememberSeconds } from './runner/durations.ts'
+import { makeMigratedFolder, startSharedServer } from './runner/migrated-folder.ts'
 import { closingWords, type RunReport, together } from './runner/report.ts'
 import { runRoom } from './runner/room-process.ts'
-import { roomsOf } from './runner/rooms.ts'
+import { Rooms } from './runner/rooms.ts'
 import { scratchFolder } from './runner/scratch.ts'
 import { SpareDatabases } from './runner/spare-databases.ts'
-import { cheapenSignIn, migratedTemplate } from './runner/template.ts'
+import { migratedTemplate } from './runner/template.ts'
 
 /**
- * `npm test`: one PostgreSQL for the whole run, a migrated database to clone from, then every test file; those named,
- * where `npm test -- test/domain/money.test.ts` names files or folders, and those that a change reaches with `npm test --
- * --changed`. Files of a folder share a process. What failed is said again at the end, and which files took long; the
- * last line is `N passed, N failed`.
+ * `npm test`: a migrated data folder to copy, one PostgreSQL for the whole run on such a copy, a migrated database to
+ * clone from, then every test file; those named, where `npm test -- test/domain/money.test.ts` names files or folders,
+ * and those that a change reaches with `npm test -- --changed`. A process runs many files, one after the other. What
+ * failed is said again at the end, and which files took long; the last line is `N passed, N failed`.
  */
 const preloads = ['stripped-types.js', 'cheap-passwords.js'].map(
   (name) => `--import ${new URL(`./runner/${name}`, import.meta.url).href}`,
@@ -28,6 +27,8 @@ const environment = {
   PATH: `${dirname(process.execPath)}${delimiter}${process.env.PATH ?? ''}`,
   // The processes of the run and the programs that they start load the same modules.
   NODE_COMPILE_CACHE: join(import.meta.dirname, '..', 'node_modules', '.cache', 'compiled'),
+  // Of the programs that they start: a worker costs a tenth of a second of CPU, and more of them have tests of their own.
+  TOLLGATE_RADIUS_WORKERS: '1',
   NODE_OPTIONS: `${process.env.NODE_OPTIONS ?? ''} --disable-warning=ExperimentalWarning ${preloads.join(' ')}`,
 }
 
@@ -38,11 +39,11 @@ const processes = availableParallelism() + 1
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => {})
 
 const { files, left } = chosenFiles(process.argv.slice(2))
-const server = process.env.TOLLGATE_TEST_POSTGRES ? null : await startTemporaryPostgres(silentLog)
+await makeMigratedFolder()
+const server = process.env.TOLLGATE_TEST_POSTGRES ? null : await startSharedServer()
 try {
   const url = server?.url ?? process.env.TOLLGATE_TEST_POSTGRES!
-  if (server) await cheapenSignIn(url)
-  const spares = await SpareDatabases.open(url, await migratedTemplate(url))
+  const spares = await SpareDatabases.open(url, await migratedTemplate(url, server ? 'tollgate' : 'template0'))
   const report = await run(files, { ...environment, TOLLGATE_TEST_POSTGRES: url })
   await spares.close()
   await server?.stop()
@@ -57,11 +58,11 @@ try {
 
 async function run(files: readonly string[], env: NodeJS.ProcessEnv): Promise<RunReport> {
   const remembered = rememberedSeconds()
-  const rooms = roomsOf(files, { isAlone, secondsOf: (file) => remembered[file] })
+  const rooms = new Rooms(files, { isAlone, changesNetwork, hasBrowser, secondsOf: (file) => remembered[file] })
   const reports: RunReport[] = []
   const work = async () => {
-    for (let room = rooms.shift(); room; room = rooms.shift())
-      reports.push(await runRoom(room.files, env, (lines) => say(lines.join('\n'))))
+    for (let room = rooms.open(); room; room = rooms.open())
+      reports.push(await runRoom(room, env, (lines) => say(lines.join('\n'))))
   }
   await Promise.all(Array.from({ length: processes }, work))
   return together(reports)

@@ -4,12 +4,15 @@ import t from 'tap'
 import { imports } from './rooms.ts'
 
 /** The import picture of the README, checked on the source itself. */
-const files = globSync('src/**/*.ts').sort()
+const files = globSync('src/**/*.{ts,tsx}').sort()
 const sources = new Map(files.map((file) => [file, readFileSync(file, 'utf8')]))
 
 function importsOf(file: string): string[] {
   const found = (sources.get(file) ?? '').matchAll(/(?:from|import)\s*\(?\s*'(\.[^']+)'/g)
-  return [...found].map((match) => normalize(join(dirname(file), match[1]!)))
+  // Types that are generated from the source stand outside it.
+  return [...found]
+    .map((match) => normalize(join(dirname(file), match[1]!)))
+    .filter((target) => target.startsWith('src/'))
 }
 
 /**
@@ -17,8 +20,11 @@ function importsOf(file: string): string[] {
  * `src/app/commands/serve.ts` in `app`; a file that stands alone in `src` or in `src/platform` is its own room.
  */
 function roomOf(file: string): string {
-  const parts = file.replace('.ts', '').split('/').slice(1)
-  if (parts.length === 1 || ['app', 'domain', 'live', 'demo'].includes(parts[0]!)) return parts[0]!
+  const parts = file
+    .replace(/\.tsx?$/, '')
+    .split('/')
+    .slice(1)
+  if (parts.length === 1 || ['app', 'console', 'domain', 'live', 'demo'].includes(parts[0]!)) return parts[0]!
   const isSplit = parts[1] === 'radius' && parts.length > 3
   return parts.slice(0, isSplit ? 3 : 2).join('/')
 }
@@ -27,7 +33,7 @@ const wingOf = (file: string): string => roomOf(file).split('/')[0]!
 
 /** Each wing imports wings further down and nothing back up; those of one step do not know each other. */
 const steps: readonly (readonly string[])[] = [
-  ['main', 'demo'],
+  ['main', 'demo', 'console'],
   ['app'],
   ['interfaces'],
   ['network', 'live', 'billing'],
@@ -99,6 +105,20 @@ t.test('the business, the actors and the wire codec import nothing of ours', asy
     const foreign = edges.filter(({ file, target }) => roomOf(file) === room && roomOf(target) !== room)
     t.strictSame(foreign, [], `${room} stands alone`)
   }
+})
+
+t.test('of the server the console imports types alone, and the server nothing of the console', async (t) => {
+  const ofServer = files
+    .filter((file) => wingOf(file) === 'console')
+    .flatMap((file) => {
+      const source = sources.get(file)!.replace(/import type [^;]*?from '[^']+'/gs, '')
+      const values = source.matchAll(/(?:from|import)\s*\(?\s*'(\.[^']+)'/g)
+      const targets = [...values].map((match) => normalize(join(dirname(file), match[1]!)))
+      return targets.filter((target) => !target.startsWith('src/console/')).map((target) => `${file} > ${target}`)
+    })
+  t.strictSame(ofServer, [], 'what runs in a browser is in src/console')
+  const ofConsole = edges.filter(({ file, target }) => wingOf(file) !== 'console' && wingOf(target) === 'console')
+  t.strictSame(ofConsole, [])
 })
 
 t.test('a worker thread never reaches storage, accounts or an edge', async (t) => {
@@ -181,7 +201,9 @@ t.test('other servers are called through src/platform/outgoing alone', async (t)
     /import (?:\* as|\{[^}]*\b(?:request|get|connect|createConnection|Agent)\b)[^;]*? from 'node:(?:http|net|tls)'/,
   ]
   const callers = [...sources].filter(([, source]) => calls.some((call) => call.test(source)))
-  const outside = callers.map(([file]) => file).filter((file) => !/^src\/(platform\/outgoing|demo)\//.test(file))
+  const outside = callers
+    .map(([file]) => file)
+    .filter((file) => !/^src\/(platform\/outgoing|demo|console)\//.test(file))
   t.same(outside, [])
   t.equal(callers.length - outside.length > 0, true)
   const mail = [...sources].filter(([, source]) => source.includes('createTransport('))

@@ -13,6 +13,7 @@ function followed(answer: (ids: number[]) => Promise<unknown[]>) {
     running: 0,
     runningMax: 0,
     sweeps: 0,
+    forgotten: [] as string[],
     idle: Promise.withResolvers<void>(),
   }
   const follower = new ChangeFollower({
@@ -29,10 +30,10 @@ function followed(answer: (ids: number[]) => Promise<unknown[]>) {
     } as never,
     accounts: {
       invalidate: () => {},
-      invalidateAll: () => {},
+      invalidateAll: () => void seen.forgotten.push('accounts'),
       ask: async (id: bigint | number) => swept.push(Number(id)),
     } as never,
-    subscribers: { invalidate: () => {}, invalidateAll: () => {} } as never,
+    subscribers: { invalidate: () => {}, invalidateAll: () => void seen.forgotten.push('subscribers') } as never,
     access: { refresh: async () => {} } as never,
     sweepAll: () => void seen.sweeps++,
     log: createLog({ level: 'warn', write: (line) => void seen.lines.push(line) }),
@@ -78,6 +79,7 @@ t.test('a reading that fails is logged once, and the next ones continue', async 
   })
   for (let id = 1; id <= 300; id++) follower.noticed({ table: 'users', ids: [id] })
   await until(() => seen.lines.length > 0)
+  t.strictSame(seen.forgotten, ['accounts', 'subscribers'], 'whom it concerns is not known')
   t.equal(seen.lines.length, 1)
   isAway = false
   follower.noticed({ table: 'users', ids: [301] })

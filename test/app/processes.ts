@@ -4,9 +4,10 @@ import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { setTimeout as pause } from 'node:timers/promises'
 import { Client } from 'pg'
 import type { Test } from 'tap'
+import { runCommandLine } from '../../src/app/commands/command-line.ts'
+import { commands } from '../../src/app/commands/list.ts'
 
 export const isRoot = process.getuid?.() === 0
 
@@ -76,6 +77,26 @@ const { PATH, NODE_COMPILE_CACHE, NODE_OPTIONS } = process.env
  */
 export const bareEnv = { PATH, NODE_COMPILE_CACHE, NODE_OPTIONS }
 
+/** What a command line ended with: everything that it wrote, without the last end of line. */
+export type Ended = { status: number | null; text: string }
+
+/** Runs a command line of ours in a process, as an operator does. */
+export async function runAsProcess(t: Test, args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<Ended> {
+  const command = new Process(t, ['src/main.ts', ...args], { env: { ...bareEnv, ...env } })
+  const { status } = await command.ended
+  return { status, text: command.text }
+}
+
+/** The same in the process of the test, at a fraction of the cost: for all that is neither killed nor reads its input. */
+export async function runCommand(args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<Ended> {
+  const written: string[] = []
+  const take = (text: string) => {
+    written.push(text)
+  }
+  const status = await runCommandLine(commands, args, { env, stdout: take, stderr: take })
+  return { status, text: written.join('').replace(/\n$/, '') }
+}
+
 /** Without setpriv on the path nobody tells the server that its starter is gone. */
 export const withoutSetpriv: SpawnOptions = { env: { ...bareEnv, PATH: '/nowhere' } }
 
@@ -92,8 +113,3 @@ export async function query(url: string, sql: string): Promise<Record<string, un
 
 export const postmasterPid = (dataDir: string): number =>
   Number(readFileSync(join(dataDir, 'postgres', 'postmaster.pid'), 'utf8').split('\n')[0])
-
-/** Asks again until the answer is true; tap's own timeout ends a wait in vain. */
-export async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
-  while (!(await condition())) await pause(20)
-}

@@ -1,22 +1,12 @@
 import { existsSync, readFileSync, renameSync } from 'node:fs'
 import { join } from 'node:path'
 import pg from 'pg'
-import t, { type Test } from 'tap'
+import t from 'tap'
 import { testDatabaseUrl } from '../support/database.ts'
 import { secretsIn } from '../support/secrets.ts'
-import { bareEnv, emptyFolder, Process, query, until } from './processes.ts'
-
-type Env = NodeJS.ProcessEnv
-
-function start(t: Test, args: readonly string[], env: Env): Process {
-  return new Process(t, ['src/main.ts', ...args], { env: { ...bareEnv, ...env } })
-}
-
-async function run(t: Test, args: readonly string[], env: Env) {
-  const command = start(t, args, env)
-  const { status } = await command.ended
-  return { status, text: command.text }
-}
+import { openProgram } from '../support/opened-program.ts'
+import { bareEnv, emptyFolder, Process, query, runCommand } from './processes.ts'
+import { until } from '../support/until.ts'
 
 const freePorts = {
   TOLLGATE_HTTP_PORT: '0',
@@ -28,11 +18,6 @@ const freePorts = {
   TOLLGATE_ADMIN_PASSWORD: 'correct-horse-battery',
 }
 
-async function stop(serving: Process): Promise<void> {
-  serving.child.kill('SIGTERM')
-  await serving.ended
-}
-
 t.test('a program without the key of its database', async (t) => {
   const dataDir = emptyFolder(t)
   const url = await testDatabaseUrl(t)
@@ -42,22 +27,21 @@ t.test('a program without the key of its database', async (t) => {
     status: 1,
     text: /^The secrets of this database were sealed with key [0-9a-f]{8}, .* TOLLGATE_SECRET_KEY/,
   }
-  const notYet = await run(t, ['secret_key'], env)
+  const notYet = await runCommand(['secret_key'], env)
   t.match(notYet, { status: 1, text: 'There is no key yet; the first start makes one.' })
-  const first = start(t, ['serve'], env)
-  await first.line(/"ready"/)
+  const first = await openProgram(t, env)
   const desk = ['create_staff', '--username', 'desk', '--password', 'long enough', '--role', 'cashier']
-  t.match(await run(t, desk, env), { status: 0 }, 'the password of a cash desk is sealed')
+  t.match(await runCommand(desk, env), { status: 0 }, 'the password of a cash desk is sealed')
   const { keyId } = secretsIn(dataDir)
-  t.match(await run(t, ['secret_key'], env), {
+  t.match(await runCommand(['secret_key'], env), {
     status: 0,
     text: `Key ${keyId}, from ${file}.\n1 value sealed: 1 that name this key. All of them open.`,
   })
-  await stop(first)
+  await first.stop()
   renameSync(file, `${file}.away`)
 
   await t.test('is refused in a sentence, and makes no key', async (t) => {
-    const { status, text } = await run(t, ['serve'], env)
+    const { status, text } = await runCommand(['serve'], env)
     t.match({ status, text: text.split('\n').at(-1) }, refused)
     t.notMatch(text, /"ready"/)
     t.notMatch(text, /stack/)
@@ -66,27 +50,25 @@ t.test('a program without the key of its database', async (t) => {
       ['secret_key'],
       ['secret_key', '--rotate'],
     ]
-    for (const args of others) t.match(await run(t, args, env), refused, args.join(' '))
+    for (const args of others) t.match(await runCommand(args, env), refused, args.join(' '))
     t.notOk(existsSync(file))
     t.match(await query(url, 'SELECT count(*)::int FROM staff'), [{ count: 2 }])
   })
 
   await t.test('starts when the key is back', async (t) => {
     renameSync(`${file}.away`, file)
-    const again = start(t, ['serve'], env)
-    await again.line(/"ready"/)
-    await stop(again)
+    const again = await openProgram(t, env)
+    await again.stop()
   })
 
   await t.test('continues with a new key when the old one is given up', async (t) => {
     renameSync(file, `${file}.away`)
-    t.match(await run(t, ['secret_key', '--rotate', '--lost'], env), { status: 1, text: /choose one of them/ })
-    const { status, text } = await run(t, ['secret_key', '--lost'], env)
+    t.match(await runCommand(['secret_key', '--rotate', '--lost'], env), { status: 1, text: /choose one of them/ })
+    const { status, text } = await runCommand(['secret_key', '--lost'], env)
     t.equal(status, 1, 'there is a value that does not open')
     t.match(text, /^From now on key [0-9a-f]{8} seals.*\n.*staff\.soap_md5: 1 value opened with no known key\./s)
-    const again = start(t, ['serve'], env)
-    await again.line(/"ready"/)
-    await stop(again)
+    const again = await openProgram(t, env)
+    await again.stop()
   })
 })
 
@@ -94,18 +76,17 @@ t.test('a rotation that is killed in the middle', async (t) => {
   const dataDir = emptyFolder(t)
   const url = await testDatabaseUrl(t)
   const env = { ...freePorts, TOLLGATE_DATA_DIR: dataDir, DATABASE_URL: url }
-  const serving = start(t, ['serve'], env)
-  await serving.line(/"ready"/)
+  const serving = await openProgram(t, env)
   const old = secretsIn(dataDir)
   await query(url, `INSERT INTO nas (name, ip, secret) VALUES ('bras', '127.0.0.1', '${old.seal('testing123')}')`)
   await query(url, `UPDATE staff SET soap = true, soap_md5 = '${old.seal('md5')}'`)
   await query(url, `INSERT INTO switches (name, ip, snmp_community) VALUES ('s', '10.0.0.1', '${old.seal('public')}')`)
-  t.match(await run(t, ['secret_key', '--rotate'], env), {
+  t.match(await runCommand(['secret_key', '--rotate'], env), {
     status: 1,
     text: /^Tollgate, or a command of it, runs .* stop it/,
   })
   t.strictSame(secretsIn(dataDir).keyIds, [old.keyId])
-  await stop(serving)
+  await serving.stop()
 
   const blocker = new pg.Client({ connectionString: url })
   blocker.on('error', () => {})
@@ -113,7 +94,7 @@ t.test('a rotation that is killed in the middle', async (t) => {
   t.teardown(() => blocker.end())
   await blocker.query('BEGIN')
   await blocker.query('SELECT FROM switches FOR UPDATE')
-  const rotating = start(t, ['secret_key', '--rotate'], env)
+  const rotating = new Process(t, ['src/main.ts', 'secret_key', '--rotate'], { env: { ...bareEnv, ...env } })
   const waits = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE '%UPDATE switches%'`
   await until(async () => (await query(url, waits)).length > 0)
   rotating.child.kill('SIGKILL')
@@ -127,15 +108,14 @@ t.test('a rotation that is killed in the middle', async (t) => {
   const sealed = `SELECT (SELECT secret FROM nas) AS nas, (SELECT snmp_community FROM switches) AS switch`
   const [between] = (await query(url, sealed)) as { nas: string; switch: string }[]
   t.strictSame([both.openerOf(between!.nas), both.openerOf(between!.switch)], both.keyIds, 'only some is sealed anew')
-  t.match(await run(t, ['secret_key'], env), {
+  t.match(await runCommand(['secret_key'], env), {
     status: 0,
     text: /The change from key .* is not complete: .*All of them open\./s,
   })
 
-  const again = start(t, ['serve'], env)
-  await again.line(/"ready"/)
-  t.notMatch(again.text, /cannot be (read|opened)/)
-  t.match(await run(t, ['secret_key', '--rotate'], env), {
+  const again = await openProgram(t, env)
+  t.notMatch(JSON.stringify(again.log), /cannot be (read|opened)/)
+  t.match(await runCommand(['secret_key', '--rotate'], env), {
     status: 0,
     text: new RegExp(`Key ${both.keyId} has taken the place of key ${old.keyId}\\.\nThe old key opens backups`),
   })
@@ -144,8 +124,8 @@ t.test('a rotation that is killed in the middle', async (t) => {
   const [after] = (await query(url, sealed)) as { nas: string; switch: string }[]
   t.strictSame([secrets.open(after!.nas), secrets.open(after!.switch)], ['testing123', 'public'])
   t.equal(readFileSync(join(dataDir, `secret.key.${old.keyId}`), 'utf8').length, 65)
-  await stop(again)
-  t.match(await run(t, ['secret_key'], env), {
+  await again.stop()
+  t.match(await runCommand(['secret_key'], env), {
     status: 0,
     text: /3 values sealed: 3 that name this key\. All of them open\./,
   })

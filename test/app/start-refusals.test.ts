@@ -1,29 +1,22 @@
 import { once } from 'node:events'
+import { rmSync } from 'node:fs'
 import { type AddressInfo, createServer } from 'node:net'
-import t, { type Test } from 'tap'
+import t from 'tap'
 import { silentLog } from '../../src/platform/log.ts'
 import { startPostgres } from '../../src/platform/postgres/server.ts'
-import { bareEnv, emptyFolder, Process } from './processes.ts'
-
-const entry = 'src/main.ts'
-
-// Each command is a process that reads the whole program; on a busy machine that adds up.
-
-async function run(t: Test, args: readonly string[], env: NodeJS.ProcessEnv = {}) {
-  const command = new Process(t, [entry, ...args], { env: { ...bareEnv, ...env } })
-  const { status } = await command.ended
-  return { status, text: command.text }
-}
+import { migratedDataDir } from '../support/data-folder.ts'
+import { runAsProcess, runCommand } from './processes.ts'
 
 t.test('the help of serve names every variable', async (t) => {
-  const { text } = await run(t, ['serve', '--help'])
+  const { text } = await runCommand(['serve', '--help'])
   for (const name of ['DATABASE_URL', 'TOLLGATE_HTTP_PORT', 'TOLLGATE_TRUST_PROXY', 'TOLLGATE_SETTING_<NAME>'])
     t.match(text, new RegExp(`^  ${name} +\\S`, 'm'))
   t.match(text, '(default 8080)')
 })
 
 t.test('on one data folder', async (t) => {
-  const dataDir = emptyFolder(t)
+  const dataDir = migratedDataDir()
+  t.teardown(() => rmSync(dataDir, { recursive: true, force: true }))
   const env = { TOLLGATE_DATA_DIR: dataDir }
 
   await t.test('serve that cannot have a port or read its certificate ends with one sentence', async (t) => {
@@ -47,8 +40,10 @@ t.test('on one data folder', async (t) => {
       [{ TOLLGATE_DICTIONARY_DIR: '/none' }, /^The RADIUS dictionaries cannot be used\. .*\/none cannot be read.*$/m],
       [{ TOLLGATE_TLS_CERT: '/none', TOLLGATE_TLS_KEY: '/none' }, /^The TLS file \/none cannot be read \(ENOENT\)\.$/m],
     ]
-    for (const [variables, sentence] of refused) {
-      const { status, text } = await run(t, ['serve'], { ...free, ...variables })
+    for (const [index, [variables, sentence]] of refused.entries()) {
+      const all = { ...free, ...variables }
+      // The first one as a process, which ends although half of the program was open.
+      const { status, text } = await (index === 0 ? runAsProcess(t, ['serve'], all) : runCommand(['serve'], all))
       t.equal(status, 1)
       t.match(text, sentence)
       t.notMatch(text, /stack/)
@@ -60,7 +55,7 @@ t.test('on one data folder', async (t) => {
     t.teardown(() => server.stop())
     const address = new URL(server.url)
     address.pathname = '/none'
-    const { status, text } = await run(t, ['migrate'], { DATABASE_URL: address.href })
+    const { status, text } = await runCommand(['migrate'], { DATABASE_URL: address.href })
     t.equal(status, 1)
     t.match(text, /^PostgreSQL refuses: database "none" does not exist\. Correct DATABASE_URL\.$/)
   })

@@ -3,6 +3,9 @@ import { setTimeout as pause } from 'node:timers/promises'
 /** Milliseconds of the run. */
 export type Outage = { fromMs: number; toMs: number }
 
+/** `fromMs` is when the first use began that came to nothing, `failedMs` when that was known. */
+type Shut = Outage & { readonly failedMs: number }
+
 /** One way into the program: how often it was used, what came of it, and when nobody got through. */
 export class Door {
   readonly name: string
@@ -12,8 +15,9 @@ export class Door {
   refused = 0
   /** No answer, or one that says to come again. */
   unserved = 0
-  readonly outages: Outage[] = []
-  #failingSinceMs: number | null = null
+  readonly #ended: Shut[] = []
+  /** Ends at infinity until somebody is served. */
+  #shut: Shut | null = null
 
   constructor(name: string) {
     this.name = name
@@ -24,16 +28,26 @@ export class Door {
     this.asked++
     this[outcome]++
     if (outcome === 'unserved') {
-      this.#failingSinceMs ??= beganMs
+      this.#shut ??= { fromMs: beganMs, failedMs: nowMs, toMs: Number.POSITIVE_INFINITY }
       return
     }
-    if (this.#failingSinceMs === null) return
-    this.outages.push({ fromMs: this.#failingSinceMs, toMs: nowMs })
-    this.#failingSinceMs = null
+    if (this.#shut === null) return
+    this.#ended.push({ ...this.#shut, toMs: nowMs })
+    this.#shut = null
+  }
+
+  get outages(): readonly Outage[] {
+    return this.#ended.map(({ fromMs, toMs }) => ({ fromMs, toMs }))
   }
 
   get longestOutageMs(): number {
     return Math.max(0, ...this.outages.map(({ fromMs, toMs }) => toMs - fromMs))
+  }
+
+  /** The outage of that moment, which may last for ever. Null: nobody was turned away then. */
+  shutAt(momentMs: number): Shut | null {
+    if (this.#shut !== null && this.#shut.fromMs <= momentMs) return this.#shut
+    return this.#ended.find(({ fromMs, toMs }) => fromMs <= momentMs && toMs > momentMs) ?? null
   }
 
   /**
@@ -41,9 +55,8 @@ export class Door {
    * never.
    */
   recoveredAfterMs(momentMs: number): number | null {
-    if (this.#failingSinceMs !== null && this.#failingSinceMs <= momentMs) return null
-    const outage = this.outages.find(({ fromMs, toMs }) => fromMs <= momentMs && toMs > momentMs)
-    return outage ? outage.toMs - momentMs : 0
+    const afterMs = (this.shutAt(momentMs)?.toMs ?? momentMs) - momentMs
+    return afterMs === Number.POSITIVE_INFINITY ? null : afterMs
   }
 }
 

@@ -30,7 +30,7 @@ export function judgeSessions(sessions: readonly NasSession[], rows: readonly Se
  */
 const isLeftover = ({ isStartRepeated }: NasSession, row: SessionRow): boolean =>
   isStartRepeated &&
-  /^(Replaced|Disconnect-ACK)$/.test(row.endReason ?? '') &&
+  /^(Replaced|Disconnect-(ACK|NAK))$/.test(row.endReason ?? '') &&
   row.seconds === 0 &&
   row.input === 0n &&
   row.output === 0n

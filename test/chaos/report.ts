@@ -1,14 +1,15 @@
 import type { Wait } from './book.ts'
 import { longestWaitMs, type Siege } from './judge-waits.ts'
+import { causelessOutages, recoveryFrom } from './recoveries.ts'
 import type { Outcome } from './run.ts'
-import { doorNames } from './stage.ts'
+import { type DoorName, doorNames } from './stage.ts'
 
 const seconds = (ms: number): string => `${(ms / 1000).toFixed(1)} s`
 const mib = (bytes: number): string => `${Math.round(bytes / 2 ** 20)} MiB`
 
 /** What was done, and what was seen. */
 export function reportOf(outcome: Outcome): string[] {
-  const { stage, faults, starts, vainStarts, disk, memory, siege, quietAfterMs } = outcome
+  const { stage, faults, starts, vainStarts, slowestStartMs, disk, memory, siege, quietAfterMs } = outcome
   const { book, doors, nas } = stage
   const money = [...book.movements.values()]
   const inState = (state: string) => money.filter((one) => one.state === state).length
@@ -22,11 +23,12 @@ export function reportOf(outcome: Outcome): string[] {
     }),
     '',
     ...faultLines(outcome),
+    causelessLine(outcome),
     '',
     `money: ${inState('acknowledged')} movements acknowledged, ${inState('asked')} never answered, ${inState('forged')} forged`,
     `promises: ${[...book.promises.values()].reduce((sum, { given }) => sum + given, 0)} given`,
     `sessions: ${sessions.length}, of them ${sessions.filter(({ isLive }) => isLive).length} live at the end; ${nas.reduce((sum, one) => sum + one.disconnects, 0)} cut by a Disconnect`,
-    `program: ${starts} starts and ${vainStarts} in vain; spool on ${disk}; ${faults.length} faults; quiet ${seconds(quietAfterMs)} after the load`,
+    `program: ${starts} starts, again ready within ${seconds(slowestStartMs)}, and ${vainStarts} in vain; spool on ${disk}; ${faults.length} faults; quiet ${seconds(quietAfterMs)} after the load`,
     ...(siege ? [siegeLine(siege, book.waits)] : []),
     memory === null
       ? 'memory: not judged, the last life was too short'
@@ -45,15 +47,34 @@ function faultLines({ stage, faults }: Outcome): string[] {
   const kinds = [...new Set(faults.map(({ fault }) => fault.kind))].sort()
   return kinds.map((kind) => {
     const ofKind = faults.filter(({ fault }) => fault.kind === kind)
-    const worst = doorNames.map((name) => {
-      const times = ofKind.flatMap(({ toMs }) => stage.doors[name].recoveredAfterMs(toMs) ?? [])
-      return { name, ms: Math.max(0, ...times) }
-    })
-    const [first, second] = worst.sort((a, b) => b.ms - a.ms)
+    const recoveries = usedDoors.flatMap((name) =>
+      ofKind.flatMap((fault) => {
+        const recovery = recoveryFrom(fault, stage.doors[name], name, faults)
+        return recovery ? [{ name, ...recovery }] : []
+      }),
+    )
     const longest = Math.max(...ofKind.map(({ fromMs, toMs }) => toMs - fromMs))
-    return `${kind.padEnd(16)} ${String(ofKind.length).padStart(3)} times, the longest ${seconds(longest)}; all doors again ${seconds(first!.ms)} after its end at the latest (${first!.name}; next ${second!.name} ${seconds(second!.ms)})`
+    const measured = slowest(recoveries.filter((one) => one.kind === 'measured'))
+    const cutShort = slowest(recoveries.filter((one) => one.kind === 'cutShort'))
+    return `${kind.padEnd(16)} ${String(ofKind.length).padStart(3)} times, the longest ${seconds(longest)}; doors back: ${measured}; shut until the next fault: ${cutShort}`
   })
 }
+
+function causelessLine({ stage, faults }: Outcome): string {
+  const outages = usedDoors.flatMap((name) =>
+    causelessOutages(stage.doors[name], name, faults).map(({ fromMs, toMs }) => ({ name, afterMs: toMs - fromMs })),
+  )
+  return `outages without a fault: ${slowest(outages)}`
+}
+
+/** `12, the slowest after 3.4 s (soap)`. */
+function slowest(times: readonly { readonly name: DoorName; readonly afterMs: number }[]): string {
+  const [worst] = times.toSorted((a, b) => b.afterMs - a.afterMs)
+  return worst ? `${times.length}, the slowest after ${seconds(worst.afterMs)} (${worst.name})` : 'none'
+}
+
+/** Those whose users have a right to be served. */
+const usedDoors = doorNames.filter((name) => name !== 'attack' && name !== 'forged packets')
 
 /** The record of a violation in one line, cut where it is endless. */
 export const recordText = (record: unknown): string =>

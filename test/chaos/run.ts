@@ -37,6 +37,8 @@ export type Outcome = {
   readonly starts: number
   /** Starts that came to nothing because the database was away. */
   readonly vainStarts: number
+  /** Until the program was ready, of those that came to something. */
+  readonly slowestStartMs: number
   readonly disk: string
   /** Null: the time between was too short to judge by. */
   readonly memory: { readonly warm: Memory; readonly end: Memory } | null
@@ -166,6 +168,7 @@ async function run(
     violations,
     starts: life.starts,
     vainStarts: life.vainStarts.length,
+    slowestStartMs: life.slowestStartMs,
     disk: disk.kind,
     memory,
     siege,
@@ -261,7 +264,7 @@ const openEnds = (pool: pg.Pool, dataDir: string) => async () => ({
 /** The command, as an operator runs it; null when it finds nothing. */
 function verifyLedger(url: string): Promise<string | null> {
   return new Promise((resolve) => {
-    const env = { ...process.env, NODE_OPTIONS: '', TOLLGATE_TEST_POSTGRES: undefined, DATABASE_URL: url }
+    const env = { ...process.env, TOLLGATE_TEST_POSTGRES: undefined, DATABASE_URL: url }
     execFile(process.execPath, ['src/main.ts', 'verify_ledger'], { env }, (error, stdout, stderr) =>
       resolve(error ? `${stdout}${stderr}` : null),
     )

@@ -54,9 +54,10 @@ function isInstalled(program: string): boolean {
   return folders.some((folder) => existsSync(resolve(folder, program)))
 }
 
-/**
- * Programs of others run beside the file, and it waits for them; and some say in a comment of its own line why they
- * want a process to themselves: `runs alone: it measures memory`.
- */
-export const isAlone = (file: string): boolean =>
-  file.endsWith('.peer.ts') || /^\/\/ runs alone: /m.test(readFileSync(file, 'utf8'))
+const saying = (line: RegExp) => (file: string) => line.test(readFileSync(file, 'utf8'))
+
+/** Some say in a comment of its own line why they want a process to themselves: `runs alone: it measures memory`. */
+export const isAlone = saying(/^\/\/ runs alone: /m)
+/** And some which interfaces of this machine come and go with them: `changes the network: a cable to this machine`. */
+export const changesNetwork = saying(/^\/\/ changes the network: /m)
+export const hasBrowser = saying(/^\/\/ needs chromium from chromium$/m)

@@ -17,7 +17,7 @@ const detailLines = 40
  * once, so that processes beside each other do not mix theirs.
  */
 export class TapReader {
-  readonly #files: readonly string[]
+  readonly #files: string[]
   readonly #onFile: (file: string, lines: readonly string[]) => void
   #rest = ''
   #lines: string[] = []
@@ -33,8 +33,13 @@ export class TapReader {
   readonly #times: RunReport['times'] = []
 
   constructor(files: readonly string[], onFile: (file: string, lines: readonly string[]) => void = () => {}) {
-    this.#files = files
+    this.#files = [...files]
     this.#onFile = onFile
+  }
+
+  /** The process was given one more. */
+  expect(file: string): void {
+    this.#files.push(file)
   }
 
   read(chunk: string): void {

@@ -1,13 +1,14 @@
 import { registerHooks } from 'node:module'
 import { resolve } from 'node:path'
+import { createInterface } from 'node:readline'
 import { pathToFileURL } from 'node:url'
 import type { Test } from 'tap'
 import { failOnUncaught } from './uncaught.ts'
 
 /**
- * Runs the test files named on the command line one after the other in this process, so that modules are loaded,
- * compiled and optimized once. A file that imports `tap` is given a test of its own, named after the file, in place of
- * the process's.
+ * Runs the test files whose names come in by standard input, one after the other in this process, so that modules are
+ * loaded, compiled and optimized once. A file that imports `tap` is given a test of its own, named after the file, in
+ * place of the process's.
  */
 const fileMs = Number(process.env.TAP_TIMEOUT) * 1_000
 const scheme = 'test-of:'
@@ -34,9 +35,10 @@ export default currentTest()`
 const { default: root } = await import('tap')
 failOnUncaught(root)
 root.setTimeout(0)
-for (const file of process.argv.slice(2)) {
+// Not awaited here: test files import this module, and would wait for its end.
+createInterface(process.stdin).on('line', (file) => {
   void root.test(file, { timeout: fileMs }, async (t) => {
     current = t
     await import(pathToFileURL(resolve(file)).href)
   })
-}
+})

@@ -1,24 +1,73 @@
+import { existsSync } from 'node:fs'
 import t from 'tap'
-import { roomsOf } from './rooms.ts'
+import { usualSeconds } from './durations.ts'
+import { type FileTraits, type Room, Rooms } from './rooms.ts'
 
-const files = ['test/a/1.test.ts', 'test/a/2.test.ts', 'test/b/1.test.ts', 'test/b/alone.test.ts']
-const isAlone = (file: string) => file.includes('alone')
+const ordinary: FileTraits = {
+  isAlone: () => false,
+  changesNetwork: () => false,
+  hasBrowser: () => false,
+  secondsOf: () => undefined,
+}
 
-t.test('files of a folder share a process, the slowest room comes first, and who wants one alone has it', async (t) => {
-  const seconds: Record<string, number> = { 'test/b/alone.test.ts': 9, 'test/b/1.test.ts': 1 }
-  t.strictSame(roomsOf(files, { isAlone, secondsOf: (file) => seconds[file] }), [
-    { files: ['test/b/alone.test.ts'], seconds: 9 },
-    { files: ['test/a/1.test.ts', 'test/a/2.test.ts'], seconds: 4 },
-    { files: ['test/b/1.test.ts'], seconds: 1 },
-  ])
+const filesOf = (room: Room): string[] => {
+  const all: string[] = []
+  for (let file = room(); file !== null; file = room()) all.push(file)
+  return all
+}
+
+t.test('the slowest file comes first, and who wants a process alone has it', async (t) => {
+  const seconds: Record<string, number> = { 'slow.ts': 9, 'quick.ts': 1, 'alone.ts': 3, 'quick-alone.ts': 1 }
+  const rooms = new Rooms(['quick.ts', 'unknown.ts', 'slow.ts', 'quick-alone.ts', 'alone.ts'], {
+    ...ordinary,
+    isAlone: (file) => file.includes('alone'),
+    secondsOf: (file) => seconds[file],
+  })
+  t.strictSame(filesOf(rooms.open()!), ['alone.ts'])
+  t.strictSame(filesOf(rooms.open()!), ['quick-alone.ts'])
+  t.strictSame(filesOf(rooms.open()!), ['slow.ts', 'unknown.ts', 'quick.ts'])
+  t.equal(rooms.open(), null)
 })
 
-t.test('a large folder is several rooms of much the same size, each file in one of them', async (t) => {
-  const many = Array.from({ length: 25 }, (_, n) => `test/a/${n}.test.ts`)
-  const rooms = roomsOf(many, { isAlone, secondsOf: () => undefined })
+t.test('processes take files as they come to them, each file once, and none runs too many', async (t) => {
+  const many = Array.from({ length: 90 }, (_, n) => `${n}.ts`)
+  const rooms = new Rooms(many, ordinary)
+  const [one, other] = [rooms.open()!, rooms.open()!]
+  const taken = [one(), other(), one()]
+  t.strictSame(taken, ['0.ts', '1.ts', '2.ts'])
+  const rest = [one, other].map((room) => filesOf(room).length)
+  t.strictSame(rest, [38, 39])
+  t.equal(filesOf(rooms.open()!).length, 10)
+  t.equal(rooms.open(), null)
+})
+
+t.test('files that change the network come first, and a browser waits until they are through', async (t) => {
+  const rooms = new Rooms(['browser.ts', 'plain-1.ts', 'plain-2.ts', 'network-1.ts', 'network-2.ts', 'browser-2.ts'], {
+    ...ordinary,
+    changesNetwork: (file) => file.includes('network'),
+    hasBrowser: (file) => file.includes('browser'),
+  })
+  const [one, other] = [rooms.open()!, rooms.open()!]
+  t.strictSame([one(), other()], ['network-1.ts', 'network-2.ts'])
+  t.strictSame([one(), other()], ['plain-1.ts', 'plain-2.ts'])
+  t.equal(one(), 'browser.ts', 'the other has not ended, and nothing else is left')
+  t.equal(other(), 'browser-2.ts')
+  t.strictSame([one(), other()], [null, null])
+})
+
+t.test('a browser starts at once when nothing changes the network any more', async (t) => {
+  const rooms = new Rooms(['network.ts', 'browser.ts', 'plain-1.ts', 'plain-2.ts'], {
+    ...ordinary,
+    changesNetwork: (file) => file === 'network.ts',
+    hasBrowser: (file) => file === 'browser.ts',
+    secondsOf: (file) => (file === 'browser.ts' ? 50 : 1),
+  })
+  t.strictSame(filesOf(rooms.open()!), ['network.ts', 'plain-1.ts', 'browser.ts', 'plain-2.ts'])
+})
+
+t.test('the files that are known to take long are there', async (t) => {
   t.strictSame(
-    rooms.map(({ files }) => files.length),
-    [9, 9, 7],
+    Object.keys(usualSeconds).filter((file) => !existsSync(file)),
+    [],
   )
-  t.strictSame(rooms.flatMap(({ files }) => files).sort(), many.sort())
 })

@@ -1,29 +1,66 @@
-import { dirname } from 'node:path'
-
-/** Test files that run one after the other in one process. */
-export type Room = { files: string[]; seconds: number }
-
-/** More of them would make a process that the others wait for at the end. */
-const filesAtMost = 12
 /** Of a file that nobody has timed yet. */
 const secondsGuessed = 2
 
 /**
- * Files of a folder share a process, some at a time, unless `isAlone` says that a file wants one for itself. Rooms come
- * slowest first, by the seconds of the last run, so that no long one begins when the others end; so do the files in
- * them.
+ * More of them would make a process that drags along what all its files have left behind; fewer, and each process loads
+ * the program anew.
  */
-export function roomsOf(
-  files: readonly string[],
-  { isAlone, secondsOf }: { isAlone: (file: string) => boolean; secondsOf: (file: string) => number | undefined },
-): Room[] {
-  const folders = Map.groupBy(files, (file) => (isAlone(file) ? file : dirname(file)))
-  const rooms = [...folders.values()].flatMap((all) => {
-    const size = Math.ceil(all.length / Math.ceil(all.length / filesAtMost))
-    return Array.from({ length: Math.ceil(all.length / size) }, (_, at) => all.slice(at * size, (at + 1) * size))
-  })
-  const seconds = (file: string) => secondsOf(file) ?? secondsGuessed
-  return rooms
-    .map((files) => ({ files, seconds: files.reduce((sum, file) => sum + seconds(file), 0) }))
-    .sort((a, b) => b.seconds - a.seconds)
+const filesAtMost = 40
+
+/** What one process runs: gives the next file, or null when there is none for it. */
+export type Room = () => string | null
+
+/** What decides when a file may run. */
+export type FileTraits = {
+  /** It wants a process for itself. */
+  isAlone(file: string): boolean
+  /** It makes network interfaces on this machine, and takes them away. */
+  changesNetwork(file: string): boolean
+  /** It has a Chromium, which drops its requests when an interface comes or goes. */
+  hasBrowser(file: string): boolean
+  /** What it took in the last run. */
+  secondsOf(file: string): number | undefined
+}
+
+/**
+ * The files of a run, for the processes that ask for them. The slowest come first, by the seconds of the last run, so
+ * that no long one begins when the others end. Before them come those that want a process for themselves, and those
+ * that change the network; no browser starts before these are through, unless nothing else is left.
+ */
+export class Rooms {
+  readonly #alone: string[]
+  readonly #shared: string[]
+  readonly #changing: Set<string>
+  readonly #hasBrowser: (file: string) => boolean
+
+  constructor(files: readonly string[], { isAlone, changesNetwork, hasBrowser, secondsOf }: FileTraits) {
+    const seconds = (file: string) => secondsOf(file) ?? secondsGuessed
+    const sorted = files.toSorted((a, b) => seconds(b) - seconds(a))
+    this.#alone = sorted.filter(isAlone)
+    const shared = sorted.filter((file) => !isAlone(file))
+    const changing = shared.filter(changesNetwork)
+    this.#changing = new Set(changing)
+    this.#shared = [...changing, ...shared.filter((file) => !this.#changing.has(file))]
+    this.#hasBrowser = hasBrowser
+  }
+
+  /** For one more process; null when nothing is left. */
+  open(): Room | null {
+    if (this.#alone.length + this.#shared.length === 0) return null
+    let left = this.#alone.length > 0 ? 1 : filesAtMost
+    const files = this.#alone.length > 0 ? this.#alone : this.#shared
+    const given: string[] = []
+    return () => {
+      // A process has one file ahead, so it is through with the last but one when it asks.
+      this.#changing.delete(given.at(-2) ?? '')
+      const file = left-- > 0 ? this.#next(files) : undefined
+      if (file !== undefined) given.push(file)
+      return file ?? null
+    }
+  }
+
+  #next(files: string[]): string | undefined {
+    const first = this.#changing.size === 0 ? 0 : files.findIndex((file) => !this.#hasBrowser(file))
+    return files.splice(Math.max(first, 0), 1)[0]
+  }
 }

@@ -5,14 +5,16 @@ import { silentLog } from '../../src/platform/log.ts'
 import { ensureWorkingRole, workingUrlOf } from '../../src/platform/postgres/working-role.ts'
 import { migrate } from '../../src/platform/storage/migrate.ts'
 import { withDatabase } from '../../src/platform/storage/schema-check.ts'
+import { cloneOf } from './spare-databases.ts'
 
 // Used by test/run.ts too, so nothing here imports tap: that would make the runner a test with a time limit.
 
 /**
  * A migrated database to clone, open to the working role. Its name changes with the migrations and with what that role
- * may do, so that a server that stays never serves an old one.
+ * may do, so that a server that stays never serves an old one. `source` is a database that may be migrated
+ * already.
  */
-export async function migratedTemplate(serverUrl: string): Promise<string> {
+export async function migratedTemplate(serverUrl: string, source = 'template0'): Promise<string> {
   const name = `tollgate_template_${migrationsDigest()}`
   await asAdmin(serverUrl, async (admin) => {
     // Test files run beside each other; the first one makes the template.
@@ -21,7 +23,7 @@ export async function migratedTemplate(serverUrl: string): Promise<string> {
     if (rowCount) return
     const draft = `${name}_draft`
     await admin.query(`DROP DATABASE IF EXISTS ${draft} WITH (FORCE)`)
-    await admin.query(`CREATE DATABASE ${draft} TEMPLATE template0`)
+    await admin.query(cloneOf(source, draft))
     await migrate({ url: withDatabase(serverUrl, draft), log: silentLog })
     await ensureWorkingRole(withDatabase(serverUrl, draft))
     await admin.query(`ALTER DATABASE ${draft} RENAME TO ${name}`)

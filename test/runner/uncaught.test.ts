@@ -9,7 +9,12 @@ async function run(t: Test, source: string) {
   t.teardown(() => rmSync(folder, { recursive: true }))
   const file = join(folder, 'some.test.ts')
   writeFileSync(file, source)
-  const { passed, failed, failures } = await runRoom([file], process.env, () => {})
+  const files = [file]
+  const { passed, failed, failures } = await runRoom(
+    () => files.shift() ?? null,
+    process.env,
+    () => {},
+  )
   return { passed, failed, failures: failures.map(({ title }) => title.replace(file, 'file')) }
 }
 

@@ -7,6 +7,9 @@ import type { NasEntry } from '../../src/domain/nas.ts'
 import { Accounting } from '../../src/network/radius/accounting/accounting.ts'
 import { AccountingStore } from '../../src/network/radius/accounting/accounting-store.ts'
 import { type LiveSession, SessionTable } from '../../src/network/radius/accounting/session-table.ts'
+import { followingZone } from '../../src/network/radius/traffic/local-days.ts'
+import { TrafficCounter } from '../../src/network/radius/traffic/traffic-counter.ts'
+import { TrafficStore } from '../../src/network/radius/traffic/traffic-store.ts'
 import { Spool } from '../../src/network/radius/accounting/spool.ts'
 import { ClassReader, ClassWriter } from '../../src/network/radius/worker/session-class.ts'
 import { PacketWriter } from '../../src/network/radius/wire/writer.ts'
@@ -71,11 +74,15 @@ export class AccountingFixture {
   readonly learned: [nas: number, sendsInterims: boolean][] = []
   sessions = new SessionTable()
   accounting!: Accounting
+  traffic!: TrafficCounter
+  readonly trafficStore: TrafficStore
+  readonly days = followingZone(() => 'Europe/Moscow')
   spool: Spool | null = null
 
   private constructor(database: pg.Pool, folder: string) {
     this.database = database
     this.folder = folder
+    this.trafficStore = new TrafficStore(this.pool)
   }
 
   static async start(t: Teardown): Promise<AccountingFixture> {
@@ -90,6 +97,7 @@ export class AccountingFixture {
 
   /** A program starts on what is there; also after `this.accounting` was left as by kill -9. */
   async begin(): Promise<void> {
+    this.clock.forgetAlarms()
     this.sessions = new SessionTable()
     this.events = new Events((error) => {
       throw error
@@ -110,7 +118,18 @@ export class AccountingFixture {
       sessionStopped: ({ login, acctSessionId }: { login: string; acctSessionId: string }) =>
         this.heard.push(`stopped ${login} ${acctSessionId}`),
     }
+    this.traffic = new TrafficCounter({
+      store: this.trafficStore,
+      sessions: this.sessions,
+      days: this.days,
+      isUp: () => this.isUp,
+      nextSessionId: () => this.accounting.nextSessionId,
+      askToSettle: () => this.accounting.settleOctets(),
+      clock: this.clock,
+      log: silentLog,
+    })
     this.accounting = new Accounting({
+      octets: this.traffic,
       store: new AccountingStore(this.pool),
       spool,
       sessions: this.sessions,

@@ -1,4 +1,6 @@
 import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
+import root from 'tap'
+import { chromiumPath } from './chromium-path.ts'
 
 /** Only what never comes waits that long. */
 const patienceMs = 180_000
@@ -10,27 +12,117 @@ export type Visit = {
   readonly complaints: string[]
 }
 
-/** A page of a Chromium of its own, gone when the test is through. */
+/** An interface of the machine came or went, and Chromium dropped what it was fetching; a frame's request it aborts. */
+const networkChanged = /ERR_NETWORK_CHANGED/
+const dropped = /ERR_NETWORK_CHANGED|ERR_ABORTED/
+const gotosAtMost = 3
+
+let browser: Promise<Browser> | null = null
+
+/** To start Chromium costs more CPU than most tests with it, so all files of this process share one. */
+function sharedBrowser(): Promise<Browser> {
+  if (!browser) {
+    browser = chromium.launch({
+      executablePath: chromiumPath(),
+      headless: true,
+      args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking'],
+      timeout: patienceMs,
+    })
+    root.teardown(async () => (await browser)?.close())
+  }
+  return browser
+}
+
+type Teardown = { teardown(deed: () => unknown): unknown }
+type IsExpected = (complaint: string) => boolean
+
+/** A page with cookies and storage of its own, gone when the test is through. */
 export async function visit(
-  t: { teardown(deed: () => unknown): unknown },
+  t: Teardown,
   options: BrowserContextOptions,
-  isExpected: (complaint: string) => boolean = () => false,
+  isExpected: IsExpected = () => false,
 ): Promise<Visit> {
-  const browser: Browser = await chromium.launch({
-    executablePath: '/usr/bin/chromium',
-    headless: true,
-    args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking'],
-    timeout: patienceMs,
+  const { context, page, complaintsFor } = await newTab(options)
+  t.teardown(() => context.close())
+  return { context, page, complaints: complaintsFor(isExpected) }
+}
+
+type Tab = Omit<Visit, 'complaints'> & {
+  /** From now on what the page complains of goes into the list that this answers. */
+  complaintsFor(isExpected: IsExpected): string[]
+}
+
+/** The tabs that nobody uses now, by their options. */
+const emptied = new Map<string, Tab>()
+
+/**
+ * The same for a test that does nothing to the tab which a later one would notice: routes, cookies and storage are
+ * cleared, but not sockets that are routed, scripts for every page, or emulated devices. A tab that has shown a page
+ * before shows the next one for a third of the CPU, because it is a process that has compiled the scripts.
+ */
+export async function visitAgain(
+  t: Teardown,
+  options: BrowserContextOptions,
+  isExpected: IsExpected = () => false,
+): Promise<Visit> {
+  const key = JSON.stringify(options)
+  const tab = emptied.get(key) ?? (await newTab(options))
+  emptied.delete(key)
+  t.teardown(async () => {
+    const isEmpty = await empty(tab).catch(() => false)
+    if (isEmpty && !emptied.has(key)) emptied.set(key, tab)
+    else await tab.context.close()
   })
-  t.teardown(() => browser.close())
-  const context = await browser.newContext(options)
+  return { ...tab, complaints: tab.complaintsFor(isExpected) }
+}
+
+/** False when it is no longer there. */
+async function empty({ context, page }: Tab): Promise<boolean> {
+  if (page.isClosed()) return false
+  for (const other of context.pages()) if (other !== page) await other.close()
+  await context.unrouteAll({ behavior: 'ignoreErrors' })
+  await page.evaluate('localStorage.clear(); sessionStorage.clear()')
+  // What the next page has there must not look pointed at.
+  await page.mouse.move(0, 0)
+  // Of the same site: for about:blank Chromium takes another process.
+  const nowhere = new URL('/nowhere', page.url()).href
+  await page.route(nowhere, (route) => route.fulfill({ contentType: 'text/html', body: '' }))
+  await page.goto(nowhere)
+  await page.unrouteAll()
+  await context.clearCookies()
+  return true
+}
+
+async function newTab(options: BrowserContextOptions): Promise<Tab> {
+  const context = await (await sharedBrowser()).newContext(options)
   context.setDefaultTimeout(patienceMs)
   const page = await context.newPage()
-  const complaints: string[] = []
+  goAgainWhenDropped(page)
+  let complaints: string[] = []
+  let isExpected: IsExpected = () => false
   page.on('pageerror', (error) => complaints.push(String(error)))
   page.on('console', (message) => {
     const isIcon = /favicon/.test(message.location().url)
-    if (message.type() === 'error' && !isIcon && !isExpected(message.text())) complaints.push(message.text())
+    const isOfPage = !isIcon && !networkChanged.test(message.text())
+    if (message.type() === 'error' && isOfPage && !isExpected(message.text())) complaints.push(message.text())
   })
-  return { context, page, complaints }
+  const complaintsFor = (expected: IsExpected) => {
+    complaints = []
+    isExpected = expected
+    return complaints
+  }
+  return { context, page, complaintsFor }
+}
+
+/** Of a request that was dropped nothing has been seen yet, so it is made again, as by who sits before the screen. */
+function goAgainWhenDropped(page: Page): void {
+  const goto = page.goto.bind(page)
+  page.goto = async (...where) => {
+    for (let left = gotosAtMost; ; left--)
+      try {
+        return await goto(...where)
+      } catch (error) {
+        if (left <= 1 || !dropped.test(String(error))) throw error
+      }
+  }
 }

@@ -1,3 +1,5 @@
+import type { ProvenLogin } from '../../src/billing/clients/credentials.ts'
+import { type LoginId, loginId, subscriberId } from '../../src/domain/ids.ts'
 import type { Database } from '../../src/platform/storage/database.ts'
 import { Secrets } from '../../src/platform/secrets/secrets.ts'
 
@@ -27,4 +29,11 @@ export async function plantClient(
     ids.push(Number(made.rows[0].id))
   }
   return { subscriber, logins: ids }
+}
+
+/** As if the password of the login had just been checked. */
+export async function provenLoginOf({ pool }: Database, login: LoginId | number): Promise<ProvenLogin> {
+  const { rows } = await pool.query('SELECT abonent_id, password FROM users WHERE id = $1', [login])
+  const { abonent_id: subscriber, password: storedPassword } = rows[0]
+  return { loginId: loginId(login), subscriberId: subscriberId(subscriber), storedPassword }
 }

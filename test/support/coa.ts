@@ -1,11 +1,13 @@
 import { followEvents } from '../../src/app/event-followers.ts'
 import { Outbox } from '../../src/billing/effects/outbox.ts'
 import type { SubscriberId } from '../../src/domain/ids.ts'
-import { type DisconnectParts, Disconnects } from '../../src/network/radius/coa/disconnects.ts'
+import type { DisconnectParts } from '../../src/network/radius/coa/disconnect-parts.ts'
+import { Disconnects } from '../../src/network/radius/coa/disconnects.ts'
 import { silentLog } from '../../src/platform/log.ts'
 import { AccountingFixture } from './accounting.ts'
 import { FakeNas } from './nas.ts'
 import { SteadyClock } from './steady-clock.ts'
+import { until } from './until.ts'
 
 type Teardown = { teardown(deed: () => unknown): unknown }
 type CoaRequestRow = {
@@ -91,7 +93,7 @@ export async function startCoaFixture(
     (await accounting.database.query<OutboxRow>('SELECT *, done_at IS NOT NULL AS done FROM outbox ORDER BY id')).rows
   /** An order may be carried out before its row is there, when the database is slow. */
   const ordered = async () => {
-    while ((await effects()).length === 0) await new Promise((resolve) => setImmediate(resolve))
+    await until(async () => (await effects()).length > 0)
     return await effects()
   }
   return { accounting, allNas, ...first, restart, cut, answers, effects, ordered }

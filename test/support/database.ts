@@ -5,7 +5,7 @@ import { type Database, openDatabase } from '../../src/platform/storage/database
 import { withDatabase } from '../../src/platform/storage/schema-check.ts'
 import { cloneOf, takeSpare } from '../runner/spare-databases.ts'
 import { testServer } from './postgres.ts'
-import { asAdmin, migratedTemplate } from '../runner/template.ts'
+import { migratedTemplate } from '../runner/template.ts'
 
 /** A machine that runs several tests at once may take long to open a connection; the database is there all the same. */
 export const patientLimits = { connectionTimeoutMillis: 30_000, query_timeout: 60_000 }
@@ -24,12 +24,43 @@ export async function testDatabase(t: Teardown): Promise<{ url: string; database
 export async function testDatabaseUrl(t: Teardown, { migrated = true } = {}): Promise<string> {
   const server = await testServer()
   const name = `tollgate_test_${randomBytes(6).toString('hex')}`
-  await asAdmin(server, async (admin) => {
+  await withAdmin(server, async (admin) => {
     if (migrated && (await takeSpare(admin, name))) return
     await admin.query(cloneOf(migrated ? await migratedTemplate(server) : 'template0', name))
   })
-  t.teardown(() => asAdmin(server, (admin) => admin.query(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`)))
+  t.teardown(() => withAdmin(server, (admin) => admin.query(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`)))
   return withDatabase(server, name)
+}
+
+/** @types/pg does not know what pg has for its sockets. */
+type AdminClient = pg.Client & { ref(): void; unref(): void }
+
+let admin: { readonly server: string; readonly client: Promise<AdminClient>; users: number } | null = null
+
+/**
+ * One connection makes and drops all databases of this process, because to open one costs as much CPU as to drop a
+ * database. It keeps the process from ending only while it is used.
+ */
+async function withAdmin<T>(server: string, deed: (admin: pg.Client) => Promise<T>): Promise<T> {
+  if (admin?.server !== server) admin = { server, client: openAdmin(server), users: 0 }
+  const own = admin
+  const client = await own.client
+  if (own.users++ === 0) client.ref()
+  try {
+    return await deed(client)
+  } finally {
+    if (--own.users === 0) client.unref()
+  }
+}
+
+async function openAdmin(server: string): Promise<AdminClient> {
+  const client = new pg.Client({ connectionString: server }) as AdminClient
+  // The server of a file alone ends with it.
+  client.on('error', () => {
+    admin = null
+  })
+  await client.connect()
+  return client
 }
 
 /**

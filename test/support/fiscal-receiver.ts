@@ -2,6 +2,18 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
+/** A configuration as the dictionary takes it, but for the address of its receiver. */
+export const fiscalConfig = {
+  name: 'Main registers',
+  login: 'shop',
+  password: 'secret',
+  group_code: 'isp_main',
+  inn: '7701234567',
+  payment_address: 'https://isp.example',
+  company_email: 'receipts@isp.example',
+  tax_system: 'osn',
+} as const
+
 export type ReceivedReceipt = {
   readonly direction: string
   readonly group: string

@@ -9,7 +9,7 @@ import { SessionTable } from '../../src/network/radius/accounting/session-table.
 import type { Clock } from '../../src/platform/actors/clock.ts'
 import { createLog, type Log, silentLog } from '../../src/platform/log.ts'
 import { testDatabase } from './database.ts'
-import { newDataDir } from './program.ts'
+import { newDataDir } from './data-folder.ts'
 import { publishFixture } from './published.ts'
 import { SteadyClock } from './steady-clock.ts'
 

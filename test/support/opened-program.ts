@@ -6,30 +6,40 @@ import { workingUrlOf } from '../../src/platform/postgres/working-role.ts'
 import { patientLimits, testDatabaseUrl } from './database.ts'
 import { TestProgram } from './program.ts'
 
+type Teardown = { teardown(deed: () => unknown): unknown }
+
 /**
  * A program in the process of the test, gone when the test is through, on a migrated database of its own unless `env`,
  * which is as an operator sets it, names one. It works there as on the embedded PostgreSQL, as no superuser.
  */
 export async function openProgram(
-  t: { teardown(deed: () => unknown): unknown },
+  t: Teardown,
   env: NodeJS.ProcessEnv = {},
   clock: Clock = systemClock,
 ): Promise<OpenedProgram> {
   const program = new OpenedProgram({ ...env, DATABASE_URL: env.DATABASE_URL ?? (await testDatabaseUrl(t)) }, clock)
   t.teardown(async () => {
     await program.stop()
-    program.remove()
+    // A folder that it was given is somebody else's.
+    if (env.TOLLGATE_DATA_DIR === undefined) program.remove()
   })
   return program.start()
 }
+
+/**
+ * The same program again, on the database, the data folder and, where they are set, the ports of one that has ended: a
+ * process that was killed, whose successor nobody kills.
+ */
+export const reopenProgram = (t: Teardown, ended: TestProgram): Promise<OpenedProgram> => openProgram(t, ended.env)
 
 /** For tests that do not kill it: the database must be there. */
 export class OpenedProgram extends TestProgram {
   readonly #clock: Clock
   #program: Program | null = null
 
+  /** With one RADIUS worker, where `env` does not say more: a start of one costs a tenth of a second of CPU. */
   constructor(env: NodeJS.ProcessEnv, clock: Clock) {
-    super(env)
+    super({ TOLLGATE_RADIUS_WORKERS: '1', ...env }, env.TOLLGATE_DATA_DIR)
     this.#clock = clock
   }
 
@@ -43,13 +53,19 @@ export class OpenedProgram extends TestProgram {
     if ('problems' in reading) throw new Error(reading.problems.join('\n'))
     this.log.length = 0
     const log = createLog({ pretty: false, write: (line) => this.take(line) })
-    this.#program = await startProgram({
-      config: reading.config,
-      log,
-      clock: this.#clock,
-      databaseUrl: workingUrlOf(this.databaseUrl!),
-      ownerUrl: this.databaseUrl!,
-      databaseLimits: patientLimits,
+    const open = () =>
+      startProgram({
+        config: reading.config,
+        log,
+        clock: this.#clock,
+        databaseUrl: workingUrlOf(this.databaseUrl!),
+        ownerUrl: this.databaseUrl!,
+        databaseLimits: patientLimits,
+      })
+    // A port 0 is chosen before it is bound, and a process beside this one may take it in between.
+    this.#program = await open().catch((error) => {
+      if (error.code !== 'EADDRINUSE') throw error
+      return open()
     })
     this.reached(this.#program.addresses)
   }

@@ -1,24 +1,24 @@
-import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { silentLog } from '../../src/platform/log.ts'
 import { startPostgres } from '../../src/platform/postgres/server.ts'
+import { migratedDataDir, newDataDir } from './data-folder.ts'
 
 // Used by npm run chaos too, so nothing here imports tap.
 
 export type OwnServer = Awaited<ReturnType<typeof ownServer>>
 
-/** A server of a test's own, to be stopped and frozen. It keeps its address over a stop. */
-export async function ownServer(t: { teardown(deed: () => unknown): unknown }) {
-  const dataDir = mkdtempSync(join(tmpdir(), 'tollgate-server-'))
-  // Run by root, the server is another user and must get in.
-  chmodSync(dataDir, 0o711)
+/**
+ * A server of a test's own, to be stopped and frozen. It keeps its address over a stop. Its database is migrated;
+ * `migrated: false` makes it empty.
+ */
+export async function ownServer(t: { teardown(deed: () => unknown): unknown }, { migrated = true } = {}) {
+  const dataDir = migrated ? migratedDataDir() : newDataDir()
   const start = () => startPostgres({ dataDir, log: silentLog, settings: { fsync: 'off' } })
   let running = await start()
   const pid = () => Number(readFileSync(join(dataDir, 'postgres', 'postmaster.pid'), 'utf8').split('\n')[0])
-  /** The server is one process for each connection; all of them stand still. */
   const signal = (name: NodeJS.Signals) => {
-    for (const one of [pid(), ...childrenOf(pid())]) signalIfThere(one, name)
+    signalServer(pid(), name)
   }
   t.teardown(async () => {
     await running.stop()
@@ -37,8 +37,17 @@ export async function ownServer(t: { teardown(deed: () => unknown): unknown }) {
   }
 }
 
-const childrenOf = (pid: number): number[] =>
-  readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean).map(Number)
+/**
+ * A server is one process for each connection, and all of them get the signal; answers their pids. The first one stands
+ * still while they are listed, so that it makes no more.
+ */
+export function signalServer(pid: number, name: NodeJS.Signals): number[] {
+  signalIfThere(pid, 'SIGSTOP')
+  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean).map(Number)
+  const all = [pid, ...children]
+  for (const one of all) signalIfThere(one, name)
+  return all
+}
 
 /** A process of a connection may end between the look at the list and the signal. */
 export function signalIfThere(pid: number, name: NodeJS.Signals): void {

@@ -1,9 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { rmSync } from 'node:fs'
 import { createInterface } from 'node:readline'
+import { newDataDir } from './data-folder.ts'
 import { fetch, publishProgram } from './published.ts'
 
 /** Whatever came back; the test says what it expects. */
@@ -16,7 +15,7 @@ export type LogLine = { level: string; message: string } & Record<string, unknow
 export abstract class TestProgram {
   readonly dataDir: string
   readonly log: LogLine[] = []
-  protected readonly env: NodeJS.ProcessEnv
+  readonly env: NodeJS.ProcessEnv
   address = { http: '', authPort: 0, acctPort: 0, metrics: '' }
   session = ''
 
@@ -229,10 +228,3 @@ export const adminPassword = 'correct-horse-battery'
 
 /** Who signs in by SOAP. */
 export const cashDesk = { username: 'desk', password: 'long enough', role: 'cashier' } as const
-
-/** PostgreSQL runs as another user when we are root, so the folder has to let it through. */
-export function newDataDir(): string {
-  const dir = mkdtempSync(join(tmpdir(), 'tollgate-test-'))
-  chmodSync(dir, 0o755)
-  return dir
-}

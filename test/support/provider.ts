@@ -1,6 +1,7 @@
 import { SimulatedNas } from '../../src/demo/simulated-nas.ts'
 import type { TestProgram } from './program.ts'
 import { freeUdpPort } from './free-port.ts'
+import { until } from './until.ts'
 
 export const ruble = 10_000_000_000
 export const linePassword = 'line-password'
@@ -29,7 +30,7 @@ export async function simulateNas(
  * once; they have ended before anybody signs up, because they would block those who have no money yet.
  */
 export async function signUp(program: TestProgram, count: number): Promise<Client[]> {
-  while ((await program.rest('POST', '/admin/jobs/billing_worker/run/')).body.ok !== true);
+  await until(async () => (await program.rest('POST', '/admin/jobs/billing_worker/run/')).body.ok === true)
   const tariff = await program.rest('POST', '/rest_api/v2/Tarif/', {
     name: 'Home',
     price: 600 * ruble,

@@ -27,7 +27,8 @@ export class Published {
   constructor(document: Json) {
     this.document = document
     this.#router = compileRoutes(documentedRoutes(document))
-    this.#ajv = new Ajv2020({ strict: false, allErrors: true })
+    // That the document is valid is the subject of test/interfaces/rest-openapi.test.ts.
+    this.#ajv = new Ajv2020({ strict: false, allErrors: true, validateSchema: false, code: { optimize: false } })
     for (const name of ['int64', 'uri', 'regex']) this.#ajv.addFormat(name, true)
     this.#ajv.addFormat('date', /^\d{4}-\d{2}-\d{2}$/)
     // Of the years in which a time zone kept local mean time, PostgreSQL writes an offset with its seconds (ISO
@@ -138,8 +139,10 @@ export function publishedByProgram(routes: readonly Route[]): Published {
   return whole
 }
 
+/** The routes themselves are not kept: behind them stands the whole program, which may be closed before the process ends. */
 export const publishFixture = (origin: string, routes: readonly Route[]): void => {
-  servers.set(origin, () => publishedByProgram(routes))
+  const published = publishedByProgram(routes)
+  servers.set(origin, () => published)
 }
 
 /**

@@ -1,0 +1,70 @@
+import { createRequire } from 'node:module'
+import { readFileSync } from 'node:fs'
+import type { BrowserContextOptions, Page } from 'playwright-core'
+import type { Caller } from '../interfaces/admin-office.ts'
+import { visit, visitAgain } from './chromium.ts'
+
+export { currentConsole } from './built-console.ts'
+
+export const desk = { viewport: { width: 1360, height: 850 } } as const
+export const telephone = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true } as const
+
+type Teardown = { teardown(deed: () => unknown): unknown }
+
+/** `isOwn`: a test does what visitAgain cannot undo. */
+type ScreenOptions = BrowserContextOptions & { readonly isOwn?: boolean }
+
+/** A browser in which somebody is signed in, on a screen of the console. */
+export async function openScreen(
+  t: Teardown,
+  who: Caller,
+  path: string,
+  { isOwn = false, ...options }: ScreenOptions = desk,
+  isExpected?: (complaint: string) => boolean,
+) {
+  const open = isOwn ? visit : visitAgain
+  const visited = await open(t, { locale: 'ru-RU', timezoneId: 'Asia/Vladivostok', ...options }, isExpected)
+  await visited.context.addCookies([
+    { name: 'sessionid', value: who.key, url: who.base },
+    { name: 'csrftoken', value: 'a'.repeat(64), url: who.base },
+  ])
+  await visited.page.goto(`${who.base}/admin${path}`)
+  await visited.page.locator('main h1').first().waitFor()
+  return visited
+}
+
+/** Goes to another screen as a link does, so without loading the console anew. */
+export const follow = (page: Page, path: string): Promise<void> =>
+  page.evaluate((to) => {
+    const { history } = globalThis as unknown as {
+      history: { pushState(state: object, title: string, url: string): void }
+    }
+    history.pushState({}, '', to)
+  }, `/admin${path}`)
+
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+
+/** What axe-core finds serious or critical on the screen, each as `rule: element`. */
+export async function seriousFaults(page: Page): Promise<string[]> {
+  // Evaluated by the debugger, which no policy of the page stops.
+  if (!(await page.evaluate(`'axe' in globalThis`))) await page.evaluate(axe)
+  return page.evaluate(async () => {
+    type Found = { id: string; impact: string; nodes: { target: string[]; failureSummary: string }[] }
+    const { axe } = globalThis as unknown as { axe: { run(options: object): Promise<{ violations: Found[] }> } }
+    const { violations } = await axe.run({ resultTypes: ['violations'] })
+    return violations
+      .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+      .flatMap(({ id, nodes }) =>
+        nodes.map(({ target, failureSummary }) => `${id}: ${target.join(' ')} ${failureSummary}`),
+      )
+  })
+}
+
+/** By how many pixels the screen is wider than the window. */
+export const overflow = (page: Page): Promise<number> =>
+  page.evaluate(() => {
+    const { documentElement } = (
+      globalThis as unknown as { document: { documentElement: { scrollWidth: number; clientWidth: number } } }
+    ).document
+    return documentElement.scrollWidth - documentElement.clientWidth
+  })
