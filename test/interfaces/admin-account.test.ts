@@ -88,12 +88,12 @@ t.test('a short or common password is refused at every door that sets one', asyn
 t.test('whoever has a weak password from before is told at the sign-in and may go on', async (t) => {
   await office.staff('olga', 'viewer', [1])
   await office.rows('UPDATE staff SET password_hash = $1 WHERE username = $2', [await hashPassword('secret'), 'olga'])
-  const { browser, answer } = await signIn('olga', 'secret', '/admin/watch/?x=1')
-  t.match(answer, { status: 302, location: '/admin/account/?weak=1&next=%2Fadmin%2Fwatch%2F%3Fx%3D1' })
+  const { browser, answer } = await signIn('olga', 'secret', '/admin/api/?x=1')
+  t.match(answer, { status: 302, location: '/admin/account/?weak=1&next=%2Fadmin%2Fapi%2F%3Fx%3D1' })
   const shown = await browser.get(answer.location!)
   t.match(shown.text, /короткий/)
-  t.match(shown.text, 'href="/admin/watch/?x=1"')
-  t.equal((await browser.get('/admin/watch/')).status, 200)
+  t.match(shown.text, 'href="/admin/api/?x=1"')
+  t.equal((await browser.get('/admin/api/')).status, 200)
   t.notMatch((await browser.get(`${page}?weak=1&next=//evil.test/`)).text, /evil/)
 })
 

@@ -1,8 +1,9 @@
 import t from 'tap'
 import { systemAuthor } from '../../src/domain/author.ts'
 import { accountId, operationId } from '../../src/domain/ids.ts'
-import { FiscalReceiver, fault, mischief } from '../support/fiscal-receiver.ts'
+import { FiscalReceiver, fault, fiscalConfig, mischief } from '../support/fiscal-receiver.ts'
 import { type Json, openOffice } from './admin-office.ts'
+import { untilAnswer } from '../support/until.ts'
 
 const receiver = await new FiscalReceiver().start()
 t.teardown(() => receiver.stop())
@@ -19,18 +20,7 @@ const made = async (path: string, body: object): Promise<Json> => {
   if (status !== 200 && status !== 201) throw new Error(`${path}: ${status} ${JSON.stringify(record)}`)
   return record
 }
-const config = {
-  name: 'Main registers',
-  url: receiver.url,
-  login: 'shop',
-  password: 'secret',
-  group_code: 'isp_main',
-  inn: '7701234567',
-  payment_address: 'https://isp.example',
-  company_email: 'receipts@isp.example',
-  tax_system: 'osn',
-  vat: 'vat22',
-}
+const config = { ...fiscalConfig, url: receiver.url, vat: 'vat22' }
 const client = await made('/rest_api/v2/Abonents/', { name: 'Иван', contract_number: '0001', sms: '8 (900) 123-45-67' })
 const post = async (body: object = {}): Promise<number> => {
   const account = { account: client.account, abonent: client.id }
@@ -49,13 +39,11 @@ const kkm = async (id: number): Promise<Json> =>
       [id],
     )
   )[0]
-/** Asks until it is so; every turn goes through the server, so nothing is slept away. */
-async function comesTo(id: number, state: string): Promise<Json> {
-  for (;;) {
-    const receipt = await shown(id)
-    if (receipt?.state === state) return receipt
-  }
-}
+const comesTo = (id: number, state: string): Promise<Json> =>
+  untilAnswer(
+    () => shown(id),
+    (receipt) => receipt?.state === state,
+  )
 const sentOf = (id: number) => receiver.receipts.filter(({ externalId }) => externalId.startsWith(`${id}-`))
 
 t.test('without a configuration nothing can be printed', async (t) => {

@@ -1,6 +1,7 @@
 import t from 'tap'
 import { fetch } from '../support/published.ts'
 import { type Json, openOffice } from './admin-office.ts'
+import { until } from '../support/until.ts'
 
 const office = await openOffice(t)
 const root = await office.staff('root')
@@ -113,12 +114,12 @@ t.test('a run continues when the caller gives up', async (t) => {
   const isRunning = async () => (await job('process_blocks')).running
   const newest = async () => (await root.get('/admin/jobs/process_blocks/runs/')).body.items[0]
   // A job is shown as running a little before its row is there.
-  while (!(await isRunning()) || (await newest())?.ok !== null);
+  await until(async () => (await isRunning()) && (await newest())?.ok === null)
   gaveUp.abort()
   t.equal(await asked, null)
   t.match(await newest(), { ok: null, ended_at: null })
   await stranger.query('COMMIT')
   stranger.release()
-  while (await isRunning());
+  await until(async () => !(await isRunning()))
   t.match(await newest(), { ok: true, ended_at: String })
 })

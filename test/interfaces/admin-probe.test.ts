@@ -40,6 +40,7 @@ const token = await made('/admin/settings/tokens/', {
   name: 'of root',
   scopes: ['read'],
 })
+const ticket = await made('/rest_api/v2/Hdsk/', { abonent: abonent.id, subject: 'No line in the south' })
 const operation = await made('/rest_api/v2/FinanceOperations/', {
   account: abonent.account,
   op_type: 7,
@@ -59,12 +60,24 @@ const message = Number(
   )[0].id,
 )
 
+const [run] = await office.rows(
+  `INSERT INTO staff_runs (kind, lock, staff_id, user_name, asked, state) VALUES ('import', 'x', $1, 'of root', '{}', 'done') RETURNING id`,
+  [stranger],
+)
+
 /** A record of the south that each door with an id could be asked for; global: what all organizations share. */
 const foreign: Readonly<Record<string, number | 'global'>> = {
   '/admin/abonents/block/:id': abonent.id,
   '/admin/abonents/unblock/:id': abonent.id,
   '/admin/abonents/reconnect/:id': abonent.id,
   '/admin/Abonents/restore/:id': abonent.id,
+  '/admin/Abonents/log/:id': abonent.id,
+  '/admin/Abonents/tickets/:id': abonent.id,
+  '/admin/Abonents/ticket/:id': ticket.id,
+  '/admin/Abonents/subscribers/:id': abonent.id,
+  '/admin/Abonents/logins_crud/:id': login.id,
+  '/admin/Abonents/logins_password/:id': login.id,
+  '/admin/Abonents/why/:id': abonent.id,
   '/admin/Abonents/accounts_get/:id': abonent.account,
   '/admin/Abonents/accounts_services/:id': abonent.account,
   '/admin/Abonents/accounts_payments_summary/:id': abonent.account,
@@ -76,6 +89,10 @@ const foreign: Readonly<Record<string, number | 'global'>> = {
   // Two ids: see below.
   '/admin/Abonents/accounts_unlink/:id/:abonent_id': 'global',
   '/admin/Abonents/promise_pay/:id': abonent.id,
+  '/admin/Abonents/service_offer/:id': abonent.id,
+  '/admin/Abonents/services/:id': abonent.id,
+  '/admin/Abonents/tariff/:id': abonent.id,
+  '/admin/Abonents/tariff_cancel/:id': abonent.id,
   '/admin/Abonents/users_usluga_crud/:id': service,
   '/admin/dictionary/organizations_crud/:id': 3,
   '/admin/dictionary/folders_crud/:id': folder.id,
@@ -89,14 +106,24 @@ const foreign: Readonly<Record<string, number | 'global'>> = {
   // Two ids: the foreign one is asked for below.
   '/admin/getpdf/:abonent_id/:item_id': 'global',
   // No id, a name.
+  '/admin/assets/:name': 'global',
   '/admin/Abonents/get_bills/:filename': 'global',
   '/admin/dictionary/fin_types_crud/:id': 'global',
   '/admin/dictionary/nas_templates_crud/:id': 'global',
+  '/admin/dictionary/nas_crud/:id': 'global',
   '/admin/dictionary/currencies_crud/:id': 'global',
+  '/admin/dictionary/tarifs_crud/:id': 'global',
+  '/admin/dictionary/switches_crud/:id': 'global',
+  '/admin/dictionary/switches/:id/ports': 'global',
+  '/admin/dictionary/homes_crud/:id': 'global',
   '/admin/dictionary/user_attributes_crud/:id': 'global',
   '/admin/settings/tokens/:id': token.id,
   // With the password of the caller: see below.
   '/admin/account/passkeys/:id': 'global',
+  '/admin/imports/:id': Number(run.id),
+  '/admin/runs/:id': Number(run.id),
+  '/admin/runs/:id/faults': Number(run.id),
+  '/admin/runs/:id/faults_csv': Number(run.id),
   '/admin/jobs/:name/runs': 'global',
   '/admin/jobs/:name/run': 'global',
   '/admin/messages/:id/retry': message,
@@ -104,6 +131,8 @@ const foreign: Readonly<Record<string, number | 'global'>> = {
   '/admin/payments/:id': Number(problem.id),
   '/admin/ajax/ippull_get/:pool_id': 'global',
   '/admin/radius/nas/:id/test': 'global',
+  '/admin/radius/pools/:id/holders': 'global',
+  '/admin/radius/pools/:id/free': 'global',
   '/admin/Users/resolve_dns/:ip': 'global',
 }
 
@@ -115,6 +144,7 @@ const asked: readonly (readonly [method: string, address: (id: number) => string
   ['POST', (id) => `/admin/getpdf/${id}/${operation.op_id}/`, abonent.id],
   ['GET', (id) => `/admin/getpdf/${abonent.id}/${id}/`, operation.op_id],
   ['GET', (id) => `/admin/Abonents/get_bills/bill-${id}-2026-01.pdf`, abonent.id],
+  ['GET', (id) => `/admin/radius/usage/?abonent=${id}`, abonent.id],
   ['GET', (id) => `/admin/ajax/user_get_switch_port_list/?switch_id=${device.id}&user_id=${id}`, login.id],
 ]
 

@@ -137,6 +137,11 @@ t.test('a token makes no tokens and sets no passwords of staff', async (t) => {
   t.equal((await thief.post(`${staffPath}${id}/`, { role: 'viewer' })).status, 200, 'what its scopes cover it does')
   for (const more of [{ is_superuser: true }, { role: 'admin' }, { rest: true }, { all_organizations: true }])
     t.match(await thief.post(`${staffPath}${id}/`, more), refused, 'not even to an accomplice')
+
+  t.match(await thief.post(`${staffPath}${id}/`, { organizations: [1, 2] }), refused, 'nor further organizations')
+  t.equal((await thief.post(`${staffPath}${id}/`, { organizations: [2] })).status, 200, 'those that the user sees stay')
+  t.equal((await thief.post(`${staffPath}${id}/`, { enabled: false })).status, 200)
+  t.match(await thief.post(`${staffPath}${id}/`, { enabled: true }), refused, 'nor is anybody let in again')
 })
 
 t.test('making a token asks for the present password, and counts wrong ones', async (t) => {

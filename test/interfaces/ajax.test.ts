@@ -128,6 +128,7 @@ t.test('the MAC is that of the live session, else of the login', async (t) => {
     inGarden: null,
     startedAtMs: 1,
     receivedAtMs: 1,
+    reportedAtMs: 1,
     sessionTime: 0,
     inputOctets: 0n,
     outputOctets: 0n,

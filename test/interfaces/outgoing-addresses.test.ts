@@ -3,6 +3,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import t from 'tap'
 import { testDatabaseUrl } from '../support/database.ts'
+import { fiscalConfig } from '../support/fiscal-receiver.ts'
 import { RunningProgram } from '../support/program.ts'
 import { fetch } from '../support/published.ts'
 import { openOffice } from './admin-office.ts'
@@ -24,17 +25,7 @@ const away = `http://127.0.0.1:${port}`
 
 const paths = { payment: '/admin/settings/payment/', system: '/admin/settings/system/' } as const
 const fiscalPath = '/admin/dictionary/fiscal_configs_crud/'
-const register = {
-  name: 'Main registers',
-  url: 'https://receiver.example/v4',
-  login: 'shop',
-  password: 'secret',
-  group_code: 'isp_main',
-  inn: '7701234567',
-  payment_address: 'https://isp.example',
-  company_email: 'receipts@isp.example',
-  tax_system: 'osn',
-}
+const register = { ...fiscalConfig, url: 'https://receiver.example/v4' }
 
 t.test('a secret does not follow the address of its service', async (t) => {
   const office = await openOffice(t)

@@ -33,7 +33,7 @@ async function enrolled(username: string, role = 'operator') {
 async function signIn(username: string) {
   const browser = new Browser(office.base)
   await browser.get('/admin/')
-  const answer = await browser.post('/admin/', { username, password: `${username}-password`, next: '/admin/watch/' })
+  const answer = await browser.post('/admin/', { username, password: `${username}-password`, next: '/admin/api/' })
   const challenge = /name="challenge" value="(\w+)"/.exec(answer.text)?.[1] ?? ''
   const options = async () => {
     const response = await fetch(`${office.base}/admin/second_factor/options/`, {
@@ -50,8 +50,8 @@ async function signIn(username: string) {
     return { status: response.status, body: (await response.json()) as any }
   }
   const send = (response: unknown): Promise<Shown> =>
-    browser.post('/admin/second_factor/', { challenge, passkey: JSON.stringify(response), next: '/admin/watch/' })
-  const code = (text: string) => browser.post('/admin/second_factor/', { challenge, code: text, next: '/admin/watch/' })
+    browser.post('/admin/second_factor/', { challenge, passkey: JSON.stringify(response), next: '/admin/api/' })
+  const code = (text: string) => browser.post('/admin/second_factor/', { challenge, code: text, next: '/admin/api/' })
   return { browser, answer, options, send, code }
 }
 
@@ -69,8 +69,8 @@ t.test('a passkey is added with the password and signs in at the second step', a
   t.match(answer.text, 'id="passkey"')
   t.notOk(browser.cookies.has('sessionid'))
   t.match(wanted, { rpId: 'billing.example', userVerification: 'preferred', allowCredentials: [{ id: device.id }] })
-  t.match(await send(device.get(wanted)), { status: 302, location: '/admin/watch/' })
-  t.equal((await browser.get('/admin/watch/')).status, 200)
+  t.match(await send(device.get(wanted)), { status: 302, location: '/admin/api/' })
+  t.equal((await browser.get('/admin/api/')).status, 200)
   t.type((await caller.get(path)).body.items[0].used_at, 'string')
   const [row] = await office.rows('SELECT transports, counter FROM staff_passkeys WHERE name = $1', ['key'])
   t.same(row, { transports: ['usb'], counter: '1' }, 'words that no browser says are left out')
@@ -244,7 +244,7 @@ t.test('an administrator sees which factor somebody has and takes a lost one awa
 
 t.test('what a browser could never have answered is refused like a wrong answer', async (t) => {
   const { caller, device } = await enrolled('mila')
-  const [{ id }] = await office.rows(`SELECT id FROM staff WHERE username = 'mila'`)
+  const [{ id, password_hash: hash }] = await office.rows(`SELECT id, password_hash FROM staff WHERE username = 'mila'`)
   const party = { origin, id: 'billing.example' }
   const { passkeys } = office.factors
   const bytes = fc.uint8Array({ maxLength: 400 }).map((data) => Buffer.from(data).toString('base64url'))
@@ -252,7 +252,7 @@ t.test('what a browser could never have answered is refused like a wrong answer'
   const make = async (part: 'new' | 'used', name: string, hostile: unknown) => {
     const options =
       part === 'new'
-        ? await passkeys.optionsToAdd(id, 'mila', party)
+        ? (await passkeys.optionsToAdd(id, 'mila', hash, party))!
         : (await passkeys.optionsToSign(id, 'confirm', party))!
     const answer: Record<string, unknown> =
       part === 'new' ? new Authenticator(origin).create(options as never) : device.get(options as never)

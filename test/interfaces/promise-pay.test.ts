@@ -124,10 +124,16 @@ t.test('an Idempotency-Key gets the first answer again, also after the promise h
 t.test('an operator is bound by the policies and charges a fee', async (t) => {
   const doors = await openDoors(t)
   const { abonent: young } = await newSubscriber(doors, 'Петров', '2002')
+  t.match(await doors.get(operator(young.id)), { status: 200, body: { offer: null, refusal: { code: 'min_age' } } })
   t.match(await doors.post(operator(young.id), {}), { status: 400, body: { ok: false, code: 'min_age' } })
 
   const { abonent } = await oldSubscriber(doors)
   await spend(doors, abonent.account, 700)
+  t.match(await doors.get(operator(abonent.id)), {
+    status: 200,
+    body: { ok: true, offer: { limit: '701.00', days: 5, fee: '90.00' }, refusal: null, cooldown_until: null },
+  })
+  t.equal((await doors.get(operator(abonent.id), { organizations: [77] })).status, 404)
   const sent = { headers: { 'idempotency-key': 'o1' } }
   const [made, again] = await Promise.all([
     doors.post(operator(abonent.id), {}, sent),
@@ -144,6 +150,9 @@ t.test('an operator is bound by the policies and charges a fee', async (t) => {
   )
   await doors.delete(rest(abonent.id))
   t.match(await doors.post(operator(abonent.id), {}), { status: 400, body: { code: 'cooldown' } })
+  t.match(await doors.get(operator(abonent.id)), {
+    body: { offer: null, refusal: { code: 'cooldown' }, cooldown_until: /^\d{4}-/ },
+  })
   t.match(await doors.post(operator(abonent.id), {}, { organizations: [77] }), { status: 404 })
 })
 

@@ -103,8 +103,6 @@ const undocumented = [
   'GET /admin/radius/templates/templates.css',
   'GET /admin/radius/templates/templates.js',
   'GET /admin/watch',
-  'GET /admin/watch/watch.css',
-  'GET /admin/watch/watch.js',
   'GET /lk',
   'GET /lk/portal.css',
   'GET /lk/submit.js',
@@ -113,6 +111,12 @@ const undocumented = [
     `POST /lk/${name}`,
   ]),
   'GET /lk/payments',
+  'GET /admin/assets/:name',
+  'GET /admin/messages/*rest',
+  ...['subscribers', 'money', 'network', 'tickets', 'dictionaries', 'system'].flatMap((wing) => [
+    `GET /admin/${wing}`,
+    `GET /admin/${wing}/*rest`,
+  ]),
 ].sort()
 
 t.test('every other route is a page, a file of one, or SOAP', async (t) => {

@@ -175,3 +175,13 @@ t.test('a query that takes too long is 503, and leaves the connection usable', a
   await t.rejects(doors.get('/rest_api/v2/Homes/?name__icontains=x'), { name: 'Unavailable', reason: 'deadline' })
   t.match(await doors.get('/rest_api/v2/Tarif/'), { status: 200 })
 })
+
+t.test('a list with a wrong parameter is refused without asking the database', async (t) => {
+  const doors = await openDoors(t)
+  let taken = 0
+  doors.database.pool.on('acquire', () => taken++)
+  t.match(await doors.get('/rest_api/v2/Abonents/?id=x'), { status: 400 })
+  t.equal(taken, 0)
+  t.match(await doors.get('/rest_api/v2/Abonents/?id=1'), { status: 200 })
+  t.ok(taken > 0)
+})

@@ -3,6 +3,7 @@ import t from 'tap'
 import type { Field, Model } from '../../src/platform/records/model.ts'
 import { lookupNames } from '../../src/platform/records/filters.ts'
 import { models } from '../../src/interfaces/rest/models/index.ts'
+import { anyCharacter } from '../support/any-character.ts'
 import { newSubscriber, openDoors } from './door.ts'
 
 /** Names that mean something, and names that nearly do. */
@@ -19,7 +20,7 @@ const pathOf = (model: Model, depth = 0): fc.Arbitrary<string> =>
   })
 
 const value = fc.oneof(
-  fc.string({ unit: 'binary', maxLength: 20 }),
+  fc.string({ unit: anyCharacter, maxLength: 20 }),
   fc.string({ maxLength: 12 }),
   fc.bigInt({ min: -(2n ** 66n), max: 2n ** 66n }).map(String),
   fc.double().map(String),
@@ -101,11 +102,18 @@ t.test('each lookup of each field of each model is a query that PostgreSQL runs'
   const values = ['1', '2026-01-02', '10.0.0.1', '1,2']
   for (const model of models) {
     for (const { name, choices } of model.fields) {
-      for (const lookup of lookupNames) {
-        for (const sent of [...values, ...(choices ?? [])]) {
-          const { status } = await doors.get(`/rest_api/v2/${model.name}/?${name}__${lookup}=${sent}&ordering=-${name}`)
-          if (status !== 200 && status !== 400) throw new Error(`${model.name} ${name}__${lookup}=${sent}: ${status}`)
+      for (const sent of [...values, ...(choices ?? [])]) {
+        const asked = lookupNames.map((lookup) => `${name}__${lookup}`)
+        const ask = (names: readonly string[]) => {
+          const query = new URLSearchParams(names.map((one): [string, string] => [one, sent]))
+          return doors.get(`/rest_api/v2/${model.name}/?${query}&ordering=-${name}`)
         }
+        // All at once. An answer of 400 names those that the field or the value is not for; the others then run.
+        let { status, body } = await ask(asked)
+        const refused = status === 400 ? Object.keys(body) : []
+        if (refused.length > 0) ({ status } = await ask(asked.filter((one) => !refused.includes(one))))
+        if (status !== 200)
+          throw new Error(`${model.name} ${name} ${sent}: ${status}, refused were ${refused.join(', ')}`)
       }
     }
   }

@@ -22,9 +22,9 @@ const codeOf = (secret: string) =>
 
 async function signIn(username: string, browser = new Browser(office.base)) {
   await browser.get('/admin/')
-  const answer = await browser.post('/admin/', { username, password: `${username}-password`, next: '/admin/watch/' })
+  const answer = await browser.post('/admin/', { username, password: `${username}-password`, next: '/admin/api/' })
   const challenge = found(/name="challenge" value="(\w+)"/, answer)
-  const sendCode = (code: string) => browser.post('/admin/second_factor/', { challenge, code, next: '/admin/watch/' })
+  const sendCode = (code: string) => browser.post('/admin/second_factor/', { challenge, code, next: '/admin/api/' })
   return { browser, answer, challenge, sendCode }
 }
 
@@ -53,10 +53,10 @@ t.test('a user sets up an application and then signs in with its code, each code
   const { browser, answer, sendCode } = await signIn('anna')
   t.equal(answer.status, 200)
   t.notOk(browser.cookies.has('sessionid'), 'the password alone starts no session')
-  t.equal((await browser.get('/admin/watch/')).status, 302)
+  t.equal((await browser.get('/admin/api/')).status, 302)
   const code = codeOf(secret)
-  t.match(await sendCode(code), { status: 302, location: '/admin/watch/' })
-  t.equal((await browser.get('/admin/watch/')).status, 200)
+  t.match(await sendCode(code), { status: 302, location: '/admin/api/' })
+  t.equal((await browser.get('/admin/api/')).status, 200)
   t.equal((await (await signIn('anna')).sendCode(code)).status, 401, 'a code that was seen is of no use')
   later(30)
   t.equal((await (await signIn('anna')).sendCode(codeOf(secret))).status, 302)
@@ -211,7 +211,7 @@ t.test('setting it up ends the other sessions of its owner', async (t) => {
   const { program, browser, set } = await enrolled('zoya')
   t.match(set.text, /Завершено других сеансов: 1/)
   t.equal((await program.get('/rest_api/v2/Abonents/')).status, 401)
-  t.equal((await browser.get('/admin/watch/')).status, 200)
+  t.equal((await browser.get('/admin/api/')).status, 200)
 })
 
 t.test('required: nothing is open before it is set up, nor to a program', async (t) => {
@@ -219,7 +219,7 @@ t.test('required: nothing is open before it is set up, nor to a program', async 
   const { browser } = await signIn('iosif')
   await office.settings.set({ STAFF_SECOND_FACTOR: 'offered, operator=required' })
   t.match(await before.get('/rest_api/v2/Abonents/'), { status: 403, body: { detail: /second factor/ } })
-  t.match(await browser.get('/admin/watch/'), { status: 302, location: '/admin/account/?enrol=1' })
+  t.match(await browser.get('/admin/api/'), { status: 302, location: '/admin/account/?enrol=1' })
   t.equal((await fetch(`${office.base}/admin/?api=1&username=iosif&password=iosif-password`)).status, 403)
   t.equal((await root.get('/rest_api/v2/Abonents/')).status, 200, 'another role')
   const shown = await browser.get('/admin/account/?enrol=1')
@@ -227,7 +227,7 @@ t.test('required: nothing is open before it is set up, nor to a program', async 
   t.equal((await browser.get('/admin/house.css')).status, 200)
   const secret = found(/name="secret" value="(\w+)"/, shown)
   await browser.post('/admin/account/totp_on/', { password: 'iosif-password', secret, code: codeOf(secret) })
-  t.equal((await browser.get('/admin/watch/')).status, 200)
+  t.equal((await browser.get('/admin/api/')).status, 200)
 })
 
 t.test('off: nobody is asked', async (t) => {

@@ -1,10 +1,10 @@
 import t from 'tap'
-import { until } from '../app/processes.ts'
 import { openProgram } from '../support/opened-program.ts'
 import { ownServer } from '../support/postgres.ts'
 import type { Json } from '../support/program.ts'
 import { linePassword, signUp, simulateNas } from '../support/provider.ts'
 import { fetch } from '../support/published.ts'
+import { until, untilAnswer } from '../support/until.ts'
 
 t.test('the System API lists and disconnects sessions while the database is away', async (t) => {
   const server = await ownServer(t)
@@ -29,10 +29,8 @@ t.test('the System API lists and disconnects sessions while the database is away
   }
 
   await server.stop()
-  let told: Json
-  do told = (await system('GET', 'status/')).body
-  while (told.database.up)
-  t.match(told, {
+  const status = async () => (await system('GET', 'status/')).body
+  t.match(await untilAnswer(status, ({ database }) => !database.up), {
     status: 'ok',
     ready: false,
     reason: 'The database is away.',
@@ -51,7 +49,6 @@ t.test('the System API lists and disconnects sessions while the database is away
   t.strictSame(cut, [client!.login])
 
   await server.start()
-  do told = (await system('GET', 'status/')).body
-  while (!told.ready || told.versions.postgresql === null)
-  t.equal(told.read_only, false)
+  const again = await untilAnswer(status, ({ ready, versions }) => ready && versions.postgresql !== null)
+  t.equal(again.read_only, false)
 })

@@ -6,6 +6,7 @@ import { openProgram } from '../support/opened-program.ts'
 import type { Json } from '../support/program.ts'
 import { type Client, linePassword, ruble, signUp, simulateNas } from '../support/provider.ts'
 import { fetch } from '../support/published.ts'
+import { untilAnswer } from '../support/until.ts'
 
 const password = 'tell-nobody-of-this'
 
@@ -51,15 +52,6 @@ async function online(nas: SimulatedNas, clients: readonly Client[]): Promise<vo
   for (const [n, { login }] of clients.entries()) {
     const answer = await nas.signIn(login, linePassword, station(n + 1))
     if (answer.kind !== 'accepted') throw new Error(`${login} was not let in: ${JSON.stringify(answer)}`)
-  }
-}
-
-/** A setting changed behind the program reaches it by a notice, so the new answer is waited for. */
-async function until<T>(ask: () => Promise<T>, is: (answer: T) => boolean): Promise<T> {
-  for (;;) {
-    const answer = await ask()
-    if (is(answer)) return answer
-    await new Promise((resolve) => setTimeout(resolve, 10))
   }
 }
 
@@ -130,12 +122,12 @@ async function door(t: Test, { system, get, sql }: Fixture) {
   t.match(await system('POST', 'sms/', '{"phone":'), { status: 400, body: { status: 'error', error: 'bad_request' } })
 
   await sql(`UPDATE system_settings SET value = '192.0.2.0/24, 2001:db8::/32' WHERE name = 'SYSTEM_API_ALLOW'`)
-  await until(
+  await untilAnswer(
     () => get('status/'),
     ({ status }) => status === 403,
   )
   await sql(`UPDATE system_settings SET value = '127.0.0.0/8' WHERE name = 'SYSTEM_API_ALLOW'`)
-  await until(
+  await untilAnswer(
     () => get('status/'),
     ({ status }) => status === 200,
   )
@@ -144,7 +136,7 @@ async function door(t: Test, { system, get, sql }: Fixture) {
 async function status(t: Test, { get, program }: Fixture) {
   // The runs that begin with the program go on beside it.
   const blocksOf = ({ body }: Answer) => body.jobs.find(({ name }: Json) => name === 'process_blocks')
-  const answer = await until(
+  const answer = await untilAnswer(
     () => get('status/'),
     (one) => blocksOf(one).last_run?.ok != null,
   )
@@ -215,7 +207,7 @@ async function sessions(t: Test, { get, nas, sql }: Fixture, clients: readonly C
   await nas.account('stop', ending)
   t.equal((await get('sessions/?login=line5')).body.sessions.length, 0)
   // Memory knows before the table does, when the database is slow.
-  const inTable = await until(
+  const inTable = await untilAnswer(
     () => get('sessions/?login=line5&all=1'),
     ({ body }) => body.sessions[0]?.ended_at,
   )
@@ -238,7 +230,7 @@ async function sessions(t: Test, { get, nas, sql }: Fixture, clients: readonly C
 async function disconnects(t: Test, { get, post, cut, program }: Fixture, clients: readonly Client[]) {
   // The door waits for the answers of the NAS, but not for ever.
   const cutAre = async (...logins: string[]) => {
-    await until(
+    await untilAnswer(
       async () => cut,
       ({ length }) => length >= logins.length,
     )
@@ -247,12 +239,12 @@ async function disconnects(t: Test, { get, post, cut, program }: Fixture, client
   t.match(await post('sessions/disconnect/', { login: 'line1' }), { status: 200, body: { status: 'ok', sent: 1 } })
   await cutAre('line1')
   const ended = (login: string) =>
-    until(
+    untilAnswer(
       () => get(`sessions/?login=${login}`),
       ({ body }) => body.sessions.length === 0,
     )
   await ended('line1')
-  const stored = await until(
+  const stored = await untilAnswer(
     () => get('sessions/?login=line1&all=1'),
     ({ body }) => body.sessions[0]?.ended_at,
   )

@@ -2,8 +2,10 @@ import t from 'tap'
 import { query } from '../app/processes.ts'
 import { testDatabaseUrl } from '../support/database.ts'
 import { FiscalReceiver, takenInSilence } from '../support/fiscal-receiver.ts'
+import { reopenProgram } from '../support/opened-program.ts'
 import { RunningProgram } from '../support/program.ts'
 import { ruble } from '../support/provider.ts'
+import { untilAnswer } from '../support/until.ts'
 
 t.test('a program killed between sending a receipt and writing its number down prints it once', async (t) => {
   const receiver = await new FiscalReceiver().start()
@@ -44,10 +46,8 @@ t.test('a program killed between sending a receipt and writing its number down p
 
   // Another program would leave it alone until the lease is over.
   await query(url, 'UPDATE fiscal_receipts SET due_at = now()')
-  await program.start()
-  let now = await row()
-  while (now?.state !== 'done') now = await row()
-  t.match(now, { attempts: 2, uuid: receiver.receipts[0]!.uuid })
+  await reopenProgram(t, program)
+  t.match(await untilAnswer(row, (now) => now?.state === 'done'), { attempts: 2, uuid: receiver.receipts[0]!.uuid })
   t.equal(receiver.receipts.length, 1, 'printed once')
   t.equal(receiver.count('sell'), 2, 'though sent twice')
   t.match(

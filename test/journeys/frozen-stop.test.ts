@@ -1,30 +1,26 @@
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import t from 'tap'
 import { isAlive } from '../../src/platform/postgres/process-lock.ts'
-import { until } from '../app/processes.ts'
+import { postmasterPid } from '../app/processes.ts'
+import { migratedDataDir } from '../support/data-folder.ts'
+import { signalIfThere, signalServer } from '../support/own-server.ts'
 import { RunningProgram } from '../support/program.ts'
 import { linePassword, ruble, signUp, simulateNas } from '../support/provider.ts'
 import { SteadyClock } from '../support/steady-clock.ts'
+import { until } from '../support/until.ts'
 
 t.test(
   'with its own PostgreSQL frozen the program ends well within 10 s, and loses nothing it has acknowledged',
   async (t) => {
-    const program = await new RunningProgram().start()
+    const program = await new RunningProgram({}, migratedDataDir()).start()
     const nas = await simulateNas(program, '127.0.0.37', () => {})
     const [client] = await signUp(program, 1)
     const posted = (await pay(program, client!.account)).body.op_id
     t.match(await nas.signIn(client!.login, linePassword, 'station'), { kind: 'accepted' })
     const [session] = nas.sessions
 
-    const pid = Number(readFileSync(join(program.dataDir, 'postgres', 'postmaster.pid'), 'utf8').split('\n')[0])
-    const frozen = [
-      pid,
-      ...readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean).map(Number),
-    ]
-    for (const one of frozen) process.kill(one, 'SIGSTOP')
+    const frozen = signalServer(postmasterPid(program.dataDir), 'SIGSTOP')
     t.teardown(async () => {
-      for (const one of frozen) resume(one)
+      for (const one of frozen) signalIfThere(one, 'SIGCONT')
       await program.stop()
       await nas.stop()
       program.remove()
@@ -52,11 +48,3 @@ t.test(
 
 const pay = (program: RunningProgram, account: number) =>
   program.rest('POST', '/rest_api/v2/FinanceOperations/', { account, op_type: 7, op_summa: ruble })
-
-function resume(pid: number): void {
-  try {
-    process.kill(pid, 'SIGCONT')
-  } catch {
-    // It has ended.
-  }
-}

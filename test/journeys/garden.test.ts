@@ -1,10 +1,11 @@
 import pg from 'pg'
 import t from 'tap'
-import { until } from '../app/processes.ts'
 import { testDatabaseUrl } from '../support/database.ts'
+import { reopenProgram } from '../support/opened-program.ts'
 import { RunningProgram } from '../support/program.ts'
 import { linePassword, ruble, signUp, simulateNas } from '../support/provider.ts'
 import { freeUdpPort } from '../support/free-port.ts'
+import { until, untilAnswer } from '../support/until.ts'
 
 t.test('a line that a lost Disconnect left in the garden is disconnected when its NAS reports it', async (t) => {
   const url = await testDatabaseUrl(t)
@@ -31,9 +32,12 @@ t.test('a line that a lost Disconnect left in the garden is disconnected when it
   // The Disconnect of the block has come and gone before there is a session that it could cut.
   const answered = `SELECT FROM coa_requests WHERE request = 'disconnect' AND result = 'nak'`
   await until(async () => (await database.query(answered)).rowCount === 1)
-  let debtor = await nas.signIn(client!.login, linePassword, 'station')
   // The tariff's change is on its way to the access table.
-  while (debtor.kind !== 'accepted') debtor = await nas.signIn(client!.login, linePassword, 'station')
+  const debtor = await untilAnswer(
+    () => nas.signIn(client!.login, linePassword, 'station'),
+    ({ kind }) => kind === 'accepted',
+  )
+  if (debtor.kind !== 'accepted') throw new Error('Access-Accept expected')
   t.match(debtor.session.className, /\/garden$/)
   t.strictSame(cut, [])
   await program.kill()
@@ -42,7 +46,7 @@ t.test('a line that a lost Disconnect left in the garden is disconnected when it
   await database.query(`
     UPDATE admin_accounts SET ostatok = 0, credit = debit, version = version + 1;
     UPDATE abonents SET enabled = true; UPDATE users SET enabled = true; UPDATE abonents_block SET b_negbal = false`)
-  await program.start()
+  await reopenProgram(t, program)
   t.equal(await nas.account('interim', debtor.session), true)
   await until(() => cut.length > 0)
   t.match(await nas.signIn(client!.login, linePassword, 'station'), {

@@ -2,23 +2,24 @@ import t from 'tap'
 import { silentLog } from '../../src/platform/log.ts'
 import { openDatabase } from '../../src/platform/storage/database.ts'
 import { testDatabaseUrl } from '../support/database.ts'
-import { type Json, RunningProgram } from '../support/program.ts'
+import { OpenedProgram, reopenProgram } from '../support/opened-program.ts'
+import { type Json, RunningProgram, type TestProgram } from '../support/program.ts'
+import { systemClock } from '../../src/platform/actors/clock.ts'
+import { untilAnswer } from '../support/until.ts'
 
 /** What the program tells of one of its jobs, once it is as expected. */
-async function shown(program: RunningProgram, name: string, is: (job: Json) => boolean): Promise<Json> {
-  for (;;) {
+const shown = (program: TestProgram, name: string, is: (job: Json) => boolean): Promise<Json> =>
+  untilAnswer(async () => {
     const { body } = await program.rest('GET', '/admin/jobs/')
-    const job = body.jobs.find((one: Json) => one.name === name)
-    if (is(job)) return job
-  }
-}
+    return body.jobs.find((one: Json) => one.name === name)
+  }, is)
 
 t.test('a job that was killed with its program is shown as interrupted and made up at once', async (t) => {
   const url = await testDatabaseUrl(t)
   const database = await openDatabase({ url, log: silentLog, pool: { general: 1, ledger: 1 } })
   const env = { DATABASE_URL: url, TOLLGATE_SECRET_KEY: 'the key of both programs' }
   const program = await new RunningProgram(env).start()
-  const other = new RunningProgram(env)
+  const other = new OpenedProgram(env, systemClock)
   t.teardown(async () => {
     await program.stop()
     await other.stop()
@@ -50,10 +51,10 @@ t.test('a job that was killed with its program is shown as interrupted and made 
   await stranger.query('COMMIT')
   stranger.release()
 
-  await program.start()
-  const made = await shown(program, 'verify_ledger', ({ running, last }) => !running && last.ok)
+  const again = await reopenProgram(t, program)
+  const made = await shown(again, 'verify_ledger', ({ running, last }) => !running && last.ok)
   t.match(made.last.result, { broken: 0 })
-  const { body } = await program.rest('GET', '/admin/jobs/verify_ledger/runs/')
+  const { body } = await again.rest('GET', '/admin/jobs/verify_ledger/runs/')
   t.strictSame(
     body.items.map(({ ok }: Json) => ok),
     [true, false, true],

@@ -2,9 +2,11 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import pg from 'pg'
 import t from 'tap'
+import { migratedDataDir } from '../support/data-folder.ts'
 import { RunningProgram } from '../support/program.ts'
 import { type Client, linePassword, ruble, signUp, simulateNas } from '../support/provider.ts'
 import { freeUdpPort } from '../support/free-port.ts'
+import { until } from '../support/until.ts'
 
 const clientsMax = 30
 const acknowledgedEnough = 400
@@ -13,10 +15,8 @@ t.test(
   'killed in a storm of payments, the program loses none, repeats none, and still cuts every blocked line',
   async (t) => {
     const ports = { auth: await freeUdpPort(), acct: await freeUdpPort() }
-    const program = await new RunningProgram({
-      TOLLGATE_RADIUS_AUTH_PORT: String(ports.auth),
-      TOLLGATE_RADIUS_ACCT_PORT: String(ports.acct),
-    }).start()
+    const env = { TOLLGATE_RADIUS_AUTH_PORT: String(ports.auth), TOLLGATE_RADIUS_ACCT_PORT: String(ports.acct) }
+    const program = await new RunningProgram(env, migratedDataDir()).start()
     t.teardown(async () => {
       await program.stop()
       program.remove()
@@ -58,7 +58,17 @@ t.test(
         if (acknowledged.size >= acknowledgedEnough) enough()
       }
     }
-    const storm = clients.map(pay)
+    /** New subscribers meanwhile, one after another; those that were acknowledged, by their contract. */
+    const enrolled = new Map<string, number>()
+    const enrol = async () => {
+      for (let n = 0; isRunning; n++) {
+        const body = { name: 'Newcomer', contract_number: `new-${n}`, login: {}, payment: { amount: 5 } }
+        const answer = await program.rest('POST', '/admin/Abonents/create/', body).catch(() => null)
+        if (!answer) return
+        if (answer.status === 200) enrolled.set(body.contract_number, answer.body.abonent.id)
+      }
+    }
+    const storm = [...clients.map(pay), enrol()]
     await stormy
     await program.kill()
     isRunning = false
@@ -104,8 +114,16 @@ t.test(
     const database = new pg.Client({ connectionString: embeddedUrl(program.dataDir) })
     await database.connect()
     t.teardown(() => database.end())
+    const { rows: newcomers } = await database.query(wholeOrNot)
+    t.strictSame(
+      [...new Set(newcomers.map(({ parts }) => parts))],
+      ['1 1 1 5.00'],
+      'a new subscriber is there as a whole',
+    )
+    const there = new Set(newcomers.map(({ contract }) => contract))
+    t.ok(enrolled.size > 0 && [...enrolled.keys()].every((contract) => there.has(contract)), 'and none is lost')
     const unanswered = async () => (await database.query(notAnswered)).rows
-    while ((await unanswered()).length > 0) await new Promise((resolve) => setTimeout(resolve, 50))
+    await until(async () => (await unanswered()).length === 0)
     const { rows } = await database.query(blocksWithoutDisconnect)
     t.strictSame(rows, [], 'and every single block has a Disconnect that the NAS has answered')
   },
@@ -118,6 +136,14 @@ const notAnswered = `SELECT id FROM outbox WHERE kind = 'disconnect' AND (done_a
 const blocksWithoutDisconnect = `SELECT block.id FROM audit_operations AS block
   WHERE block.table_name = 'ABONENTS_BLOCK' AND block.action = 'block' AND NOT EXISTS (
     SELECT FROM outbox WHERE kind = 'disconnect' AND outbox.subscriber_id = block.object_id::int8 AND outbox.created_at = block.at)`
+
+/** Of each new subscriber the number of logins, of operations and of audits of its account, and the balance. */
+const wholeOrNot = `SELECT contract_number AS contract, concat_ws(' ',
+    (SELECT count(*) FROM users WHERE abonent_id = abonents.id),
+    (SELECT count(*) FROM finance_operations AS operation WHERE operation.account_id = abonents.account_id),
+    (SELECT count(*) FROM audit_operations WHERE table_name = 'ADMIN_ACCOUNTS' AND object_id = account_id::text AND action = 'create'),
+    (SELECT (ostatok / 10000000000.0)::numeric(10, 2) FROM admin_accounts WHERE admin_accounts.id = account_id)) AS parts
+  FROM abonents WHERE name = 'Newcomer'`
 
 function embeddedUrl(dataDir: string): string {
   const { user, password, port, database } = JSON.parse(readFileSync(join(dataDir, 'postgres.json'), 'utf8'))

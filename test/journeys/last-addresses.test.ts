@@ -1,9 +1,11 @@
 import t from 'tap'
+import { openProgram } from '../support/opened-program.ts'
 import { linePassword } from '../support/provider.ts'
-import { startWithPool } from '../support/wireless.ts'
+import { addPool } from '../support/wireless.ts'
 
 t.test('after a restart a login gets the pool address that it had last', async (t) => {
-  const { program, database, lines, openNas } = await startWithPool(t, {
+  const program = await openProgram(t)
+  const { database, lines, openNas } = await addPool(t, program, {
     ip: '127.0.0.42',
     subscribers: 5,
     network: '10.66.0.0/28',

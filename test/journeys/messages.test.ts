@@ -3,14 +3,15 @@ import { silentLog } from '../../src/platform/log.ts'
 import { openDatabase } from '../../src/platform/storage/database.ts'
 import { WebProvider } from '../billing/messages/servers.ts'
 import { testDatabaseUrl } from '../support/database.ts'
-import { openProgram } from '../support/opened-program.ts'
+import { openProgram, reopenProgram } from '../support/opened-program.ts'
 import { type Json, RunningProgram, type TestProgram } from '../support/program.ts'
 import { fetch } from '../support/published.ts'
+import { untilAnswer } from '../support/until.ts'
 
 const password = 'pa55word-of-the-gateway'
 
 /** The client of a program, and SQL beside it. */
-async function clientOf<P extends TestProgram>(t: Test, program: P) {
+async function clientOf(t: Test, program: TestProgram) {
   const url = program.databaseUrl!
   const database = await openDatabase({ url, log: silentLog, pool: { general: 2, ledger: 1 } })
   t.teardown(() => database.close())
@@ -20,22 +21,20 @@ async function clientOf<P extends TestProgram>(t: Test, program: P) {
     contract_number: '1',
     sms: '+7 900 123-45-67',
   })
-  return {
+  const fixture = {
+    /** Another one after a restart. */
     program,
     sql,
     pay: (rubles: number) =>
-      program.rest('POST', '/rest_api/v2/FinanceOperations/', {
+      fixture.program.rest('POST', '/rest_api/v2/FinanceOperations/', {
         account: client.account,
         op_type: 7,
         op_summa: rubles * 10_000_000_000,
       }),
-    messages: async (is: (items: Json[]) => boolean): Promise<Json[]> => {
-      for (;;) {
-        const { items } = (await program.rest('GET', '/admin/messages/')).body
-        if (is(items)) return items
-      }
-    },
+    messages: (is: (items: Json[]) => boolean): Promise<Json[]> =>
+      untilAnswer(async () => (await fixture.program.rest('GET', '/admin/messages/')).body.items, is),
   }
+  return fixture
 }
 
 t.test('a payment is reported by SMS; killed before the answer, it is sent once more and no more', async (t) => {
@@ -53,7 +52,7 @@ t.test('a payment is reported by SMS; killed before the answer, it is sent once 
   const killing = Promise.withResolvers<void>()
   gateway.answer = async () => {
     await paid.promise
-    await fixture.program.kill()
+    await program.kill()
     killing.resolve()
     return 'silence' as const
   }
@@ -64,11 +63,12 @@ t.test('a payment is reported by SMS; killed before the answer, it is sent once 
     (await fixture.sql('SELECT state, attempts, next_try_at > now() AS later FROM notifications'))[0]
   t.same(await killed(), { state: 'waiting', attempts: 1, later: true }, 'the attempt was counted before it was made')
   gateway.answer = () => ({ status: 500, body: `wrong request: password=${password}` })
-  await fixture.program.start()
+  await program.start()
   t.equal(gateway.asked.length, 1, 'and the next one waits, so that a crash at each start sends nothing for ever')
-  await fixture.program.kill()
+  await program.kill()
   await fixture.sql('UPDATE notifications SET next_try_at = now()')
-  await fixture.program.start()
+  const again = await reopenProgram(t, program)
+  fixture.program = again
   const [refused] = await fixture.messages(([item]) => item.error !== null)
   t.match(refused, {
     state: 'waiting',
@@ -84,17 +84,16 @@ t.test('a payment is reported by SMS; killed before the answer, it is sent once 
     address: '79001234567',
     text: 'Зачислено 100 руб., баланс 100 руб.',
   })
-  await fixture.program.stop()
-  await fixture.program.start()
+  await again.stop()
+  await again.start()
   await fixture.pay(50)
   await fixture.messages((items) => items.length === 2 && items.every(({ state }) => state === 'sent'))
   t.equal(gateway.asked.length, 4, 'what was sent is not sent again')
-  t.notMatch(JSON.stringify(fixture.program.log), password)
+  t.notMatch(JSON.stringify(again.log), password)
   // A result is counted once it is stored.
-  let metrics = ''
-  while (!/tollgate_messages_total\{channel="sms",delivery="sent"\} 1/.test(metrics))
-    metrics = await (await fetch(fixture.program.address.metrics)).text()
-  t.match(metrics, /tollgate_messages_waiting 0/)
+  const metrics = async () => (await fetch(fixture.program.address.metrics)).text()
+  const counted = /tollgate_messages_total\{channel="sms",delivery="sent"\} 1/
+  t.match(await untilAnswer(metrics, (text) => counted.test(text)), /tollgate_messages_waiting 0/)
 })
 
 t.test('without a provider the messages are shown, and the reminders of promises run as jobs', async (t) => {

@@ -1,7 +1,7 @@
 import t from 'tap'
-import { until } from '../app/processes.ts'
 import { openProgram } from '../support/opened-program.ts'
 import { linePassword, signUp, simulateNas } from '../support/provider.ts'
+import { until } from '../support/until.ts'
 
 t.test('what a NAS teaches is shown in its record and in the audit, and is not learned twice', async (t) => {
   const program = await openProgram(t)

@@ -2,10 +2,13 @@ import { join } from 'node:path'
 import t from 'tap'
 import { readOffers } from '../../src/network/access/offer-log.ts'
 import { formatIpv4 } from '../../src/network/radius/wire/address.ts'
-import { until } from '../app/processes.ts'
 import type { Answer } from '../network/radius/fixture.ts'
+import { testDatabaseUrl } from '../support/database.ts'
+import { reopenProgram } from '../support/opened-program.ts'
+import { RunningProgram, type TestProgram } from '../support/program.ts'
 import { linePassword } from '../support/provider.ts'
-import { startWithPool } from '../support/wireless.ts'
+import { addPool } from '../support/wireless.ts'
+import { until } from '../support/until.ts'
 
 const classOf = ({ raw }: Answer) => raw.find(([type]) => type === 25)![1]
 const addressOf = ({ attributes }: Answer) => attributes['Framed-IP-Address']
@@ -13,15 +16,20 @@ const addressOf = ({ attributes }: Answer) => attributes['Framed-IP-Address']
 t.test(
   'an address is not given out twice by a program that was killed, though accounting never named it',
   async (t) => {
-    const { program, database, lines, openNas } = await startWithPool(t, {
+    const program = await new RunningProgram({ DATABASE_URL: await testDatabaseUrl(t) }).start()
+    t.teardown(async () => {
+      await program.stop()
+      program.remove()
+    })
+    const { database, lines, openNas } = await addPool(t, program, {
       ip: '127.0.0.41',
       subscribers: 7,
       network: '10.66.0.0/29',
     })
 
     // A NAS such as hostapd, which sends no Framed-IP-Address.
-    const nasOf = async () => {
-      const client = await openNas()
+    const nasOf = async (running: TestProgram) => {
+      const client = await openNas(running)
       return {
         signIn: (line: number) => client.pap(lines[line - 1]!.login, linePassword),
         account: (status: 'Start' | 'Stop', name: string, id: string, more: [string, unknown][]) =>
@@ -31,7 +39,7 @@ t.test(
           ),
       }
     }
-    let nas = await nasOf()
+    let nas = await nasOf(program)
     let first = await nas.signIn(1)
     // The pool is on its way to the access table.
     while (addressOf(first) === undefined) first = await nas.signIn(1)
@@ -56,8 +64,7 @@ t.test(
       await nas.account(status, lines[3]!.login, 'd', [['Class', classOf(fourth)]])
     await program.kill()
 
-    await program.start()
-    nas = await nasOf()
+    nas = await nasOf(await reopenProgram(t, program))
     const given: unknown[] = []
     for (const line of [4, 5, 6]) given.push(addressOf(await nas.signIn(line)))
     const taken = [first, second, third].map(addressOf)

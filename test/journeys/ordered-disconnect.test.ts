@@ -2,9 +2,11 @@ import pg from 'pg'
 import t from 'tap'
 import { testDatabaseUrl } from '../support/database.ts'
 import { FakeNas } from '../support/nas.ts'
+import { reopenProgram } from '../support/opened-program.ts'
 import { RunningProgram } from '../support/program.ts'
 import { signUp } from '../support/provider.ts'
 import { fetch } from '../support/published.ts'
+import { until } from '../support/until.ts'
 
 const password = 'tell-nobody-of-this'
 const userName = 1
@@ -39,11 +41,11 @@ t.test('a line cut by the System API is cut after kill -9, when its NAS had not 
   const before = nas.seen.length
 
   nas.answer = () => 'ack'
-  await program.start()
+  await reopenProgram(t, program)
   const seen = await nas.received(before + 1)
   t.equal(seen.at(-1)!.text(userName), client!.login)
   const kept = async () =>
     (await database.query("SELECT done_at, result FROM outbox WHERE kind = 'disconnect' ORDER BY id")).rows
-  while ((await kept()).some(({ done_at }) => done_at === null)) await new Promise((resolve) => setImmediate(resolve))
+  await until(async () => (await kept()).every(({ done_at }) => done_at !== null))
   t.match(await kept(), [{ result: { ack: 1 } }])
 })

@@ -5,10 +5,7 @@ import { ownServer } from '../support/postgres.ts'
 import { linePassword, ruble, signUp, simulateNas } from '../support/provider.ts'
 import { fetch } from '../support/published.ts'
 import { SteadyClock } from '../support/steady-clock.ts'
-
-const until = async (is: () => Promise<boolean>): Promise<void> => {
-  while (!(await is())) await new Promise((resolve) => setTimeout(resolve, 50))
-}
+import { until } from '../support/until.ts'
 
 t.test(
   'while PostgreSQL is away lines stay open, accounting is kept, money waits, and all recovers by itself',

@@ -8,10 +8,12 @@ import { catalog, type SettingName } from '../../src/platform/settings/catalog.t
 import { testDatabaseUrl, testPool } from '../support/database.ts'
 import { freeTcpPort, startGateway } from '../support/gateways.ts'
 import { localHttp } from '../support/local-http.ts'
+import { reopenProgram } from '../support/opened-program.ts'
 import { RunningProgram } from '../support/program.ts'
 import { signUp } from '../support/provider.ts'
 import { fetch } from '../support/published.ts'
 import { SteadyClock } from '../support/steady-clock.ts'
+import { until } from '../support/until.ts'
 
 const clientsMax = 12
 const creditedBeforeTheKill = 3
@@ -89,9 +91,9 @@ t.test('killed in a storm of notices, ten of each and forged ones, every order i
     const { rows } = await pool.query('SELECT count(*)::int4 AS count FROM finance_operations')
     return rows[0].count as number
   }
-  while ((await credited()) < creditedBeforeTheKill);
+  await until(async () => (await credited()) >= creditedBeforeTheKill)
   await program.kill()
-  await program.start()
+  await reopenProgram(t, program)
   await paying
 
   const { rows } = await pool.query(

@@ -1,5 +1,6 @@
 import { Validator } from '@seriousme/openapi-schema-validator'
 import t from 'tap'
+import { type Clock, systemClock } from '../../src/platform/actors/clock.ts'
 import { vendorText } from '../support/attributes.ts'
 import { startGateway } from '../support/gateways.ts'
 import { openProgram } from '../support/opened-program.ts'
@@ -9,8 +10,14 @@ import { fetch } from '../support/published.ts'
 
 const shop = { id: '100500', key: 'test_key_of_the_phone' }
 
+/** Phones are looked at once a minute even when nobody has told of a change, which would hide that nobody does. */
+const clockWithoutMinutes: Clock = {
+  ...systemClock,
+  after: (ms, callback) => (ms === 60_000 ? () => {} : systemClock.after(ms, callback)),
+}
+
 t.test('a phone for a day', async (t) => {
-  const program = await openProgram(t)
+  const program = await openProgram(t, {}, clockWithoutMinutes)
   const [client, other] = await signUp(program, 2)
   const { subscriber } = client!
   await program.rest('PUT', `/rest_api/v2/Abonents/${subscriber}/`, { create_date: '2025-01-01T00:00:00Z' })
@@ -83,6 +90,16 @@ t.test('a phone for a day', async (t) => {
     t.match(await live.frame((frame) => frame.type === 'notification'), {
       notification: { kind: 'promise_activated', text: /Обещанный платёж 600 руб\./ },
     })
+  })
+
+  await t.test('a setting of the notice before its end', async (t) => {
+    t.equal((await phone.get('/account/status')).body.notification, '')
+    const set = (LK_PROMISE_PAY_NOTIFY_BEFORE_HOURS: number) =>
+      program.rest('POST', '/admin/settings/system/', { LK_PROMISE_PAY_NOTIFY_BEFORE_HOURS })
+    t.match(await set(240), { status: 200 })
+    await live.status(({ notification }) => /Обещанный платёж/.test(notification))
+    t.match(await set(24), { status: 200 })
+    await live.status(({ notification }) => notification === '')
   })
 
   await t.test('a payment, which ends the promise', async (t) => {

@@ -3,7 +3,8 @@ import { silentLog } from '../../src/platform/log.ts'
 import { openDatabase } from '../../src/platform/storage/database.ts'
 import { WebProvider } from '../billing/messages/servers.ts'
 import { testDatabaseUrl } from '../support/database.ts'
-import { type Json, RunningProgram } from '../support/program.ts'
+import { reopenProgram } from '../support/opened-program.ts'
+import { type Json, RunningProgram, type TestProgram } from '../support/program.ts'
 import { type Client, ruble, signUp } from '../support/provider.ts'
 import { fetch } from '../support/published.ts'
 
@@ -13,16 +14,17 @@ const phones = ['+7 900 000-00-01', '8 (900) 000-00-02', '89000000003', '9000000
 async function startFixture(t: Test) {
   const url = await testDatabaseUrl(t)
   const gateway = await WebProvider.start(t)
-  const program = await new RunningProgram({
+  const killed = await new RunningProgram({
     DATABASE_URL: url,
     TOLLGATE_SETTING_SYSTEM_API_PASSWORD: password,
     TOLLGATE_SMS_URL: `${gateway.url}/?to={phone}&text={text}`,
   }).start()
+  let program: TestProgram = killed
   const database = await openDatabase({ url, log: silentLog, pool: { general: 2, ledger: 1 } })
   t.teardown(async () => {
     await database.close()
-    await program.stop()
-    program.remove()
+    await killed.stop()
+    killed.remove()
   })
   const clients = await signUp(program, phones.length)
   for (const [n, { subscriber }] of clients.entries())
@@ -32,7 +34,11 @@ async function startFixture(t: Test) {
   const allow = (settings: Json) => program.rest('POST', '/admin/settings/system/', settings)
   await allow({ LK_PROMISE_PAY_MIN_AGE_DAYS: 0 })
   return {
-    program,
+    killAndStart: async () => {
+      await killed.kill()
+      program = await reopenProgram(t, killed)
+    },
+    rest: (method: string, path: string, body?: unknown) => program.rest(method, path, body),
     gateway,
     clients,
     sql,
@@ -65,8 +71,7 @@ t.test('a promise payment by SMS', async (t) => {
       reply: /^Обещанный платёж 600 руб\. на 5 дн\., до \d\d\.\d\d\.\d{4}\. .*ответьте ДА в течение 10 минут\.$/,
     })
     t.match(await fixture.subscriber(one), { promise_pay: null }, 'nothing has moved yet')
-    await fixture.program.kill()
-    await fixture.program.start()
+    await fixture.killAndStart()
     const taken = await fixture.say('Да!')
     t.match(taken, { status: 'ok', reply: /^Обещанный платёж 600 руб\. действует до \d\d\.\d\d\.\d{4}\.$/ })
     t.match(await fixture.subscriber(one), { enabled: true, promise_pay: 600 * ruble })
@@ -77,13 +82,13 @@ t.test('a promise payment by SMS', async (t) => {
     ])
   })
   await t.test('the reply is the message: no second SMS repeats it', async (t) => {
-    await fixture.program.rest('POST', '/rest_api/v2/FinanceOperations/', {
+    await fixture.rest('POST', '/rest_api/v2/FinanceOperations/', {
       account: one.account,
       op_type: 7,
       op_summa: ruble,
     })
     await fixture.gateway.askedTimes(1)
-    const { items } = (await fixture.program.rest('GET', `/admin/messages/?abonent_id=${one.subscriber}`)).body
+    const { items } = (await fixture.rest('GET', `/admin/messages/?abonent_id=${one.subscriber}`)).body
     t.match(items, [
       { kind: 'payment_credited', channel: 'sms' },
       { kind: 'promise_activated', channel: 'sms', state: 'sent', attempts: 1 },
@@ -127,7 +132,7 @@ t.test('a promise payment by SMS', async (t) => {
     await fixture.sql(`UPDATE abonents SET promise_last_date = now() - interval '29 days' WHERE id = $1`, [
       three.subscriber,
     ])
-    await fixture.program.rest('POST', '/rest_api/v2/FinanceOperations/', {
+    await fixture.rest('POST', '/rest_api/v2/FinanceOperations/', {
       account: three.account,
       op_type: 7,
       op_summa: ruble,

@@ -5,6 +5,7 @@ import { openProgram } from '../support/opened-program.ts'
 import type { Json } from '../support/program.ts'
 import { type Client, linePassword, ruble, signUp, simulateNas } from '../support/provider.ts'
 import { fetch } from '../support/published.ts'
+import { until } from '../support/until.ts'
 
 /** Every row of the state tables 3.1, 3.2 and 3.3 of the specification, through the doors its trigger names. */
 const systemPassword = 'tell-nobody-of-this'
@@ -371,7 +372,3 @@ t.test('3.3 reversal', async (t) => {
     t.equal((await fixture.operations(client)).length, 2)
   })
 })
-
-async function until(is: () => boolean): Promise<void> {
-  while (!is()) await new Promise((resolve) => setImmediate(resolve))
-}

@@ -3,7 +3,9 @@ import { silentLog } from '../../src/platform/log.ts'
 import { migrate } from '../../src/platform/storage/migrate.ts'
 import { testDatabaseUrl, testPool } from '../support/database.ts'
 import { violations } from '../support/invariants.ts'
+import { reopenProgram } from '../support/opened-program.ts'
 import { RunningProgram } from '../support/program.ts'
+import { until } from '../support/until.ts'
 
 const subscribers = 4_000
 
@@ -37,7 +39,10 @@ t.test(
     const started = program.start().catch((error: unknown) => {
       failure = error
     })
-    while ((await charged()) < 200) if (failure) throw failure
+    await until(async () => {
+      if (failure) throw failure
+      return (await charged()) >= 200
+    })
     await program.kill()
     await started
     await held.query('COMMIT')
@@ -46,9 +51,9 @@ t.test(
     t.ok(before < subscribers, `${before} were charged`)
 
     const [{ broken }] = (await pool.query(`SELECT max(id) AS broken FROM job_runs WHERE name = 'billing_worker'`)).rows
-    await program.start()
+    await reopenProgram(t, program)
     const isOver = `SELECT FROM job_runs WHERE name = 'billing_worker' AND ok AND id > $1`
-    while ((await pool.query(isOver, [broken])).rowCount === 0);
+    await until(async () => (await pool.query(isOver, [broken])).rowCount === 1)
     const { rows } =
       await pool.query(`SELECT count(*)::int AS times, count(DISTINCT abonent_id)::int AS subscribers, min(op_summa), max(op_summa)
     FROM finance_operations WHERE op_type_id = 32`)

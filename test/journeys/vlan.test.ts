@@ -1,21 +1,19 @@
 import pg from 'pg'
 import t from 'tap'
-import { until } from '../app/processes.ts'
 import { testDatabaseUrl } from '../support/database.ts'
-import { RunningProgram } from '../support/program.ts'
+import { openProgram } from '../support/opened-program.ts'
 import { linePassword, signUp, simulateNas } from '../support/provider.ts'
+import { until } from '../support/until.ts'
 
 t.test('a live session gets another VLAN by a new sign-in, and where a template says so by CoA', async (t) => {
   const url = await testDatabaseUrl(t)
-  const program = await new RunningProgram({ DATABASE_URL: url }).start()
+  const program = await openProgram(t, { DATABASE_URL: url })
   const database = new pg.Client({ connectionString: url })
   await database.connect()
   const nas = await simulateNas(program, '127.0.0.41')
   t.teardown(async () => {
     await nas.stop()
     await database.end()
-    await program.stop()
-    program.remove()
   })
   const [client] = await signUp(program, 1)
   const login = (await program.rest('GET', '/rest_api/v2/Users/')).body.results[0]

@@ -75,10 +75,11 @@ t.test('each topic answers with a snapshot, then come events in the order of seq
   await settled()
   t.same(
     socket.ofType('snapshot').map(({ topic }) => topic),
-    ['sessions', 'blocks', 'finance', 'radius', 'system'],
+    ['sessions', 'finance', 'radius', 'system', 'blocks'],
+    'that from the database last',
   )
   t.match(socket.frames()[0], { type: 'snapshot', total: 1, sessions: [{ id: '1', login: 'ivan' }] })
-  t.match(socket.frames()[4], { ready: true, database_up: true })
+  t.match(socket.frames()[3], { ready: true, database_up: true })
   const session = aSession({ id: '2' })
   events.publish({ kind: 'sessionStarted', at: clock.now(), session })
   events.publish({ kind: 'sessionStopped', at: clock.now(), session: { ...session, endReason: 'User-Request' } })
@@ -367,6 +368,23 @@ t.test('a client that sends nonsense gets errors, and is closed when it continue
   }
   t.equal(patient.socket.closedWith, null)
   t.equal(patient.socket.ofType('pong').length, 100)
+})
+
+t.test('a database that does not answer keeps neither a pong nor what memory knows', async (t) => {
+  const never = () => new Promise<never>(() => {})
+  const { connect, clock } = aLive({ blockCounts: never, accountOf: never })
+  const { socket, subscribe, say } = connect()
+  subscribe('blocks', 'abonent:1', 'system')
+  say({ type: 'ping' })
+  t.match(socket.frames(), [
+    { type: 'snapshot', topic: 'system', seq: 1 },
+    { type: 'pong', seq: 1 },
+  ])
+  clock.advance(2500)
+  t.match(socket.frames().slice(2), [
+    { type: 'error', topic: 'blocks', seq: 2 },
+    { type: 'error', topic: 'abonent:1', seq: 3 },
+  ])
 })
 
 t.test('the sockets of one user are limited, and a closed one makes room', async (t) => {

@@ -46,6 +46,7 @@ async function served(t: Test, over: Partial<PhonesParts> = {}) {
     find: async (token) => users.get(token) ?? null,
     going: async (sessions) => new Set(sessions),
     statuses,
+    statusAfter: () => () => null,
     observe: () => {},
     ...over,
   })
@@ -144,6 +145,57 @@ t.test('many changes at once are one reading, and the last of them is seen', asy
   for (let n = 0; n < 500; n++) committed(ivan)
   const last = await phone.status(({ reading }) => reading > 1)
   t.ok(last.reading <= 3 && readings.get(ivan)! <= 3)
+})
+
+t.test('a status that is known after a commit is sent without a reading', async (t) => {
+  const statusAfter: PhonesParts['statusAfter'] = () => (id, language) =>
+    id === ivan ? { abonent_id: id, isKnown: true, language } : null
+  const { connect, committed, readings } = await served(t, { statusAfter })
+  const phones = [connect('token-ivan'), connect('token-ivan'), connect('token-ivan', 'protocol', 'en')]
+  const other = connect('token-anna')
+  for (const phone of [...phones, other]) await phone.status()
+  const before = readings.get(ivan)
+  committed(ivan)
+  for (const phone of phones) await phone.status(({ isKnown }) => isKnown)
+  t.match(await phones[2]!.status(({ isKnown }) => isKnown), { language: 'en' })
+  committed(anna)
+  await other.status(({ reading }) => reading > 1)
+  t.equal(readings.get(ivan), before)
+})
+
+t.test('a status that cannot be made after a commit is read', async (t) => {
+  const statusAfter: PhonesParts['statusAfter'] = () => () => {
+    throw new Error('The account makes no sense.')
+  }
+  const { connect, committed } = await served(t, { statusAfter })
+  const phone = connect('token-ivan')
+  await phone.status()
+  committed(ivan)
+  t.match(await phone.status(({ reading }) => reading === 2), { abonent_id: 1 })
+})
+
+t.test('a reading under way when a commit comes is followed by another one', async (t) => {
+  const statusAfter: PhonesParts['statusAfter'] = () => (id) => ({ abonent_id: id, isKnown: true })
+  const begun: (() => void)[] = []
+  const statuses: PhonesParts['statuses'] = async (ids) => {
+    const reading = begun.length + 1
+    await new Promise<void>((resolve) => begun.push(resolve))
+    return new Map(ids.map((id) => [id, { abonent_id: id, reading }]))
+  }
+  const { connect, committed } = await served(t, { statuses, statusAfter })
+  const phone = connect('token-ivan')
+  while (begun.length === 0) await new Promise(setImmediate)
+  committed(ivan)
+  await new Promise(setImmediate)
+  begun[0]!()
+  while (begun.length === 1) await new Promise(setImmediate)
+  begun[1]!()
+  await phone.status(({ reading }) => reading === 2)
+  t.same(
+    phone.frames.map(({ status }) => status.reading),
+    [1, 2],
+    'the older status did not come after the newer one',
+  )
 })
 
 t.test('what may have changed and has not is not sent again', async (t) => {

@@ -29,7 +29,8 @@ t.test('a browser shows the month, more of it while it scrolls, and one operatio
     await page.evaluate('getComputedStyle(document.querySelector("#operations td")).textDecorationLine'),
     'line-through',
   )
-  const classes = await rows.evaluateAll((all) => new Set(all.map((row) => row.className.split(' ')[0])).size)
+  const firstClass = (row: unknown) => (row as { readonly className: string }).className.split(' ')[0]
+  const classes = new Set(await Promise.all((await rows.all()).map((row) => row.evaluate(firstClass)))).size
   t.equal(classes, 3, 'income, expense, neutral')
   for (let shown = 0; shown < 120; ) {
     await page.mouse.wheel(0, 20_000)

@@ -4,10 +4,11 @@
 // needs radclient from freeradius-utils
 // needs openssl from openssl
 // needs setpriv from util-linux
+// changes the network: a cable to this machine
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
-import { emptyFolder, Process, query, until } from '../app/processes.ts'
+import { emptyFolder, Process, query } from '../app/processes.ts'
 import { makeCertificate } from '../support/certificate.ts'
 import { freeUdpPort } from '../support/free-port.ts'
 import { Machine, machinesMissing } from '../support/machines.ts'
@@ -16,6 +17,7 @@ import { systemPassword } from '../support/program.ts'
 import { ruble } from '../support/provider.ts'
 import { radclient } from '../support/radclient.ts'
 import { freeradius, hostapd, type Method, type Place, secret, supplicant } from './hostapd/configurations.ts'
+import { until } from '../support/until.ts'
 
 /**
  * A port of a switch that is closed by 802.1X: hostapd is the NAS at one end of a cable, wpa_supplicant the client at

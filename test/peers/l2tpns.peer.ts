@@ -2,9 +2,10 @@
 // needs /usr/sbin/l2tpns from l2tpns
 // needs /usr/sbin/xl2tpd from xl2tpd
 // needs /usr/sbin/pppd from ppp
+// changes the network: a tap to the machine in it
 import { isDeepStrictEqual } from 'node:util'
 import t from 'tap'
-import { query, until } from '../app/processes.ts'
+import { query } from '../app/processes.ts'
 import { freeUdpPort } from '../support/free-port.ts'
 import { openProgram } from '../support/opened-program.ts'
 import { systemPassword } from '../support/program.ts'
@@ -12,6 +13,7 @@ import { ruble } from '../support/provider.ts'
 import { L2tp } from './uml/l2tp.ts'
 import { Machine, machineSkip } from './uml/machine.ts'
 import { downloaded, uploaded } from './uml/octets.ts'
+import { until } from '../support/until.ts'
 
 const secret = 'testing123'
 const addresses = { ivan: '10.0.0.5', oleg: '10.0.0.6' } as const

@@ -3,10 +3,11 @@
 // needs openssl from openssl
 // needs ping from iputils-ping
 // needs setpriv from util-linux
+// changes the network: a cable to this machine
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
-import { emptyFolder, query, until } from '../app/processes.ts'
+import { emptyFolder, query } from '../app/processes.ts'
 import { makeCertificate } from '../support/certificate.ts'
 import { freeUdpPort } from '../support/free-port.ts'
 import { Machine, tunnelsMissing } from '../support/machines.ts'
@@ -14,6 +15,7 @@ import { MovedClock } from '../support/moved-clock.ts'
 import { type OpenedProgram, openProgram } from '../support/opened-program.ts'
 import { ruble } from '../support/provider.ts'
 import { ocserv, radcli, tunnelScript } from './ocserv/configurations.ts'
+import { until } from '../support/until.ts'
 
 /**
  * ocserv is the NAS, and openconnect its clients. It sends an Interim-Update whenever a client connects anew, which

@@ -3,18 +3,20 @@
 // needs openssl from openssl
 // needs ping from iputils-ping
 // needs setpriv from util-linux
+// changes the network: a cable to this machine
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { setTimeout as pause } from 'node:timers/promises'
 import t, { type Test } from 'tap'
-import { emptyFolder, query, until } from '../app/processes.ts'
+import { emptyFolder, query } from '../app/processes.ts'
 import { makeCertificate } from '../support/certificate.ts'
 import { Machine, tunnelsMissing } from '../support/machines.ts'
 import { MovedClock } from '../support/moved-clock.ts'
 import { type OpenedProgram, openProgram } from '../support/opened-program.ts'
 import { ruble } from '../support/provider.ts'
+import { until } from '../support/until.ts'
 
 /**
  * OpenVPN with Debian's plugin for RADIUS is the NAS, and clients connect to it. It counts the octets of its encrypted

@@ -1,9 +1,10 @@
 // needs linux.uml from user-mode-linux
 // needs /usr/sbin/pppd from ppp
+// changes the network: a tap to the machine in it
 import { closeSync, openSync, writeFileSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
-import { emptyFolder, query, until } from '../app/processes.ts'
+import { emptyFolder, query } from '../app/processes.ts'
 import { testDatabaseUrl } from '../support/database.ts'
 import { freeUdpPort } from '../support/free-port.ts'
 import { RunningProgram } from '../support/program.ts'
@@ -11,6 +12,7 @@ import { ruble } from '../support/provider.ts'
 import { Machine, machineSkip } from './uml/machine.ts'
 import { downloaded, uploaded } from './uml/octets.ts'
 import { Pppd } from './uml/pppd.ts'
+import { until } from '../support/until.ts'
 
 const secret = 'testing123'
 const clients = {
@@ -26,7 +28,7 @@ t.test('pppd signs its clients in and counts them', { skip: machineSkip }, async
   writeFileSync(clockFile, Buffer.alloc(8))
   const program = new RunningProgram({
     DATABASE_URL: await testDatabaseUrl(t),
-    NODE_OPTIONS: `--import=${new URL('../chaos/clock-shift.ts', import.meta.url).href}`,
+    NODE_OPTIONS: `${process.env.NODE_OPTIONS ?? ''} --import=${new URL('../chaos/clock-shift.ts', import.meta.url).href}`,
     CHAOS_CLOCK: clockFile,
     TOLLGATE_RADIUS_HOST: machine.hostIp,
     TOLLGATE_RADIUS_AUTH_PORT: String(ports.auth),

@@ -4,16 +4,18 @@
 // needs /usr/lib/ipsec/plugins/libstrongswan-xauth-generic.so from libcharon-extauth-plugins
 // needs ping from iputils-ping
 // needs setpriv from util-linux
+// changes the network: a cable to this machine
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import t, { type Test } from 'tap'
-import { emptyFolder, query, until } from '../app/processes.ts'
+import { emptyFolder, query } from '../app/processes.ts'
 import { freeUdpPort } from '../support/free-port.ts'
 import { Machine, tunnelsMissing } from '../support/machines.ts'
 import { type OpenedProgram, openProgram } from '../support/opened-program.ts'
 import { systemPassword } from '../support/program.ts'
 import { ruble } from '../support/provider.ts'
+import { until } from '../support/until.ts'
 
 /**
  * strongSwan is the gateway of a VPN, and clients sign in by XAuth of IKEv1, whose password it asks Tollgate for by PAP.

@@ -1,59 +1,28 @@
 // needs chromium from chromium
-import t, { type Test } from 'tap'
+import t from 'tap'
 import { noBlocks, withBlock } from '../../src/domain/block.ts'
 import { accountId, nasId, operationId, organizationId, subscriberId } from '../../src/domain/ids.ts'
 import { rubles, zero } from '../../src/domain/money.ts'
 import { openOffice } from '../interfaces/admin-office.ts'
 import { aSession } from '../live/a-session.ts'
-import { Client, secret } from '../network/radius/fixture.ts'
 import { anAccount, aSubscriber } from '../support/account.ts'
-import { visit } from '../support/chromium.ts'
+import { currentConsole, openScreen, overflow, seriousFaults, telephone } from '../support/console.ts'
 
-const nasName = '<i>bras</i>'
+currentConsole()
+const office = await openOffice(t)
+const root = await office.staff('root')
+await root.post('/rest_api/v2/Abonents/', { name: 'Анна Ли', contract_number: '1' })
+await root.post('/rest_api/v2/Nas/', { name: '<i>bras</i>', ip: '10.0.0.1', secret: 'secret', nas_type: 'generic' })
+const { events, live } = office
 
-/** The program with one session, three blocked subscribers and a NAS that asks without end, and the page of it. */
-async function opened(t: Test) {
-  const office = await openOffice(t)
-  const admin = await office.staff('admin')
-  for (const n of [1, 2, 3, 4])
-    await admin.post('/rest_api/v2/Abonents/', { name: `subscriber ${n}`, contract_number: `${n}` })
-  await admin.post('/rest_api/v2/Users/', { abonent: 1, login: 'asked', password: 'password' })
-  await admin.post('/rest_api/v2/Nas/', { name: nasName, ip: '127.0.0.1', secret, nas_type: 'generic' })
-  await office.rows('INSERT INTO abonents_block (abonent_id, b_admin) VALUES (2, true), (3, true), (4, true)')
-  await office.radius.start()
-  const nas = await Client.open(office.radius, '127.0.0.1')
-  t.teardown(() => nas.close())
-  const start = { 'Acct-Status-Type': 'Start', 'Acct-Session-Id': '1', 'User-Name': 'first' }
-  await nas.exchange(nas.accounting(Object.entries(start)), 'acct')
-  let isAsking = true
-  const ask = async () => {
-    while (isAsking) await nas.pap('asked', 'password')
-  }
-  const asking = ask()
-  t.teardown(async () => {
-    isAsking = false
-    await asking
-  })
-  const visitor = await visit(t, { viewport: { width: 1280, height: 900 } })
-  await visitor.context.addCookies([{ name: 'sessionid', value: admin.key, url: office.base }])
-  await visitor.page.goto(`${office.base}/admin/watch/`)
-  return { ...office, ...visitor }
-}
+const at = new Date()
+const evil = '<img src=x onerror="window.caught = true">'
+const common = { at, subscriberId: subscriberId(1), organizationId: organizationId(1), nasId: nasId(1) }
+const reject = (login: string) =>
+  events.publish({ kind: 'accessRejected', ...common, login, reason: 'wrong password', station: '00-11-22' })
 
-t.test('a browser shows what happens, as text', async (t) => {
-  const { page, complaints, events, live } = await opened(t)
-  const shows = (selector: string, text: string) => page.locator(selector, { hasText: text }).first().waitFor()
-
-  await shows('#connection', 'соединено')
-  await shows('#sessions tr', 'first')
-  await shows('#blocked-total', '3')
-
-  const at = new Date()
-  const evil = '<img src=x onerror="window.caught = true">'
-  const common = { at, login: evil, subscriberId: subscriberId(10), organizationId: organizationId(1), nasId: nasId(1) }
-  events.publish({ kind: 'sessionStarted', at, session: aSession({ id: '2', login: evil, startedAt: at }) })
-  events.publish({ kind: 'accessRejected', ...common, reason: evil, station: evil })
-  events.publish({ kind: 'coaAnswered', ...common, request: 'disconnect', result: 'nak', errorCause: 503, tookMs: 3 })
+/** A payment of 50 rubles that lifts the block for debt. */
+function pay(): void {
   const login = { ...aSubscriber().logins[0]!, name: evil }
   const blocked = aSubscriber({ blocks: withBlock(noBlocks, 'debt', true), enabled: false, logins: [login] })
   const before = anAccount({ balance: rubles(-20), receipts: zero, writeOffs: rubles(20), subscribers: [blocked] })
@@ -67,32 +36,60 @@ t.test('a browser shows what happens, as text', async (t) => {
   }
   events.publish({ kind: 'accountCommitted', at, before: after, after: before, operations: [], effects: [] })
   events.publish({ kind: 'accountCommitted', at, before, after, operations: [operation], effects: [] })
+}
 
-  await shows('#sessions tr', evil)
-  await shows('#feed-rejections li', evil)
-  await shows('#feed-coa li', 'NAK')
-  await shows('#feed-payments li', '+50.00 ₽')
-  await shows('#feed-blocks li', 'закрыт')
-  await shows('#feed-blocks li', 'открыт')
-  await shows('#sessions-total', '2')
-  await shows('#nas tr', nasName)
-  t.equal(await page.locator('#feed-blocks li').first().locator('strong').textContent(), 'открыт')
+t.test('what happens is shown as it comes, as text, with links; it is filtered and paused', async (t) => {
+  const { page, complaints } = await openScreen(t, root, '/watch/')
+  await page.waitForURL(/\/admin\/network\/now\/$/)
+  const lines = page.getByRole('region', { name: 'События' }).getByRole('listitem')
+  const line = (text: string) => lines.filter({ hasText: text }).first()
+  await page.getByText('Пока ничего не произошло').waitFor()
+
+  events.publish({ kind: 'sessionStarted', at, session: aSession({ id: '2', login: evil, startedAt: at }) })
+  reject('guessed')
+  const coa = { request: 'disconnect', result: 'nak', errorCause: 503, tookMs: 3 } as const
+  events.publish({ kind: 'coaAnswered', ...common, login: 'first', ...coa })
+  pay()
+  await line('Вошёл').getByText(evil).waitFor()
+  await line('Disconnect').getByText('503').waitFor()
+  await line('Платёж').getByText(/50,00/).first().waitFor()
+  await line('Доступ закрыт').waitFor()
+  await line('Доступ открыт').waitFor()
+  t.match(await line('guessed').getByRole('link', { name: '<i>bras</i>' }).getAttribute('href'), /\/network\/nas\/1\/$/)
+  t.match(await line('guessed').getByRole('link', { name: 'guessed' }).getAttribute('href'), /\/subscribers\/1\/$/)
   t.equal(await page.evaluate('window.caught'), undefined)
-  t.equal(await page.locator('main img').count(), 0)
-  if (process.env.WATCH_PICTURE) await page.screenshot({ path: process.env.WATCH_PICTURE })
+  t.same(await seriousFaults(page), [])
 
-  events.publish({ kind: 'sessionStopped', at, session: aSession({ id: '2', login: evil }) })
-  await shows('#sessions-total', '1')
-  t.strictSame(complaints, [])
+  await page.getByRole('button', { name: 'Отказы', exact: true }).click()
+  await line('Платёж').waitFor({ state: 'detached' })
+  await page.getByRole('button', { name: 'Пауза' }).click()
+  reject('later')
+  await page.getByRole('button', { name: 'Продолжить (новых: 1)' }).waitFor()
+  t.equal(await line('later').count(), 0)
+  await page.getByRole('button', { name: /^Продолжить/ }).click()
+  await line('later').waitFor()
+  await page.getByLabel('Логин, адрес, MAC').fill('guessed')
+  await line('later').waitFor({ state: 'detached' })
+  t.same(complaints, [])
 
-  // It may be back before anybody looks.
-  await page.evaluate(`window.said = []
-    new MutationObserver(() => said.push(document.getElementById('connection').textContent))
-      .observe(document.getElementById('connection'), { childList: true })`)
+  // What happened while the connection was away comes with the snapshots of the next one, and nothing comes twice.
+  await page.getByLabel('Логин, адрес, MAC').fill('')
   live.stop()
-  // A function, because the page's policy forbids to evaluate a text again and again.
-  await page.waitForFunction(() =>
-    (globalThis as unknown as { said: string[] }).said.some((text) => text.includes('связь потеряна')),
-  )
-  await shows('#connection', 'соединено')
+  reject('meanwhile')
+  await line('meanwhile').waitFor()
+  t.equal(await lines.filter({ hasText: 'guessed' }).count(), 1)
+})
+
+t.test('it fits a telephone, and the list of subscribers follows those who are shown', async (t) => {
+  const { page, complaints } = await openScreen(t, root, '/network/now/', { ...telephone, colorScheme: 'dark' })
+  await page.getByRole('listitem').filter({ hasText: 'Отказ' }).first().waitFor()
+  t.ok((await overflow(page)) <= 0)
+  t.same(await seriousFaults(page), [])
+  await page.goto(`${root.base}/admin/subscribers/`)
+  await page.getByText('Анна Ли').waitFor()
+  const asked = page.waitForRequest(/\/admin\/Abonents\/subscribers\//)
+  await root.post('/admin/abonents/block/1/')
+  await asked
+  await page.getByText('Заблокирован').first().waitFor()
+  t.same(complaints, [])
 })

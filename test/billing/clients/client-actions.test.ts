@@ -7,6 +7,7 @@ import { readVoluntaryBlock, switchVoluntaryBlock } from '../../../src/billing/c
 import type { Day } from '../../../src/domain/calendar.ts'
 import { loginId, subscriberId } from '../../../src/domain/ids.ts'
 import { formatRubles, rubles } from '../../../src/domain/money.ts'
+import { systemClock } from '../../../src/platform/actors/clock.ts'
 import { silentLog } from '../../../src/platform/log.ts'
 import { PasswordTries } from '../../../src/platform/passwords/tries.ts'
 import { BillingFixture } from '../../support/billing.ts'
@@ -120,7 +121,7 @@ t.test('a change of password: sealed, audited, told at once, and the end of othe
     isPassword,
     portal: ends('portal'),
     phones: ends('phones'),
-    tries: new PasswordTries({ clock: { now: () => new Date() } }),
+    tries: new PasswordTries({ clock: systemClock }),
     changed: async (rows: unknown) => {
       told.push(rows)
     },

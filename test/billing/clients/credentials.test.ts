@@ -6,6 +6,7 @@ import {
   signInClient,
 } from '../../../src/billing/clients/credentials.ts'
 import { loginId, subscriberId } from '../../../src/domain/ids.ts'
+import { systemClock } from '../../../src/platform/actors/clock.ts'
 import { silentLog } from '../../../src/platform/log.ts'
 import { PasswordTries } from '../../../src/platform/passwords/tries.ts'
 import { clientSecrets, plantClient } from '../../support/clients.ts'
@@ -18,7 +19,7 @@ type Parts = Omit<CredentialParts, 'tries'>
 const partsOf = (pool: Parts['pool']): Parts => ({ pool, secrets: clientSecrets, isPassword, log: silentLog })
 
 /** Nothing has been tried before. */
-const fresh = (parts: Parts) => ({ ...parts, tries: new PasswordTries({ clock: { now: () => new Date() } }) })
+const fresh = (parts: Parts) => ({ ...parts, tries: new PasswordTries({ clock: systemClock }) })
 
 async function findLogin(parts: Parts, name: string, password: string): Promise<KnownLogin | null> {
   const attempt = await signInClient(fresh(parts), { entrance: 'portal', address: '192.0.2.1' }, name, password)
@@ -29,7 +30,7 @@ async function findLogin(parts: Parts, name: string, password: string): Promise<
 async function isCurrent(parts: Parts, { subscriber, logins }: { subscriber: number; logins: number[] }, sent: string) {
   const client = { subscriberId: subscriberId(subscriber), loginId: loginId(logins[0]!) }
   const attempt = await confirmPassword(fresh(parts), client, '192.0.2.1', sent)
-  return attempt.kind === 'made' && attempt.result
+  return attempt.kind === 'made' && attempt.result && attempt.result.loginId === client.loginId
 }
 
 t.test(

@@ -112,46 +112,57 @@ t.test('the status of a frozen account and of a subscriber without a tariff', as
   t.match(await status(2), { is_blocked: true, block_reason: 'Договор приостановлен до 10.01.2027' })
 })
 
-/** Nights pass and nobody pays. The last day that was open, or null when 45 were not enough. */
-async function lastOpenDay(fixture: BillingFixture, id: number): Promise<Day | null> {
+/**
+ * Nights pass and nobody pays. The last day that each subscriber was open, or null where 45 nights were not enough to
+ * close the access.
+ */
+async function lastOpenDays(fixture: BillingFixture, ids: readonly number[]): Promise<Map<number, Day | null>> {
   const zone = 'Europe/Moscow'
-  for (let night = 0; night < 45; night++) {
+  const found = new Map<number, Day | null>(ids.map((id) => [id, null]))
+  const open = new Set(ids)
+  for (let night = 0; night < 45 && open.size > 0; night++) {
     const day = addDays(dayOf(fixture.clock.now(), zone), 1)
     fixture.at(`${addDays(day, -1)}T21:05:00Z`)
     await promiseExpiry(fixture.database.pool, fixture.accounts).run(fixture.clock.now(), new AbortController().signal)
     await fixture.run()
-    await fixture.ask(id, { kind: 'sweep' })
-    const [row] = await fixture.sql('SELECT enabled FROM abonents WHERE id = $1', [id])
-    if (row!.enabled === false) return addDays(day, -1)
+    for (const id of open) {
+      await fixture.ask(id, { kind: 'sweep' })
+      const [row] = await fixture.sql('SELECT enabled FROM abonents WHERE id = $1', [id])
+      if (row!.enabled !== false) continue
+      found.set(id, addDays(day, -1))
+      open.delete(id)
+    }
   }
-  return null
+  return found
 }
 
 const cases: readonly {
   name: string
   mode?: 'monthly' | 'daily'
   balance: number
-  prepare?: (fixture: BillingFixture) => Promise<unknown>
+  /** The worker has run for the day when it is asked. */
+  charged?: true
+  prepare?: (fixture: BillingFixture, id: number) => Promise<unknown>
   columns?: Record<string, unknown>
   expected?: Day | null
 }[] = [
   { name: 'a month that is not charged yet is charged in the night', balance: 100 },
-  { name: 'a month that is charged', balance: 600, prepare: (fixture) => fixture.run() },
-  { name: 'a month and a bit', balance: 1300, prepare: (fixture) => fixture.run() },
+  { name: 'a month that is charged', balance: 600, charged: true },
+  { name: 'a month and a bit', balance: 1300, charged: true },
   { name: 'day by day', mode: 'daily', balance: 333 },
-  { name: 'day by day, today charged', mode: 'daily', balance: 777, prepare: (fixture) => fixture.run() },
+  { name: 'day by day, today charged', mode: 'daily', balance: 777, charged: true },
   {
     name: 'a limit below zero',
     mode: 'daily',
     balance: 100,
-    prepare: (fixture) => fixture.ask(1, { kind: 'setTerms', terms: { limit: rubles(-200) } }),
+    prepare: (fixture, id) => fixture.ask(id, { kind: 'setTerms', terms: { limit: rubles(-200) } }),
   },
   {
     name: 'no limit until a day',
     mode: 'daily',
     balance: 100,
-    prepare: (fixture) =>
-      fixture.ask(1, {
+    prepare: (fixture, id) =>
+      fixture.ask(id, {
         kind: 'setTerms',
         terms: { unlimited: true, unlimitedUntil: new Date('2026-12-19T21:00:00Z') },
       }),
@@ -160,13 +171,13 @@ const cases: readonly {
     name: 'a service that ends',
     mode: 'daily',
     balance: 500,
-    prepare: async (fixture) =>
-      fixture.link(1, await fixture.usluga({ price: '9000000000000' }), { end_time: '2026-11-28T12:00:00Z' }),
+    prepare: async (fixture, id) =>
+      fixture.link(id, await fixture.usluga({ price: '9000000000000' }), { end_time: '2026-11-28T12:00:00Z' }),
   },
   {
     name: 'a service of whole months',
     balance: 1900,
-    prepare: async (fixture) => fixture.link(1, await fixture.usluga({ price: '3000000000000' })),
+    prepare: async (fixture, id) => fixture.link(id, await fixture.usluga({ price: '3000000000000' })),
   },
   {
     name: 'a planned tariff',
@@ -177,24 +188,24 @@ const cases: readonly {
   {
     name: 'a planned tariff within a month charged as a whole',
     balance: 700,
-    prepare: (fixture) => fixture.run(),
+    charged: true,
     columns: { next_tarif_id: 2, next_tarif_date: '2026-12-14T21:00:00Z' },
   },
   {
     name: 'a neighbour on the same account',
     balance: 2000,
-    prepare: (fixture) => fixture.subscriber(2).then(() => fixture.set(2, { account_id: 1 })),
+    prepare: (fixture, id) => fixture.subscriber(100 + id).then(() => fixture.set(100 + id, { account_id: id })),
   },
   {
     name: 'a promise that goes back, with its daily fee',
     balance: 20,
     mode: 'daily',
-    prepare: async (fixture) => {
+    prepare: async (fixture, id) => {
       await fixture.sql(`UPDATE uslugas SET price = 30000000000 WHERE id = 30353`)
       const until = new Date('2026-11-26T09:00:00Z')
-      await fixture.ask(1, {
+      await fixture.ask(id, {
         kind: 'activatePromise',
-        subscriberId: subscriberId(1),
+        subscriberId: subscriberId(id),
         path: 'prepay',
         limit: rubles(500),
         until,
@@ -204,16 +215,34 @@ const cases: readonly {
   { name: 'nothing to pay for', balance: 0, columns: { tarif_id: 3 }, expected: null },
 ]
 
-for (const { name, mode = 'monthly', balance, prepare, columns = {}, ...rest } of cases) {
-  t.test(`balance_until_date is the day the worker comes to: ${name}`, async (t) => {
+// Each case is a subscriber with an account of their own; those of one world see the same nights.
+const worlds = Map.groupBy(
+  cases,
+  ({ mode = 'monthly', charged = false }) => `${mode}${charged ? ', today charged' : ''}`,
+)
+for (const [world, all] of worlds) {
+  t.test(`balance_until_date is the day the worker comes to: ${world}`, async (t) => {
+    const { mode, charged } = all[0]!
     const { fixture, status, pay } = await startStatusFixture(t, '2026-11-21T09:00:00Z', mode)
-    await fixture.subscriber(1, columns)
-    if (balance > 0) await pay(1, balance)
-    await prepare?.(fixture)
-    fixture.accounts.invalidate(1 as never)
-    const foretold = (await status())!.balance_until_date
-    const came = await lastOpenDay(fixture, 1)
-    t.equal(foretold, came)
-    if ('expected' in rest) t.equal(came, rest.expected)
+    const numbered = [...all.entries()].map(([at, one]) => ({ ...one, id: at + 1 }))
+    for (const { id, balance, columns } of numbered) {
+      await fixture.subscriber(id, columns)
+      if (balance > 0) await pay(id, balance)
+    }
+    if (charged) await fixture.run()
+    for (const { id, prepare } of numbered) await prepare?.(fixture, id)
+    const foretold = new Map<number, Day | null>()
+    for (const { id } of numbered) {
+      fixture.accounts.invalidate(id as never)
+      foretold.set(id, (await status(id))!.balance_until_date)
+    }
+    const came = await lastOpenDays(
+      fixture,
+      numbered.map(({ id }) => id),
+    )
+    for (const { id, name, ...rest } of numbered) {
+      t.equal(foretold.get(id), came.get(id), name)
+      if ('expected' in rest) t.equal(came.get(id), rest.expected, name)
+    }
   })
 }

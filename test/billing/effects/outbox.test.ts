@@ -10,6 +10,7 @@ import { ManualClock } from '../../support/manual-clock.ts'
 import { silentLog } from '../../../src/platform/log.ts'
 import { capturedLog } from '../../platform/http/parts.ts'
 import { testDatabase } from '../../support/database.ts'
+import { until } from '../../support/until.ts'
 
 const disconnectOf = (login: string): OrderedEffect => ({
   kind: 'disconnect',
@@ -151,7 +152,7 @@ t.test('more than may be in work at once is taken from the table later', async (
   const outbox = fixture.outbox({ inWorkMax: 4 })
   await outbox.start(fixture.handlers)
   t.equal(fixture.asked.length, 4)
-  while ((await fixture.pending()).length > 0) await new Promise((resolve) => setImmediate(resolve))
+  await until(async () => (await fixture.pending()).length === 0)
   t.equal(new Set(fixture.asked).size, 25)
   await outbox.stop()
 })
@@ -195,7 +196,7 @@ t.test('an order is carried out although the database does not answer, and has o
   t.same(await fixture.pending(), [])
   thaw()
   // The row was written, but nobody knew; it is written again, with the result.
-  while (writings < 2) await new Promise((resolve) => setImmediate(resolve))
+  await until(() => writings === 2)
   await outbox.stop()
   const { rows } = await fixture.pool.query('SELECT attempts, result, done_at IS NOT NULL AS done FROM outbox')
   t.same(rows, [{ attempts: 1, result: { ack: 1 }, done: true }])

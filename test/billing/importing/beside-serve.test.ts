@@ -1,8 +1,8 @@
 import t from 'tap'
-import { until } from '../../app/processes.ts'
 import { type LogLine, RunningProgram } from '../../support/program.ts'
 import { ruble, simulateNas } from '../../support/provider.ts'
 import { ImportRun } from './import-run.ts'
+import { until } from '../../support/until.ts'
 
 const count = 1_200
 
@@ -54,4 +54,4 @@ t.test('what is imported beside a running program may use the network at once', 
 /** On a machine that does much else a job may wait too long for its connection; it says so and runs again. */
 const isBusyDatabase = ({ message, error }: LogLine): boolean =>
   message === 'a job could not be run; it is tried again soon' &&
-  /connection timeout|Query read timeout/.test(JSON.stringify(error))
+  /connection timeout|timeout exceeded when trying to connect|Query read timeout/.test(JSON.stringify(error))

@@ -1,13 +1,11 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Test } from 'tap'
-import { bareEnv, Process } from '../../app/processes.ts'
-
-const entry = 'src/main.ts'
+import { bareEnv, type Ended, Process, runCommand } from '../../app/processes.ts'
 
 export const header = 'contract_number;name;login;password;ip;mac;tarif;balance;limit;email;phone;folder'
 
-/** `npx tollgate import_subscribers` as an operator runs it, on a database and a data folder of the test's. */
+/** `npx tollgate import_subscribers` on a database and a data folder of the test's. */
 export class ImportRun {
   readonly #t: Test
   readonly #dataDir: string
@@ -25,15 +23,18 @@ export class ImportRun {
     return path
   }
 
-  start(args: readonly string[]): Process {
-    const env = { ...bareEnv, TOLLGATE_DATA_DIR: this.#dataDir, ...this.#env }
-    return new Process(this.#t, [entry, 'import_subscribers', ...args], { env })
+  get #surroundings(): NodeJS.ProcessEnv {
+    return { TOLLGATE_DATA_DIR: this.#dataDir, ...this.#env }
   }
 
-  async run(...args: string[]): Promise<{ status: number | null; text: string }> {
-    const command = this.start(args)
-    const { status } = await command.ended
-    return { status, text: command.text }
+  /** As a process, to be killed. */
+  start(args: readonly string[]): Process {
+    const env = { ...bareEnv, ...this.#surroundings }
+    return new Process(this.#t, ['src/main.ts', 'import_subscribers', ...args], { env })
+  }
+
+  run(...args: string[]): Promise<Ended> {
+    return runCommand(['import_subscribers', ...args], this.#surroundings)
   }
 
   check(text: string | Buffer) {

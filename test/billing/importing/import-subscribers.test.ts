@@ -11,11 +11,12 @@ import { parseRubles } from '../../../src/domain/money.ts'
 import { operationTypes } from '../../../src/domain/operation.ts'
 import { systemClock } from '../../../src/platform/actors/clock.ts'
 import { asUnavailable, type Database } from '../../../src/platform/storage/database.ts'
-import { emptyFolder, until } from '../../app/processes.ts'
+import { emptyFolder } from '../../app/processes.ts'
 import { testDatabase } from '../../support/database.ts'
 import { violations } from '../../support/invariants.ts'
 import { header, ImportRun } from './import-run.ts'
 import { secretsIn } from '../../support/secrets.ts'
+import { until } from '../../support/until.ts'
 
 // Each run is a process that reads the whole program; on a busy machine that adds up.
 

@@ -1,3 +1,4 @@
+import type { Pool } from 'pg'
 import t, { type Test } from 'tap'
 import { jobLedger } from '../../../src/billing/jobs/job-ledger.ts'
 import { type Job, Jobs } from '../../../src/billing/jobs/jobs.ts'
@@ -87,6 +88,28 @@ t.test('a killed run is shown as interrupted and made up', async (t) => {
   const { runs } = await jobs.runs('deed', { limit: 10, offset: 0 })
   t.match(runs.at(-1), interrupted, 'and stays so')
   t.match(runs[0], { ok: true })
+})
+
+t.test('a run that ends while it is looked at is not shown as interrupted', async (t) => {
+  const { database } = await testDatabase(t)
+  const ledger = jobLedger(database.pool)
+  const look = await database.pool.connect()
+  await ledger.exclusively('deed', async () => {
+    const run = { id: await ledger.begin('deed', noon), name: 'deed', startedAt: noon }
+    await look.query('BEGIN ISOLATION LEVEL REPEATABLE READ')
+    await look.query('SELECT FROM job_runs')
+    await ledger.end({ ...run, endedAt: noon, ok: true, again: false, result: {} })
+  })
+  // From here on `look` sees the row as it was before the end, and the lock as it is now, after it.
+  const late = {
+    query: (sql: string, values: unknown[]) => (sql.includes('pg_locks') ? look : database.pool).query(sql, values),
+  }
+  const slow = jobLedger(late as unknown as Pool)
+  const ended = { ok: true, endedAt: noon }
+  t.match((await slow.states(['deed'])).get('deed'), { running: false, last: ended })
+  t.match(await slow.runs('deed', { limit: 1, offset: 0 }), { runs: [ended] })
+  await look.query('ROLLBACK')
+  look.release()
 })
 
 t.test('a job is told that its lock is gone and is tried again', async (t) => {

@@ -18,7 +18,14 @@ const never = new AbortController().signal
 const { database } = await testDatabase(t)
 const { pool } = database
 const style = { language: 'ru', timeZone: 'Europe/Moscow', lifetimeHours: 72 } as const
-const notices = new Notices({ pool, clock: systemClock, log: silentLog, style: () => style, onWritten: () => {} })
+const notices = new Notices({
+  pool,
+  clock: systemClock,
+  log: silentLog,
+  style: () => style,
+  served: new Set(),
+  onWritten: () => {},
+})
 const send: SendReminders = (template, promises) => notices.addForPromises(template, promises)
 const expiring = (windows: ReminderWindows) => promiseExpiring(pool, () => windows, send).run(now, never)
 const expired = () => promiseExpired(pool, () => 'Europe/Moscow', send).run(now, never)

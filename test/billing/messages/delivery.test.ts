@@ -1,12 +1,14 @@
 import t, { type Test } from 'tap'
 import type { Template } from '../../../src/billing/messages/catalogue.ts'
 import { Messages, type Outgoing, providersOf } from '../../../src/billing/messages/messages.ts'
+import { Notices } from '../../../src/billing/messages/notices.ts'
 import { subscriberId } from '../../../src/domain/ids.ts'
 import { type Clock, systemClock } from '../../../src/platform/actors/clock.ts'
 import { silentLog } from '../../../src/platform/log.ts'
 import { testDatabase } from '../../support/database.ts'
 import { localHttp } from '../../support/local-http.ts'
 import { FcmProvider, MailServer, WebProvider } from './servers.ts'
+import { untilAnswer } from '../../support/until.ts'
 
 const start = new Date('2026-11-21T12:00:00Z')
 const minuteMs = 60_000
@@ -79,13 +81,7 @@ async function startFixture(t: Test) {
       return subscriberId(rows[0]!.id)
     },
     /** The rows once they are as wanted; the clock stands still meanwhile. */
-    until: async (is: (rows: Row[]) => boolean): Promise<Row[]> => {
-      for (;;) {
-        const now = await rows()
-        if (is(now)) return now
-        await new Promise((resolve) => setImmediate(resolve))
-      }
-    },
+    until: (is: (rows: Row[]) => boolean): Promise<Row[]> => untilAnswer(rows, is),
   }
 }
 
@@ -269,6 +265,40 @@ t.test('a notice with the same key is sent once, and a deleted subscriber gets n
   t.equal(gateway.asked.length, 1)
 })
 
+t.test('a message is written with its address, and the delivery is called only for what has to be sent', async (t) => {
+  const { pool, clock, subscriber, rows } = await startFixture(t)
+  let calls = 0
+  const style = () => ({ language: 'ru', timeZone: 'Europe/Moscow', lifetimeHours: 72 }) as const
+  const onWritten = () => calls++
+  const notices = new Notices({
+    pool,
+    clock,
+    log: silentLog,
+    style,
+    served: new Set(['push', 'sms'] as const),
+    onWritten,
+  })
+  await notices.add([notice(await subscriber()), notice(await subscriber({ email: 'ivan@example.net' }))])
+  t.equal(calls, 0)
+  await notices.add([notice(await subscriber({ sms: '89001234567' }))])
+  t.equal(calls, 1)
+  const family = await subscriber({ sms: '89001234567' })
+  await pool.query(
+    `INSERT INTO push_devices (subscriber_id, token, platform) VALUES ($1, 'a', 'ios'), ($1, 'b', 'web')`,
+    [family],
+  )
+  await notices.add([notice(family)])
+  t.equal(calls, 2)
+  const now = clock.now()
+  const later = new Date(now.getTime() + hourMs)
+  t.match(await rows(), [
+    { channel: null, error: /no device, phone or e-mail/, next_try_at: later },
+    { channel: null, error: /TOLLGATE_SMTP_URL/, next_try_at: later },
+    { channel: 'sms', address: '79001234567', error: null, next_try_at: now },
+    { channel: null, error: null, next_try_at: now },
+  ])
+})
+
 t.test('many messages go a few at a time, and one that hangs holds up no other', async (t) => {
   const fixture = await startFixture(t)
   const gateway = await WebProvider.start(t)
@@ -342,6 +372,23 @@ t.test('devices are seen again, handed on, and forgotten by their own subscriber
   for (let n = 0; n < 25; n++) await devices.register(one, `more ${n}`, 'android')
   t.equal((await owners()).length, 20)
   t.ok((await owners()).some(({ token }) => token === 'more 24'))
+})
+
+t.test('a device that changes hands gets no message of the client before', async (t) => {
+  const fixture = await startFixture(t)
+  const [google, gateway] = [await FcmProvider.start(t), await WebProvider.start(t)]
+  google.answer = () => ({ status: 503 })
+  const { devices, notices } = await fixture.run({ ...pushBy(google), ...smsBy(gateway) })
+  const [one, other] = [await fixture.subscriber({ sms: '89001234567' }), await fixture.subscriber()]
+  await devices.register(one, 'sold', 'android')
+  await notices.add([notice(one)])
+  await fixture.until(([row]) => row!.error !== null)
+  google.answer = () => ({ body: '{"name": "1"}' })
+  await devices.register(other, 'sold', 'android')
+  fixture.clock.advance(hourMs)
+  const [row] = await fixture.until(isSent)
+  t.match(row, { channel: 'sms', address: '79001234567' })
+  t.equal(google.messages.length, 1, 'the attempt while it was still the device of the first')
 })
 
 t.test('what has been sent while the database was away is marked when it is back, and not sent twice', async (t) => {

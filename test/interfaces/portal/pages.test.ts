@@ -5,7 +5,7 @@ import { SimulatedGatewayB } from '../../../src/demo/gateways/gateway-b.ts'
 import { subscriberId } from '../../../src/domain/ids.ts'
 import { rubles } from '../../../src/domain/money.ts'
 import { amountText, percentText, wholeAmountText } from '../../../src/domain/wording.ts'
-import { plantClient } from '../../support/clients.ts'
+import { plantClient, provenLoginOf } from '../../support/clients.ts'
 import { Browser, openPortal, type PortalFixture, password, plantIvan } from './fixture.ts'
 
 const passwordOf = ({ bytes, passwordAt, userReplyAt }: AccessRecord) =>
@@ -244,7 +244,7 @@ t.test('a change of password reaches RADIUS and signs out all other browsers and
   const other = new Browser(fixture.base)
   await other.signIn('ivan', password)
   t.equal((await other.get('/lk/')).status, 200)
-  const phone = await fixture.phones.start(logins[0] as never, '127.0.0.1', 'phone')
+  const phone = (await fixture.phones.start(await provenLoginOf(fixture.database, logins[0]!), '127.0.0.1', 'phone'))!
   const change = (current: string, wanted: string, again = wanted) =>
     browser.post('/lk/password/', { current_password: current, new_password: wanted, confirm_password: again })
   for (const [current, wanted, again, words] of [

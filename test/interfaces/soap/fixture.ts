@@ -4,6 +4,7 @@ import { createStaff } from '../../../src/platform/staff/staff-table.ts'
 import { capturedLog, type LogLine } from '../../platform/http/parts.ts'
 import { openFixture } from '../../support/fixture.ts'
 import { fetch } from '../../support/published.ts'
+import type { Clock } from '../../../src/platform/actors/clock.ts'
 import { SteadyClock } from '../../support/steady-clock.ts'
 import { type Answer, answerOf, envelope, fiscalNamespace, hashOf, salt, userNamespace } from '../../support/soap.ts'
 
@@ -32,7 +33,13 @@ export type SoapFixture = Parts & {
 /** The program with its HTTP doors open, and a cash desk that calls its SOAP ones. */
 export async function openSoapFixture(t: { teardown(close: () => unknown): unknown }): Promise<SoapFixture> {
   const { log, lines } = capturedLog()
-  const clock = Object.assign(new SteadyClock(), { now: () => fixture?.now ?? new Date() })
+  const steady = new SteadyClock()
+  const aheadMs = () => (fixture?.now ? fixture.now.getTime() - Date.now() : 0)
+  const clock: Clock = {
+    now: () => fixture?.now ?? new Date(),
+    elapsedMs: () => steady.elapsedMs() + aheadMs(),
+    after: steady.after,
+  }
   let fixture: SoapFixture | null = null
   const parts = await openFixture(t, { env: { TOLLGATE_PUBLIC_URL: 'https://billing.example' }, clock, log })
   const { settings, secrets } = parts

@@ -142,14 +142,42 @@ t.test('an idle actor is unloaded and loaded again from its store', async (t) =>
 })
 
 t.test('beyond the bound the longest unused actor is put to sleep', async (t) => {
-  const { clock, directory, add } = counters({ awakeMax: 3 })
+  const { clock, directory, add, loads } = counters({ awakeMax: 3 })
   for (const id of [1, 2, 3, 4, 5]) {
     await add(id, 1)
     clock.advance(1)
   }
   t.equal(directory.awake, 3)
-  t.equal(directory.peek(1), undefined)
-  t.equal(directory.peek(5), 1)
+  t.equal(await add(5, 1), 2)
+  t.equal(await add(1, 1), 1)
+  t.strictSame(loads, [1, 2, 3, 4, 5, 1])
+})
+
+t.test('a state follows what happened elsewhere, behind the turn or the load that is under way', async (t) => {
+  const { open, opened } = gate()
+  const { directory, add, loads } = counters({
+    load: async () => {
+      await opened
+      return 10
+    },
+  })
+  directory.follow(1, (state) => (state ?? 0) + 100)
+  t.same(loads, [], 'an actor that is not awake does not wake')
+  const loaded = add(1, 1)
+  directory.follow(1, (state) => (state ?? 0) + 100)
+  open()
+  t.equal(await loaded, 11)
+  t.equal(await add(1, 1), 112)
+  let isFollowed = false
+  directory.follow(1, (state) => {
+    isFollowed = true
+    return (state ?? 0) + 100
+  })
+  t.ok(isFollowed, 'at once where nothing is under way')
+  t.equal(await add(1, 0), 212)
+  directory.invalidate(1)
+  directory.follow(1, (state) => (state ?? 0) + 100)
+  t.equal(await add(1, 1), 11, 'one without a state loads it')
 })
 
 t.test('an invalidated state is loaded again, also when a turn is under way', async (t) => {
@@ -195,7 +223,7 @@ t.test(
 )
 
 t.test('turns of two actors do not wait for each other for ever', async (t) => {
-  const { directory } = counters({ waitingMax: 1000 })
+  const { directory, add } = counters({ waitingMax: 1000 })
   const move = (from: number, to: number) =>
     directory.askBoth(from, to, async (a, b) => {
       await Promise.resolve()
@@ -204,8 +232,8 @@ t.test('turns of two actors do not wait for each other for ever', async (t) => {
   const moves = []
   for (let i = 0; i < 50; i++) moves.push(move(1, 2), move(2, 1), move(1, 2))
   await Promise.all(moves)
-  t.equal(directory.peek(1), -50)
-  t.equal(directory.peek(2), 50)
+  t.equal(await add(1, 0), -50)
+  t.equal(await add(2, 0), 50)
 })
 
 t.test('stop refuses new messages and ends the accepted ones', async (t) => {

@@ -131,7 +131,7 @@ t.test('a client that reads nothing is reported, and what waits for it is limite
   for (let n = 0; n < 1000 && !answers.has('dropped'); n++) answers.add(socket.send(frame))
   t.ok(answers.has('dropped'))
   t.ok(socket.bufferedBytes > 0 && socket.bufferedBytes <= 512 * 1024)
-  socket.cut()
+  socket.end(1013, 'too slow')
   t.equal(socket.isOpen, false)
   client.terminate()
 })
@@ -146,4 +146,59 @@ t.test('a stop closes every socket with 1001', async (t) => {
   await server.stop()
   const [code] = await gone
   t.equal(code, 1001)
+})
+
+t.test('whoever closes a socket, there is a code for the client or a line in the log', async (t) => {
+  const { server, port, lines } = await startServer([], {}, (server) => {
+    const upgrade = () => ({ kind: 'accepted', data: null }) as const
+    const behaviour = { door: 'public', upgrade } as const
+    server.ws<null>('/live', {
+      ...behaviour,
+      messageBytesMax: 1000,
+      message: (socket) => socket.end(1013, 'too slow'),
+    })
+    server.ws<null>('/broken', {
+      ...behaviour,
+      open: () => {
+        throw new Error('broken')
+      },
+      message() {},
+    })
+    server.ws<null>('/idle', { ...behaviour, idleSeconds: 0.001, message() {} })
+  })
+  t.teardown(() => server.stop())
+  const closed = async (path: string, deed: (client: WebSocket) => unknown) => {
+    const client = new WebSocket(`ws://127.0.0.1:${port}${path}`)
+    const gone = once(client, 'close')
+    client.on('error', () => {})
+    await once(client, 'open')
+    await deed(client)
+    const [code] = (await gone) as [number]
+    while (server.socketCount > 0) await new Promise((resolve) => setImmediate(resolve))
+    const line = lines.findLast(({ message }) => message === 'A WebSocket was closed')
+    return [code, line?.path, line?.code, line?.by, line?.reason]
+  }
+  t.same(await closed('/live', (client) => client.send('x')), [1013, '/live', 1013, 'us', 'too slow'])
+  t.same(await closed('/live', (client) => client.send('x'.repeat(1001))), [
+    1009,
+    '/live',
+    1009,
+    'us',
+    'message too long',
+  ])
+  t.match(await closed('/live', (client) => client.terminate()), [1006, '/live', 1006, 'network'])
+  t.same(await closed('/live', (client) => client.close(1000)), [1000, '/live', 1000, 'client', ''])
+  t.same(await closed('/broken', () => {}), [1011, '/broken', 1011, 'us', 'internal error'])
+  t.same(
+    await closed('/idle', async () => {
+      await new Promise((resolve) => setTimeout(resolve, 2))
+      server.lookAfterSockets()
+    }),
+    [4408, '/idle', 4408, 'us', 'silent for too long'],
+  )
+  t.same(
+    lines.filter(({ message, level }) => message === 'A WebSocket was closed' && level === 'debug').map(({ by }) => by),
+    ['client'],
+    'only a client that leaves is not worth a line of its own',
+  )
 })

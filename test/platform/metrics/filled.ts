@@ -3,6 +3,7 @@ import type { Metrics } from '../../../src/platform/metrics/metrics.ts'
 
 /** Gives every metric a value, so that every series that can be exported is. */
 export function fillEveryMetric(metrics: Metrics): void {
+  metrics.authLog.source = () => ({ rows: 3, flooded: 2, lost: 1 })
   metrics.radius.source = () => ({
     counts: [
       { port: 'auth', nas: 'bras', result: 'accept', fault: null, count: 5 },
@@ -26,6 +27,7 @@ export function fillEveryMetric(metrics: Metrics): void {
   metrics.money.payment('gwa', 'credited')
   metrics.money.payment('gwb', 'forged')
   metrics.coa.answered('disconnect', 'ack', 0.01)
+  metrics.nas.health.source = () => ({ ok: 3, silent: 1 })
   metrics.coa.unanswered.source = () => [{ nas: 'ocserv', disconnects: 21 }]
   metrics.outbox.pending.source = async () => 6
   metrics.fiscal.queue.source = async () => ({ stages: { waiting: 2, refused: 1 }, oldestSeconds: 90 })

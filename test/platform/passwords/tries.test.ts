@@ -1,4 +1,5 @@
 import t from 'tap'
+import type { Clock } from '../../../src/platform/actors/clock.ts'
 import { PasswordTries, tryLimits } from '../../../src/platform/passwords/tries.ts'
 import { ManualClock } from '../../support/manual-clock.ts'
 
@@ -44,6 +45,15 @@ t.test('five failures of one name and address lock the sign-in for 15 minutes', 
     clock.advance(14 * minute)
     t.match(await attempt(name, home, right), { kind: 'made', result: 'in' }, 'and then it opens')
   }
+})
+
+t.test('a time of day that is set back holds nobody up for longer', async (t) => {
+  let day = new Date('2026-11-20T12:00:00Z')
+  const tries = new PasswordTries({ clock: { now: () => day, elapsedMs: () => clock.elapsedMs() } as Clock })
+  const { attempt, fail } = opened(tries)
+  await fail(5, 'staff 2', home)
+  day = new Date('2026-11-20T11:30:00Z')
+  t.match(await attempt('staff 2', home, right), { kind: 'throttled', retryAfterSeconds: 15 * 60 })
 })
 
 t.test('a success forgets the failures before it', async (t) => {

@@ -4,7 +4,8 @@ import t from 'tap'
 import { createLog, silentLog } from '../../../src/platform/log.ts'
 import { isAlive } from '../../../src/platform/postgres/process-lock.ts'
 import { startPostgres } from '../../../src/platform/postgres/server.ts'
-import { emptyFolder, holdPostgres, isRoot, postmasterPid, query, until, withoutSetpriv } from '../../app/processes.ts'
+import { emptyFolder, holdPostgres, isRoot, postmasterPid, query, withoutSetpriv } from '../../app/processes.ts'
+import { until } from '../../support/until.ts'
 
 const log = silentLog
 

@@ -4,7 +4,7 @@ import { openProgram } from '../../support/opened-program.ts'
 import { ownServer } from '../../support/postgres.ts'
 
 t.test('on a data folder from before the working role, the program reads and writes rows and no more', async (t) => {
-  const server = await ownServer(t)
+  const server = await ownServer(t, { migrated: false })
   await query(server.url, 'CREATE TABLE kept AS SELECT 42 AS value')
   await query(server.url, 'DROP OWNED BY tollgate_work')
   await query(server.url, 'DROP ROLE tollgate_work')

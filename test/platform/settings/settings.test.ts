@@ -193,7 +193,8 @@ t.test('a change that could not be read is read when the database answers again'
   let refusals = 0
   const pool = new Proxy(database.pool, {
     get: (target, name) => {
-      if (name !== 'query' || refusals === 0) return Reflect.get(target, name)
+      const value = Reflect.get(target, name)
+      if (name !== 'query' || refusals === 0) return typeof value === 'function' ? value.bind(target) : value
       return () => {
         refusals--
         return Promise.reject(Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' }))

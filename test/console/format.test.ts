@@ -1,0 +1,34 @@
+import t from 'tap'
+import { csvText } from '../../src/console/format/csv.ts'
+import { debtOf, readAmount, sumOf } from '../../src/console/format/money.ts'
+
+t.test('amounts are added as text, to the kopeck and at any size', async (t) => {
+  const sums = [
+    ['100.50', '-0.50', '100.00'],
+    ['-10.00', '5.25', '-4.75'],
+    ['0.10', '0.20', '0.30'],
+    ['-0.05', '0.05', '0.00'],
+    ['90071992547409.93', '0.01', '90071992547409.94'],
+  ] as const
+  for (const [a, b, sum] of sums) t.equal(sumOf(a, b), sum, `${a} + ${b}`)
+  t.same(['-600.00', '0.00', '5.00'].map(debtOf), ['600.00', null, null])
+})
+
+t.test('an amount is read as people type it', async (t) => {
+  const typed = { '150': '150', '1 500,5': '1500.5', '1\u00a0500.05': '1500.05', ' 7 ': '7' }
+  for (const [text, amount] of Object.entries(typed)) t.equal(readAmount(text), amount, text)
+  for (const text of ['', '0', '0,00', '-5', '1.234', 'сто', '1e3', '1,2,3', '9'.repeat(13)])
+    t.equal(readAmount(text), null, text)
+})
+
+t.test('a file opens in the spreadsheet of its language, and no cell of it is run', async (t) => {
+  const rows = [
+    ['Имя', 'Баланс'],
+    ['Иван; "Ваня"', '-10.50'],
+    ['=HYPERLINK("x")', null],
+    ['-2+3', 7],
+  ]
+  const lines = (language: 'ru' | 'en') => csvText(rows, language).split('\r\n')
+  t.same(lines('ru'), ['\ufeffИмя;Баланс', '"Иван; ""Ваня""";-10,50', `"'=HYPERLINK(""x"")";`, `'-2+3;7`, ''])
+  t.same(lines('en').slice(1, 2), ['"Иван; ""Ваня""",-10.50'])
+})

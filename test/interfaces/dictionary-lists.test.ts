@@ -1,0 +1,168 @@
+import t from 'tap'
+import { loginId, nasId, type SubscriberId } from '../../src/domain/ids.ts'
+import { type Caller, type Json, openOffice } from './admin-office.ts'
+
+const office = await openOffice(t)
+const root = await office.staff('root')
+await office.rows(`INSERT INTO organizations (id, name) VALUES (2, 'North')`)
+await office.rows(`INSERT INTO abonent_folders (id, organization_id, name) VALUES (1, 2, 'North')`)
+const north = await office.staff('north', 'admin', [2])
+
+const made = async (path: string, body: object, caller: Caller = root): Promise<Json> => {
+  const { status, body: record } = await caller.post(path, body)
+  if (status !== 200 && status !== 201) throw new Error(`${path}: ${status} ${JSON.stringify(record)}`)
+  return record
+}
+const dictionary = (name: string, id: number | string = '') => `/admin/dictionary/${name}_crud/${id ? `${id}/` : ''}`
+const items = async (path: string, caller: Caller = root): Promise<Json[]> => (await caller.get(path)).body.items
+const namesOf = async (path: string) => (await items(path)).map(({ name }) => name)
+
+const city = await made(dictionary('homes'), { kind: 'city', name: 'Tver' })
+const street = await made(dictionary('homes'), { kind: 'street', name: 'Mira', parent: city.id })
+const [ten, nine] = [
+  await made(dictionary('homes'), { kind: 'house', name: '10', parent: street.id }),
+  await made(dictionary('homes'), { kind: 'house', name: '9', parent: street.id }, north),
+]
+const slow = await made(dictionary('tarifs'), { name: 'Slow', price: '300.50', speed_mbit: 10 })
+const fast = await made(dictionary('tarifs'), { name: 'Fast', price: '900', speed_mbit: 1000 })
+await made(dictionary('tarifs'), { name: 'Any', price: '1500' })
+const device = await made(dictionary('switches'), { name: 'sw-9', ip: '10.9.9.9', ports_count: 8, home: nine.id })
+
+const subscriber = (number: number, more: object) =>
+  made('/rest_api/v2/Abonents/', { name: `Client ${number}`, contract_number: String(number), ...more })
+const clients = [
+  await subscriber(1, { tarif: fast.id, home: nine.id }),
+  await subscriber(2, { tarif: fast.id, home: nine.id, parent: 1 }),
+  await subscriber(3, { tarif: slow.id, home: ten.id }),
+  await subscriber(4, { tarif: fast.id, home: ten.id }),
+]
+const login = (at: number, port: number | null) =>
+  made('/rest_api/v2/Users/', {
+    ...{ abonent: clients[at].id, login: `line-${at}`, password: 'x', switch: device.id, switch_port: port },
+  })
+const lines = [await login(0, 2), await login(1, 1)]
+
+/** A session in the tables, where the counts by house find it. */
+async function session(at: number, endedAgo: string | null): Promise<number> {
+  const [{ id }] = await office.rows(
+    `INSERT INTO radius_sessions (login, abonent_id, nas_id, acct_session_id, started_at, updated_at, ended_at)
+      VALUES ('x', $1, 1, $2, now() - interval '2 hours', now(), now() - $3::interval) RETURNING id`,
+    [clients[at].id, `s${at} ${endedAgo}`, endedAgo],
+  )
+  return Number(id)
+}
+
+t.test('tariffs are listed with who has them, and archived ones apart', async (t) => {
+  const list = '/admin/dictionary/tarifs/'
+  t.same(await namesOf(list), ['Any', 'Fast', 'Slow'])
+  t.same(await namesOf(`${list}?sort=-price`), ['Any', 'Fast', 'Slow'])
+  t.same(await namesOf(`${list}?sort=speed`), ['Slow', 'Fast', 'Any'], 'unlimited is the fastest')
+  t.same(await namesOf(`${list}?q=AS`), ['Fast'])
+  const [most] = await items(`${list}?sort=-subscribers`)
+  t.match(most, { name: 'Fast', price: '900.00', speed_mbit: 1000, subscribers: 3 })
+  t.same(
+    most.organizations.map(({ id, subscribers }: Json) => [id, subscribers]),
+    [
+      [1, 2],
+      [2, 1],
+    ],
+  )
+  t.match((await items(`${list}?sort=-subscribers`, north))[0], {
+    subscribers: 1,
+    organizations: [{ id: 2, subscribers: 1 }],
+  })
+  const first = (await root.get(`${list}?limit=2&sort=price`)).body
+  t.match(first, { items: [{ name: 'Slow' }, { name: 'Fast' }], total: 3, has_more_than_total: false })
+  t.same(await namesOf(`${list}?limit=2&sort=price&cursor=${first.next_cursor}`), ['Any'])
+  await made(dictionary('tarifs', slow.id), { enabled: false })
+  t.same(await namesOf(`${list}?show=archived`), ['Slow'])
+  t.same(await namesOf(list), ['Any', 'Fast'])
+  t.match(await root.post(dictionary('tarifs'), { name: '', price: '-1' }), {
+    status: 400,
+    body: { errors: { name: /./, price: /./ } },
+  })
+  t.equal((await north.post(dictionary('tarifs'), { name: 'Own', price: '1' })).status, 403, 'tariffs are of everybody')
+})
+
+t.test('the address tree is listed by level, and found by words', async (t) => {
+  const list = '/admin/dictionary/homes/'
+  t.match(await items(`${list}?kind=city`), [{ name: 'Tver', places: 1, subscribers: null }])
+  t.match(await items(`${list}?parent=${city.id}`), [
+    { name: 'Mira', address: 'Tver, Mira', places: 2, subscribers: 4 },
+  ])
+  t.match(await items(`${list}?parent=${street.id}`), [
+    { name: '9', subscribers: 2, parent: street.id },
+    { name: '10', subscribers: 2 },
+  ])
+  t.match((await items(`${list}?parent=${street.id}`, north))[0], { subscribers: 1 })
+  t.same(await namesOf(`${list}?q=mir, 10 tve`), ['10'])
+  t.same(await namesOf(`${list}?q=ira`), [], 'words are found by their beginning')
+  const first = (await root.get(`${list}?limit=1&parent=${street.id}`)).body
+  t.same(await namesOf(`${list}?limit=1&parent=${street.id}&cursor=${first.next_cursor}`), ['10'])
+})
+
+t.test('the address tree stays a tree, and names follow into the addresses', async (t) => {
+  const refused = async (body: object, field: string, id: number | '' = '') => {
+    const { status, body: said } = await root.post(dictionary('homes', id), body)
+    t.equal(status, 400, JSON.stringify(body))
+    t.ok(said.errors[field], JSON.stringify(said))
+  }
+  await refused({ kind: 'street', name: 'Nowhere' }, 'parent')
+  await refused({ kind: 'street', name: 'Inner', parent: street.id }, 'parent')
+  await refused({ kind: 'city', name: 'Inner', parent: city.id }, 'parent')
+  await refused({ kind: 'street', name: 'MIRA', parent: city.id }, 'name')
+  await refused({ kind: 'house' }, 'kind', city.id)
+  t.equal((await north.post(dictionary('homes', street.id), { name: 'Pushkina' })).status, 403, 'others live there too')
+  await made(dictionary('homes', street.id), { name: 'Pushkina' })
+  const [{ address }] = await office.rows('SELECT address FROM abonents WHERE id = $1', [clients[0].id])
+  t.equal(address, 'Tver, Pushkina, 9')
+  t.match(await root.delete(dictionary('homes', ten.id)), { status: 400, body: { error: /subscribers: 2/ } })
+})
+
+t.test('a switch says who is on its ports', async (t) => {
+  const list = '/admin/dictionary/switches/'
+  t.match(await items(`${list}?q=pushkina`), [
+    { name: 'sw-9', ip: '10.9.9.9', address: 'Tver, Pushkina, 9', logins: 2 },
+  ])
+  t.match(await items(`${list}?home=${city.id}&sort=-ip`), [{ name: 'sw-9' }])
+  t.same(await items(`${list}?home=${ten.id}`), [])
+  t.match(await items(list, north), [{ logins: 1 }])
+  office.sessions.add({
+    ...{ id: 1, nasId: nasId(1), nasIp: '127.0.0.1', acctSessionId: 's1', login: 'line-0', userLogin: 'line-0' },
+    ...{ nasIdentity: { ipAddress: null, ipv6Address: null, identifier: null }, organizationId: 1 },
+    ...{ userId: loginId(lines[0].id), subscriberId: clients[0].id as SubscriberId, ip: '10.0.0.7', offeredIp: null },
+    ...{ ipv6Prefix: null, mac: null, callingStationId: null, nasPort: null, inGarden: null, startedAtMs: 1 },
+    ...{ receivedAtMs: 1, reportedAtMs: 1, sessionTime: 0, inputOctets: 0n, outputOctets: 0n },
+  })
+  t.match(await items(`${list}${device.id}/ports/`), [
+    { port: 1, login: 'line-1', online: false, ip: null },
+    { port: 2, login: 'line-0', name: 'Client 1', address: 'Tver, Pushkina, 9', online: true, ip: '10.0.0.7' },
+  ])
+  t.match(await items(`${list}${device.id}/ports/`, north), [
+    { port: 1, login: 'line-1', abonent_id: clients[1].id },
+    { port: 2, login: null, abonent_id: null, online: null, ip: null },
+  ])
+  t.equal((await root.get(`${list}987654/ports/`)).status, 404)
+})
+
+t.test('a house where everybody has gone offline comes first', async (t) => {
+  const list = '/admin/radius/homes/'
+  await session(2, null)
+  await session(2, '5 minutes')
+  for (const at of [0, 1]) await session(at, '5 minutes')
+  await session(3, '2 hours')
+  const found = (await root.get(list)).body
+  t.match(found, {
+    total: 2,
+    items: [
+      { id: nine.id, address: 'Tver, Pushkina, 9', subscribers: 2, online: 0, lost: 2 },
+      { id: ten.id, subscribers: 2, online: 1, lost: 0 },
+    ],
+  })
+  t.match(await items(`${list}?sort=-online`), [{ id: ten.id }, { id: nine.id }])
+  t.match(await items(`${list}?show=down`), [{ id: nine.id }])
+  t.match(await items(`${list}?home=${ten.id}`), [{ id: ten.id }])
+  t.match(await items(list, north), [{ id: nine.id, subscribers: 1, lost: 1 }], 'of the own organizations')
+  const first = (await root.get(`${list}?limit=1`)).body
+  t.match(await items(`${list}?limit=1&cursor=${first.next_cursor}`), [{ id: ten.id }])
+})

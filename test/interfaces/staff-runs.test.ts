@@ -1,0 +1,245 @@
+import fc from 'fast-check'
+import t from 'tap'
+import { fetch } from '../support/published.ts'
+import { until, untilAnswer } from '../support/until.ts'
+import { type Caller, type Json, openOffice } from './admin-office.ts'
+
+const office = await openOffice(t)
+const root = await office.staff('root')
+await office.rows(`INSERT INTO organizations (id, name) VALUES (2, 'North')`)
+const north = await office.staff('north', 'admin', [2])
+await root.post('/rest_api/v2/Tarif/', { name: 'Домашний', price: 0 })
+
+type Sent = { readonly type?: string; readonly key?: string; readonly to?: string }
+
+async function send(
+  caller: Caller,
+  file: string | Uint8Array<ArrayBuffer>,
+  query = '',
+  { type = 'text/csv', key, to = '' }: Sent = {},
+) {
+  const response = await fetch(`${caller.base}/admin/imports/${to}?${query}`, {
+    method: 'POST',
+    headers: { ...caller.headers, 'Content-Type': type, ...(key && { 'Idempotency-Key': key }) },
+    body: file,
+  })
+  return { status: response.status, body: (await response.json()) as Json }
+}
+
+/** The run at its end. */
+const ended = (id: number): Promise<Json> =>
+  untilAnswer(
+    async () => (await root.get(`/admin/runs/${id}/`)).body.run,
+    ({ state }) => state !== 'running',
+  )
+
+async function imported(file: string | Uint8Array<ArrayBuffer>, query = '', sent: Sent = {}): Promise<Json> {
+  const { status, body } = await send(root, file, query, sent)
+  if (status !== 200) throw new Error(JSON.stringify(body))
+  return ended(body.import.id)
+}
+const faults = async (id: number): Promise<Json[]> => (await root.get(`/admin/runs/${id}/faults/`)).body.items
+const numberOf = async (what = 'abonents') => Number((await office.rows(`SELECT count(*) FROM ${what}`))[0].count)
+
+const file = `contract_number;name;login;password;tarif;balance
+1001;Первый;first;secret-1;Домашний;150,50
+1002;Второй;first;secret-2;;-20
+1003;Третий;third;secret-3;Нет такого;0
+;Без номера;;;;0
+1005;"Не закрыт;;;;0
+`
+
+t.test('a dry run tells every bad line and writes nothing; an import makes the good ones, once', async (t) => {
+  const dry = await imported(file, 'name=abonents.csv')
+  t.match(dry, {
+    kind: 'import',
+    user: 'root',
+    state: 'done',
+    asked: { file: 'abonents.csv', apply: false },
+    result: { lines: 5, fresh: 1, known: 0, bad: 4 },
+  })
+  t.match(dry.result.sample, [{ contract_number: '1001', login: 'first', tarif: 'Домашний', balance: '150.50' }])
+  t.match(await faults(dry.id), [
+    { record: 3, name: '1002', reason: /login "first" stands in line 2 already/ },
+    { record: 4, name: '1003', reason: /tarif "Нет такого" is unknown/ },
+    { record: 5, reason: /contract_number is empty/ },
+    { record: 6, reason: /quoted field is not closed/ },
+  ])
+  t.equal(await numberOf(), 0)
+
+  const first = await send(root, file, 'apply=1', { key: 'k' })
+  const again = await send(root, file, 'apply=1', { key: 'k' })
+  t.equal(again.body.import.id, first.body.import.id, 'a repeat of the request begins nothing')
+  t.match(await send(root, `${file}\n`, 'apply=1', { key: 'k' }), { status: 409, body: { code: 'key_taken' } })
+  t.match((await ended(first.body.import.id)).result, { fresh: 1, bad: 4 })
+  t.match(
+    await office.rows('SELECT contract_number, ostatok FROM abonents JOIN admin_accounts AS a ON a.id = account_id'),
+    [{ contract_number: '1001', ostatok: '1505000000000' }],
+  )
+  const audits = await office.rows(`SELECT DISTINCT user_name, user_id IS NOT NULL AS by_id FROM audit_operations
+    WHERE table_name IN ('ABONENTS', 'USERS', 'FINANCE_OPERATIONS')`)
+  t.same(audits, [{ user_name: 'root', by_id: true }], 'in the name of who imported')
+  t.match(await imported(file, 'apply=1'), { result: { fresh: 0, known: 1, bad: 4 } })
+
+  const csv = await root.get(`/admin/runs/${dry.id}/faults_csv/`)
+  t.match(csv.body, /line;contract_number;reason\r\n3;1002;"?login/)
+  t.match((await root.get('/admin/imports/template/')).body, /contract_number;name;login/)
+})
+
+t.test('columns are guessed from the header, in either encoding, and named by the caller', async (t) => {
+  const cyrillic = (text: string) =>
+    Uint8Array.from(text, (sign) => (sign >= 'А' && sign <= 'я' ? sign.charCodeAt(0) - 0x350 : sign.charCodeAt(0)))
+  const sheet = cyrillic('Договор;ФИО;Комментарий;Остаток\r\n2001;Петров;шум;10\r\n')
+  const { body } = await send(root, sheet, '', { to: 'top/' })
+  t.match(body, { encoding: 'windows-1251', columns: ['contract_number', 'name', '', 'balance'] })
+  t.same(body.rows, [['2001', 'Петров', 'шум', '10']])
+  t.match(await imported(sheet, 'apply=1&encoding=windows-1251&columns=contract_number,name,,balance'), {
+    result: { fresh: 1 },
+  })
+  t.same(await office.rows(`SELECT name FROM abonents WHERE contract_number = '2001'`), [{ name: 'Петров' }])
+  t.match(await imported(cyrillic('contract_number,name\n2002,Иванов\n')), { result: { fresh: 0, bad: 1 } })
+  t.match(await send(root, sheet, 'encoding=windows-1251&columns=name,name'), { status: 400 })
+  t.match(await send(root, sheet, 'encoding=windows-1251&columns=name,name,,'), {
+    status: 400,
+    body: { code: 'wrong_file', error: /the column name twice/ },
+  })
+  const form =
+    '--x\r\nContent-Disposition: form-data; name="file"; filename="a.csv"\r\n\r\ncontract_number,name\n2003,A\n\r\n--x--\r\n'
+  t.match(await imported(form, '', { type: 'multipart/form-data; boundary=x' }), {
+    asked: { file: 'a.csv' },
+    result: { fresh: 1 },
+  })
+  t.match(await send(root, '--x\r\n', '', { type: 'multipart/form-data; boundary=x' }), { status: 400 })
+  t.equal((await send(root, '{}', '', { type: 'application/json' })).status, 415)
+})
+
+t.test('any bytes are read or refused', async () => {
+  const piece = fc.constantFrom(
+    '"',
+    ';',
+    ',',
+    '\n',
+    '\r\n',
+    'a',
+    '\0',
+    '\t',
+    '\\',
+    'contract_number',
+    'name',
+    'ж',
+    '\ufeff',
+    "'",
+  )
+  const text = fc.array(piece, { maxLength: 60 }).map((pieces) => `contract_number,name\n${pieces.join('')}`)
+  const bytes = fc.uint8Array({ maxLength: 200 })
+  await fc.assert(
+    fc.asyncProperty(
+      fc.oneof(
+        bytes,
+        text.map((one) => new TextEncoder().encode(one)),
+      ),
+      async (sent) => {
+        const body = Uint8Array.from(sent)
+        const top = await send(root, body, '', { to: 'top/' })
+        const started = await send(root, body)
+        const state = started.status === 200 ? (await ended(started.body.import.id)).state : 'refused'
+        return [200, 400].includes(top.status) && (state === 'done' || started.status === 400)
+      },
+    ),
+    { numRuns: 40 },
+  )
+})
+
+const many = (count: number, from: number) =>
+  `contract_number,name,login,password\n${Array.from({ length: count }, (_, n) => `M${from + n},Name ${n},m${from + n},secret-${n}\n`).join('')}`
+
+t.test('a file of 100,000 lines is taken, one import at a time, and only from whom it may be taken', async (t) => {
+  const large = many(100_000, 0)
+  t.ok(large.length > 2 * 1024 * 1024)
+  const started = await send(root, large)
+  t.equal(started.status, 200)
+  t.match(await send(root, file), { status: 409, body: { code: 'run_busy' } })
+  t.match(await ended(started.body.import.id), {
+    state: 'done',
+    total: 100_001,
+    result: { lines: 100_000, fresh: 100_000 },
+  })
+
+  t.equal((await send(north, file)).status, 403)
+  t.equal((await north.get(`/admin/imports/${started.body.import.id}/`)).status, 404)
+  const stranger = { base: office.base, headers: {} } as Caller
+  t.equal((await send(stranger, large)).status, 401)
+  t.equal((await send(root, new Uint8Array(33 * 1024 * 1024))).status, 413)
+})
+
+t.test('many are blocked and opened by a filter or ids, each by its own turn', async (t) => {
+  const made = async (name: string, organization: number) => {
+    const { body } = await root.post('/rest_api/v2/Abonents/', { name, contract_number: name })
+    await office.rows('UPDATE abonents SET organization_id = $2 WHERE id = $1', [body.id, organization])
+    return body.id as number
+  }
+  const ids = [await made('Street A', 1), await made('Street B', 1), await made('Street C', 2)]
+  await root.post(`/admin/abonents/block/${ids[0]}/`)
+  const order = { on: true, filter: { q: 'street' } }
+  t.match((await root.post('/admin/Abonents/block_many/preview/', order)).body, {
+    total: 3,
+    changing: 2,
+    same: 1,
+    online: 0,
+  })
+  t.match((await north.post('/admin/Abonents/block_many/preview/', order)).body, { total: 1, changing: 1 })
+  t.equal((await north.post('/admin/Abonents/block_many/', { on: true, ids })).status, 403)
+  t.equal((await root.post('/admin/Abonents/block_many/', { on: true })).status, 400)
+  t.equal((await root.post('/admin/Abonents/block_many/', { on: true, filter: { nobody: 1 } })).status, 400)
+
+  const press = async (body: object) => {
+    const response = await fetch(`${office.base}/admin/Abonents/block_many/`, {
+      method: 'POST',
+      headers: { ...root.headers, 'Content-Type': 'application/json', 'Idempotency-Key': 'one' },
+      body: JSON.stringify(body),
+    })
+    return { status: response.status, body: (await response.json()) as Json }
+  }
+  const [first, second] = await Promise.all([press(order), press(order)])
+  t.equal(first.body.run.id, second.body.run.id, 'the same request twice is one run')
+  t.equal((await press({ on: false, ids })).status, 409)
+  t.match(await ended(first.body.run.id), {
+    state: 'done',
+    total: 3,
+    done: 3,
+    result: { changed: 2, same: 1, refused: 0 },
+  })
+  const blocked = () =>
+    office.rows(
+      `SELECT coalesce(b_admin, false) AS b_admin, enabled FROM abonents LEFT JOIN abonents_block ON abonent_id = id WHERE name LIKE 'Street%'`,
+    )
+  t.same(await blocked(), Array(3).fill({ b_admin: true, enabled: false }))
+  const audits = await office.rows(
+    `SELECT user_name FROM audit_operations WHERE table_name = 'ABONENTS_BLOCK' AND object_id = $1`,
+    [String(ids[1])],
+  )
+  t.same(audits, [{ user_name: 'root' }])
+
+  const { body } = await root.post('/admin/Abonents/block_many/', { on: false, ids })
+  t.match(await ended(body.run.id), { result: { changed: 3, same: 0 } })
+  t.same(await blocked(), Array(3).fill({ b_admin: false, enabled: true }))
+  t.match((await root.get('/admin/runs/?kind=blocks')).body.items[0], { id: body.run.id, asked: { on: false } })
+  t.same((await north.get('/admin/runs/')).body.items, [], 'nobody sees the runs of others')
+})
+
+t.test('what the end of the program cuts off says so, and can be done again', async (t) => {
+  await office.rows(
+    `INSERT INTO staff_runs (kind, lock, user_name, asked) VALUES ('import', 'run import', 'killed', '{}')`,
+  )
+  const [{ id: killed }] = await office.rows(`SELECT id FROM staff_runs WHERE user_name = 'killed'`)
+  t.match((await root.get(`/admin/runs/${killed}/`)).body.run, { state: 'cut_off' })
+  const { body } = await send(root, many(30_000, 0), 'apply=1')
+  t.equal(body.import.state, 'running')
+  await until(async () => (await numberOf()) > 5_000)
+  await office.runs.stop()
+  const cut = await ended(body.import.id)
+  t.equal(cut.state, 'cut_off')
+  const there = await numberOf(`abonents WHERE contract_number LIKE 'M%'`)
+  t.ok(there > 0 && there < 30_000 && (there + 1) % 5_000 === 0, `${there} are whole chunks`)
+  t.equal(await numberOf(`users WHERE login LIKE 'm%'`), there)
+})

@@ -1,0 +1,159 @@
+// needs chromium from chromium
+import type { Locator } from 'playwright-core'
+import t from 'tap'
+import { type Json, openOffice } from '../interfaces/admin-office.ts'
+import { currentConsole, desk, openScreen, overflow, seriousFaults, telephone } from '../support/console.ts'
+
+currentConsole()
+const office = await openOffice(t)
+const root = await office.staff('root')
+
+const made = async (path: string, fields: object): Promise<Json> => {
+  const { status, body } = await root.post(path, fields)
+  if (status !== 200 && status !== 201) throw new Error(JSON.stringify(body))
+  return body
+}
+const dictionary = (name: string, fields: object) => made(`/admin/dictionary/${name}_crud/`, fields)
+const old = await dictionary('tarifs', { name: 'Старый', price: '300', speed_mbit: 10 })
+const city = await dictionary('homes', { kind: 'city', name: 'Тверь' })
+const street = await dictionary('homes', { kind: 'street', name: 'Советская', parent: city.id })
+const house = await dictionary('homes', { kind: 'house', name: '5', parent: street.id })
+const clients = await Promise.all(
+  ['Иванов Иван', 'Петрова Анна'].map((name, at) =>
+    made('/rest_api/v2/Abonents/', { name, contract_number: String(at), tarif: old.id, home: house.id }),
+  ),
+)
+for (const { id } of clients)
+  await office.rows(
+    `INSERT INTO radius_sessions (login, abonent_id, nas_id, acct_session_id, started_at, updated_at, ended_at)
+      VALUES ('x', $1, 1, 'of ' || $2, now() - interval '2 hours', now(), now() - interval '3 minutes')`,
+    [id, String(id)],
+  )
+
+/** Clicks as a hand makes them; typing and keys are not counted. */
+class Hand {
+  clicks = 0
+  async click(what: Locator): Promise<void> {
+    this.clicks++
+    await what.click()
+  }
+}
+
+const isRefusal = (complaint: string) => /status of 400/.test(complaint)
+
+t.test('a tariff is added in four clicks, then changed and archived', async (t) => {
+  const { page, complaints } = await openScreen(t, root, '/', desk, isRefusal)
+  const hand = new Hand()
+  await hand.click(page.getByRole('navigation').getByRole('link', { name: 'Справочники' }))
+  await hand.click(page.getByRole('link', { name: 'Новый тариф' }))
+  const form = page.getByRole('dialog')
+  await form.getByLabel('Название').fill('Гигабит')
+  await form.getByLabel('Цена за месяц, ₽').fill('дорого')
+  await page.keyboard.press('Enter')
+  await form.getByText('Сумма в рублях, например 600').waitFor()
+  t.equal(await page.locator(':focus').getAttribute('name'), 'price', 'the wrong field has the focus')
+  await form.getByLabel('Цена за месяц, ₽').fill('999,90')
+  await form.getByLabel('К клиенту, Мбит/с').fill('1000')
+  await hand.click(form.getByRole('button', { name: 'Добавить' }))
+  await page.getByText('Тариф «Гигабит» добавлен').waitFor()
+  t.ok(hand.clicks <= 4, `${hand.clicks} clicks`)
+  const row = page.getByRole('row', { name: /Гигабит/ })
+  t.match(await row.textContent(), /999,90.*Месяц.*1 Гбит/)
+  t.match(await page.getByRole('row', { name: /Старый/ }).textContent(), /300,00.*2/)
+  t.same(await seriousFaults(page), [])
+
+  await page.getByRole('link', { name: 'Старый' }).click()
+  await form.getByRole('button', { name: 'В архив' }).click()
+  await page.getByText(/Тариф в архиве/).waitFor()
+  await page.getByRole('link', { name: 'Старый' }).waitFor({ state: 'detached' })
+  await page.getByRole('button', { name: 'Архив' }).click()
+  await page
+    .getByRole('row', { name: /Старый/ })
+    .getByRole('link', { name: '2' })
+    .click()
+  await page.getByRole('link', { name: 'Петрова Анна' }).waitFor()
+  t.same(complaints, [])
+})
+
+t.test('a street and a house are added in three clicks, and a house leads to who lives there', async (t) => {
+  const { page, complaints } = await openScreen(t, root, '/', desk, isRefusal)
+  const hand = new Hand()
+  await hand.click(page.getByRole('navigation').getByRole('link', { name: 'Справочники' }))
+  await hand.click(page.getByRole('navigation').getByRole('link', { name: 'Адреса' }))
+  await hand.click(page.getByRole('link', { name: 'Добавить улицу' }))
+  const form = page.getByRole('dialog')
+  await form.getByRole('textbox', { name: 'Улица' }).fill('советская')
+  await page.keyboard.press('Enter')
+  await form.getByText('Уже занято').waitFor()
+  await form.getByRole('textbox', { name: 'Улица' }).fill('Мира')
+  await page.keyboard.press('Enter')
+  await form.getByRole('textbox', { name: 'Дом' }).fill('12')
+  await page.keyboard.press('Enter')
+  await page.getByText('Добавлено: 12').waitFor()
+  t.equal(hand.clicks, 3)
+  await page.getByRole('heading', { name: 'Мира' }).waitFor()
+  await page.getByRole('link', { name: '12', exact: true }).waitFor()
+  t.same(await seriousFaults(page), [])
+
+  await page.getByRole('link', { name: 'Города' }).click()
+  await page.getByLabel('Найти').fill('сов 5')
+  await page.getByRole('link', { name: 'Тверь, Советская, 5', exact: true }).click()
+  await page.getByRole('link', { name: 'Иванов Иван' }).waitFor()
+  await page.goBack()
+  await page.getByRole('link', { name: 'Переименовать Тверь, Советская, 5' }).click()
+  await form.getByRole('textbox', { name: 'Дом' }).fill('5А')
+  await page.keyboard.press('Enter')
+  await page.getByText('Сохранено').waitFor()
+  const [{ address }] = await office.rows('SELECT address FROM abonents WHERE id = $1', [clients[0].id])
+  t.equal(address, 'Тверь, Советская, 5А')
+
+  await page.getByRole('navigation').getByRole('link', { name: 'Сеть' }).click()
+  await page.getByRole('navigation').getByRole('link', { name: 'По домам' }).click()
+  t.match(await page.getByRole('row', { name: /5А/ }).textContent(), /Никого в сети.*0 из 2.*2/)
+  t.same(await seriousFaults(page), [])
+  t.same(complaints, [])
+})
+
+t.test('a switch is added where it stands, and shows who is on its ports', async (t) => {
+  const { page, complaints } = await openScreen(t, root, '/dictionaries/switches/')
+  await page.getByRole('link', { name: 'Новый коммутатор' }).first().click()
+  const form = page.getByRole('dialog')
+  await form.getByLabel('Название').fill('sw-sov-5')
+  await form.getByLabel('IP-адрес').fill('10.0.0.300')
+  await form.getByLabel('Число портов').fill('4')
+  await form.getByRole('combobox', { name: 'Место' }).fill('твер сов')
+  await page.getByRole('option', { name: /Советская, 5/ }).click()
+  await page.keyboard.press('Enter')
+  await form.getByText('Это не адрес').waitFor()
+  await form.getByLabel('IP-адрес').fill('10.0.0.30')
+  await page.keyboard.press('Enter')
+  const card = page.getByRole('dialog', { name: 'sw-sov-5' })
+  await card.getByText('Занято портов: 0 из 4').waitFor()
+  const [{ id }] = await office.rows('SELECT id FROM switches')
+  const line = { abonent: clients[1].id, login: 'anna', password: 'x', switch: Number(id), switch_port: 3 }
+  await made('/rest_api/v2/Users/', line)
+  await page.reload()
+  await card.getByText('Занято портов: 1 из 4').waitFor()
+  await card.getByRole('link', { name: 'Петрова Анна' }).waitFor()
+  t.same(await seriousFaults(page), [])
+  t.same(complaints, [])
+})
+
+t.test('the screens are in both languages, light and dark, and fit a telephone', async (t) => {
+  const [{ id }] = await office.rows('SELECT id FROM switches')
+  const options = { ...telephone, colorScheme: 'dark', locale: 'en-GB' } as const
+  const { page, complaints } = await openScreen(t, root, '/dictionaries/tariffs/', options)
+  for (const [path, word] of [
+    ['/dictionaries/tariffs/', 'New tariff'],
+    [`/dictionaries/tariffs/${old.id}/`, 'Take out of the archive'],
+    [`/dictionaries/addresses/?in=${street.id}`, 'Add a house'],
+    [`/dictionaries/switches/${id}/`, 'Ports in use: 1 of 4'],
+    ['/network/homes/', 'Nobody online'],
+  ] as const) {
+    await page.goto(`${root.base}/admin${path}`)
+    await page.getByText(word).first().waitFor()
+    t.ok((await overflow(page)) <= 0, path)
+    t.same(await seriousFaults(page), [], path)
+  }
+  t.same(complaints, [])
+})

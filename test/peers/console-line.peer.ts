@@ -1,0 +1,217 @@
+// needs chromium from chromium
+import type { Locator, Page } from 'playwright-core'
+import t from 'tap'
+import { Caller } from '../interfaces/admin-office.ts'
+import { Client, secret } from '../network/radius/fixture.ts'
+import { currentConsole, desk, openScreen, overflow, seriousFaults, telephone } from '../support/console.ts'
+import { FakeNas } from '../support/nas.ts'
+import { openProgram } from '../support/opened-program.ts'
+
+currentConsole()
+const program = await openProgram(t)
+const { http, authPort, acctPort } = program.address
+const root = new Caller(http, { 'X-Session-Hash': program.session })
+const tarif = await program.create('Tarif', { name: 'usual', price: 0, speed_mbit: 100, upload_mbit: 50 })
+await program.create('IpPull', { name: 'Центр', network: '10.1.0.0/24', gateway: '10.1.0.1' })
+const ivan = await program.createLogin('ivan', tarif, { simultaneous_use: 9 })
+await program.createLogin('petr', tarif, { ip: '10.1.0.9', mac: '02:00:00:00:00:09' })
+
+const fake = await FakeNas.start({ id: 2, ip: '127.0.0.2' })
+t.teardown(() => fake.close())
+fake.entry.secret = secret
+await program.create('Nas', {
+  name: 'Центр',
+  ip: '127.0.0.2',
+  secret,
+  nas_type: 'mikrotik',
+  coa_port: fake.entry.coaPort,
+})
+const client = await Client.open({ addresses: { host: '127.0.0.1', authPort, acctPort } }, '127.0.0.2')
+t.teardown(() => client.close())
+/** What RADIUS answers to a sign-in with a password from a device. */
+const codeOf = async (login: string, password: string, mac = 'AA-BB-CC-00-00-01') =>
+  (await client.pap(login, password, [['Calling-Station-Id', mac]])).code
+t.equal(await codeOf('ivan', 'wrong'), 'Access-Reject')
+t.equal(await codeOf('AA-BB-CC-00-00-03', 'x', 'AA-BB-CC-00-00-03'), 'Access-Reject')
+await client.exchange(
+  client.accounting([
+    ['User-Name', 'ivan'],
+    ['Acct-Session-Id', 'of-ivan'],
+    ['Acct-Status-Type', 'Start'],
+    ['Framed-IP-Address', '10.1.0.7'],
+    ['Calling-Station-Id', 'AA-BB-CC-00-00-02'],
+  ]),
+  'acct',
+)
+
+/** Clicks as a hand makes them; typing and keys are not counted. */
+class Hand {
+  clicks = 0
+  async click(what: Locator): Promise<void> {
+    this.clicks++
+    await what.click()
+  }
+}
+
+const card = `/subscribers/${ivan.id}/`
+const toConnection = (page: Page) => page.getByRole('link', { name: 'Подключение' })
+const form = (page: Page) => page.getByRole('dialog')
+const isRefusal = (complaint: string) => /status of 400/.test(complaint)
+const macOf = async (login = 'ivan') =>
+  (await program.parts.database.pool.query('SELECT mac::text FROM users WHERE login = $1', [login])).rows[0].mac
+
+t.test('a password is made or set in three clicks, shown once, and works at once', async (t) => {
+  const { page, complaints } = await openScreen(t, root, card)
+  const hand = new Hand()
+  await hand.click(toConnection(page))
+  await hand.click(page.getByRole('button', { name: 'Пароль', exact: true }))
+  await hand.click(form(page).getByRole('button', { name: 'Придумать' }))
+  t.ok(hand.clicks <= 3, `${hand.clicks} clicks`)
+  const copy = form(page).getByRole('button', { name: /^Скопировать: [a-z2-9]{10}$/ })
+  const made = (await copy.getAttribute('aria-label'))!.split(': ')[1]!
+  t.same(await seriousFaults(page), [])
+  t.equal(await codeOf('ivan', made), 'Access-Accept')
+  t.equal(await codeOf('ivan', 'word'), 'Access-Reject', 'the old one is none')
+  await form(page).getByRole('button', { name: 'Готово' }).click()
+  await form(page).waitFor({ state: 'detached' })
+  t.notMatch(await page.content(), made, 'it is gone with its window')
+
+  await page.getByRole('button', { name: 'Пароль', exact: true }).click()
+  await form(page).getByLabel('Новый пароль').fill('свой пароль')
+  await page.keyboard.press('Enter')
+  await form(page).getByRole('button', { name: 'Скопировать: свой пароль' }).waitFor()
+  t.equal(await codeOf('ivan', 'свой пароль'), 'Access-Accept')
+  t.same(complaints, [])
+})
+
+t.test('a MAC is added by hand, from a session and from a reject, in three clicks each', async (t) => {
+  const { page, complaints } = await openScreen(t, root, card, desk, isRefusal)
+  const opened = page.getByRole('button', { name: 'MAC', exact: true })
+  const save = form(page).getByRole('button', { name: 'Сохранить' })
+  const hand = new Hand()
+  await hand.click(toConnection(page))
+  await hand.click(opened)
+  await form(page).getByLabel('MAC', { exact: true }).fill('aa:bb:cc')
+  await page.keyboard.press('Enter')
+  await form(page).getByText('Это не MAC').waitFor()
+  await form(page).getByLabel('MAC', { exact: true }).fill('0200.0000.0009')
+  await page.keyboard.press('Enter')
+  await form(page).getByText('Уже занято').waitFor()
+  t.equal(await macOf(), null, 'nothing was written')
+  await form(page).getByLabel('MAC', { exact: true }).fill('02-00-00-00-00-05')
+  await hand.click(save)
+  await page.getByText('MAC 02:00:00:00:00:05 записан').waitFor()
+  t.ok(hand.clicks <= 3, `${hand.clicks} clicks by hand`)
+
+  // The tab is open already, which is the first of three clicks.
+  hand.clicks = 1
+  await hand.click(opened)
+  await form(page).getByText('Запросы от прежнего MAC').waitFor({ state: 'detached' })
+  await form(page).getByText('aa:bb:cc:00:00:03').waitFor()
+  await form(page).getByText('неизвестное устройство').waitFor()
+  t.same(await seriousFaults(page), [])
+  await hand.click(form(page).getByRole('button', { name: /aa:bb:cc:00:00:02.*сессия сейчас/ }))
+  await page.getByText('MAC aa:bb:cc:00:00:02 записан').waitFor()
+  t.ok(hand.clicks <= 3, `${hand.clicks} clicks from a session`)
+
+  hand.clicks = 1
+  await hand.click(page.getByRole('button', { name: 'Взять MAC aa:bb:cc:00:00:01' }).first())
+  await form(page).getByText('Запросы от прежнего MAC aa:bb:cc:00:00:02 будут отклонены').waitFor()
+  await hand.click(save)
+  await page.getByText('MAC aa:bb:cc:00:00:01 записан').waitFor()
+  t.ok(hand.clicks <= 3, `${hand.clicks} clicks from a reject`)
+  t.equal(await macOf(), 'aa:bb:cc:00:00:01')
+  t.equal(await codeOf('AA-BB-CC-00-00-01', ''), 'Access-Accept', 'and the device gets in')
+  t.same(complaints, [])
+})
+
+t.test('a login is added with a free address, changed and deleted; a taken address is refused', async (t) => {
+  const { page, complaints } = await openScreen(t, root, `${card}connection/`, desk, isRefusal)
+  await page.getByRole('button', { name: 'Новый логин' }).click()
+  await form(page).getByLabel('Логин', { exact: true }).fill('ivan-2')
+  await form(page).getByLabel('Свой IP-адрес').fill('10.1.0.9')
+  await page.keyboard.press('Enter')
+  await form(page).getByText('Уже занято').waitFor()
+  t.equal(await form(page).getByLabel('Логин', { exact: true }).inputValue(), 'ivan-2', 'what was typed is still there')
+  t.same(await seriousFaults(page), [])
+  await form(page).getByRole('button', { name: 'Взять свободный' }).click()
+  await form(page).getByText('Уже занято').waitFor({ state: 'detached' })
+  await form(page).getByRole('button', { name: 'Завести' }).click()
+  await form(page).getByRole('button', { name: 'Скопировать: ivan-2' }).waitFor()
+  await form(page).getByRole('button', { name: 'Готово' }).click()
+  const login = page.getByRole('article', { name: 'ivan-2' })
+  await login.getByText('10.1.0.2').waitFor()
+  await login.getByText('↓ 100 ↑ 50 Мбит/с по тарифу').waitFor()
+
+  await login.getByRole('button', { name: 'Изменить' }).click()
+  await form(page).getByLabel('VLAN').fill('5000')
+  await page.keyboard.press('Enter')
+  await form(page).getByText('VLAN от 1 до 4094').waitFor()
+  await form(page).getByLabel('VLAN').fill('500')
+  await form(page).getByRole('switch').click()
+  await form(page).getByRole('button', { name: 'Сохранить' }).click()
+  await login.getByText('Выключен вручную').waitFor()
+  await login.getByText('500', { exact: true }).waitFor()
+
+  await login.getByRole('button', { name: 'Изменить' }).click()
+  await form(page).getByRole('button', { name: 'Удалить логин' }).click()
+  await page.getByRole('dialog', { name: 'Удалить логин ivan-2?' }).getByRole('button', { name: 'Удалить' }).click()
+  await login.waitFor({ state: 'detached' })
+  t.same(complaints, [])
+})
+
+t.test('a client is blocked in two clicks and opened in one; the session is cut from the tab', async (t) => {
+  const { page, complaints } = await openScreen(t, root, `${card}connection/`)
+  const hand = new Hand()
+  await hand.click(page.getByRole('button', { name: 'Отключить ivan' }))
+  await hand.click(form(page).getByRole('button', { name: 'Отключить' }))
+  await page.getByText('Живых сессий нет').waitFor()
+  await page.getByText('Выполнено').first().waitFor()
+  t.equal(hand.clicks, 2)
+  t.same(await seriousFaults(page), [])
+
+  hand.clicks = 0
+  await hand.click(page.getByRole('button', { name: 'Заблокировать' }))
+  await hand.click(form(page).getByRole('button', { name: 'Заблокировать' }))
+  await page.getByText('Доступ закрыт').waitFor()
+  t.ok(hand.clicks <= 2, `${hand.clicks} clicks to block`)
+  t.equal(await codeOf('ivan', 'свой пароль'), 'Access-Reject')
+
+  hand.clicks = 0
+  await hand.click(page.getByRole('button', { name: 'Разблокировать' }))
+  await page.getByText('Доступ открыт').waitFor()
+  t.ok(hand.clicks <= 2, `${hand.clicks} clicks to open`)
+  t.equal(await codeOf('ivan', 'свой пароль'), 'Access-Accept')
+  t.same(complaints, [])
+})
+
+/** The buttons whose text does not fit into them. */
+const cutButtons = (page: Page): Promise<string[]> =>
+  page.locator('button').evaluateAll((buttons) =>
+    buttons.flatMap((button) => {
+      type Box = {
+        scrollWidth: number
+        clientWidth: number
+        textContent: string
+        querySelector(of: string): Box | null
+      }
+      const box = button as unknown as Box
+      const inside = box.querySelector('.mantine-Button-label') ?? box
+      return inside.scrollWidth > inside.clientWidth + 1 ? [box.textContent] : []
+    }),
+  )
+
+t.test('on a telephone no text of a button is cut and nothing is wider than the screen', async (t) => {
+  const options = { ...telephone, colorScheme: 'dark', locale: 'en-GB' } as const
+  const { page, complaints } = await openScreen(t, root, `${card}connection/`, options)
+  await page.getByRole('button', { name: 'Promise payment' }).waitFor()
+  await page.getByRole('heading', { name: 'Sign-ins' }).waitFor()
+  t.same(await cutButtons(page), [])
+  t.equal(await overflow(page), 0)
+  t.same(await seriousFaults(page), [])
+  await page.getByRole('button', { name: 'MAC', exact: true }).first().click()
+  await form(page).getByRole('button', { name: 'Save' }).waitFor()
+  t.same(await cutButtons(page), [])
+  t.equal(await overflow(page), 0)
+  t.same(complaints, [])
+})

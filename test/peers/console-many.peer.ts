@@ -1,0 +1,141 @@
+// needs chromium from chromium
+import { readFileSync } from 'node:fs'
+import type { Locator, Page } from 'playwright-core'
+import t from 'tap'
+import { openOffice } from '../interfaces/admin-office.ts'
+import { currentConsole, openScreen, overflow, seriousFaults, telephone } from '../support/console.ts'
+
+currentConsole()
+const office = await openOffice(t)
+const root = await office.staff('root')
+await root.post('/rest_api/v2/Tarif/', { name: 'Домашний', price: 0 })
+
+/** Clicks as a hand makes them; typing and keys are not counted. */
+class Hand {
+  clicks = 0
+  async click(what: Locator): Promise<void> {
+    this.clicks++
+    await what.click()
+  }
+}
+
+/** Windows-1251, as spreadsheets of Russian offices save. */
+const cyrillic = (text: string): Buffer =>
+  Buffer.from(
+    Array.from(text, (sign) => (sign >= 'А' && sign <= 'я' ? sign.charCodeAt(0) - 0x350 : sign.charCodeAt(0))),
+  )
+
+const file = cyrillic(
+  `Договор;ФИО;Логин;Пароль;Тариф;Остаток;Комментарий\r\n${[
+    '5001;Иванов Иван;ivanov;secret-1;Домашний;-100,50;шумит',
+    '5002;=Петров Петр;petrov;secret-2;Домашний;10;',
+    '5003;Сидоров;petrov;secret-3;Домашний;0;',
+    '5004;Козлов;;;Нет такого;0;',
+  ].join('\r\n')}\r\n`,
+)
+
+async function chooseFile(page: Page, hand: Hand): Promise<void> {
+  const choosing = page.waitForEvent('filechooser')
+  await hand.click(page.getByRole('button', { name: 'Выбрать файл' }))
+  await (await choosing).setFiles({ name: 'abonents.csv', mimeType: 'text/csv', buffer: file })
+}
+
+t.test('a file is checked and imported, in five clicks, with its errors by line', async (t) => {
+  const { page, complaints } = await openScreen(t, root, '/subscribers/')
+  const hand = new Hand()
+  await hand.click(page.getByRole('link', { name: 'Импорт' }))
+  await chooseFile(page, hand)
+  // The encoding and the columns are guessed; what nobody knows is left out.
+  t.equal(await page.getByLabel('Кодировка').inputValue(), 'windows-1251')
+  t.equal(await page.getByLabel('Что такое «ФИО»').inputValue(), 'name')
+  t.equal(await page.getByLabel('Что такое «Комментарий»').inputValue(), '')
+  t.equal(await page.getByText('secret-1').count(), 0, 'passwords are not shown')
+  await hand.click(page.getByRole('button', { name: 'Проверить' }))
+  await page.getByText('логин «petrov» уже есть в строке 3').waitFor()
+  await page.getByText('тарифа «Нет такого» нет').waitFor()
+  t.equal((await office.rows('SELECT count(*)::int AS n FROM abonents'))[0].n, 0, 'nothing is written yet')
+  t.same(await seriousFaults(page), [])
+  await hand.click(page.getByRole('button', { name: 'Загрузить новых: 2' }))
+  await page.waitForURL(/\/subscribers\/runs\/\d+/)
+  await page.getByText('Готово').waitFor()
+  t.ok(hand.clicks <= 5, `${hand.clicks} clicks`)
+  const rows = await office.rows('SELECT name, contract_number FROM abonents ORDER BY contract_number')
+  t.same(rows, [
+    { name: 'Иванов Иван', contract_number: '5001' },
+    { name: '=Петров Петр', contract_number: '5002' },
+  ])
+  t.same(await seriousFaults(page), [])
+  t.same(complaints, [])
+})
+
+t.test('what a list shows is exported, in two clicks, with its filters and columns', async (t) => {
+  const { page, complaints } = await openScreen(t, root, '/subscribers/')
+  const hand = new Hand()
+  await page.getByText('Иванов Иван').waitFor()
+  const exported = async () => {
+    const saving = page.waitForEvent('download')
+    await hand.click(page.getByRole('button', { name: 'Выгрузить CSV' }))
+    return readFileSync(await (await saving).path(), 'utf8').split('\r\n')
+  }
+  const [head, ...all] = await exported()
+  t.match(head, /^\ufeffИмя;Договор;Баланс;/)
+  t.match(all[0], /^'=Петров Петр;5002;10,00;/, 'no cell is run as a formula, and the comma is Russian')
+  hand.clicks = 0
+  await hand.click(page.getByRole('button', { name: 'Должники' }))
+  await page.getByText('Петров Петр').waitFor({ state: 'detached' })
+  const [, ...debtors] = await exported()
+  t.same(hand.clicks, 2)
+  t.match(debtors, [/^Иванов Иван;5001;-100,50;/, ''])
+  t.equal(debtors.length, 2)
+  t.same(complaints, [])
+})
+
+t.test('all that a filter finds is blocked at once, in five clicks, and opened again', async (t) => {
+  await Promise.all(
+    Array.from({ length: 60 }, (_, n) =>
+      root.post('/rest_api/v2/Abonents/', { name: `Улица ${n}`, contract_number: `6${n}` }),
+    ),
+  )
+  const blocked = async () => (await office.rows('SELECT count(*)::int AS n FROM abonents_block WHERE b_admin'))[0].n
+  const { page, complaints } = await openScreen(t, root, '/subscribers/')
+  const hand = new Hand()
+  await page.getByLabel('Найти').fill('улица')
+  await page.getByText('Иванов Иван').waitFor({ state: 'detached' })
+  await hand.click(page.getByLabel('Отметить все найденные'))
+  await hand.click(page.getByRole('button', { name: 'Заблокировать' }))
+  const dialog = page.getByRole('dialog')
+  await dialog.getByText('Будет заблокировано: 60 абонентов').waitFor()
+  t.same(await seriousFaults(page), [])
+  t.equal(await blocked(), 0, 'the preview changes nothing')
+  await hand.click(dialog.getByRole('button', { name: 'Заблокировать' }))
+  await page.getByRole('heading', { name: 'Блокировка абонентов', level: 1 }).waitFor()
+  await page.getByText('Готово').waitFor()
+  t.ok(hand.clicks <= 5, `${hand.clicks} clicks`)
+  t.equal(await blocked(), 60)
+
+  await page.getByRole('link', { name: 'К абонентам' }).click()
+  await page.getByLabel('Отметить: Улица 0', { exact: true }).click()
+  await page.getByLabel('Отметить: Улица 1', { exact: true }).click()
+  await page.getByRole('button', { name: 'Открыть доступ' }).click()
+  await dialog.getByText('Блокировка будет снята: 2 абонента').waitFor()
+  await dialog.getByRole('button', { name: 'Открыть доступ' }).click()
+  await page.getByText('Готово').waitFor()
+  t.equal(await blocked(), 58)
+  t.same(complaints, [])
+})
+
+t.test('the screens are in English, dark, and fit a telephone', async (t) => {
+  const { page, complaints } = await openScreen(t, root, '/subscribers/import/', {
+    ...telephone,
+    colorScheme: 'dark',
+    locale: 'en-GB',
+  })
+  await page.getByText('Choose a file').waitFor()
+  t.ok((await overflow(page)) <= 0)
+  t.same(await seriousFaults(page), [])
+  await page.locator('main a[href*="/runs/"]').last().click()
+  await page.getByText('login "petrov" stands in line 3 already').waitFor()
+  t.ok((await overflow(page)) <= 0)
+  t.same(await seriousFaults(page), [])
+  t.same(complaints, [])
+})

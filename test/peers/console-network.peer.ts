@@ -1,0 +1,182 @@
+// needs chromium from chromium
+import t from 'tap'
+import type { Page } from 'playwright-core'
+import { Caller } from '../interfaces/admin-office.ts'
+import { Client, secret } from '../network/radius/fixture.ts'
+import { currentConsole, follow, openScreen, overflow, seriousFaults, telephone } from '../support/console.ts'
+import { FakeNas } from '../support/nas.ts'
+import { openProgram } from '../support/opened-program.ts'
+
+currentConsole()
+const program = await openProgram(t)
+const { http, authPort, acctPort } = program.address
+const root = new Caller(http, { 'X-Session-Hash': program.session })
+const tarif = await program.create('Tarif', { name: 'usual', price: 0, speed_mbit: 100 })
+for (const login of ['ivan', 'petr', 'olga', 'nina']) await program.createLogin(login, tarif)
+
+/** A NAS that answers Disconnect on a port of its own. */
+async function fakeNas(number: number) {
+  const fake = await FakeNas.start({ id: number, ip: `127.0.0.${number}` })
+  t.teardown(() => fake.close())
+  fake.entry.secret = secret
+  return fake
+}
+const known = await fakeNas(2)
+const fields = { secret, nas_type: 'mikrotik', coa_port: known.entry.coaPort }
+await program.create('Nas', { name: 'Центр', ip: '127.0.0.2', ...fields })
+const lost = await program.create('Nas', { name: 'Окраина', ip: '127.0.0.3', ...fields })
+await program.create('Nas', { name: 'Новый район', ip: '127.0.0.5', ...fields })
+await program.parts.database.pool.query(`UPDATE nas SET last_packet_at = now() - interval '3 hours' WHERE id = $1`, [
+  lost.id,
+])
+await program.parts.nasHealth.start()
+
+const client = await Client.open({ addresses: { host: '127.0.0.1', authPort, acctPort } }, '127.0.0.2')
+t.teardown(() => client.close())
+for (const [at, login] of ['ivan', 'petr', 'olga'].entries()) {
+  const begin = [
+    ['User-Name', login],
+    ['Acct-Session-Id', `of-${login}`],
+    ['Acct-Status-Type', 'Start'],
+    ['Framed-IP-Address', `10.0.0.${at + 1}`],
+    ['Calling-Station-Id', `AA-BB-CC-00-00-0${at + 1}`],
+  ]
+  await client.exchange(client.accounting(begin), 'acct')
+}
+
+/** How often the mouse is pressed from now on. */
+async function countPresses(page: Page): Promise<() => Promise<number>> {
+  await page.evaluate(() => {
+    const counted = globalThis as unknown as { presses: number; addEventListener: (...listener: unknown[]) => void }
+    counted.presses = 0
+    counted.addEventListener('pointerdown', () => counted.presses++, true)
+  })
+  return () => page.evaluate(() => (globalThis as unknown as { presses: number }).presses)
+}
+
+const rail = (page: Page) => page.getByRole('navigation')
+
+t.test('the health of every NAS is one click away, the silent ones first', async (t) => {
+  const { page, complaints } = await openScreen(t, root, '/')
+  const presses = await countPresses(page)
+  await rail(page).getByRole('link', { name: 'Сеть' }).click()
+  await page.getByRole('link', { name: 'Окраина' }).waitFor()
+  t.equal(await presses(), 1)
+  const rows = page.locator('tbody tr[data-index]')
+  t.match(await rows.nth(0).textContent(), /Окраина.*Молчит/)
+  t.match(await rows.nth(1).textContent(), /Новый район.*Не обращался/)
+  t.match(await rows.nth(2).textContent(), /Центр.*Работает/)
+  t.same(await seriousFaults(page), [])
+  await page.getByRole('link', { name: 'Центр' }).click()
+  const card = page.getByRole('dialog')
+  await card.getByText('/radius incoming set accept=yes').waitFor()
+  t.equal(await rows.count(), 3, 'the list stays behind the card')
+  await card.getByText('accel-ppp').click()
+  await card.getByText('dae-server=').waitFor()
+  t.same(await seriousFaults(page), [])
+  t.same(complaints, [])
+})
+
+t.test('a NAS is added and tested in six clicks', async (t) => {
+  const added = await fakeNas(4)
+  added.answer = () => ({ nak: 503 })
+  const { page, complaints } = await openScreen(t, root, '/')
+  const presses = await countPresses(page)
+  await rail(page).getByRole('link', { name: 'Сеть' }).click()
+  await page.getByRole('button', { name: 'Добавить NAS' }).click()
+  const form = page.getByRole('dialog')
+  await form.getByRole('button', { name: 'Добавить' }).waitFor()
+  await page.waitForFunction(`document.activeElement?.getAttribute('name') === 'name'`)
+  await page.keyboard.press('Enter')
+  await form.getByText('Назовите NAS').waitFor()
+  await page.keyboard.type('Восток')
+  await page.keyboard.press('Tab')
+  await page.keyboard.type('127.0.0.300')
+  await form.getByLabel('Общий секрет').focus()
+  await page.keyboard.type(secret)
+  await form.getByLabel('Порт Disconnect и CoA').focus()
+  await page.keyboard.press('ControlOrMeta+a')
+  await page.keyboard.type(String(added.entry.coaPort))
+  await page.keyboard.press('Enter')
+  await form.getByText('Это не адрес и не сеть').waitFor()
+  await form.getByLabel('Адрес или сеть').fill('127.0.0.2')
+  await page.keyboard.press('Enter')
+  await form.getByRole('alert').waitFor()
+  t.equal(await form.getByLabel('Название').inputValue(), 'Восток', 'what was typed outlives a refusal')
+  await form.getByLabel('Адрес или сеть').fill('127.0.0.4')
+  await form.getByRole('button', { name: 'Добавить' }).click()
+  await page.getByText('NAS добавлен').waitFor()
+  const card = page.getByRole('dialog', { name: 'Восток' })
+  await card.getByRole('button', { name: 'Проверить' }).click()
+  const test = page.getByRole('dialog', { name: 'Проверка: Восток' })
+  await test.getByLabel('Логин').fill('nina')
+  await test.getByRole('button', { name: 'Проверить' }).click()
+  await test.getByText('Отвечает, секрет верный').waitFor()
+  await test.getByText('Mikrotik-Rate-Limit').waitFor()
+  await test.getByText('100M/100M').waitFor()
+  t.ok((await presses()) <= 6, `${await presses()} clicks`)
+  t.same(await seriousFaults(page), [])
+  t.same(
+    complaints.filter((one) => !/status of 400/.test(one)),
+    [],
+  )
+})
+
+t.test('one live session, and many, are disconnected in three clicks', async (t) => {
+  const { page, complaints } = await openScreen(t, root, '/')
+  const presses = await countPresses(page)
+  await rail(page).getByRole('link', { name: 'Сеть' }).click()
+  await rail(page).getByRole('link', { name: 'Сессии' }).click()
+  await page.getByRole('button', { name: 'Отключить olga' }).click()
+  await page.getByRole('dialog').getByText('Отключить olga?').waitFor()
+  await page.keyboard.press('Enter')
+  await page.getByText('Отправлен 1 Disconnect').waitFor()
+  t.equal(await presses(), 3)
+  await page.getByRole('button', { name: 'Отключить olga' }).waitFor({ state: 'detached' })
+  t.equal((await known.received(1))[0]!.text(44), 'of-olga')
+
+  const before = await presses()
+  await page.keyboard.press('g')
+  await page.keyboard.press('l')
+  for (const login of ['ivan', 'petr']) await page.getByLabel(`Отметить: ${login}`).click()
+  t.same(await seriousFaults(page), [])
+  await page.getByRole('button', { name: 'Отключить', exact: true }).last().click()
+  await page.getByRole('dialog').getByText('Отключить 2 сессии?').waitFor()
+  await page.keyboard.press('Enter')
+  await page.getByText('Отправлено 2 Disconnect').waitFor()
+  t.equal((await presses()) - before, 3)
+  t.same(
+    (await known.received(3))
+      .slice(1)
+      .map((request) => request.text(44))
+      .sort(),
+    ['of-ivan', 'of-petr'],
+  )
+
+  await page.getByText('Завершённые').click()
+  await page.getByText('Disconnect-ACK').first().waitFor()
+  await page.getByLabel('Найти').fill('aabb.cc00.0003')
+  await page.getByRole('link', { name: 'ivan' }).waitFor({ state: 'detached' })
+  await page.getByRole('link', { name: 'olga' }).waitFor()
+  await rail(page).getByRole('link', { name: 'Disconnect и CoA' }).click()
+  await page.getByText('Выполнено').nth(1).waitFor()
+  t.same(await seriousFaults(page), [])
+  t.same(complaints, [])
+})
+
+t.test('a telephone shows cards, and nothing is wider than its screen', async (t) => {
+  const { page } = await openScreen(t, root, '/', { ...telephone, colorScheme: 'dark' })
+  for (const [path, word] of [
+    ['/network/nas/', 'Центр'],
+    [`/network/nas/${lost.id}/`, 'accel-ppp'],
+    ['/network/nas/new/', 'Общий секрет'],
+    ['/network/sessions/?state=ended', 'Disconnect-ACK'],
+    ['/network/coa/', 'Выполнено'],
+  ] as const) {
+    await follow(page, path)
+    await page.locator('main, [role=dialog]').getByText(word).first().waitFor()
+    await page.locator('[aria-busy=true]').waitFor({ state: 'detached' })
+    t.equal(await overflow(page), 0, path)
+    t.same(await seriousFaults(page), [], path)
+  }
+})

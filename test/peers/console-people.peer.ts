@@ -1,0 +1,125 @@
+// needs chromium from chromium
+import type { Locator, Page } from 'playwright-core'
+import t from 'tap'
+import { type Json, openOffice } from '../interfaces/admin-office.ts'
+import { currentConsole, desk, follow, openScreen, overflow, seriousFaults, telephone } from '../support/console.ts'
+
+currentConsole()
+const office = await openOffice(t)
+const root = await office.staff('root')
+
+const made = async (model: string, fields: object): Promise<Json> => {
+  const { status, body } = await root.post(`/rest_api/v2/${model}/`, fields)
+  if (status !== 201) throw new Error(JSON.stringify(body))
+  return body
+}
+const ruble = 10_000_000_000
+await made('Tarif', { name: 'Домашний', price: 600 * ruble, speed_mbit: 100 })
+await made('Homes', { kind: 'city', name: 'Тверь' })
+await made('Abonents', { name: 'Первый', contract_number: '000001' })
+const [pool] = await Promise.all([made('IpPull', { name: 'Центр', network: '10.1.0.0/24', gateway: '10.1.0.1' })])
+
+/** Clicks as a hand makes them; typing and keys are not counted. */
+class Hand {
+  clicks = 0
+  async click(what: Locator): Promise<void> {
+    this.clicks++
+    await what.click()
+  }
+}
+
+const isRefusal = (complaint: string) => /status of 400/.test(complaint)
+const option = (page: Page, name: string | RegExp) => page.getByRole('option', { name })
+
+t.test(
+  'a new subscriber with address, tariff, login and first payment is made on one form, in eight clicks',
+  async (t) => {
+    const { page, complaints } = await openScreen(t, root, '/subscribers/', desk, isRefusal)
+    const hand = new Hand()
+    await hand.click(page.getByRole('link', { name: 'Новый абонент' }))
+    await page.getByRole('heading', { name: 'Новый абонент' }).waitFor()
+    await page.getByLabel('ФИО или название').fill('Петров Пётр')
+    await page.getByLabel('Договор').fill('000001')
+
+    // A street and a house that the dictionary does not have are added on the spot.
+    await page.getByRole('combobox', { name: 'Улица' }).fill('Мира')
+    await hand.click(option(page, 'Добавить «Мира»'))
+    await page.getByRole('combobox', { name: 'Дом', exact: true }).fill('7')
+    await hand.click(option(page, 'Добавить «7»'))
+    await page.getByLabel('Квартира').fill('12')
+    await page.getByRole('combobox', { name: 'Тариф', exact: true }).fill('Дом')
+    await hand.click(option(page, /^Домашний, 600/))
+    await hand.click(page.getByRole('button', { name: 'Взять свободный' }))
+    await page.getByLabel('Сумма, ₽').fill('750,50')
+    await page.keyboard.press('Enter')
+
+    await page.getByText('Уже занято').waitFor()
+    t.equal(await page.getByLabel('ФИО или название').inputValue(), 'Петров Пётр', 'what was typed is still there')
+    t.equal(await page.getByLabel('Свой IP-адрес').inputValue(), '10.1.0.2')
+    t.equal(await page.locator(':focus').getAttribute('name'), 'contract_number', 'and the wrong field has the focus')
+    await page.getByLabel('Договор').fill('')
+    await hand.click(page.getByRole('button', { name: 'Завести абонента' }))
+    await page.waitForURL(/\/subscribers\/\d+/)
+    await page.getByRole('heading', { name: 'Петров Пётр' }).waitFor()
+    await page.getByText(/Логин 000002, пароль [a-z2-9]{10}/).waitFor()
+    await page.getByText('Доступ открыт').waitFor()
+    await page.getByText('Тверь, Мира, 7, кв. 12').first().waitFor()
+    t.ok(hand.clicks <= 8, `${hand.clicks} clicks`)
+    const [row] = await office.rows(
+      `SELECT contract_number, host(ip) AS ip, ostatok FROM abonents JOIN users ON abonent_id = abonents.id
+      JOIN admin_accounts AS account ON account.id = account_id WHERE name = 'Петров Пётр'`,
+    )
+    t.match(row, { contract_number: '000002', ip: '10.1.0.2', ostatok: String(750.5 * ruble) })
+    t.same(complaints, [])
+
+    await hand.click(page.getByRole('link', { name: 'Журнал', exact: true }))
+    await page.getByText('Абонент заведён').waitFor()
+    await page.getByText('Логин заведён: 000002').waitFor()
+    await page.getByText('Операция проведена').waitFor()
+    await page.getByText('Тариф: Домашний').waitFor()
+    await page.getByText('Пароль: новый').waitFor()
+    t.same(await seriousFaults(page), [])
+  },
+)
+
+t.test('a pool is added beside the list, in three clicks, and shows its addresses', async (t) => {
+  const { page, complaints } = await openScreen(t, root, '/network/pools/', desk, isRefusal)
+  const hand = new Hand()
+  await hand.click(page.getByRole('link', { name: 'Новый пул' }))
+  const form = page.getByRole('dialog')
+  await form.getByLabel('Название').fill('Север')
+  await form.getByLabel('Сеть').fill('не сеть')
+  await page.keyboard.press('Enter')
+  await form.getByText('Enter a valid network').waitFor()
+  await form.getByLabel('Сеть').fill('10.2.0.0/30')
+  await hand.click(form.getByRole('button', { name: 'Добавить' }))
+  await page.getByRole('heading', { name: 'Север' }).waitFor()
+  await page.getByText('10.2.0.1').waitFor()
+  t.ok(hand.clicks <= 4)
+  t.same(complaints, [])
+  t.same(await seriousFaults(page), [])
+  await follow(page, `/network/pools/${pool.id}/`)
+  await page.getByRole('link', { name: /000002/ }).waitFor()
+  t.same(await seriousFaults(page), [])
+})
+
+t.test('the screens are in both languages, light and dark, and fit a telephone', async (t) => {
+  const [{ id }] = await office.rows(`SELECT id FROM abonents WHERE name = 'Петров Пётр'`)
+  const { page, complaints } = await openScreen(t, root, '/subscribers/new/', {
+    ...telephone,
+    colorScheme: 'dark',
+    locale: 'en-GB',
+  })
+  for (const [path, word] of [
+    ['/subscribers/new/', 'Make the subscriber'],
+    [`/subscribers/${id}/log/`, 'The subscriber was made'],
+    ['/network/pools/', 'New pool'],
+    [`/network/pools/${pool.id}/`, 'Who has the addresses'],
+  ] as const) {
+    await follow(page, path)
+    await page.getByText(word).first().waitFor()
+    t.ok((await overflow(page)) <= 0, path)
+    t.same(await seriousFaults(page), [], path)
+  }
+  t.same(complaints, [])
+})

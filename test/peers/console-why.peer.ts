@@ -1,0 +1,71 @@
+// needs chromium from chromium
+import t from 'tap'
+import { type Json, openOffice } from '../interfaces/admin-office.ts'
+import { currentConsole, follow, openScreen, overflow, seriousFaults, telephone } from '../support/console.ts'
+
+currentConsole()
+const office = await openOffice(t)
+const root = await office.staff('root')
+
+const made = async (model: string, fields: object): Promise<Json> =>
+  (await root.post(`/rest_api/v2/${model}/`, fields)).body
+const nas = await made('Nas', { name: 'bras', ip: '127.0.0.1', secret: 'x', nas_type: 'mikrotik' })
+const ivanov = await made('Abonents', { name: 'Иванов Иван', contract_number: '100001' })
+await made('Users', { abonent: ivanov.id, login: 'ivanov', password: 'x' })
+await office.rows(`UPDATE nas SET last_packet_at = now()`)
+await office.rows(`SELECT radius_auth_log_add_day((now() AT TIME ZONE 'UTC')::date)`)
+await office.rows(
+  `INSERT INTO radius_auth_log (at, id, accepted, reason, login, abonent_id, organization_id, nas_id, mac, port, count)
+    SELECT now() - n * interval '1 ms', n, false, CASE WHEN n % 2 = 0 THEN 'wrong_password' ELSE 'unknown_login' END,
+      CASE WHEN n % 2 = 0 THEN 'ivanov' ELSE 'ivanvo' || n END, CASE WHEN n % 2 = 0 THEN $1::int8 END,
+      CASE WHEN n % 2 = 0 THEN 1 END, $2::int8, '02:00:00:00:00:01', 'eth1.7', n
+    FROM generate_series(2, 41) AS n`,
+  [ivanov.id, nas.id],
+)
+
+t.test('the card says in one sentence why a client is offline, and where to mend it', async (t) => {
+  const { page, complaints } = await openScreen(t, root, '/subscribers/')
+  await page.getByRole('link', { name: 'Иванов Иван' }).click()
+  const why = page.locator('section', { has: page.getByRole('heading', { name: 'Почему так' }) })
+  await why.getByText('Последний запрос отклонён: неверный пароль').waitFor()
+  t.equal(await why.locator('li').count(), 8)
+  t.ok((await why.getByRole('img', { name: 'в порядке', exact: true }).count()) >= 4)
+  t.same(await seriousFaults(page), [])
+  await why.getByRole('link', { name: /Открыть: Последний запрос/ }).click()
+  await page.getByRole('heading', { name: 'Журнал авторизаций' }).waitFor()
+  t.match(page.url(), new RegExp(`/network/log/\\?abonent=${ivanov.id}$`))
+  await page.locator('tbody').getByText('Неверный пароль').first().waitFor()
+  t.equal(await page.locator('tbody').getByText('Неизвестный логин').count(), 0)
+  t.same(complaints, [])
+})
+
+t.test('rejects are filtered by reason, login and MAC, in the address', async (t) => {
+  const { page, complaints } = await openScreen(t, root, '/network/log/')
+  await page.getByRole('button', { name: 'Неизвестный логин' }).click()
+  await page.locator('tbody').getByText('Неверный пароль').first().waitFor({ state: 'detached' })
+  t.match(page.url(), /\?reason=unknown_login$/)
+  await page.getByRole('button', { name: 'Все', exact: true }).click()
+  await page.getByLabel('Логин или MAC').fill('ivanvo3')
+  await page.keyboard.press('Enter')
+  await page.locator('tbody tr').nth(1).waitFor({ state: 'detached' })
+  t.equal(new URL(page.url()).searchParams.get('login'), 'ivanvo3')
+  await page.getByLabel('Логин или MAC').fill('0200.0000.0001')
+  await page.keyboard.press('Enter')
+  await page.locator('tbody').getByText('× 2', { exact: true }).waitFor()
+  t.equal(new URL(page.url()).searchParams.get('mac'), '0200.0000.0001')
+  t.same(await seriousFaults(page), [])
+  t.equal(await overflow(page), 0)
+  t.same(complaints, [])
+})
+
+t.test('both fit a telephone and the dark', async (t) => {
+  const { page, complaints } = await openScreen(t, root, '/network/log/', { ...telephone, colorScheme: 'dark' })
+  await page.getByRole('link', { name: 'ivanov' }).first().waitFor()
+  t.equal(await overflow(page), 0)
+  t.same(await seriousFaults(page), [])
+  await follow(page, `/subscribers/${ivanov.id}/overview/`)
+  await page.getByText('Последний запрос отклонён: неверный пароль').waitFor()
+  t.equal(await overflow(page), 0)
+  t.same(await seriousFaults(page), [])
+  t.same(complaints, [])
+})
