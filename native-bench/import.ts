@@ -1,51 +1,55 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chmodSync, createWriteStream, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { chmodSync, createWriteStream, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createInterface } from 'node:readline'
-import { parseArgs } from 'node:util'
 import pg from 'pg'
 import { silentLog } from '../src/platform/log.ts'
 import { startPostgres } from '../src/platform/postgres/server.ts'
 import { migrate } from '../src/platform/storage/migrate.ts'
+import { alone, type Figure, figureAtMost } from './figures.ts'
 
 /**
- * `node native-bench/import.ts [--lines 1000000]`: writes a file of so many subscribers, then checks it, imports it,
- * kills the import half-way, imports again and a last time, each as a process of its own on a data folder of its own.
- * Prints time and peak memory of each; verify_ledger has the last word.
+ * Imports a file of so many subscribers by the command of the operator on a data folder of its own, with fsync: checked
+ * without writing, imported, and imported again, when nothing is left to do. verify_ledger has the last word.
  */
-const { values } = parseArgs({ options: { lines: { type: 'string', default: '1000000' } } })
-const lines = Number(values.lines)
-const dataDir = mkdtempSync(join(tmpdir(), 'tollgate-import-'))
-chmodSync(dataDir, 0o755)
-const file = join(dataDir, 'subscribers.csv')
-
-await writeFile()
-const server = await startPostgres({ dataDir, log: silentLog })
-try {
-  await migrate({ url: server.url, log: silentLog })
-  const database = new pg.Client({ connectionString: server.url })
-  await database.connect()
-  await database.query(
-    `INSERT INTO tarifs (name, price, speed_mbit) SELECT 'Home ' || n, 5000000000000, n FROM generate_series(100, 109) AS n`,
-  )
-  await database.query(
-    `INSERT INTO abonent_folders (name, organization_id) SELECT 'District ' || n, 1 FROM generate_series(0, 49) AS n`,
-  )
-  await database.end()
-  say(`${lines} lines, ${(statSync(file).size / 1e6).toFixed(0)} MB`)
-  await measured('check', ['import_subscribers', file])
-  await measured('import, killed half-way', ['import_subscribers', file, '--apply'], 0.5)
-  await measured('import of the rest', ['import_subscribers', file, '--apply'])
-  await measured('import again', ['import_subscribers', file, '--apply'])
-  await measured('verify_ledger', ['verify_ledger'])
-} finally {
-  await server.stop()
-  rmSync(dataDir, { recursive: true, force: true })
+export async function measureImport({ lines }: { readonly lines: number }): Promise<Figure[]> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'tollgate-import-'))
+  chmodSync(dataDir, 0o755)
+  const file = join(dataDir, 'subscribers.csv')
+  await writeFile(file, lines)
+  const server = await startPostgres({ dataDir, log: silentLog })
+  try {
+    await migrate({ url: server.url, log: silentLog })
+    const database = new pg.Client({ connectionString: server.url })
+    await database.connect()
+    await database.query(
+      `INSERT INTO tarifs (name, price, speed_mbit) SELECT 'Home ' || n, 5000000000000, n FROM generate_series(100, 109) AS n`,
+    )
+    await database.query(
+      `INSERT INTO abonent_folders (name, organization_id) SELECT 'District ' || n, 1 FROM generate_series(0, 49) AS n`,
+    )
+    await database.end()
+    const run = (...args: readonly string[]) => runCommand(dataDir, args)
+    const checked = await run('import_subscribers', file)
+    const imported = await run('import_subscribers', file, '--apply')
+    const again = await run('import_subscribers', file, '--apply')
+    const verified = await run('verify_ledger')
+    const name = `import of ${lines.toLocaleString('en')} lines`
+    return [
+      alone(name, 's', imported.seconds, figureAtMost(120)),
+      alone(`${name}: memory of the command`, 'MiB', imported.peakMib),
+      alone(`${name}: checked without writing`, 's', checked.seconds),
+      alone(`${name}: again, nothing left to do`, 's', again.seconds),
+      alone(`${name}: verify_ledger`, 's', verified.seconds),
+    ]
+  } finally {
+    await server.stop()
+    rmSync(dataDir, { recursive: true, force: true })
+  }
 }
 
-async function writeFile(): Promise<void> {
+async function writeFile(file: string, lines: number): Promise<void> {
   const out = createWriteStream(file)
   out.write('contract_number;name;login;password;ip;mac;tarif;balance;limit;email;phone;folder\r\n')
   for (let n = 1; n <= lines; n++) {
@@ -60,26 +64,24 @@ async function writeFile(): Promise<void> {
   await once(out, 'close')
 }
 
-/** Killed, where `until` says so, at that share of the lines. */
-async function measured(what: string, args: readonly string[], until?: number): Promise<void> {
+/** Throws when the command fails, with what it said last. */
+async function runCommand(
+  dataDir: string,
+  args: readonly string[],
+): Promise<{ readonly seconds: number; readonly peakMib: number }> {
   const startedMs = performance.now()
   const child = spawn(process.execPath, ['src/main.ts', ...args], {
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: ['ignore', 'ignore', 'pipe'],
     env: { ...process.env, TOLLGATE_DATA_DIR: dataDir },
   })
-  let last = ''
-  createInterface({ input: child.stdout }).on('line', (line) => {
-    last = line
-  })
-  createInterface({ input: child.stderr }).on('line', (line) => {
-    say(`    ${line}`)
-    const share = /^importing: .*\((\d+) %\)/.exec(line)?.[1]
-    if (until !== undefined && share !== undefined && Number(share) >= until * 100) child.kill('SIGKILL')
+  let said = ''
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    said = (said + text).slice(-2_000)
   })
   const peak = watchMemory(child)
   const [code, signal] = await once(child, 'close')
-  const seconds = (performance.now() - startedMs) / 1000
-  say(`${what}: ${seconds.toFixed(1)} s, peak ${peak()} MB, ${signal ?? `status ${code}`}: ${last}`)
+  if (code !== 0) throw new Error(`${args[0]} ended by ${signal ?? `status ${code}`}: ${said}`)
+  return { seconds: (performance.now() - startedMs) / 1000, peakMib: peak() }
 }
 
 /** The most memory the process has had, as Linux counts it. */
@@ -97,8 +99,4 @@ function watchMemory({ pid }: ChildProcess): () => number {
     clearInterval(timer)
     return Math.round(peak / 1024)
   }
-}
-
-function say(line: string): void {
-  process.stdout.write(`${line}\n`)
 }

@@ -43,9 +43,10 @@ export async function fill(database: pg.Client, secrets: Secrets, rows: number):
   for (const [what, sql] of growing(rows)) await run(what, sql)
   await run(
     'users',
-    `INSERT INTO users (id, abonent_id, login, password, ip, mac, pool_id, switch_id, switch_port, enabled, simultaneous_use)
+    `INSERT INTO users (id, abonent_id, login, password, ip, mac, pool_id, switch_id, switch_port, enabled, simultaneous_use, ipv6_prefix)
       SELECT n, n, 'user' || n, $1, CASE WHEN n % 4 > 0 THEN inet '10.0.0.0' + n END, lpad(to_hex(n), 12, '0')::macaddr,
-        CASE WHEN n % 4 = 0 THEN 1 + n % 5 END, CASE WHEN n % 3 = 0 THEN 1 + n % 400 END, n % 48, ${balance} >= 0, 1
+        CASE WHEN n % 4 = 0 THEN 1 + n % 5 END, CASE WHEN n % 3 = 0 THEN 1 + n % 400 END, n % 48, ${balance} >= 0, 1,
+        CASE WHEN n % 2 = 0 THEN ('2001:db8:' || to_hex(n >> 16) || ':' || to_hex(n & 65535) || '::/64')::cidr END
       FROM generate_series(1, ${rows}) AS n`,
     [secrets.seal(password)],
   )
@@ -86,6 +87,13 @@ async function settle(database: pg.Client): Promise<void> {
   )
 }
 
+const cities = 10
+const streetNames = `ARRAY['Ленина', 'Мира', 'Садовая', 'Советская', 'Школьная', 'Лесная', 'Новая', 'Победы']`
+/** Some twenty houses in a street, and fifty flats in a house. */
+const streets = (rows: number): number => Math.ceil(rows / 1000)
+const houses = (rows: number): number => Math.ceil(rows / 50)
+const firstHouse = (rows: number): number => cities + streets(rows) + 1
+
 const dictionaries = (rows: number): string[] => [
   `INSERT INTO organizations (id, name) SELECT n, 'Branch ' || n FROM generate_series(2, 5) AS n`,
   `INSERT INTO tarifs (id, name, price, speed_mbit) SELECT n, 'Home ' || n, n * 1000000000000, n * 10 FROM generate_series(1000, 1039) AS n`,
@@ -93,8 +101,11 @@ const dictionaries = (rows: number): string[] => [
   `INSERT INTO nas (id, name, ip, secret, nas_type) SELECT n, 'nas ' || n, inet '10.250.0.0' + n, '', 'mikrotik' FROM generate_series(1, 50) AS n`,
   `INSERT INTO switches (id, name, ip) SELECT n, 'switch ' || n, inet '10.251.0.0' + n FROM generate_series(1, 400) AS n`,
   `INSERT INTO ip_pulls (id, name, network) SELECT n, 'pool ' || n, ('100.' || 64 + n || '.0.0/16')::cidr FROM generate_series(1, 5) AS n`,
-  `INSERT INTO homes (id, parent_id, kind, name) SELECT n, CASE WHEN n > 10 THEN 1 + n % 10 END, CASE WHEN n > 10 THEN 'house' ELSE 'city' END, 'дом ' || n
-    FROM generate_series(1, ${Math.ceil(rows / 50)}) AS n`,
+  `INSERT INTO homes (id, kind, name) SELECT n, 'city', 'Город ' || n FROM generate_series(1, ${cities}) AS n`,
+  `INSERT INTO homes (id, parent_id, kind, name) SELECT ${cities} + n, 1 + n % ${cities}, 'street', 'ул. ' || (${streetNames})[1 + n / ${cities} % 8] || ' ' || n
+    FROM generate_series(1, ${streets(rows)}) AS n`,
+  `INSERT INTO homes (id, parent_id, kind, name) SELECT ${firstHouse(rows)} + n, ${cities} + 1 + n % ${streets(rows)}, 'house', (1 + n / ${streets(rows)})::text
+    FROM generate_series(0, ${houses(rows) - 1}) AS n`,
   `INSERT INTO abonent_folders (id, name, organization_id) SELECT n, 'District ' || n, 1 FROM generate_series(1, 200) AS n`,
   `INSERT INTO fiscal_configs (id, name, organization_id, url, login, password, group_code, inn, payment_address, company_email, tax_system)
     SELECT 1, 'register', 1, 'https://example.org', '', '', '', '', '', '', 'osn' WHERE NOT EXISTS (SELECT FROM fiscal_configs)`,
@@ -127,7 +138,7 @@ const growing = (rows: number): [string, string][] => {
           '+79' || lpad((random() * 999999999)::int8::text, 9, '0'), ${balance} >= 0, 1000 + (random() * 39)::int, n,
           timestamptz '2016-01-01' + random() * interval '10 years', random() < 0.03,
           'Москва, ул. Ленина, ' || (random() * 300)::int || ', кв. ' || (random() * 200)::int,
-          CASE WHEN n % 10 = 0 THEN 2 + n % 4 ELSE 1 END, 1 + n % 200, 11 + n % ${Math.ceil(rows / 50) - 11}, (n % 200)::text, n % 200 = 0 ${each}`,
+          CASE WHEN n % 10 = 0 THEN 2 + n % 4 ELSE 1 END, 1 + n % 200, ${firstHouse(rows)} + n % ${houses(rows)}, (1 + n / ${houses(rows)})::text, n % 200 = 0 ${each}`,
     ],
     ['abonents_block', `INSERT INTO abonents_block (abonent_id, b_negbal) SELECT n, true ${each} WHERE ${balance} < 0`],
     [
@@ -153,6 +164,15 @@ const growing = (rows: number): [string, string][] => {
         SELECT n, 'user' || owner, owner, owner, 1, 1 + n % 50, inet '10.250.0.1' + n % 50, to_hex(n), inet '10.0.0.0' + owner, '02:00:00:00:00:01',
           '02-00-00-00-00-01', moment, moment + interval '1 hour', 3600, n::int8 * 1000, n::int8 * 9000, moment + interval '1 hour', 'User-Request', 'User-Request'
         FROM (SELECT n, ${moment} AS moment, ${owner} AS owner ${each}) AS made`,
+    ],
+    ['days', 'SELECT radius_auth_log_add_day(current_date - ahead) FROM generate_series(-2, 31) AS ahead'],
+    [
+      'radius_auth_log',
+      `INSERT INTO radius_auth_log (at, id, accepted, reason, login, abonent_id, organization_id, nas_id, mac, port, count)
+        SELECT now() - n * interval '30 days' / ${rows}, n, false,
+          CASE WHEN n % 5000 = 0 THEN 'asleep' ELSE (ARRAY['unknown_login', 'wrong_password', 'blocked_debt', 'blocked_debt'])[1 + n % 4] END,
+          'user' || owner, CASE WHEN n % 4 > 0 THEN owner END, CASE WHEN n % 4 > 0 THEN 1 + n % 5 END, 1 + n % 50, '02:00:00:00:00:01', n % 4096, 1 + n % 7
+        FROM (SELECT n, ${owner} AS owner ${each}) AS made`,
     ],
     [
       'audit_operations',

@@ -101,6 +101,7 @@ struct options read_options(int count, char **words) {
   for (int name; (name = getopt_long(count, words, "", known, 0)) != -1;) take(&options, name, optarg);
   if (optind < count) refuse("not an option", words[optind]);
   if (options.port == 0) refuse("needed", "--port");
+  if (options.sockets > options.outstanding) options.sockets = options.outstanding;
   if (options.sockets < options.nas_count) options.sockets = options.nas_count;
   if (options.outstanding < options.sockets) options.outstanding = options.sockets;
   if (options.outstanding > options.sockets * 256) refuse("more than 256 requests a socket cannot be told apart", "--outstanding");

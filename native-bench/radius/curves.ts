@@ -5,34 +5,44 @@ import { beside, inTurn, type Question, type RoundOptions } from './rounds.ts'
 import { blockedEvery, type Crowd, nasAddresses, wrongEvery } from './subscribers.ts'
 import { startTollgate, type Tollgate } from './tollgate.ts'
 
-/** One point of a curve: a Tollgate that differs from the others of its curve in one thing. */
-type Point = Crowd & { readonly name: string; readonly workers: number }
+/** One point of a curve: a Tollgate that differs from the others of its curve, or is asked differently, in one thing. */
+type Point = Crowd & { readonly name: string; readonly workers: number; readonly inFlight: InFlight }
 
-const signIn = ({ users, nas }: Point): Question => ({
+/** How many requests are under way. */
+type InFlight = { readonly signIns: number; readonly accounting: number }
+
+const signIn = ({ users, nas, inFlight }: Point): Question => ({
   method: 'pap',
   users,
   nas: nas[0]!,
   'nas-count': nas.length,
   'blocked-every': blockedEvery,
   'wrong-every': wrongEvery,
+  outstanding: inFlight.signIns,
 })
 
-/** The same number under way for one NAS and for hundreds. */
-const accounting = ({ users, nas }: Point): Question => ({
+/** Twice as many sessions as requests, so that a session is always there to go on. */
+const accounting = ({ users, nas, inFlight }: Point): Question => ({
   method: 'accounting',
   users,
   nas: nas[0]!,
   'nas-count': nas.length,
-  outstanding: 512,
+  outstanding: inFlight.accounting,
+  sessions: 2 * inFlight.accounting,
 })
 
-const few: Omit<Point, 'name'> = { users: 10_000, nas: nasAddresses(1), workers: 2 }
+/** The same for one NAS and for hundreds. */
+const ordinary: InFlight = { signIns: 128, accounting: 512 }
+const few: Omit<Point, 'name'> = { users: 10_000, nas: nasAddresses(1), workers: 2, inFlight: ordinary }
 const subscriberPoints = [10_000, 100_000, 1_000_000].map(
   (users): Point => ({ ...few, users, name: `${users.toLocaleString('en')} subscribers` }),
 )
 const nasPoints = [1, 50, 500].map((count): Point => ({ ...few, nas: nasAddresses(count), name: `${count} NAS` }))
 const workerPoints = [2, 1].map(
   (workers): Point => ({ ...few, workers, name: `${workers} worker${workers > 1 ? 's' : ''}` }),
+)
+const inFlightPoints = [1, 16, 64, 256, 1024].map(
+  (count): Point => ({ ...few, inFlight: { signIns: count, accounting: count }, name: `${count} in flight` }),
 )
 
 /** Sign-ins of random logins among a million, beside the same program with ten thousand. */
@@ -43,8 +53,8 @@ export async function measureMillion(options: RoundOptions): Promise<Figure[]> {
 }
 
 /**
- * How figures grow with subscribers (a short look leaves the million out), NAS and workers; each beside the first point
- * of its curve.
+ * How figures grow with subscribers (a short look leaves the million out), NAS, workers and requests in flight; each
+ * beside the first point of its curve.
  */
 export async function measureCurves(options: RoundOptions & { isShort: boolean }): Promise<Figure[]> {
   const figures = await withPoints(
@@ -57,7 +67,7 @@ export async function measureCurves(options: RoundOptions & { isShort: boolean }
       ),
     ],
   )
-  for (const points of [nasPoints, workerPoints]) {
+  for (const points of [nasPoints, workerPoints, inFlightPoints]) {
     const found = await withPoints(points, async (servers) => [
       ...(await compare('PAP sign-in', servers, signIn, options)),
       ...(await compare('accounting', servers, accounting, options)),
