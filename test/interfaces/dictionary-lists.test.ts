@@ -143,6 +143,15 @@ t.test('a switch says who is on its ports', async (t) => {
     { port: 2, login: null, abonent_id: null, online: null, ip: null },
   ])
   t.equal((await root.get(`${list}987654/ports/`)).status, 404)
+  await made(dictionary('switches'), { name: 'sw-6', ip: '2001:db8::6' })
+  await made(dictionary('switches'), { name: 'sw-10', ip: '10.10.9.9' })
+  const read: string[] = []
+  for (let next: string | null = ''; next !== null; ) {
+    const page: Json = (await root.get(`${list}?sort=ip&limit=1&cursor=${next}`)).body
+    read.push(...page.items.map(({ name }: Json) => name))
+    next = page.next_cursor
+  }
+  t.same(read, ['sw-9', 'sw-10', 'sw-6'], 'by the values of their addresses, a page after the other')
 })
 
 t.test('a house where everybody has gone offline comes first', async (t) => {

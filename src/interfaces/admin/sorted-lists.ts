@@ -1,3 +1,4 @@
+import { isIP } from 'node:net'
 import Type, { type TSchema } from 'typebox'
 import { choice, count, reworded } from '../../platform/http/fields.ts'
 import { nullable, schemas } from '../../platform/http/schemas.ts'
@@ -8,7 +9,17 @@ import { answers } from './doors.ts'
 import type { ListFilters } from './list-filters.ts'
 
 /** What a list may be sorted by: an expression that is never null, and its type. Equal ones follow by id. */
-export type Sorts = Readonly<Record<string, readonly [sql: string, type: string]>>
+export type Sorts = Readonly<Record<string, readonly [sql: string, type: SortType]>>
+
+/** Whether PostgreSQL reads a text as a value of the type. A cursor of another list or order may hold any text. */
+const isOfType = {
+  text: () => true,
+  int4: (text: string) => /^-?\d{1,9}$/.test(text),
+  int8: (text: string) => /^-?\d{1,19}$/.test(text) && BigInt.asIntN(64, BigInt(text)) === BigInt(text),
+  numeric: (text: string) => /^(-?\d{1,40}(\.\d{1,40})?|Infinity)$/.test(text),
+  inet: (text: string) => /^[\d.]+\/32$|^[\da-f:.]+\/128$/.test(text) && isIP(text.replace(/\/.*/, '')) !== 0,
+} as const
+type SortType = keyof typeof isOfType
 
 /** A list that the caller may have sorted by one of several columns. All of it is SQL over `row`. */
 export type SortedList = {
@@ -38,7 +49,8 @@ export async function sortedPage<Item>(client: Client, list: SortedList, filters
   const from = () => `${table} AS ${row} ${joins} WHERE ${filters.conditions}`
   // Counted with the first page only: the others are of the same list.
   const total = after ? {} : await counted(client, from(), filters.values)
-  if (after)
+  if (after && !isOfType[type](after.value)) filters.where('false')
+  else if (after)
     filters.where(`(${by}, ${row}.id) ${than} (${filters.add(after.value, type)}, ${filters.add(after.id, 'int8')})`)
   const text = `SELECT ${item(filters)} AS item, page.place::text AS place, page.id
       FROM (SELECT ${row}.id, ${by} AS place FROM ${from()} ORDER BY 2 ${direction}, 1 ${direction} LIMIT ${limit + 1}) AS page

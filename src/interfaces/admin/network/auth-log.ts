@@ -62,7 +62,8 @@ function narrow(filters: ListFilters, call: Call): { readonly limit: number } | 
   if (result !== undefined && reason !== undefined && (result === 'accept') !== (reason === garden))
     filters.where('false')
   if (after !== undefined) {
-    const atMs = /^\d{1,15}$/.test(after.value) ? Number(after.value) : 0
+    // A cursor of another list may hold any text. Of fourteen digits the year has four.
+    const atMs = /^\d{1,14}$/.test(after.value) ? Number(after.value) : 0
     const at = filters.add(new Date(atMs).toISOString(), 'timestamptz')
     filters.where(`(answer.at, answer.id) < (${at}, ${filters.add(after.id, 'int8')})`)
   }
