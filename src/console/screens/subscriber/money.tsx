@@ -2,14 +2,12 @@ import { Button } from '@mantine/core'
 import { Outlet, useNavigate } from '@tanstack/react-router'
 import { useMemo } from 'react'
 import { useMay } from '../../api/me.tsx'
-import { useFormat } from '../../format/format.ts'
 import { sumOf } from '../../format/money.ts'
 import type { Column } from '../../patterns/list/columns.ts'
 import { DataList } from '../../patterns/list/data-list.tsx'
-import { Pill } from '../../patterns/pill.tsx'
 import { useTexts } from '../../texts/texts.ts'
 import { Balance } from '../subscribers/balance.tsx'
-import type { Operation } from './operation.ts'
+import { type Operation, useOperationColumns } from './operation.tsx'
 import { cardTexts, moneyTexts } from './texts.ts'
 import { useSubscriber } from './use-subscriber.ts'
 
@@ -53,35 +51,10 @@ export default function Money() {
 
 function useColumns(): readonly Column<Operation>[] {
   const t = useTexts(moneyTexts)
-  const format = useFormat()
+  const operation = useOperationColumns()
   return useMemo(
     () => [
-      {
-        id: 'date',
-        title: t.date,
-        width: '10rem',
-        cell: (row) => format.moment(row.op_date),
-        text: (row) => row.op_date,
-      },
-      {
-        id: 'type',
-        title: t.type,
-        isOnCard: true,
-        cell: (row) => (
-          <>
-            {row.op_type_name} {row.storno && <Pill tone="quiet">{t.reversed}</Pill>}
-          </>
-        ),
-        text: (row) => row.op_type_name,
-      },
-      {
-        id: 'amount',
-        title: t.amount,
-        align: 'right',
-        isOnCard: true,
-        cell: ({ amount }) => format.signed(amount),
-        text: ({ amount }) => amount,
-      },
+      ...operation,
       {
         id: 'after',
         title: t.after,
@@ -94,6 +67,6 @@ function useColumns(): readonly Column<Operation>[] {
       { id: 'author', title: t.author, cell: (row) => row.owner_name, text: (row) => row.owner_name },
       { id: 'number', title: t.number, isExtra: true, cell: (row) => row.op_id, text: (row) => row.op_id },
     ],
-    [t, format],
+    [t, operation],
   )
 }

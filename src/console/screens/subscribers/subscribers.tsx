@@ -1,6 +1,7 @@
 import { Button } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import { useMay } from '../../api/me.tsx'
+import { placeTexts } from '../../frame/places.ts'
 import type { Frame } from '../../live/socket.ts'
 import { DataList } from '../../patterns/list/data-list.tsx'
 import { PageHead } from '../../patterns/page-head.tsx'
@@ -29,11 +30,12 @@ const follows = {
 
 export default function Subscribers() {
   const t = useTexts(subscribersTexts)
+  const place = useTexts(placeTexts)
   const may = useMay()
   const columns = useColumns()
   const chips = (['', 'online', 'debtors', 'blocked', 'promised', 'deleted'] as const).map((value) => ({
     value,
-    label: t[value === '' ? 'all' : value],
+    label: place[value === '' ? 'all' : value],
   }))
   const add = may('change') && (
     <Button component={Link} to="/subscribers/new/">
@@ -42,7 +44,7 @@ export default function Subscribers() {
   )
   return (
     <>
-      <PageHead title={t.title} deeds={add} />
+      <PageHead title={place.subscribers} deeds={add} />
       <DataList
         name="subscribers"
         door="GET /admin/Abonents/subscribers/"

@@ -2,13 +2,6 @@ import { chapter } from '../../texts/texts.ts'
 
 export const subscribersTexts = chapter({
   add: ['Новый абонент', 'New subscriber'],
-  title: ['Абоненты', 'Subscribers'],
-  all: ['Все', 'All'],
-  online: ['Онлайн', 'Online'],
-  debtors: ['Должники', 'Debtors'],
-  blocked: ['Заблокированные', 'Blocked'],
-  promised: ['Обещанные', 'Promised'],
-  deleted: ['Удалённые', 'Deleted'],
   name: ['Имя', 'Name'],
   contract: ['Договор', 'Contract'],
   address: ['Адрес', 'Address'],

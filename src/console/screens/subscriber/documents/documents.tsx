@@ -2,14 +2,13 @@ import { Button } from '@mantine/core'
 import { useMemo } from 'react'
 import { useMay } from '../../../api/me.tsx'
 import { useSend } from '../../../api/use-door.ts'
-import { useFormat } from '../../../format/format.ts'
 import type { Column } from '../../../patterns/list/columns.ts'
 import { DataList } from '../../../patterns/list/data-list.tsx'
 import { Pill } from '../../../patterns/pill.tsx'
 import { told } from '../../../patterns/told.ts'
 import { useSayRefusal } from '../../../texts/refusals.ts'
 import { useTexts } from '../../../texts/texts.ts'
-import type { Operation } from '../operation.ts'
+import { type Operation, useOperationColumns } from '../operation.tsx'
 import { useSubscriber } from '../use-subscriber.ts'
 import { Bills } from './bills.tsx'
 import styles from './documents.module.css'
@@ -87,35 +86,10 @@ function Paper({ operation: { op_id, abonent_id, amount } }: { readonly operatio
 
 function useColumns(): readonly Column<Operation>[] {
   const t = useTexts(documentTexts)
-  const format = useFormat()
+  const operation = useOperationColumns()
   return useMemo(
     () => [
-      {
-        id: 'date',
-        title: t.date,
-        width: '10rem',
-        cell: (row) => format.moment(row.op_date),
-        text: (row) => row.op_date,
-      },
-      {
-        id: 'operation',
-        title: t.operation,
-        isOnCard: true,
-        cell: (row) => (
-          <>
-            {row.op_type_name} {row.storno && <Pill tone="quiet">{t.reversed}</Pill>}
-          </>
-        ),
-        text: (row) => row.op_type_name,
-      },
-      {
-        id: 'amount',
-        title: t.amount,
-        align: 'right',
-        isOnCard: true,
-        cell: ({ amount }) => format.signed(amount),
-        text: ({ amount }) => amount,
-      },
+      ...operation,
       { id: 'fiscal', title: t.fiscal, cell: (row) => row.kkm_printed && <Pill tone="good">{t.isFiscal}</Pill> },
       {
         id: 'document',
@@ -125,6 +99,6 @@ function useColumns(): readonly Column<Operation>[] {
         cell: (row) => <Paper operation={row} />,
       },
     ],
-    [t, format],
+    [t, operation],
   )
 }

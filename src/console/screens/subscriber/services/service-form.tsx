@@ -1,4 +1,4 @@
-import { Select, TextInput } from '@mantine/core'
+import { TextInput } from '@mantine/core'
 import { useNavigate } from '@tanstack/react-router'
 import { ask } from '../../../api/client.ts'
 import { useDoor } from '../../../api/use-door.ts'
@@ -11,6 +11,7 @@ import { useTexts } from '../../../texts/texts.ts'
 import { cardTexts } from '../texts.ts'
 import { outdatedByDeed, useSubscriber } from '../use-subscriber.ts'
 import { ChargeLines } from './bill.tsx'
+import { OfferedSelect } from './offered-select.tsx'
 import styles from './services.module.css'
 import { servicesTexts } from './texts.ts'
 
@@ -25,7 +26,6 @@ const isCount = (typed: string): boolean => /^\d{1,4}$/.test(typed) && Number(ty
 export default function ServiceForm() {
   const t = useTexts(servicesTexts)
   const card = useTexts(cardTexts)
-  const format = useFormat()
   const navigate = useNavigate()
   const { id } = useSubscriber().subscriber
   const backTo = `/subscribers/${id}/services/`
@@ -50,18 +50,7 @@ export default function ServiceForm() {
   const offered = useDoor('GET /admin/Abonents/services/{id}/', { path: { id } }).data?.offered ?? []
   return (
     <SideForm title={card.giveService} backTo={backTo} deed={t.give} form={form}>
-      <Select
-        {...form.choice('usluga')}
-        label={t.service}
-        data={offered.map(({ id: value, name, price }) => ({
-          value: String(value),
-          label: t.aMonth(name, format.money(price)),
-        }))}
-        searchable
-        selectFirstOptionOnChange
-        allowDeselect={false}
-        data-autofocus
-      />
+      <OfferedSelect {...form.choice('usluga')} label={t.service} offered={offered} />
       <Offer id={id} values={form.values} />
       <TextInput {...form.field('countt')} label={t.count} inputMode="numeric" autoComplete="off" />
       <TextInput {...form.field('summ')} label={t.own} description={t.ownSays} inputMode="decimal" autoComplete="off" />

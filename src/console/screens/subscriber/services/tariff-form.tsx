@@ -1,4 +1,4 @@
-import { Alert, Select } from '@mantine/core'
+import { Alert } from '@mantine/core'
 import { useNavigate } from '@tanstack/react-router'
 import { type Answer, ask, Refused } from '../../../api/client.ts'
 import { useDoor } from '../../../api/use-door.ts'
@@ -11,6 +11,7 @@ import { useTexts } from '../../../texts/texts.ts'
 import { cardTexts } from '../texts.ts'
 import { outdatedByDeed, useSubscriber } from '../use-subscriber.ts'
 import { ChargeLines } from './bill.tsx'
+import { OfferedSelect } from './offered-select.tsx'
 import styles from './services.module.css'
 import { servicesTexts } from './texts.ts'
 
@@ -44,18 +45,7 @@ export default function TariffForm() {
   return (
     <SideForm title={card.changeTariff} backTo={backTo} deed={t.change} form={form}>
       {known?.tarif && <p>{t.current(known.tarif.name, format.money(known.tarif.price))}</p>}
-      <Select
-        {...form.choice('tarif')}
-        label={t.newTariff}
-        data={offered.map(({ id: value, name, price }) => ({
-          value: String(value),
-          label: t.aMonth(name, format.money(price)),
-        }))}
-        searchable
-        selectFirstOptionOnChange
-        allowDeselect={false}
-        data-autofocus
-      />
+      <OfferedSelect {...form.choice('tarif')} label={t.newTariff} offered={offered} />
       {choice?.refusal && <Alert color="yellow">{say(new Refused(400, choice.refusal, null))}</Alert>}
       {choice?.now && choice.later && (
         <fieldset className={styles.ways}>

@@ -1,0 +1,47 @@
+import { useMemo } from 'react'
+import type { Item } from '../../api/client.ts'
+import { useFormat } from '../../format/format.ts'
+import type { Column } from '../../patterns/list/columns.ts'
+import { Pill } from '../../patterns/pill.tsx'
+import { useTexts } from '../../texts/texts.ts'
+import { moneyTexts } from './texts.ts'
+
+/** An operation as the statement shows it. */
+export type Operation = Item<'GET /admin/Abonents/finops_json/'>
+
+/** When an operation was, what it was and of how much: the columns with which every list of operations begins. */
+export function useOperationColumns(): readonly Column<Operation>[] {
+  const t = useTexts(moneyTexts)
+  const format = useFormat()
+  return useMemo(
+    () => [
+      {
+        id: 'date',
+        title: t.date,
+        width: '10rem',
+        cell: (row) => format.moment(row.op_date),
+        text: (row) => row.op_date,
+      },
+      {
+        id: 'type',
+        title: t.type,
+        isOnCard: true,
+        cell: (row) => (
+          <>
+            {row.op_type_name} {row.storno && <Pill tone="quiet">{t.reversed}</Pill>}
+          </>
+        ),
+        text: (row) => row.op_type_name,
+      },
+      {
+        id: 'amount',
+        title: t.amount,
+        align: 'right',
+        isOnCard: true,
+        cell: ({ amount }) => format.signed(amount),
+        text: ({ amount }) => amount,
+      },
+    ],
+    [t, format],
+  )
+}
