@@ -1,5 +1,6 @@
 import t from 'tap'
 import { csvText } from '../../src/console/format/csv.ts'
+import { type Formats, formatsOf } from '../../src/console/format/formats.ts'
 import { debtOf, readAmount, sumOf } from '../../src/console/format/money.ts'
 
 t.test('amounts are added as text, to the kopeck and at any size', async (t) => {
@@ -19,6 +20,22 @@ t.test('an amount is read as people type it', async (t) => {
   for (const [text, amount] of Object.entries(typed)) t.equal(readAmount(text), amount, text)
   for (const text of ['', '0', '0,00', '-5', '1.234', 'сто', '1e3', '1,2,3', '9'.repeat(13)])
     t.equal(readAmount(text), null, text)
+})
+
+t.test('speeds and amounts are written in the letters and signs of the language', async (t) => {
+  const ways = { currency: 'RUB', timeZone: 'Europe/Moscow' }
+  const [ru, en] = ['ru-RU', 'en-GB'].map((locale) => formatsOf({ ...ways, locale })) as [Formats, Formats]
+  const speeds = [500, 5_000, 99_500_000, 1_000_000_000]
+  t.same(
+    speeds.map((bits) => ru.speed(bits).replace('\u00a0', ' ')),
+    ['500 бит/с', '5 кбит/с', '99,5 Мбит/с', '1 Гбит/с'],
+  )
+  t.equal(en.speed(99_500_000).replace('\u00a0', ' '), '99.5 Mb/s')
+  for (const text of ['300.00', '99.5', '']) {
+    t.equal(ru.typed(text), text.replace('.', ','))
+    t.equal(en.typed(text), text)
+  }
+  t.equal(readAmount(ru.typed('300.00')), '300.00', 'what a field begins with is read back')
 })
 
 t.test('a file opens in the spreadsheet of its language, and no cell of it is run', async (t) => {

@@ -74,7 +74,7 @@ t.test('a payment is taken beside the card, and what was typed outlives a refusa
   await page.waitForURL(/\/money\/payment\/$/)
   const form = page.getByRole('dialog')
   const amount = form.getByLabel('Сумма, ₽')
-  t.equal(await amount.inputValue(), '250.00', 'the debt is there before anybody types')
+  t.equal(await amount.inputValue(), '250,00', 'the debt is there before anybody types')
   await amount.fill('сто')
   await form.getByRole('button', { name: 'Принять' }).click()
   await form.getByText('Сумма в рублях, например').waitFor()

@@ -2,6 +2,7 @@ import { Button, Group, Switch, Textarea, TextInput } from '@mantine/core'
 import { useNavigate, useParams } from '@tanstack/react-router'
 import { type Answer, ask } from '../../api/client.ts'
 import { useDoor, useSend } from '../../api/use-door.ts'
+import { useFormat } from '../../format/format.ts'
 import { readAmount } from '../../format/money.ts'
 import { SideForm } from '../../patterns/form/side-form.tsx'
 import { useSideForm } from '../../patterns/form/use-side-form.ts'
@@ -26,11 +27,11 @@ export default function TariffForm() {
   return data ? <Fields key={data.id} tariff={data} /> : null
 }
 
-const valuesOf = (tariff: Tariff | null) => ({
+const valuesOf = (tariff: Tariff | null, typed: (text: string) => string) => ({
   name: textOf(tariff?.name),
-  price: textOf(tariff?.price),
-  speed_mbit: textOf(tariff?.speed_mbit),
-  upload_mbit: textOf(tariff?.upload_mbit),
+  price: typed(textOf(tariff?.price)),
+  speed_mbit: typed(textOf(tariff?.speed_mbit)),
+  upload_mbit: typed(textOf(tariff?.upload_mbit)),
   vlan: textOf(tariff?.vlan),
   is_public: tariff === null ? true : tariff.is_public === true,
   walled_garden: tariff?.walled_garden === true,
@@ -60,9 +61,10 @@ const bodyOf = ({ name, price, speed_mbit, upload_mbit, vlan, description, ...fl
 function useTariffForm(tariff: Tariff | null) {
   const t = useTexts(tariffTexts)
   const common = useTexts(dictionaryTexts)
+  const { typed } = useFormat()
   const navigate = useNavigate()
   return useSideForm({
-    initial: valuesOf(tariff),
+    initial: valuesOf(tariff, typed),
     check: ({ name, price, speed_mbit, upload_mbit, vlan }) => ({
       ...(name.trim() === '' && { name: common.nameNeeded }),
       ...(readPrice(price) === null && { price: t.priceWrong }),

@@ -26,7 +26,7 @@ export default function PaymentForm() {
   const types = useDoor('GET /admin/dictionary/fin_types_crud/', { query: { per_page: kindsMax } })
   const kinds = (types.data?.items ?? []).filter(({ op_sign, enabled }) => op_sign === 1 && enabled)
   const form = useSideForm({
-    initial: { amount: debtOf(subscriber.balance) ?? '', op_type_id: cashDesk, descr: '' },
+    initial: { amount: format.typed(debtOf(subscriber.balance) ?? ''), op_type_id: cashDesk, descr: '' },
     check: ({ amount }) => (readAmount(amount) === null ? { amount: t.sumWrong } : {}),
     send: ({ amount, op_type_id, descr }, key) =>
       ask('POST /admin/Abonents/accounts_payment/{id}/', {

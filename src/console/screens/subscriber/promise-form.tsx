@@ -30,7 +30,7 @@ export default function PromiseForm() {
   }).data
   const usualEnd = offer ? format.isoDay(offer.until) : ''
   const form = useSideForm({
-    initial: { limit: offer?.limit ?? '', end_time: usualEnd },
+    initial: { limit: format.typed(offer?.limit ?? ''), end_time: usualEnd },
     check: ({ limit }) => (readAmount(limit) === null ? { limit: t.sumWrong } : {}),
     send: ({ limit, end_time }, key) =>
       ask('POST /admin/Abonents/promise_pay/{id}/', {

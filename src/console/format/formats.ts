@@ -1,0 +1,96 @@
+export type Formats = ReturnType<typeof formatsOf>
+
+type Ways = { readonly locale: string; readonly currency: string; readonly timeZone: string }
+
+const none = '–'
+
+/** The ways of a language, a currency and a zone. */
+export function formatsOf({ locale, currency, timeZone }: Ways) {
+  const sum = new Intl.NumberFormat(locale, { style: 'currency', currency, currencyDisplay: 'narrowSymbol' })
+  const signedSum = new Intl.NumberFormat(locale, {
+    style: 'currency',
+    currency,
+    currencyDisplay: 'narrowSymbol',
+    signDisplay: 'exceptZero',
+  })
+  const whole = new Intl.NumberFormat(locale)
+  const share = new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 1 })
+  const of = (options: Intl.DateTimeFormatOptions) => new Intl.DateTimeFormat(locale, { timeZone, ...options })
+  const dayForm = of({ dateStyle: 'short' })
+  const momentForm = of({ dateStyle: 'short', timeStyle: 'short' })
+  const plainDayForm = new Intl.DateTimeFormat(locale, { timeZone: 'UTC', dateStyle: 'short' })
+  const monthForm = new Intl.DateTimeFormat(locale, { timeZone: 'UTC', month: 'long', year: 'numeric' })
+  const clockForm = of({ timeStyle: 'medium' })
+  const isoDayForm = new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short' })
+  const zoneForm = of({ timeZoneName: 'shortOffset' })
+  const decimalSign = whole.formatToParts(0.5).find(({ type }) => type === 'decimal')?.value ?? '.'
+  const shown = (form: Intl.DateTimeFormat) => (at: string | number | Date | null | undefined) =>
+    at === null || at === undefined || at === '' ? none : form.format(new Date(at))
+  return {
+    locale,
+    timeZone,
+    /** Of a decimal text as the doors send it, exact at any size. */
+    money: (text: string | null | undefined) =>
+      text === null || text === undefined ? none : sum.format(text as Intl.StringNumericLiteral),
+    /** The same with the sign said: what was received and what was taken away. */
+    signed: (text: string) => signedSum.format(text as Intl.StringNumericLiteral),
+    /** A decimal text of a door as people type it into a field, so with the decimal sign of their language. */
+    typed: (text: string) => text.replace('.', decimalSign),
+    number: (value: number | bigint | null | undefined) =>
+      value === null || value === undefined ? none : whole.format(value),
+    percent: (value: number) => share.format(value),
+    day: shown(dayForm),
+    /** Of a day that a door names without a time, such as `2026-12-01`. */
+    plainDay: shown(plainDayForm),
+    moment: shown(momentForm),
+    /** The name of a month such as `2026-11`. */
+    month: (month: string) => monthForm.format(new Date(`${month}-01T00:00:00Z`)),
+    /** The day of a moment as fields of forms have it. */
+    isoDay: (at: string) => isoDayForm.format(new Date(at)),
+    clock: shown(clockForm),
+    /** How far from UTC the zone is at a moment: `GMT+3`. */
+    zone: (at: number) => zoneForm.formatToParts(at).find(({ type }) => type === 'timeZoneName')?.value ?? '',
+    bytes: (octets: number | string) => bytesOf(Number(octets), whole.resolvedOptions().locale),
+    /** Bits a second. */
+    speed: (bits: number) => speedOf(bits, locale),
+    /** A moment in seconds since 1970, by the minute. */
+    secondsAt: (seconds: number) => momentForm.format(seconds * 1000),
+    duration: durationOf,
+  }
+}
+
+const units = ['byte', 'kilobyte', 'megabyte', 'gigabyte', 'terabyte', 'petabyte'] as const
+
+function bytesOf(octets: number, locale: string): string {
+  let value = octets
+  let at = 0
+  while (value >= 1000 && at < units.length - 1) {
+    value /= 1000
+    at++
+  }
+  const form = { style: 'unit', unit: units[at]!, maximumFractionDigits: at === 0 || value >= 100 ? 0 : 1 } as const
+  return new Intl.NumberFormat(locale, form).format(value)
+}
+
+const speedUnits = ['bit', 'kilobit', 'megabit', 'gigabit', 'terabit'] as const
+
+function speedOf(bits: number, locale: string): string {
+  let value = bits
+  let at = 0
+  // What would be rounded to a thousand is one of the next unit.
+  while (value >= 999.5 && at < speedUnits.length - 1) {
+    value /= 1000
+    at++
+  }
+  const unit = `${speedUnits[at]!}-per-second`
+  const maximumFractionDigits = at === 0 || value >= 100 ? 0 : 1
+  const said = new Intl.NumberFormat(locale, { style: 'unit', unit, maximumFractionDigits }).format(value)
+  // The Russian unit of CLDR ends in a Latin c, which a search for the Russian word does not find.
+  return said.replace(/(?<=бит\/)c$/, 'с')
+}
+
+/** `2:05:09`. */
+function durationOf(seconds: number): string {
+  const two = (value: number) => String(Math.floor(value)).padStart(2, '0')
+  return `${Math.floor(seconds / 3600)}:${two((seconds % 3600) / 60)}:${two(seconds % 60)}`
+}
