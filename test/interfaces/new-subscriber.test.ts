@@ -145,6 +145,8 @@ t.test('what is left out is proposed, and a repeat of the request gets the same 
     { ok: true, contract_number: 'K-0042', login: 'k-0042' },
     'the next number goes on from the newest',
   )
+  t.strictSame(shown.body.tariffs, [{ id: tariff.id, name: 'Home', price: '600.00' }])
+  t.strictSame(shown.body.services, [{ id: tv.id, name: 'Television', price: '100.00' }], 'what is off is not offered')
   const body = { name: 'Anna', login: {}, payment: { amount: 5 } }
   const first = await create(body, 'anna')
   t.match(first, {

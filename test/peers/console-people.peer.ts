@@ -7,6 +7,8 @@ import { currentConsole, desk, follow, openScreen, overflow, seriousFaults, tele
 currentConsole()
 const office = await openOffice(t)
 const root = await office.staff('root')
+/** Without the right `rest`, as the staff of an office are. */
+const operator = await office.staff('operator', 'operator')
 
 const made = async (model: string, fields: object): Promise<Json> => {
   const { status, body } = await root.post(`/rest_api/v2/${model}/`, fields)
@@ -16,6 +18,7 @@ const made = async (model: string, fields: object): Promise<Json> => {
 const ruble = 10_000_000_000
 await made('Tarif', { name: 'Домашний', price: 600 * ruble, speed_mbit: 100 })
 await made('Homes', { kind: 'city', name: 'Тверь' })
+await made('Switch', { name: 'Мира, 7', ip: '10.9.0.1', ports_count: 8 })
 await made('Abonents', { name: 'Первый', contract_number: '000001' })
 const [pool] = await Promise.all([made('IpPull', { name: 'Центр', network: '10.1.0.0/24', gateway: '10.1.0.1' })])
 
@@ -34,7 +37,7 @@ const option = (page: Page, name: string | RegExp) => page.getByRole('option', {
 t.test(
   'a new subscriber with address, tariff, login and first payment is made on one form, in eight clicks',
   async (t) => {
-    const { page, complaints } = await openScreen(t, root, '/subscribers/', desk, isRefusal)
+    const { page, complaints } = await openScreen(t, operator, '/subscribers/', desk, isRefusal)
     const hand = new Hand()
     await hand.click(page.getByRole('link', { name: 'Новый абонент' }))
     await page.getByRole('heading', { name: 'Новый абонент' }).waitFor()
@@ -50,6 +53,11 @@ t.test(
     await page.getByRole('combobox', { name: 'Тариф', exact: true }).fill('Дом')
     await hand.click(option(page, /^Домашний, 600/))
     await hand.click(page.getByRole('button', { name: 'Взять свободный' }))
+    await page.getByRole('combobox', { name: 'Коммутатор' }).fill('мира')
+    await option(page, 'Мира, 7').waitFor()
+    await page.keyboard.press('ArrowDown')
+    await page.keyboard.press('Enter')
+    await page.getByLabel('Порт').fill('3')
     await page.getByLabel('Сумма, ₽').fill('750,50')
     await page.keyboard.press('Enter')
 
@@ -66,10 +74,10 @@ t.test(
     await page.getByText('Тверь, Мира, 7, кв. 12').first().waitFor()
     t.ok(hand.clicks <= 8, `${hand.clicks} clicks`)
     const [row] = await office.rows(
-      `SELECT contract_number, host(ip) AS ip, ostatok FROM abonents JOIN users ON abonent_id = abonents.id
+      `SELECT contract_number, host(ip) AS ip, switch_port AS port, ostatok FROM abonents JOIN users ON abonent_id = abonents.id
       JOIN admin_accounts AS account ON account.id = account_id WHERE name = 'Петров Пётр'`,
     )
-    t.match(row, { contract_number: '000002', ip: '10.1.0.2', ostatok: String(750.5 * ruble) })
+    t.match(row, { contract_number: '000002', ip: '10.1.0.2', port: 3, ostatok: String(750.5 * ruble) })
     t.same(complaints, [])
 
     await hand.click(page.getByRole('link', { name: 'Журнал', exact: true }))

@@ -1,4 +1,6 @@
 import { Button, Select, TextInput } from '@mantine/core'
+import { useDebouncedValue } from '@mantine/hooks'
+import { useState } from 'react'
 import { ask } from '../../api/client.ts'
 import { useDoor } from '../../api/use-door.ts'
 import type { SideFormState } from '../../patterns/form/use-side-form.ts'
@@ -11,7 +13,8 @@ import { lineTexts } from './texts.ts'
 type Field = ReturnType<SideFormState['field']>
 type Choice = ReturnType<SideFormState['choice']>
 
-const listedMax = 1_000
+const waitMs = 150
+const listedMax = 50
 
 type PoolFieldsProps = {
   readonly pool: Choice
@@ -58,17 +61,28 @@ export function PoolFields({ pool, ip, onFree }: PoolFieldsProps) {
   )
 }
 
-/** The switch that the line is on, and its port. */
+/** The switch that the line is on, found by a part of its name, address or place, and its port. */
 export function PortFields({ device, port }: { readonly device: Choice; readonly port: Field }) {
   const t = useTexts(lineTexts)
-  const query = { limit: listedMax, ordering: 'name' } as never
-  const switches = useDoor('GET /rest_api/v2/Switch/', { query }).data?.results ?? []
+  const [typed, setTyped] = useState('')
+  const id = Number(device.value ?? 0)
+  const known = useDoor('GET /admin/dictionary/switches_crud/{id}/', { path: { id } }, id !== 0).data
+  const chosen = known && { value: String(known.id), label: String(known.name) }
+  const [q] = useDebouncedValue(typed === chosen?.label ? '' : typed.trim(), waitMs)
+  const query = { limit: listedMax, ...(q !== '' && { q }) }
+  const found = useDoor('GET /admin/dictionary/switches/', { query }).data?.items ?? []
+  const options = found.map(({ id, name }) => ({ value: String(id), label: name }))
+  const isListed = options.some(({ value }) => value === device.value)
   return (
     <>
       <Select
         {...device}
         label={t.switch}
-        data={switches.map(({ id, name }) => ({ value: String(id), label: String(name) }))}
+        data={chosen && !isListed ? [chosen, ...options] : options}
+        // The door has looked already.
+        filter={({ options: all }) => all}
+        searchValue={typed}
+        onSearchChange={setTyped}
         searchable
         clearable
       />

@@ -42,7 +42,7 @@ export default function NewSubscriber() {
       <div className={styles.parts}>
         <div>
           <PersonFields form={form} number={proposals?.contract_number ?? ''} />
-          <TariffFields form={form} />
+          <TariffFields form={form} tariffs={proposals?.tariffs ?? []} services={proposals?.services ?? []} />
           {may('money') && <PaymentFields form={form} />}
         </div>
         <div>

@@ -1,4 +1,5 @@
 import { MultiSelect, Select, TextInput } from '@mantine/core'
+import type { Answer } from '../../api/client.ts'
 import { useDoor } from '../../api/use-door.ts'
 import { useFormat } from '../../format/format.ts'
 import { Panel } from '../../patterns/panel.tsx'
@@ -7,33 +8,23 @@ import { idsOf, type NewForm } from './form.ts'
 import styles from './new-subscriber.module.css'
 import { newTexts } from './texts.ts'
 
-/** Of a dictionary that is shown as a whole. */
-const listedMax = 1_000
 const kindsMax = 200
 
-type Priced = { readonly id?: unknown; readonly name?: unknown; readonly price?: unknown }
-
-/** REST has prices as stored: units of which a ruble has ten thousand million. */
-const rublesOf = (units: unknown): string => (Number(units) / 10_000_000_000).toFixed(2)
+type Offer = Answer<'GET /admin/Abonents/create/'>
+type Priced = Offer['tariffs'][number]
 
 function useOptions(): (rows: readonly Priced[]) => { value: string; label: string }[] {
   const t = useTexts(newTexts)
   const format = useFormat()
   return (rows) =>
-    rows.map(({ id, name, price }) => ({
-      value: String(id),
-      label: `${String(name)}, ${t.aMonth(format.money(rublesOf(price)))}`,
-    }))
+    rows.map(({ id, name, price }) => ({ value: String(id), label: `${name}, ${t.aMonth(format.money(price))}` }))
 }
 
-export function TariffFields({ form }: { readonly form: NewForm }) {
+type TariffFieldsProps = { readonly form: NewForm } & Pick<Offer, 'tariffs' | 'services'>
+
+export function TariffFields({ form, tariffs, services }: TariffFieldsProps) {
   const t = useTexts(newTexts)
   const optionsOf = useOptions()
-  const query = { enabled: 'true', limit: listedMax, ordering: 'name' } as never
-  const tariffs = useDoor('GET /rest_api/v2/Tarif/', { query }).data?.results ?? []
-  const services = useDoor('GET /rest_api/v2/Usluga/', { query }).data?.results ?? []
-  // Promise payments are services too, with ids below zero and one that is fixed; nobody begins with one.
-  const offered = services.filter(({ id, system_type }) => Number(id) > 0 && system_type === null)
   return (
     <Panel title={t.tariffPart}>
       <div className={styles.fields}>
@@ -49,7 +40,7 @@ export function TariffFields({ form }: { readonly form: NewForm }) {
         <MultiSelect
           name="services"
           label={t.services}
-          data={optionsOf(offered)}
+          data={optionsOf(services)}
           value={idsOf(form.values.services).map(String)}
           onChange={(ids) => form.set({ services: ids.join() })}
           error={form.field('services').error}

@@ -27,6 +27,8 @@ import { readBody, refused, refusedBy } from '../../body.ts'
 import { answers, get, post, refusals } from '../../doors.ts'
 import { operationSchema, readOperation } from '../../finops/operation-shape.ts'
 import { replyToRefusal } from '../../write-refusals.ts'
+import { offeredServices, readOfferedServices } from '../services/offered.ts'
+import { offeredTariffs, readOfferedTariffs } from '../tariff/tariffs.ts'
 import { wrongSchema } from './faults.ts'
 import { body, login as loginModel, person as personModel } from './models.ts'
 import { readOrder } from './order.ts'
@@ -47,13 +49,20 @@ export const newSubscriberRoutes = (parts: CreateParts): Route[] => [
   post(path, docs.create, (call) => create(parts, call), { right: recordRights.usual.create }),
 ]
 
-/** What a new subscriber would be given now; the form shows it, and whoever saves first gets it. */
+/** What a new subscriber would be given now, which whoever saves first gets, and what may be chosen. */
 async function propose(parts: CreateParts): Promise<Reply> {
   return reading(parts, async (client) => {
     const year = dayOf(parts.clock.now(), parts.timeZone()).slice(0, 4)
     const number = await proposeContractNumber(client, parts.contractNumbers(), year)
     const login = await proposeLogin(client, number ?? '')
-    return json({ ok: true, contract_number: number, login, password: proposePassword() })
+    return json({
+      ok: true,
+      contract_number: number,
+      login,
+      password: proposePassword(),
+      tariffs: await readOfferedTariffs(client),
+      services: await readOfferedServices(client),
+    })
   })
 }
 
@@ -168,12 +177,14 @@ const { switch_port: port, ...loginMembers } = recordSchema(loginModel).properti
 const docs = {
   proposals: {
     tag: 'Subscribers',
-    summary: 'The number, the login and the password that a new subscriber would be given',
+    summary: 'The number, the login and the password that a new subscriber would be given, and what may be chosen',
     description: 'Nothing is reserved: a form shows them, and whoever saves first has them.',
     answers: answers('What is free now', {
       contract_number: nullable(schemas.text),
       login: schemas.text,
       password: schemas.text,
+      tariffs: offeredTariffs,
+      services: offeredServices,
     }),
   },
   create: {

@@ -6,7 +6,6 @@ import { type Day, dayOf, lastDay, monthOf } from '../../../../domain/calendar.t
 import { subscriberId } from '../../../../domain/ids.ts'
 import { formatRubles, zero } from '../../../../domain/money.ts'
 import { chargeKeys } from '../../../../domain/money-keys.ts'
-import { isPromiseService, promiseSystemType } from '../../../../domain/promise.ts'
 import type { Call, Reply, Route } from '../../../../platform/http/call.ts'
 import { json } from '../../../../platform/http/reply.ts'
 import type { RouteDoc } from '../../../../platform/http/route-doc.ts'
@@ -16,9 +15,9 @@ import type { Client } from '../../../../platform/storage/sql.ts'
 import { reading, type TransactionScope } from '../../../../platform/storage/transactions.ts'
 import { linkNotChargedSql, type NotCharged, notCharged, notChargedSql, ofAccount } from '../../accounts/services.ts'
 import { answers, get } from '../../doors.ts'
-import { shapeOf } from '../../shapes.ts'
 import { billMembers, shownBill } from '../bill-shape.ts'
 import { standingMembers, readStanding } from '../tariff/tariffs.ts'
+import { offeredServices, readOfferedServices } from './offered.ts'
 import { serviceObject, type ShownService, servicesOf } from './record.ts'
 
 export type ServicesTabParts = TransactionScope &
@@ -104,7 +103,7 @@ const withCharging = (service: ShownService, { reason, ...taken }: Charging, tod
   charged_through: chargedThrough(taken, today),
 })
 
-const { integer, text, rubles, moment, day } = schemas
+const { text, rubles, moment, day } = schemas
 
 const historyMax = 20
 
@@ -125,23 +124,6 @@ async function readHistory(client: Client, id: number): Promise<object[]> {
     [id],
   )
   return rows
-}
-
-const offeredMax = 1_000
-
-const [offeredSchema, offeredSql] = shapeOf('usluga', {
-  id: integer,
-  name: text,
-  price: [rubles, 'coalesce(usluga.summa, usluga.price)'],
-})
-
-/** Promise payments are services too, and are given otherwise. */
-async function readOfferedServices(client: Client): Promise<object[]> {
-  const { rows } = await client.query<{ id: string; usluga: object }>(
-    `SELECT id, ${offeredSql} AS usluga FROM uslugas AS usluga
-      WHERE enabled AND system_type IS DISTINCT FROM ${promiseSystemType} ORDER BY name, id LIMIT ${offeredMax}`,
-  )
-  return rows.filter(({ id }) => !isPromiseService(Number(id))).map(({ usluga }) => usluga)
 }
 
 const chargedThroughSchema = Type.With(nullable(day), { description: 'The last day that has been charged' })
@@ -167,7 +149,7 @@ const doc: RouteDoc = {
           gives_back: Type.With(rubles, { description: 'What give_back returns where it is taken away now' }),
         }),
       ),
-      offered: Type.With(Type.Array(offeredSchema), { description: 'Services that may be given' }),
+      offered: offeredServices,
       ...billMembers,
     },
     { 404: 'There is no such subscriber, or it is of another organization' },

@@ -16,7 +16,14 @@ import { idempotencyHeader, keysOf, replyToRepeat } from '../../accounts/money-r
 import { readBody, readQuery, readSent, refused, refusedBy } from '../../body.ts'
 import { answers, get, post } from '../../doors.ts'
 import { nextMonthBegins, type PreviewParts, previewWays, waySchema } from './preview.ts'
-import { findTariff, type FoundTariff, offeredMember, readOffered, readStanding, standingMembers } from './tariffs.ts'
+import {
+  findTariff,
+  type FoundTariff,
+  offeredTariffs,
+  readOfferedTariffs,
+  readStanding,
+  standingMembers,
+} from './tariffs.ts'
 
 export type SubscriberTariffParts = TransactionScope &
   PreviewParts & {
@@ -44,7 +51,7 @@ async function preview(parts: SubscriberTariffParts, call: Call): Promise<Reply>
     if (subscriber === null) return null
     const standing = await readStanding(client, subscriber)
     const tariff = wanted === null ? null : await findTariff(client, wanted)
-    return { subscriber, standing, tariff, offered: await readOffered(client) }
+    return { subscriber, standing, tariff, offered: await readOfferedTariffs(client) }
   })
   if (!found) return notFoundReply()
   const { subscriber, standing, tariff, offered } = found
@@ -147,7 +154,7 @@ const docs = {
       'Nothing is changed',
       {
         ...standingMembers,
-        ...offeredMember,
+        offered: offeredTariffs,
         refusal: Type.With(nullable(Type.Object({ code: schemas.text, error: schemas.text })), {
           description: 'Why the change would be refused',
         }),

@@ -40,11 +40,11 @@ export async function readStanding(client: Client, subscriber: number): Promise<
 }
 
 /** The tariffs that may be given to somebody. */
-export const offeredMember = {
-  offered: Type.With(Type.Array(offeredSchema), { description: `Those that are switched on, at most ${offeredMax}` }),
-}
+export const offeredTariffs = Type.With(Type.Array(offeredSchema), {
+  description: `Those that are switched on, at most ${offeredMax}`,
+})
 
-export async function readOffered(client: Client): Promise<object[]> {
+export async function readOfferedTariffs(client: Client): Promise<object[]> {
   const { rows } = await client.query<{ tarif: object }>(
     `SELECT ${offeredSql} AS tarif FROM tarifs AS tarif WHERE enabled ORDER BY name, id LIMIT ${offeredMax}`,
   )
