@@ -79,6 +79,26 @@ t.test('it is filtered, and read page by page', async (t) => {
     t.equal((await program.rest('GET', `/admin/radius/log/?${query}`)).status, 400, query)
 })
 
+t.test('the reasons of the last hour are counted, the most frequent first', async (t) => {
+  const count = async (query = '') => {
+    const { items } = (await program.rest('GET', `/admin/radius/log/reasons/?${query}`)).body
+    return Object.fromEntries(items.map(({ reason, count: number }: Json) => [reason, number]))
+  }
+  await rows(`UPDATE radius_auth_log SET count = 5 WHERE login = 'ivna'`)
+  const { items } = (await program.rest('GET', '/admin/radius/log/reasons/')).body
+  t.match(items, [{ reason: 'unknown_login', count: 5 }])
+  t.same(items.map((item: Json) => item.reason).sort(), ['blocked_operator', 'unknown_login', 'wrong_password'])
+  t.strictSame(await count(`abonent=${anna.id}`), { wrong_password: 1 })
+  t.strictSame(await count('mac=aabb.cc00.0001&login=ivna'), { unknown_login: 5 })
+  t.strictSame(await count(`nas=${nas.id + 1}`), {})
+  t.equal((await program.rest('GET', '/admin/radius/log/reasons/?nas=x')).status, 400)
+  // Soon after midnight that is the day before, which the log has no table for.
+  await rows(`SELECT radius_auth_log_add_day(((now() - interval '61 minutes') AT TIME ZONE 'UTC')::date)`)
+  await rows(`UPDATE radius_auth_log SET at = at - interval '61 minutes', count = 1 WHERE login = 'ivna'`)
+  t.equal((await count()).unknown_login, undefined, 'what is older is not')
+  await rows(`UPDATE radius_auth_log SET at = at + interval '61 minutes' WHERE login = 'ivna'`)
+})
+
 t.test('staff of some organizations see their subscribers, and no unknown logins', async (t) => {
   const north = { username: 'north', password: 'northern-password', role: 'viewer', organizations: [2] }
   t.equal((await program.rest('POST', '/admin/dictionary/staff_crud/', north)).status, 200)
@@ -87,6 +107,10 @@ t.test('staff of some organizations see their subscribers, and no unknown logins
   const answer = await fetch(`${program.address.http}/admin/radius/log/`, { headers: { 'X-Session-Hash': hash } })
   const { items } = (await answer.json()) as Json
   t.match(items, [{ login: 'anna' }])
+  const counted = await fetch(`${program.address.http}/admin/radius/log/reasons/`, {
+    headers: { 'X-Session-Hash': hash },
+  })
+  t.strictSame(((await counted.json()) as Json).items, [{ reason: 'wrong_password', count: 1 }])
   const unknown = await fetch(`${program.address.http}/admin/radius/log/?reason=unknown_login`, {
     headers: { 'X-Session-Hash': hash },
   })

@@ -41,7 +41,7 @@ t.test('the card says in one sentence why a client is offline, and where to mend
 
 t.test('rejects are filtered by reason, login and MAC, in the address', async (t) => {
   const { page, complaints } = await openScreen(t, root, '/network/log/')
-  await page.getByRole('button', { name: 'Неизвестный логин' }).click()
+  await page.getByRole('button', { name: 'Неизвестный логин', exact: true }).click()
   await page.locator('tbody').getByText('Неверный пароль').first().waitFor({ state: 'detached' })
   t.match(page.url(), /\?reason=unknown_login$/)
   await page.getByRole('button', { name: 'Все', exact: true }).click()
@@ -57,6 +57,37 @@ t.test('rejects are filtered by reason, login and MAC, in the address', async (t
   t.equal(await overflow(page), 0)
   t.same(complaints, [])
 })
+
+t.test(
+  'the reasons of the last hour and the days narrow the log down, and one press shows all of it again',
+  async (t) => {
+    const { page, complaints } = await openScreen(t, root, `/network/log/?abonent=${ivanov.id}`)
+    const rows = page.locator('tbody tr[data-index]')
+    await page.getByRole('button', { name: 'Неверный пароль 420', exact: true }).waitFor()
+    t.equal(
+      await page.getByRole('button', { name: 'Неизвестный логин 440', exact: true }).count(),
+      0,
+      'of whom is shown',
+    )
+    await page.getByRole('button', { name: 'Сбросить фильтры' }).click()
+    t.equal(new URL(page.url()).search, '')
+    const unknown = page.getByRole('button', { name: 'Неизвестный логин 440', exact: true })
+    await unknown.click()
+    await rows.getByText('Неверный пароль').first().waitFor({ state: 'detached' })
+    t.match(page.url(), /\?reason=unknown_login$/)
+    t.equal(await unknown.getAttribute('aria-pressed'), 'true')
+    await unknown.click()
+    await rows.getByText('Неверный пароль').first().waitFor()
+    await page.getByLabel('По какой день').fill('2020-01-01')
+    await page.getByText('Ничего не найдено').waitFor()
+    t.equal(new URL(page.url()).searchParams.get('to'), '2020-01-01')
+    await page.getByLabel('По какой день').fill('')
+    await page.getByLabel('С какого дня').fill('2020-01-01')
+    await rows.getByText('Неверный пароль').first().waitFor()
+    t.same(await seriousFaults(page), [])
+    t.same(complaints, [])
+  },
+)
 
 t.test('both fit a telephone and the dark', async (t) => {
   const { page, complaints } = await openScreen(t, root, '/network/log/', { ...telephone, colorScheme: 'dark' })

@@ -21,6 +21,10 @@ export function useAddressFilters(): readonly [
   return [search, change]
 }
 
+/** The change that takes away the filters that the address has of these. */
+export const clearedFilters = (names: readonly string[], address: Filters): Filters =>
+  Object.fromEntries(names.filter((name) => address[name]).map((name) => [name, undefined]))
+
 /** The address of a row as links take it: the path, and the filters behind it. */
 export function linkOf(address: string): { readonly to: string; readonly search: never } {
   const [to = '/', search = ''] = address.split('?')

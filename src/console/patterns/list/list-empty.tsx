@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core'
 import { useTexts } from '../../texts/texts.ts'
 import { Empty, type EmptyProps } from '../empty.tsx'
-import type { Filters } from './address.ts'
+import { clearedFilters, type Filters } from './address.ts'
 import { listTexts } from './texts.ts'
 
 type ListEmptyProps = {
@@ -14,14 +14,13 @@ type ListEmptyProps = {
 /** With filters nothing may fit them; without, there is nothing yet, and the screen says what to do. */
 export function ListEmpty({ address, filters, onClear, empty }: ListEmptyProps) {
   const t = useTexts(listTexts)
-  const used = filters.filter((name) => address[name])
-  if (used.length === 0) return <Empty {...empty} />
-  const clear = () => onClear(Object.fromEntries(used.map((name) => [name, undefined])))
+  const cleared = clearedFilters(filters, address)
+  if (Object.keys(cleared).length === 0) return <Empty {...empty} />
   return (
     <Empty
       title={t.nothing}
       deed={
-        <Button variant="default" onClick={clear}>
+        <Button variant="default" onClick={() => onClear(cleared)}>
           {t.clear}
         </Button>
       }

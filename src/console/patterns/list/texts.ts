@@ -21,6 +21,9 @@ export const listTexts = chapter({
     (count: string, isMore: boolean) => `${isMore ? 'more than ' : ''}${count}`,
   ],
   nothing: ['Ничего не найдено', 'Nothing found'],
+  from: ['С какого дня', 'From day'],
+  to: ['По какой день', 'To day'],
+  clearSearch: ['Очистить поиск', 'Clear the search'],
   clear: ['Сбросить фильтры', 'Clear the filters'],
   mark: [(name: string) => `Отметить: ${name}`, (name: string) => `Mark ${name}`],
   marked: [

@@ -1,4 +1,4 @@
-import { ActionIcon, Checkbox, CloseButton, Popover, TextInput, Tooltip } from '@mantine/core'
+import { ActionIcon, Button, Checkbox, CloseButton, Popover, TextInput, Tooltip } from '@mantine/core'
 import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { useFormat } from '../../format/format.ts'
 import { useLanguage } from '../../texts/language.tsx'
@@ -6,12 +6,13 @@ import { useSayRefusal } from '../../texts/refusals.ts'
 import { useTexts } from '../../texts/texts.ts'
 import { Icon } from '../icon.tsx'
 import { told } from '../told.ts'
-import type { Filters } from './address.ts'
+import { clearedFilters, type Filters } from './address.ts'
 import { type Chip, Chips } from './chips.tsx'
 import type { Column } from './columns.ts'
 import { exportCsv } from './export.ts'
 import styles from './list.module.css'
 import type { Asked, ListDoor } from './pages.ts'
+import { Period } from './period.tsx'
 import { listTexts } from './texts.ts'
 
 type ToolbarProps<D extends ListDoor, Row> = {
@@ -40,6 +41,8 @@ export function Toolbar<D extends ListDoor, Row>(props: ToolbarProps<D, Row>) {
       <div className={styles.tools}>
         {filters.includes('q') && <Find text={address.q ?? ''} onChange={onChange} />}
         {more}
+        <Period filters={filters} address={address} onChange={onChange} />
+        <ClearAll {...props} />
         <span className={styles.total} role="status">
           {total !== null && t.total(format.number(total), hasMoreThanTotal)}
         </span>
@@ -47,6 +50,21 @@ export function Toolbar<D extends ListDoor, Row>(props: ToolbarProps<D, Row>) {
         <Export {...props} />
       </div>
     </div>
+  )
+}
+
+type ClearProps = Pick<ToolbarProps<ListDoor, unknown>, 'filters' | 'chips' | 'address' | 'onChange'>
+
+/** A link may have brought filters that no field shows, such as a subscriber. */
+function ClearAll({ filters, chips, address, onChange }: ClearProps) {
+  const t = useTexts(listTexts)
+  const further = filters.filter((name) => name !== 'q' && name !== chips?.parameter)
+  const cleared = clearedFilters(further, address)
+  if (Object.keys(cleared).length === 0) return null
+  return (
+    <Button variant="subtle" size="compact-sm" onClick={() => onChange(cleared)}>
+      {t.clear}
+    </Button>
   )
 }
 
@@ -77,7 +95,7 @@ function Find({ text, onChange }: FindProps) {
       aria-label={t.find}
       placeholder={t.find}
       leftSection={<Icon name="search" size={16} />}
-      rightSection={typed !== '' && <CloseButton size="sm" aria-label={t.clear} onClick={() => setTyped('')} />}
+      rightSection={typed !== '' && <CloseButton size="sm" aria-label={t.clearSearch} onClick={() => setTyped('')} />}
       value={typed}
       onChange={({ currentTarget }) => setTyped(currentTarget.value)}
     />

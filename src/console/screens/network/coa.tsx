@@ -27,7 +27,7 @@ export default function CoaHistory() {
       <DataList
         name="coa"
         door={door}
-        filters={['result', 'nas', 'abonent']}
+        filters={['result', 'nas', 'abonent', 'from', 'to']}
         columns={columns}
         rowKey={({ id }) => id}
         rowName={({ login }) => login}

@@ -51,7 +51,8 @@ export default function Sessions() {
         key={state}
         name={`sessions.${state}`}
         door={door}
-        filters={['state', 'q', 'nas', 'abonent']}
+        fixed={{ state }}
+        filters={['q', 'nas', 'abonent', 'from', 'to']}
         columns={columns}
         rowKey={({ id }) => id}
         rowName={({ login }) => login}

@@ -19,6 +19,8 @@ export const signInTexts = chapter({
     'Every rejected sign-in comes here with its exact reason.',
   ],
   accept: ['принят', 'accepted'],
+  lastHour: ['За последний час:', 'In the last hour:'],
+  quietHour: ['За последний час отказов нет', 'No rejects in the last hour'],
 })
 
 export const reasonTexts = chapter({

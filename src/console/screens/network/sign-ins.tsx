@@ -12,6 +12,7 @@ import { PageHead } from '../../patterns/page-head.tsx'
 import { Pill } from '../../patterns/pill.tsx'
 import { useTexts } from '../../texts/texts.ts'
 import { reasonTexts, signInTexts } from './sign-in-texts.ts'
+import { reasonsDoor, TopReasons } from './top-reasons.tsx'
 
 const door = 'GET /admin/radius/log/'
 type Answered = Item<typeof door>
@@ -24,11 +25,12 @@ export default function SignIns() {
   const t = useTexts(signInTexts)
   const reasons = useTexts(reasonTexts)
   const columns = useColumns()
-  useFollowing(['radius'], [door], followMs, isReject)
+  useFollowing(['radius'], [door, reasonsDoor], followMs, isReject)
   const chips = [{ value: '', label: t.all }, ...quick.map((value) => ({ value, label: reasons[value] }))]
   return (
     <>
       <PageHead title={t.title} />
+      <TopReasons />
       <DataList
         name="sign-ins"
         door={door}

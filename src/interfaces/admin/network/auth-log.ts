@@ -13,15 +13,20 @@ import { isRefused, type Refused } from '../body.ts'
 import { cursor, cursorOf } from '../cursors.ts'
 import { answers, get } from '../doors.ts'
 import { ListFilters, periodOf } from '../list-filters.ts'
+import { Remembered } from '../remembered.ts'
 import { shapeOf } from '../shapes.ts'
 
 /**
  * How sign-ins were answered (contract section 8). Staff of some organizations see those of their subscribers; unknown
  * logins and sums of many logins belong to no organization and are shown only to who sees all of them.
  */
-export const authLogRoutes = (scope: TransactionScope): Route[] => [
-  get('/admin/radius/log', doc, (call) => list(scope, call)),
-]
+export function authLogRoutes(scope: TransactionScope): Route[] {
+  const counted = new Remembered((asked) => countReasons(scope, asked))
+  return [
+    get('/admin/radius/log', docs.list, (call) => list(scope, call)),
+    get('/admin/radius/log/reasons', docs.reasons, (call) => listReasons(counted, call)),
+  ]
+}
 
 const limitUsual = 50
 const limitMax = 500
@@ -48,14 +53,54 @@ async function list(scope: TransactionScope, call: Call): Promise<Reply> {
   })
 }
 
-function narrow(filters: ListFilters, call: Call): { readonly limit: number } | Refused {
-  const read = filters.read(parameters)
-  if (isRefused(read)) return read
-  const { login, abonent, nas, mac, result, reason, cursor: after, limit = limitUsual } = read.values
+type Counted = { readonly reason: string; readonly count: number }
+
+/** How often each reason was given within the last hour. */
+async function listReasons(counted: Remembered<readonly Counted[]>, call: Call): Promise<Reply> {
+  const filters = new ListFilters(call.query)
+  const read = filters.read(whoParameters)
+  if (isRefused(read)) return read.refused
+  narrowToWho(filters, read.values)
+  narrowToVisible(filters, call)
+  const { conditions, values } = filters
+  return json({ ok: true, items: await counted.get(JSON.stringify({ conditions, values })) })
+}
+
+/** An hour of a flood has a hundred thousand rows, which is why it is remembered by its conditions. */
+async function countReasons(scope: TransactionScope, asked: string): Promise<readonly Counted[]> {
+  const { conditions, values } = JSON.parse(asked) as Pick<ListFilters, 'conditions' | 'values'>
+  return await reading(scope, async (client) => {
+    const { rows } = await client.query<Counted>(
+      `SELECT answer.reason, sum(answer.count)::float8 AS count FROM radius_auth_log AS answer
+        WHERE answer.at > now() - interval '1 hour' AND answer.reason IS NOT NULL AND ${conditions}
+        GROUP BY answer.reason ORDER BY 2 DESC, 1`,
+      [...values],
+    )
+    return rows
+  })
+}
+
+type Who = { readonly login?: string; readonly abonent?: number; readonly nas?: number; readonly mac?: string }
+
+function narrowToWho(filters: ListFilters, { login, abonent, nas, mac }: Who): void {
   if (login !== undefined) filters.where(`answer.login = ${filters.add(login, 'text')}`)
   if (abonent !== undefined) filters.where(`answer.abonent_id = ${filters.add(abonent, 'int8')}`)
   if (nas !== undefined) filters.where(`answer.nas_id = ${filters.add(nas, 'int8')}`)
   if (mac !== undefined) filters.where(`answer.mac = ${filters.add(normalMac(mac) ?? mac, 'text')}`)
+}
+
+/** Answers about logins of organizations that the caller does not see are left out. */
+function narrowToVisible(filters: ListFilters, call: Call): boolean {
+  const visible = visibleTo(call)
+  if (visible !== null) filters.where(strictlyVisibleSql('answer.organization_id', filters.place(visible)))
+  return visible !== null
+}
+
+function narrow(filters: ListFilters, call: Call): { readonly limit: number } | Refused {
+  const read = filters.read(parameters)
+  if (isRefused(read)) return read
+  const { result, reason, cursor: after, limit = limitUsual } = read.values
+  narrowToWho(filters, read.values)
   if (result !== undefined) filters.where(result === 'accept' ? 'answer.accepted' : 'NOT answer.accepted')
   if (reason !== undefined) filters.where(`answer.reason = ${filters.add(reason, 'text')}`)
   // No index would find that there is nothing.
@@ -67,9 +112,8 @@ function narrow(filters: ListFilters, call: Call): { readonly limit: number } | 
     const at = filters.add(new Date(atMs).toISOString(), 'timestamptz')
     filters.where(`(answer.at, answer.id) < (${at}, ${filters.add(after.id, 'int8')})`)
   }
-  const visible = visibleTo(call)
-  if (visible !== null) filters.where(strictlyVisibleSql('answer.organization_id', filters.place(visible)))
-  if (visible !== null && reason !== undefined && ofNobody.includes(reason)) filters.where('false')
+  const isLimited = narrowToVisible(filters, call)
+  if (isLimited && reason !== undefined && ofNobody.includes(reason)) filters.where('false')
   const wrong = filters.wherePeriod('answer.at', period)
   return wrong ?? { limit: Math.min(limit, limitMax) }
 }
@@ -81,11 +125,15 @@ const ofNobody: readonly string[] = [refusalCodes.unknownLogin, refusalCodes.ref
 const garden = 'garden'
 const reasons = [...Object.values(refusalCodes), garden]
 
-const parameters = {
+const whoParameters = {
   login: { doc: 'As it was sent', schema: text(253) },
   abonent: { doc: 'Subscriber', schema: id },
   nas: { doc: 'NAS', schema: id },
   mac: { doc: 'Calling-Station-Id; a MAC address in any spelling', schema: text(253) },
+}
+
+const parameters = {
+  ...whoParameters,
   result: { doc: 'Accepts are there while RADIUS_LOG_ACCEPTS is on', schema: choice(['accept', 'reject']) },
   reason: { doc: 'Why it was rejected, or garden: accepted into the walled garden', schema: choice(reasons) },
   ...periodOf(period),
@@ -114,15 +162,28 @@ const [schema, item] = shapeOf('answer', {
   }),
 })
 
-const doc = {
-  tag: 'Network',
-  summary: 'How sign-ins were answered, and why they were rejected, the latest first',
-  description:
-    'Staff of some organizations see those of their subscribers; unknown logins belong to no organization and are shown only to staff who see all organizations. Kept for RADIUS_LOG_DAYS.',
-  query: parameters,
-  answers: answers(
-    'One page',
-    { items: Type.Array(schema), next_cursor: nullable(schemas.text) },
-    { 400: 'A parameter is wrong' },
-  ),
-} satisfies RouteDoc
+const tag = 'Network'
+const whose =
+  'Staff of some organizations see those of their subscribers; unknown logins belong to no organization and are shown only to staff who see all organizations.'
+const wrongParameter = { 400: 'A parameter is wrong' }
+
+const docs = {
+  list: {
+    tag,
+    summary: 'How sign-ins were answered, and why they were rejected, the latest first',
+    description: `${whose} Kept for RADIUS_LOG_DAYS.`,
+    query: parameters,
+    answers: answers('One page', { items: Type.Array(schema), next_cursor: nullable(schemas.text) }, wrongParameter),
+  },
+  reasons: {
+    tag,
+    summary: 'Why sign-ins were rejected within the last hour, each reason with its number, the most frequent first',
+    description: `${whose} Accepts into the walled garden are counted too. Equal answers that stand in one row of the log count for the moment of the last of them. In a flood as of some seconds ago.`,
+    query: whoParameters,
+    answers: answers(
+      'The reasons that were given',
+      { items: Type.Array(Type.Object({ reason: Type.Enum(reasons), count: schemas.integer })) },
+      wrongParameter,
+    ),
+  },
+} as const satisfies Record<string, RouteDoc>
