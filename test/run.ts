@@ -9,12 +9,14 @@ import { Rooms } from './runner/rooms.ts'
 import { scratchFolder } from './runner/scratch.ts'
 import { SpareDatabases } from './runner/spare-databases.ts'
 import { migratedTemplate } from './runner/template.ts'
+import { currentConsole } from './support/built-console.ts'
 
 /**
- * `npm test`: a migrated data folder to copy, one PostgreSQL for the whole run on such a copy, a migrated database to
- * clone from, then every test file; those named, where `npm test -- test/domain/money.test.ts` names files or folders,
- * and those that a change reaches with `npm test -- --changed`. A process runs many files, one after the other. What
- * failed is said again at the end, and which files took long; the last line is `N passed, N failed`.
+ * `npm test`: the console where it is older than its source, a migrated data folder to copy, one PostgreSQL for the
+ * whole run on such a copy, a migrated database to clone from, then every test file; those named, where
+ * `npm test -- test/domain/money.test.ts` names files or folders, and those that a change reaches with
+ * `npm test -- --changed`. A process runs many files, one after the other. What failed is said again at the end, and
+ * which files took long; the last line is `N passed, N failed`.
  */
 const preloads = ['stripped-types.js', 'cheap-passwords.js'].map(
   (name) => `--import ${new URL(`./runner/${name}`, import.meta.url).href}`,
@@ -39,6 +41,7 @@ const processes = availableParallelism() + 1
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => {})
 
 const { files, left } = chosenFiles(process.argv.slice(2))
+currentConsole()
 await makeMigratedFolder()
 const server = process.env.TOLLGATE_TEST_POSTGRES ? null : await startSharedServer()
 try {

@@ -6,11 +6,9 @@ import { faultOfBuild, readBuilt } from '../../src/interfaces/admin/console/buil
 import { consoleRoutes } from '../../src/interfaces/admin/console/shell.ts'
 import { homePage } from '../../src/interfaces/admin/provider/home.ts'
 import type { Call, Reply } from '../../src/platform/http/call.ts'
-import { currentConsole } from '../support/console.ts'
 import { fetch } from '../support/published.ts'
 import { openOffice } from './admin-office.ts'
 
-currentConsole()
 const office = await openOffice(t)
 const root = await office.staff('root')
 const cookie = `sessionid=${root.key}`

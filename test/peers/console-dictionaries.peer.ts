@@ -2,9 +2,8 @@
 import type { Locator } from 'playwright-core'
 import t from 'tap'
 import { type Json, openOffice } from '../interfaces/admin-office.ts'
-import { currentConsole, desk, openScreen, overflow, seriousFaults, telephone } from '../support/console.ts'
+import { desk, openScreen, overflow, seriousFaults, telephone } from '../support/console.ts'
 
-currentConsole()
 const office = await openOffice(t)
 const root = await office.staff('root')
 

@@ -3,11 +3,10 @@ import type { Locator, Page } from 'playwright-core'
 import t from 'tap'
 import { Caller } from '../interfaces/admin-office.ts'
 import { Client, secret } from '../network/radius/fixture.ts'
-import { currentConsole, desk, openScreen, overflow, seriousFaults, telephone } from '../support/console.ts'
+import { desk, openScreen, overflow, seriousFaults, telephone } from '../support/console.ts'
 import { FakeNas } from '../support/nas.ts'
 import { openProgram } from '../support/opened-program.ts'
 
-currentConsole()
 const program = await openProgram(t)
 const { http, authPort, acctPort } = program.address
 const root = new Caller(http, { 'X-Session-Hash': program.session })

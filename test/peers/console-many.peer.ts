@@ -3,9 +3,8 @@ import { readFileSync } from 'node:fs'
 import type { Locator, Page } from 'playwright-core'
 import t from 'tap'
 import { openOffice } from '../interfaces/admin-office.ts'
-import { currentConsole, openScreen, overflow, seriousFaults, telephone } from '../support/console.ts'
+import { openScreen, overflow, seriousFaults, telephone } from '../support/console.ts'
 
-currentConsole()
 const office = await openOffice(t)
 const root = await office.staff('root')
 await root.post('/rest_api/v2/Tarif/', { name: 'Домашний', price: 0 })

@@ -3,11 +3,10 @@ import t from 'tap'
 import type { Page } from 'playwright-core'
 import { Caller } from '../interfaces/admin-office.ts'
 import { Client, secret } from '../network/radius/fixture.ts'
-import { currentConsole, follow, openScreen, overflow, seriousFaults, telephone } from '../support/console.ts'
+import { follow, openScreen, overflow, seriousFaults, telephone } from '../support/console.ts'
 import { FakeNas } from '../support/nas.ts'
 import { openProgram } from '../support/opened-program.ts'
 
-currentConsole()
 const program = await openProgram(t)
 const { http, authPort, acctPort } = program.address
 const root = new Caller(http, { 'X-Session-Hash': program.session })

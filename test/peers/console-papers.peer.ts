@@ -2,9 +2,8 @@
 import type { Locator } from 'playwright-core'
 import t from 'tap'
 import { type Json, openOffice } from '../interfaces/admin-office.ts'
-import { currentConsole, openScreen, overflow, seriousFaults, telephone } from '../support/console.ts'
+import { openScreen, overflow, seriousFaults, telephone } from '../support/console.ts'
 
-currentConsole()
 const office = await openOffice(t)
 await office.rows(`INSERT INTO organizations (id, name) VALUES (2, 'Север')`)
 const root = await office.staff('root')

@@ -2,9 +2,8 @@
 import type { Locator, Page } from 'playwright-core'
 import t from 'tap'
 import { type Json, openOffice } from '../interfaces/admin-office.ts'
-import { currentConsole, desk, follow, openScreen, overflow, seriousFaults, telephone } from '../support/console.ts'
+import { desk, follow, openScreen, overflow, seriousFaults, telephone } from '../support/console.ts'
 
-currentConsole()
 const office = await openOffice(t)
 const root = await office.staff('root')
 /** Without the right `rest`, as the staff of an office are. */

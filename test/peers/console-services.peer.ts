@@ -3,9 +3,8 @@ import type { Locator, Page } from 'playwright-core'
 import t from 'tap'
 import { billingWorker } from '../../src/billing/jobs/billing/worker.ts'
 import { type Json, openOffice } from '../interfaces/admin-office.ts'
-import { currentConsole, openScreen, overflow, seriousFaults, telephone } from '../support/console.ts'
+import { openScreen, overflow, seriousFaults, telephone } from '../support/console.ts'
 
-currentConsole()
 const office = await openOffice(t)
 const root = await office.staff('root')
 

@@ -1,9 +1,8 @@
 // needs chromium from chromium
 import t from 'tap'
 import { type Json, openOffice } from '../interfaces/admin-office.ts'
-import { currentConsole, desk, follow, openScreen, overflow, seriousFaults, telephone } from '../support/console.ts'
+import { desk, follow, openScreen, overflow, seriousFaults, telephone } from '../support/console.ts'
 
-currentConsole()
 const office = await openOffice(t)
 const root = await office.staff('root')
 

@@ -2,10 +2,9 @@
 import t from 'tap'
 import { packet } from '../support/accounting.ts'
 import { type Json, openOffice } from '../interfaces/admin-office.ts'
-import { currentConsole, desk, openScreen, overflow, seriousFaults, telephone } from '../support/console.ts'
+import { desk, openScreen, overflow, seriousFaults, telephone } from '../support/console.ts'
 import { batchOf } from '../support/nas.ts'
 
-currentConsole()
 const office = await openOffice(t)
 const root = await office.staff('root')
 const made = async (model: string, fields: object): Promise<Json> =>

@@ -6,9 +6,8 @@ import { rubles, zero } from '../../src/domain/money.ts'
 import { openOffice } from '../interfaces/admin-office.ts'
 import { aSession } from '../live/a-session.ts'
 import { anAccount, aSubscriber } from '../support/account.ts'
-import { currentConsole, openScreen, overflow, seriousFaults, telephone } from '../support/console.ts'
+import { openScreen, overflow, seriousFaults, telephone } from '../support/console.ts'
 
-currentConsole()
 const office = await openOffice(t)
 const root = await office.staff('root')
 await root.post('/rest_api/v2/Abonents/', { name: 'Анна Ли', contract_number: '1' })

@@ -4,8 +4,6 @@ import type { BrowserContextOptions, Page } from 'playwright-core'
 import type { Caller } from '../interfaces/admin-office.ts'
 import { visit, visitAgain } from './chromium.ts'
 
-export { currentConsole } from './built-console.ts'
-
 export const desk = { viewport: { width: 1360, height: 850 } } as const
 export const telephone = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true } as const
 
