@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import Type from 'typebox'
 import { readId } from '../../../../domain/ids.ts'
 import { formatIpv4, parseIpv4 } from '../../../../network/radius/wire/address.ts'
@@ -48,7 +49,12 @@ async function list(parts: PoolParts, conflicts: Conflicts): Promise<Reply> {
   const { rows } = await parts.database.pool.query<Row>(poolsSql)
   const known = conflicts.latest()
   const conflictsOf = (pool: number | null) => known?.items.filter(({ poolId }) => poolId === pool).length ?? null
-  const items = rows.map((row) => shownPool(parts, row, conflictsOf(Number(row.id))))
+  const items: ReturnType<typeof shownPool>[] = []
+  // Of a large pool a million addresses are counted.
+  for (const row of rows) {
+    items.push(shownPool(parts, row, conflictsOf(Number(row.id))))
+    await nextTurn()
+  }
   return json({ ok: true, items, conflicts_elsewhere: conflictsOf(null) })
 }
 
@@ -88,7 +94,7 @@ async function listHolders(parts: PoolParts, call: Call): Promise<Reply> {
   return reading(parts, async (client) => {
     const pool = await findPool(client, call.params.id)
     if (pool === null) return notFoundReply()
-    const found = usedOfKind(parts, pool, cursor, limit + 1, kind)
+    const found = await usedOfKind(parts, pool, cursor, limit + 1, kind)
     const page = found.slice(0, limit)
     return json({
       ok: true,
@@ -102,15 +108,15 @@ const kinds = ['session', 'offered', 'static'] as const
 type Kind = (typeof kinds)[number]
 const kindOf = { held: 'session', offered: 'offered', fixed: 'static', excluded: null, free: null } as const
 
-function usedOfKind(
+async function usedOfKind(
   { pools }: PoolParts,
   pool: number,
   cursor: number,
   max: number,
   kind: Kind | undefined,
-): UsedAddress[] {
+): Promise<UsedAddress[]> {
   const found: UsedAddress[] = []
-  for (let after = cursor; found.length < max; ) {
+  for (let after = cursor; found.length < max; await nextTurn()) {
     const some = pools.usedAfter(pool, after, kind === undefined ? max : 10 * max)
     if (some.length === 0) return found
     for (const used of some) if (kind === undefined || kindOf[used.use] === kind) found.push(used)
