@@ -96,6 +96,20 @@ function meaningless(bytes: number): readonly Hostile[] {
 const largest = meaningless(mebibyte)
 const smaller = meaningless(mebibyte / 8)
 
+/** For doors that take a file: much of everything that its reader counts, splits or compares. */
+const files: readonly Hostile[] = ['a,', '"a";', 'a\n', '"', '"\n', ',', '\r\n--x'].flatMap((unit) => {
+  const text = fill(unit, mebibyte)
+  const parts = `--x\r\nContent-Disposition: form-data; filename=a.csv\r\n\r\n${text}\r\n--x--`
+  return [
+    { name: `a file of ${JSON.stringify(unit)}`, type: 'text/csv', body: Buffer.from(text) },
+    {
+      name: `a sent file of ${JSON.stringify(unit)}`,
+      type: 'multipart/form-data; boundary=x',
+      body: Buffer.from(parts),
+    },
+  ]
+})
+
 /** Units of the text of one field: regular expressions that backtrack meet spaces, digits and commas. */
 const units = [' ', '0', '1,']
 /** Of all fields at once: what is escaped, normalized, split or cut. */
@@ -230,9 +244,10 @@ async function faultsOf(door: Door): Promise<string[]> {
   const isV1 = path.startsWith('/rest_api/') && !path.startsWith('/rest_api/v2/')
   const faults: string[] = []
   if (method !== 'GET') {
-    const schema = followed(operation.requestBody?.content['application/json']?.schema)
-    const fields = isV1 ? {} : (schema?.properties ?? {})
-    for (const hostile of [...(isFirst ? largest : smaller), ...inFields(fields)])
+    const content = operation.requestBody?.content ?? {}
+    const fields = isV1 ? {} : (followed(content['application/json']?.schema)?.properties ?? {})
+    const ofFiles = content['text/csv'] ? files : []
+    for (const hostile of [...(isFirst ? largest : smaller), ...ofFiles, ...inFields(fields)])
       faults.push(...(await faultOf(door, hostile.name, hostile)))
   }
   const parameters = (isV1 ? [] : (operation.parameters ?? [])).filter((parameter: Json) => parameter.in === 'query')

@@ -109,7 +109,17 @@ t.test('columns are guessed from the header, in either encoding, and named by th
     asked: { file: 'a.csv' },
     result: { fresh: 1 },
   })
+  const named = form.replace('a.csv', `\0${'a'.repeat(198)}😀.csv`)
+  t.match(await imported(named, '', { type: 'multipart/form-data; boundary=x' }), {
+    asked: { file: `\ufffd${'a'.repeat(198)}\ufffd` },
+  })
   t.match(await send(root, '--x\r\n', '', { type: 'multipart/form-data; boundary=x' }), { status: 400 })
+  const wide = `contract_number,name${',x'.repeat(1_000)}\n`
+  for (const to of ['', 'top/'])
+    t.match(await send(root, wide, '', { to }), {
+      status: 400,
+      body: { code: 'wrong_file', error: /more than 500 columns/ },
+    })
   t.equal((await send(root, '{}', '', { type: 'application/json' })).status, 415)
 })
 

@@ -19,7 +19,14 @@ export type ColumnName = (typeof columnNames)[number]
 /** The position of each column in a line. -1: the file has no such column. */
 export type Columns = { readonly count: number; readonly at: Readonly<Record<ColumnName, number>> }
 
+/** Far more than a file of subscribers has; its header is read in one turn of the loop. */
+export const columnsMax = 500
+/** So many wrong names are told. */
+const namedMax = 10
+
 const required = ['contract_number', 'name'] as const satisfies readonly ColumnName[]
+
+export const tooManyColumns = { refusal: `The file has more than ${columnsMax} columns.` } as const
 
 /**
  * Reads the header. `refusal`: a sentence about why it cannot be used. `chosen` says in place of the header what each
@@ -29,6 +36,7 @@ export function readHeader(
   fields: readonly string[],
   chosen: readonly (ColumnName | '')[] | null = null,
 ): { columns: Columns } | { refusal: string } {
+  if (fields.length > columnsMax) return tooManyColumns
   if (chosen && chosen.length !== fields.length)
     return { refusal: `The file has ${fields.length} columns, and ${chosen.length} were named.` }
   const names = (chosen ?? fields).map((field) => field.trim().toLowerCase())
@@ -38,7 +46,9 @@ export function readHeader(
 function readNames(names: readonly string[], used: readonly string[]): { columns: Columns } | { refusal: string } {
   const unknown = used.filter((name) => !columnNames.some((known) => known === name))
   if (unknown.length > 0)
-    return { refusal: `The header has ${unknown.map(named).join(', ')}. The columns are ${columnNames.join(', ')}.` }
+    return {
+      refusal: `The header has ${unknown.slice(0, namedMax).map(named).join(', ')}. The columns are ${columnNames.join(', ')}.`,
+    }
   const repeated = used.find((name, index) => used.indexOf(name) !== index)
   if (repeated !== undefined) return { refusal: `The header has the column ${repeated} twice.` }
   const missing = required.filter((name) => !names.includes(name))

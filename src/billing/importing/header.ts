@@ -1,5 +1,5 @@
-import { type ColumnName, columnNames } from './columns.ts'
-import { CsvReader, detectDelimiter } from './csv.ts'
+import { type ColumnName, columnNames, columnsMax, tooManyColumns } from './columns.ts'
+import { CsvReader, type CsvRecord, type Delimiter, detectDelimiter } from './csv.ts'
 import type { Encoding } from './file.ts'
 
 /** What files of other programs call the columns. Letters and digits alone count. */
@@ -20,6 +20,8 @@ const otherNames: Readonly<Record<ColumnName, readonly string[]>> = {
 
 const shownRows = 5
 const cellMax = 60
+/** Read at a time; more than most headers with some lines. */
+const pieceLength = 4_096
 
 /** The top of a file before anybody has said what its columns are. */
 export type Top = {
@@ -38,12 +40,23 @@ export function readTopOf(bytes: Uint8Array, chosen: Encoding | null): Top | { r
   const text = new TextDecoder(encoding).decode(bytes, { stream: true })
   const end = text.indexOf('\n')
   const header = end < 0 ? text : text.slice(0, end)
-  const reader = new CsvReader(detectDelimiter(header))
-  const [first, ...others] = [...reader.push(text), ...(end < 0 ? reader.end() : [])]
+  const [first, ...others] = firstRecords(text, detectDelimiter(header))
   if (!first || 'fault' in first) return { refusal: 'The file has no header in its first line.' }
+  if (first.fields.length > columnsMax) return tooManyColumns
   const titles = first.fields.map(short)
-  const rows = others.flatMap((record) => ('fields' in record ? [record.fields.map(short)] : []))
+  const rows = others.flatMap((record) => ('fields' in record ? [record.fields.slice(0, columnsMax).map(short)] : []))
   return { encoding, titles, columns: guessed(titles), rows: rows.slice(0, shownRows) }
+}
+
+/** The header and so many records that enough of them can be shown; the last one of the text may be cut. */
+function firstRecords(text: string, delimiter: Delimiter): CsvRecord[] {
+  const reader = new CsvReader(delimiter)
+  const records: CsvRecord[] = []
+  for (let at = 0; at < text.length; at += pieceLength) {
+    records.push(...reader.push(text.slice(at, at + pieceLength)))
+    if (records.filter((record) => 'fields' in record).length > shownRows) return records
+  }
+  return text.includes('\n') ? records : [...records, ...reader.end()]
 }
 
 function guessed(titles: readonly string[]): (ColumnName | '')[] {

@@ -1,10 +1,10 @@
-import { createHash } from 'node:crypto'
 import Type from 'typebox'
 import { type ColumnName, columnNames } from '../../../billing/importing/columns.ts'
 import { encodings, openSent } from '../../../billing/importing/file.ts'
 import { readTopOf } from '../../../billing/importing/header.ts'
 import { importRun, type ImportParts as EngineParts } from '../../../billing/importing/import-run.ts'
 import type { Runs } from '../../../billing/runs/runs.ts'
+import { printable } from '../../../domain/printable.ts'
 import { csvLine } from '../../../platform/formats/csv.ts'
 import type { Call, Reply, Route } from '../../../platform/http/call.ts'
 import { csvFile } from '../../../platform/http/downloads.ts'
@@ -44,13 +44,14 @@ async function start(parts: ImportParts, call: Call): Promise<Reply> {
   const read = readQuery(docs.start.query, call.query)
   if ('refused' in read) return read.refused
   const { apply = false, encoding = 'utf-8', columns = null, name = file.name } = read.values
-  const hash = createHash('sha256').update(file.content).digest('hex')
+  // Beside the main thread, which answers RADIUS meanwhile.
+  const hash = Buffer.from(await crypto.subtle.digest('SHA-256', file.content)).toString('hex')
   const key = keysOf(call, { ...Object.fromEntries(call.query), file: hash })
   if ('refused' in key) return key.refused
   const opened = await openSent(file.content, { encoding, columns })
   if ('refusal' in opened) return refused(400, 'wrong_file', opened.refusal)
   const author = authorOf(call)
-  const asked = { file: name.slice(0, nameMax), apply }
+  const asked = { file: printable(name.slice(0, nameMax)), apply }
   const order = { kind: 'import', author, asked, keys: key.keys, isAlone: true } as const
   const started = await parts.runs.start(order, importRun(parts, { file: opened, apply, author }))
   return startedReply(parts, call, started, 'import')
