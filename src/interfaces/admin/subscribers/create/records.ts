@@ -59,7 +59,7 @@ export async function insertSubscriber(
   ordered: Ordered,
 ): Promise<Beginning<Made> | Refusal> {
   const { client, now } = step
-  const { order, visible, keys } = ordered
+  const { order, visible } = ordered
   await client.query(proposalsLock)
   const faults = await checkOrder(parts, client, order, visible, now)
   const number =
@@ -67,11 +67,37 @@ export async function insertSubscriber(
     (await proposeContractNumber(client, parts.contractNumbers(), dayOf(now, parts.timeZone()).slice(0, 4)))
   const refused = refusalOf(number === null ? { ...faults, contract_number: fault('exhausted') } : faults)
   if (refused) return refused
-  // From here it must succeed.
-  const { abonent, organization } = await insertPerson(parts, step, ordered, String(number))
+  try {
+    return await insertOrdered(parts, step, ordered, String(number))
+  } catch (error) {
+    const taken = takenMeanwhile(error)
+    if (taken) return taken
+    throw error
+  }
+}
+
+/** By the index that has refused it. REST waits for nobody, and may have been faster. */
+const fieldsOfIndexes: Readonly<Record<string, string>> = {
+  abonents_contract_number: 'contract_number',
+  users_login: 'login.login',
+}
+
+function takenMeanwhile(error: unknown): Refusal | null {
+  const { code, constraint = '' } = (error ?? {}) as { readonly code?: string; readonly constraint?: string }
+  const name = code === '23505' ? fieldsOfIndexes[constraint] : undefined
+  return name === undefined ? null : refusalOf({ [name]: fault('taken') })
+}
+
+async function insertOrdered(
+  parts: InsertParts,
+  step: OpeningStep,
+  ordered: Ordered,
+  number: string,
+): Promise<Beginning<Made>> {
+  const { order, keys } = ordered
+  const { abonent, organization } = await insertPerson(parts, step, ordered, number)
   const insert = inserter(parts, step, ordered.author, organization)
-  const owner = { abonent, number: String(number) }
-  const login = order.login && (await insertLogin(step, insert, order.login, owner, ordered.seed))
+  const login = order.login && (await insertLogin(step, insert, order.login, { abonent, number }, ordered.seed))
   await insertServices(step, insert, order.services, abonent)
   return {
     made: { abonent, account: step.account, login },
