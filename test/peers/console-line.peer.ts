@@ -154,8 +154,50 @@ t.test('a login is added with a free address, changed and deleted; a taken addre
 
   await login.getByRole('button', { name: 'Изменить' }).click()
   await form(page).getByRole('button', { name: 'Удалить логин' }).click()
+  // The login is off the card, and the form with it, before the rest of what has changed is read.
+  await page.route(/\/admin\/radius\/pools\/$/, async (route) => {
+    await login.waitFor({ state: 'detached' })
+    await route.continue()
+  })
   await page.getByRole('dialog', { name: 'Удалить логин ivan-2?' }).getByRole('button', { name: 'Удалить' }).click()
+  await page.getByText('Логин удалён').waitFor()
   await login.waitFor({ state: 'detached' })
+  await form(page).waitFor({ state: 'detached' })
+  t.match(page.url(), /\/connection\/$/)
+  t.same(complaints, [])
+})
+
+t.test('a form that was opened before sends back nothing that others have changed since', async (t) => {
+  const pool = await program.create('IpPull', { name: 'Старый', network: '10.2.0.0/24', enabled: false })
+  const { id } = await program.create('Users', { abonent: ivan.id, login: 'ivan-3', password: 'word', pool: pool.id })
+  const { page, complaints } = await openScreen(t, root, `${card}connection/login/${id}/`)
+  await page.locator('[role=status][data-state=open]').waitFor()
+  await form(page).getByLabel('VLAN').fill('700')
+  t.match(
+    await form(page).getByLabel('Пул').inputValue(),
+    /Старый/,
+    'a pool that is switched off is shown all the same',
+  )
+  const others = { enabled: false, mac: '02:00:00:00:00:33' }
+  t.equal((await root.post(`/admin/Abonents/logins_crud/${id}/`, others)).status, 200)
+  // The card reads the login anew after a payment, and the form beside it stays as it was opened.
+  const pay = () => program.create('FinanceOperations', { account: ivan.account, op_type: 7, op_summa: 1 })
+  await pay()
+  await page.getByText('02:00:00:00:00:33').waitFor()
+  await form(page).getByRole('button', { name: 'Сохранить' }).click()
+  await form(page).waitFor({ state: 'detached' })
+  const { rows } = await program.parts.database.pool.query(
+    'SELECT mac::text, vlan, disabled_by_hand, pool_id IS NOT NULL AS pooled FROM users WHERE id = $1',
+    [id],
+  )
+  t.same(rows, [{ mac: '02:00:00:00:00:33', vlan: 700, disabled_by_hand: true, pooled: true }])
+
+  await page.goto(`${root.base}/admin${card}connection/login/${id}/`)
+  await page.locator('[role=status][data-state=open]').waitFor()
+  await form(page).getByLabel('VLAN').waitFor()
+  await root.delete(`/admin/Abonents/logins_crud/${id}/`)
+  await pay()
+  await form(page).waitFor({ state: 'detached' })
   t.same(complaints, [])
 })
 

@@ -16,13 +16,24 @@ export function useDoor<D extends Reading>(door: D, sent: Omit<Sent<D>, 'signal'
 /** A call without its types: `ask` cannot follow them through the generics of a hook. */
 type Asking = (door: Door, sent: object) => Promise<unknown>
 
-/** A write, and the doors whose answers are no longer true after it. */
+type Outcome<D extends Writing> = {
+  readonly onSuccess?: (answer: Answer<D>) => void
+  readonly onError?: (error: unknown) => void
+}
+
+/**
+ * A write, and the doors whose answers are no longer true after it. What follows the write follows it also where the
+ * new answers have taken its button off the screen, as that of a row that was deleted.
+ */
 export function useSend<D extends Writing>(door: D, outdated: readonly Reading[] = []) {
   const queries = useQueryClient()
-  return useMutation<Answer<D>, Error, Sent<D>>({
+  const mutation = useMutation<Answer<D>, Error, Sent<D>>({
     mutationFn: (sent) => (ask as Asking)(door, sent) as Promise<Answer<D>>,
     onSuccess: () => forget(queries, outdated),
   })
+  const mutate = (sent: Sent<D>, { onSuccess, onError = () => {} }: Outcome<D> = {}) =>
+    void mutation.mutateAsync(sent).then(onSuccess, onError)
+  return { ...mutation, mutate }
 }
 
 /** What these doors answered is asked for again where it is shown. */

@@ -27,9 +27,10 @@ type PoolFieldsProps = {
 export function PoolFields({ pool, ip, onFree }: PoolFieldsProps) {
   const t = useTexts(lineTexts)
   const say = useSayRefusal()
-  const pools = (useDoor('GET /admin/radius/pools/', {}).data?.items ?? []).filter(
-    (one) => one.enabled && one.size !== null,
-  )
+  const all = useDoor('GET /admin/radius/pools/', {}).data?.items ?? []
+  const pools = all.filter((one) => one.enabled && one.size !== null)
+  // The one that the login has is named, even where no other login could be given it.
+  const choices = all.filter((one) => pools.includes(one) || String(one.id) === pool.value)
   const takeFree = async () => {
     const asked = pool.value === null ? pools : pools.filter(({ id }) => String(id) === pool.value)
     try {
@@ -47,7 +48,7 @@ export function PoolFields({ pool, ip, onFree }: PoolFieldsProps) {
       <Select
         {...pool}
         label={t.pool}
-        data={pools.map(({ id, name, network }) => ({ value: String(id), label: `${name}, ${network}` }))}
+        data={choices.map(({ id, name, network }) => ({ value: String(id), label: `${name}, ${network}` }))}
         searchable
         clearable
       />

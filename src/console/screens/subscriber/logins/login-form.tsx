@@ -19,8 +19,8 @@ import { type Login, outdatedByLogin, useLogin } from './use-login.ts'
 
 /** A new login of the subscriber, or one that is there, beside the card. */
 export default function LoginForm() {
-  const { login } = useLogin()
-  return <Fields key={login?.id} login={login} />
+  const { login, isNew } = useLogin()
+  return login || isNew ? <Fields key={login?.id} login={login} /> : null
 }
 
 const text = (value: string | number | null | undefined): string =>
@@ -47,23 +47,24 @@ const textOrNull = (value: string): string | null => (value.trim() === '' ? null
 const numberOrNull = (value: string | null): number | null =>
   value === null || value.trim() === '' ? null : Number(value)
 
-/** The switch is sent where it was turned: a login of a blocked subscriber is off without anybody having meant it. */
-function bodyOf(values: Values, login: Login | undefined) {
-  const { password, enabled, ...rest } = values
-  return {
-    login: textOrNull(rest.login),
-    pool: numberOrNull(rest.pool),
-    ip: textOrNull(rest.ip),
-    mac: textOrNull(rest.mac),
-    ipv6_prefix: textOrNull(rest.ipv6_prefix),
-    delegated_ipv6_prefix: textOrNull(rest.delegated_ipv6_prefix),
-    switch: numberOrNull(rest.switch),
-    switch_port: numberOrNull(rest.switch_port),
-    vlan: numberOrNull(rest.vlan),
-    simultaneous_use: numberOrNull(rest.simultaneous_use) ?? 1,
-    ...(!login && password !== '' && { password }),
-    ...(enabled !== valuesOf(login).enabled && { enabled }),
-  }
+const bodyOf = (values: Values) => ({
+  login: textOrNull(values.login),
+  pool: numberOrNull(values.pool),
+  ip: textOrNull(values.ip),
+  mac: textOrNull(values.mac),
+  ipv6_prefix: textOrNull(values.ipv6_prefix),
+  delegated_ipv6_prefix: textOrNull(values.delegated_ipv6_prefix),
+  switch: numberOrNull(values.switch),
+  switch_port: numberOrNull(values.switch_port),
+  vlan: numberOrNull(values.vlan),
+  simultaneous_use: numberOrNull(values.simultaneous_use) ?? 1,
+  enabled: values.enabled,
+})
+
+/** What is no longer as it was when the form was opened; the rest may have been changed by others meanwhile. */
+function changedSince(before: Values, values: Values): Partial<ReturnType<typeof bodyOf>> {
+  const was: Readonly<Record<string, unknown>> = bodyOf(before)
+  return Object.fromEntries(Object.entries(bodyOf(values)).filter(([name, value]) => value !== was[name]))
 }
 
 const octet = '(?:25[0-5]|2[0-4]\\d|1?\\d?\\d)'
@@ -96,14 +97,18 @@ function useLoginForm(login: Login | undefined, onGiven: (given: Given) => void)
   const t = useTexts(loginTexts)
   const navigate = useNavigate()
   const { abonent, backTo } = useLogin()
+  const [opened] = useState(() => valuesOf(login))
   return useSideForm({
-    initial: valuesOf(login),
+    initial: opened,
     check: useCheck(login),
     send: async (values) => {
-      const body = bodyOf(values, login)
-      return login
-        ? ask('POST /admin/Abonents/logins_crud/{id}/', { path: { id: login.id }, body })
-        : ask('POST /admin/Abonents/logins_crud/', { body: { ...body, abonent_id: abonent } })
+      if (login) {
+        const body = changedSince(opened, values)
+        return ask('POST /admin/Abonents/logins_crud/{id}/', { path: { id: login.id }, body })
+      }
+      const { password } = values
+      const body = { ...bodyOf(values), ...(password !== '' && { password }), abonent_id: abonent }
+      return ask('POST /admin/Abonents/logins_crud/', { body })
     },
     outdated: outdatedByLogin,
     onDone: (answer) => {

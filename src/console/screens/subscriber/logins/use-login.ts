@@ -11,12 +11,22 @@ export const outdatedByLogin = [
   'GET /admin/radius/pools/conflicts/',
 ] as const
 
-/** The login of the address, among those of the subscriber; undefined: it is gone, or a new one is meant. */
-export function useLogin(): { readonly login: Login | undefined; readonly abonent: number; readonly backTo: string } {
+type Named = {
+  /** Among those of the subscriber; undefined: it is gone, or a new one is meant. */
+  readonly login: Login | undefined
+  readonly isNew: boolean
+  readonly abonent: number
+  /** The tab that the form stands beside. */
+  readonly backTo: string
+}
+
+/** The login that the address names. */
+export function useLogin(): Named {
   const { login: asked } = useParams({ strict: false }) as { readonly login?: string }
   const { id, logins } = useSubscriber().subscriber
   return {
     login: logins.find((one) => String(one.id) === asked),
+    isNew: asked === undefined,
     abonent: id,
     backTo: `/subscribers/${id}/connection/`,
   }
