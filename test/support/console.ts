@@ -47,6 +47,14 @@ export async function seriousFaults(page: Page): Promise<string[]> {
   // Evaluated by the debugger, which no policy of the page stops.
   if (!(await page.evaluate(`'axe' in globalThis`))) await page.evaluate(axe)
   return page.evaluate(async () => {
+    // What fades in or out has less contrast for a moment.
+    type Moving = { readonly finished: Promise<unknown> }
+    const { document, CSSTransition } = globalThis as unknown as {
+      document: { getAnimations(): Moving[] }
+      CSSTransition: new () => Moving
+    }
+    const fading = document.getAnimations().filter((one) => one instanceof CSSTransition)
+    await Promise.allSettled(fading.map(({ finished }) => finished))
     type Found = { id: string; impact: string; nodes: { target: string[]; failureSummary: string }[] }
     const { axe } = globalThis as unknown as { axe: { run(options: object): Promise<{ violations: Found[] }> } }
     const { violations } = await axe.run({ resultTypes: ['violations'] })
