@@ -138,6 +138,18 @@ t.test('the bill of a month is made when it is asked for', async (t) => {
   t.equal((await fetchPaper(north, `/admin/Abonents/get_bills/bill-000002-${month}.pdf`)).status, 404, 'not theirs')
 })
 
+t.test('a bill is of the subscriber who is named, whoever else has such a contract number', async (t) => {
+  const month = new Date().toISOString().slice(0, 7)
+  const namesake = await made('/rest_api/v2/Abonents/', { name: 'Тёзка', contract_number: String(client.id) })
+  const billOf = (abonent: number, name: string | number = client.id) =>
+    fetchPaper(root, `/admin/Abonents/get_bills/bill-${name}-${month}.pdf?abonent=${abonent}`)
+  const [of, ofNamesake] = [readPdf((await billOf(client.id)).bytes), readPdf((await billOf(namesake.id)).bytes)]
+  t.ok(of.glyphs > ofNamesake.glyphs, 'only the first has operations')
+  t.equal((await billOf(neighbour.id)).status, 404, 'the name is of somebody else')
+  t.equal((await billOf(neighbour.id, '000002')).status, 200)
+  t.equal((await fetchPaper(root, `/admin/Abonents/get_bills/bill-000002-${month}.pdf?abonent=x`)).status, 400)
+})
+
 t.test('nothing of the file system is reached by a name', async (t) => {
   const names = [
     'bill-../../../../etc/passwd-2026-01.pdf',

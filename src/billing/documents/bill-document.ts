@@ -24,6 +24,8 @@ const linesMax = 2_000
 
 export type BillQuery = {
   readonly contract: string
+  /** Whose it must be; null: that of whom the name is found to mean. */
+  readonly abonent: number | null
   readonly month: Month
   readonly visible: readonly OrganizationId[] | null
   readonly timeZone: string
@@ -35,7 +37,8 @@ const subscriberStatement = `SELECT abonents.id, ${partyColumns},
     ($2 || '-01')::timestamp AT TIME ZONE $3 AS month_from,
     (($2 || '-01')::timestamp + interval '1 month') AT TIME ZONE $3 AS month_to
   FROM abonents ${joinCompany('abonents.organization_id')}
-  WHERE (contract_number = $1 OR abonents.id::text = $1) AND ${visibleSql('abonents.organization_id', '$4')}
+  WHERE (contract_number = $1 OR abonents.id::text = $1) AND ($5::int8 IS NULL OR abonents.id = $5)
+    AND ${visibleSql('abonents.organization_id', '$4')}
   ORDER BY contract_number = $1 DESC, deleted, abonents.id DESC LIMIT 1`
 
 type SubscriberRow = PartyRow & { id: string; month_from: Date; month_to: Date }
@@ -67,8 +70,8 @@ type LineRow = DescribedRow & RowOf<typeof FinanceOperation, 'op_id' | 'op_date'
  * read within one snapshot, so that the sums match the lines.
  */
 export async function findBill(sql: Client, query: BillQuery): Promise<Bill | null> {
-  const { contract, month, visible, timeZone, now } = query
-  const { rows } = await sql.query<SubscriberRow>(subscriberStatement, [contract, month, timeZone, visible])
+  const { contract, abonent, month, visible, timeZone, now } = query
+  const { rows } = await sql.query<SubscriberRow>(subscriberStatement, [contract, month, timeZone, visible, abonent])
   const [subscriber] = rows
   if (!subscriber || subscriber.month_from > now) return null
   const { month_from: from, month_to: to } = subscriber

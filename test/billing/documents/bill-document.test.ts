@@ -30,7 +30,14 @@ await moved('2026-10-31T20:59:59Z', -50, { isbuhdoc: false })
 await moved('2026-10-31T21:00:00Z', -300)
 
 const bill = (contract: string, month: string, timeZone = 'Europe/Moscow') =>
-  findBill(pool, { contract, month: month as Month, visible: null, timeZone, now: new Date('2026-11-21T10:00:00Z') })
+  findBill(pool, {
+    contract,
+    abonent: null,
+    month: month as Month,
+    visible: null,
+    timeZone,
+    now: new Date('2026-11-21T10:00:00Z'),
+  })
 const sums = (found: Awaited<ReturnType<typeof bill>>) =>
   found && [found.opening, found.charged, found.received, found.closing].map(formatRubles)
 

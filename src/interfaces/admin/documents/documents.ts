@@ -4,11 +4,13 @@ import type { Printer } from '../../../billing/documents/printer.ts'
 import { readId } from '../../../domain/ids.ts'
 import type { Call, Reply, Route } from '../../../platform/http/call.ts'
 import { refusal } from '../../../platform/http/errors.ts'
+import { id } from '../../../platform/http/fields.ts'
 import type { RouteDoc } from '../../../platform/http/route-doc.ts'
 import { authorOf } from '../../../platform/staff/author.ts'
 import { notFoundReply, visibleTo } from '../../../platform/staff/visible-records.ts'
 import { writeAudit } from '../../../platform/storage/audit.ts'
 import { reading, type TransactionScope, writing } from '../../../platform/storage/transactions.ts'
+import { isRefused, readQuery } from '../body.ts'
 import { get, post, refusals } from '../doors.ts'
 
 export type DocumentParts = TransactionScope & {
@@ -70,7 +72,10 @@ async function bill(parts: DocumentParts, call: Call): Promise<Reply> {
   const name = call.params.filename ?? ''
   const asked = readBillName(name)
   if (!asked) return notFoundReply()
-  const question = { ...asked, visible: visibleTo(call), timeZone: parts.timeZone(), now: new Date() }
+  const read = readQuery(docs.bill.query, call.query)
+  if (isRefused(read)) return read.refused
+  const { abonent = null } = read.values
+  const question = { ...asked, abonent, visible: visibleTo(call), timeZone: parts.timeZone(), now: new Date() }
   const found = await reading(parts, (client) => findBill(client, question))
   return found ? pdf(name, await parts.printer.draw(found)) : notFoundReply()
 }
@@ -131,9 +136,13 @@ const docs = {
     description:
       'Opening balance, operations of the month in TIME_ZONE, closing balance and what is to be paid. It is made when it is asked for',
     params: { filename: { doc: '`bill-<contract number or subscriber id>-<YYYY-MM>.pdf`' } },
+    query: { abonent: { doc: 'The subscriber, where several may have the number in the name', schema: id } },
     answers: {
       200: pdfAnswer,
-      ...refusals({ 404: 'No such subscriber visible, another form of name, or a month to come' }),
+      ...refusals({
+        400: 'abonent is not an id',
+        404: 'No such subscriber visible, another form of name, or a month to come',
+      }),
     },
   },
 } as const satisfies Record<string, RouteDoc>

@@ -40,11 +40,14 @@ export function Bills() {
   )
 }
 
-/** Contract numbers that may stand in the name of a file; others are named by the number of the subscriber. */
+/**
+ * Contract numbers that may stand in the name of a file; others are named by the number of the subscriber. Whoever else
+ * has such a number, the bill is that of this subscriber.
+ */
 const nameable = /^[\p{L}\p{N}][\p{L}\p{N}._ -]{0,99}$/u
 
 const billAddress = (contract: string, id: number, month: string): string =>
-  `/admin/Abonents/get_bills/${encodeURIComponent(`bill-${nameable.test(contract) ? contract : id}-${month}.pdf`)}/`
+  `/admin/Abonents/get_bills/${encodeURIComponent(`bill-${nameable.test(contract) ? contract : id}-${month}.pdf`)}/?abonent=${id}`
 
 /** The newest first, both included; at most ten years. */
 function monthsBetween(first: string, last: string): readonly string[] {
