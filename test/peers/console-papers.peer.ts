@@ -20,6 +20,7 @@ const anna = await made('/admin/Abonents/create/', {
   ...{ payment: { amount: '150.00', op_type_id: 40 } },
 })
 const id = anna.abonent.id
+const other = await made('/admin/Abonents/create/', { name: 'Пётр Ли', contract_number: String(id) })
 const ticket = await made('/rest_api/v2/Hdsk/', { abonent: id, subject: 'Нет интернета' })
 await office.rows(
   `INSERT INTO hdsk_messages (hdsk_id, author, body) VALUES ($1, 'client', 'Третий день не работает')`,
@@ -62,6 +63,19 @@ t.test('a ticket is read and answered in three clicks, and a new one is opened',
   t.match(await office.rows('SELECT status FROM hdsks WHERE id = $1', [ticket.id]), [{ status: 'closed' }])
   t.equal((await north.get(`/admin/Abonents/ticket/${ticket.id}/`)).status, 404, 'another organization has no such one')
 
+  // The client writes again while the closed ticket is still on the screen: an answer to it must not close it again.
+  await office.rows(`UPDATE hdsks SET status = 'open' WHERE id = $1`, [ticket.id])
+  await page.getByLabel('Ответ').fill('Мастер был')
+  await page.getByRole('button', { name: 'Ответить', exact: true }).click()
+  await page.getByRole('listitem').filter({ hasText: 'Мастер был' }).waitFor()
+  await page.getByRole('button', { name: 'Закрыть обращение' }).waitFor()
+  t.match(await office.rows('SELECT status FROM hdsks WHERE id = $1', [ticket.id]), [{ status: 'open' }])
+
+  await page.goto(`${clerk.base}/admin/subscribers/${other.abonent.id}/tickets/${ticket.id}/`)
+  await page.waitForURL(new RegExp(`/subscribers/${id}/tickets/${ticket.id}/$`))
+  await page.getByRole('button', { name: 'Закрыть обращение' }).click()
+  await page.getByRole('button', { name: 'Открыть снова' }).waitFor()
+
   await page.getByRole('link', { name: 'К обращениям' }).click()
   await page.getByRole('button', { name: 'Новое обращение' }).click()
   await page.getByRole('button', { name: 'Открыть обращение' }).click()
@@ -91,6 +105,7 @@ t.test('messages say why they were not sent, and papers open', async (t) => {
   await bill.waitFor()
   const address = await bill.getAttribute('href')
   t.match((await clerk.get(address ?? '')).body, /^%PDF/)
+  t.match(address, new RegExp(`\\?abonent=${id}$`), 'whoever else has such a number')
   // The browser of tests has no viewer for papers, so it is looked at what its new window asks for.
   const opened = context.waitForEvent('request', (asked) => asked.method() === 'GET' && /getpdf/.test(asked.url()))
   await page.getByRole('button', { name: /^Напечатать документ/ }).click()

@@ -1,6 +1,6 @@
 import { Button, Textarea } from '@mantine/core'
 import { useSuspenseQuery } from '@tanstack/react-query'
-import { Link, useParams } from '@tanstack/react-router'
+import { Link, Navigate, useParams } from '@tanstack/react-router'
 import { type FormEvent, useState } from 'react'
 import { type Answer, ask } from '../../../api/client.ts'
 import { useMay } from '../../../api/me.tsx'
@@ -28,6 +28,9 @@ export default function Ticket() {
     queryKey: [door, { path: { id: number } }],
     queryFn: ({ signal }) => ask(door, { path: { id: Number(number) }, signal }),
   }).data
+  // Its words would stand under the name of another client.
+  if (ticket.abonent_id !== id)
+    return <Navigate to={`/subscribers/${ticket.abonent_id}/tickets/${ticket.id}/`} replace />
   return (
     <article className={styles.ticket} aria-label={t.heading(ticket.id, ticket.subject)}>
       <header className={styles.head}>
@@ -63,19 +66,23 @@ function Message({ message: { author, staff, body, create_date }, name }: Messag
   )
 }
 
-/** Whoever answers a ticket works on it; one that is closed stays so until somebody opens it again. */
+/**
+ * Whoever answers a ticket works on it. One that is closed keeps its state, which the client may have changed by an
+ * answer that is not on the screen yet.
+ */
 function AnswerForm({ ticket: { id, status } }: { readonly ticket: Thread }) {
   const t = useTexts(ticketTexts)
   const say = useSayRefusal()
   const [body, setBody] = useState('')
   const send = useSend('POST /admin/Abonents/ticket/{id}/', outdatedByTicket)
-  const change = (next: Thread['status'], done: string) => {
+  const change = (next: Thread['status'] | null, done: string) => {
     const text = body.trim()
     send.mutate(
-      { path: { id }, body: { ...(text !== '' && { body: text }), status: next } },
+      { path: { id }, body: { ...(text !== '' && { body: text }), ...(next && { status: next }) } },
       {
         onSuccess: () => {
-          setBody('')
+          // What was typed since is the next answer.
+          setBody((typed) => (typed === body ? '' : typed))
           told.done(done)
         },
         onError: (error) => told.failed(say(error)),
@@ -86,7 +93,7 @@ function AnswerForm({ ticket: { id, status } }: { readonly ticket: Thread }) {
   const isEmpty = body.trim() === ''
   const answer = (event: FormEvent) => {
     event.preventDefault()
-    if (!isEmpty) change(isClosed ? 'closed' : 'in_progress', t.answered)
+    if (!isEmpty) change(isClosed ? null : 'in_progress', t.answered)
   }
   return (
     <form className={styles.answer} onSubmit={answer}>
