@@ -70,6 +70,14 @@ t.test('the chart is walked by keys, and told in a table', async (t) => {
   t.same(complaints, [])
 })
 
+t.test('what a live session does follows its reports', async (t) => {
+  const { page } = await openScreen(t, root, `/subscribers/${ivanov.id}/connection/`)
+  await page.locator('main').getByText('900 МБ').waitFor()
+  await page.locator('[role=status][data-state=open]').waitFor()
+  await report(packet('interim', { id: 'now', time: 3 * hour, input: 95_000_000, output: 950_000_000, ip: '10.0.0.7' }))
+  await page.locator('main').getByText('950 МБ').waitFor()
+})
+
 t.test('nobody is shown an empty frame', async (t) => {
   const { page } = await openScreen(t, root, `/subscribers/${idle.id}/connection/`)
   await page.getByText('За это время трафика не было').waitFor()

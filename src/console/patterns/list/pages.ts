@@ -26,18 +26,25 @@ export const readPage = <D extends ListDoor>(door: D, asked: Asked, cursor: Curs
 
 export type Asked = { readonly path?: Readonly<Record<string, string | number>>; readonly query: Query }
 
+const changingMs = 4_000
+
 /** Where the page after so many begins; null: there is none. */
 export const afterPages = ({ next_cursor, has_more }: Page<unknown>, pages: number): Cursor =>
   next_cursor ?? (has_more === true ? { page: pages + 1 } : null)
 
-/** What a list asks of its door: filters and sort are the server's work. */
-export function usePages<D extends ListDoor>(door: D, asked: Asked) {
+/**
+ * What a list asks of its door: filters and sort are the server's work. While `changes` says so of the rows, they are
+ * asked for again every few seconds.
+ */
+export function usePages<D extends ListDoor>(door: D, asked: Asked, changes?: (row: Item<D>) => boolean) {
   const query = useInfiniteQuery({
     queryKey: [door, 'list', asked],
     queryFn: ({ pageParam, signal }) => readPage(door, asked, pageParam, signal),
     initialPageParam: null as Cursor,
     getNextPageParam: (last, pages) => afterPages(last, pages.length),
     placeholderData: keepPreviousData,
+    refetchInterval: ({ state: { data } }) =>
+      changes !== undefined && data?.pages.some(({ items }) => items.some(changes)) ? changingMs : false,
   })
   const first = query.data?.pages[0]
   return {

@@ -21,13 +21,15 @@ type Message = Item<typeof door>
 
 const states = ['sent', 'waiting', 'failed'] as const satisfies readonly Message['state'][]
 
+const isWaiting = ({ state }: Message): boolean => state === 'waiting'
+
 /** What was sent to the subscriber or waits to be sent, and why something was not. */
 export default function Messages() {
   const t = useTexts(messageTexts)
   const { id } = useSubscriber().subscriber
   const [address, change] = useAddressFilters()
   const state = states.find((one) => one === address.state)
-  const { query, rows } = usePages(door, { query: { abonent_id: id, per_page: 50, state } })
+  const { query, rows } = usePages(door, { query: { abonent_id: id, per_page: 50, state } }, isWaiting)
   if (query.isError && rows.length === 0) throw query.error
   const chips = [{ value: '', label: t.all }, ...states.map((value) => ({ value, label: t[value] }))]
   return (
