@@ -88,6 +88,8 @@ export const refusalCodes = {
   msChapWithHash: 'ms_chap_with_hash',
 } as const satisfies Record<RefusalReason, string>
 
+export type RefusalCode = (typeof refusalCodes)[RefusalReason]
+
 export type Refusal = { readonly kind: 'refusal'; readonly reason: RefusalReason }
 
 /** The Reply-Message for one login; `frozen until` is followed by the moment in ISO 8601 (UTC). */

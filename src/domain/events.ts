@@ -1,3 +1,4 @@
+import type { RefusalCode } from './access.ts'
 import type { Account } from './account.ts'
 import type { StoredEffect } from './effects.ts'
 import type { NasId, OrganizationId, SubscriberId } from './ids.ts'
@@ -55,7 +56,10 @@ export type TollgateEvent =
       subscriberId: SubscriberId | null
       organizationId: OrganizationId | null
       nasId: NasId
+      /** In words. */
       reason: string
+      /** What programs call the reason. */
+      code: RefusalCode
       station: string | null
     }
   | {

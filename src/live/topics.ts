@@ -56,6 +56,7 @@ const rejectionNotice = (event: EventOf<'accessRejected'>): Notice => ({
     organization_id: event.organizationId,
     nas_id: event.nasId,
     reason: event.reason,
+    code: event.code,
     station: event.station,
   },
 })

@@ -143,7 +143,8 @@ t.test('a staff user sees only sessions, events and counts of the allowed organi
   const totals = [one, all, none].map(({ socket }) => socket.frames()[0]?.total)
   t.strictSame(totals, [1, 4, 0])
   t.strictSame(asked, [[organizationId(2)], null, []])
-  const common = { at: clock.now(), login: 'x', subscriberId: null, nasId: nasId(1), reason: 'no', station: null }
+  const refusal = { reason: 'no', code: 'deleted', station: null } as const
+  const common = { at: clock.now(), login: 'x', subscriberId: null, nasId: nasId(1), ...refusal }
   for (const organization of [organizationId(1), organizationId(2), null]) {
     events.publish({ kind: 'accessRejected', ...common, organizationId: organization })
     events.publish({ kind: 'sessionUpdated', at: clock.now(), session: aSession({ organizationId: organization }) })
@@ -281,12 +282,14 @@ t.test('a flood of rejections is counted and not shown one by one', async (t) =>
   const { connect, events, clock } = aLive()
   const { socket, subscribe } = connect()
   subscribe('radius')
-  const common = { at: clock.now(), login: 'x', subscriberId: null, organizationId: null, nasId: nasId(1) }
-  for (let n = 0; n < 5000; n++) events.publish({ kind: 'accessRejected', ...common, reason: 'no', station: null })
+  const refusal = { reason: 'no', code: 'deleted', station: null } as const
+  const whose = { login: 'x', subscriberId: null, organizationId: null, nasId: nasId(1) }
+  const reject = () => events.publish({ kind: 'accessRejected', at: clock.now(), ...whose, ...refusal })
+  for (let n = 0; n < 5000; n++) reject()
   t.equal(socket.ofType('access.rejected').length, 100)
   clock.advance(1000)
   t.match(socket.frames().at(-1), { type: 'radius.rates', rejections_hidden: 4900 })
-  events.publish({ kind: 'accessRejected', ...common, reason: 'no', station: null })
+  reject()
   t.equal(socket.ofType('access.rejected').length, 101)
 })
 

@@ -162,8 +162,15 @@ t.test('sessions go to their topic and their subscriber; only updates replace ea
 
 t.test('rejections and answers of a NAS go to the radius topic', async (t) => {
   const common = { at, login: 'x', subscriberId: null, organizationId: null, nasId: nasId(3) }
-  const [rejected] = noticesOf({ kind: 'accessRejected', ...common, reason: 'blocked', station: 'AA-BB' })
-  t.match(rejected, { type: 'access.rejected', topics: ['radius'], audience: null, fields: { reason: 'blocked' } })
+  const [rejected] = noticesOf({
+    kind: 'accessRejected',
+    ...common,
+    reason: 'blocked',
+    code: 'blocked_debt',
+    station: 'AA-BB',
+  })
+  const fields = { reason: 'blocked', code: 'blocked_debt' }
+  t.match(rejected, { type: 'access.rejected', topics: ['radius'], audience: null, fields })
   const answer = { request: 'disconnect', result: 'nak', errorCause: 503, tookMs: 12 } as const
   const [coa] = noticesOf({ kind: 'coaAnswered', ...common, ...answer })
   t.match(coa, { type: 'coa.answered', topics: ['radius'], fields: { result: 'nak', error_cause: 503, took_ms: 12 } })

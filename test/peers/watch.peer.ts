@@ -17,8 +17,9 @@ const { events, live } = office
 const at = new Date()
 const evil = '<img src=x onerror="window.caught = true">'
 const common = { at, subscriberId: subscriberId(1), organizationId: organizationId(1), nasId: nasId(1) }
+const wrong = { reason: 'unknown login or wrong password', code: 'wrong_password' } as const
 const reject = (login: string) =>
-  events.publish({ kind: 'accessRejected', ...common, login, reason: 'wrong password', station: '00-11-22' })
+  events.publish({ kind: 'accessRejected', ...common, ...wrong, login, station: '00-11-22' })
 
 /** A payment of 50 rubles that lifts the block for debt. */
 function pay(): void {
@@ -48,9 +49,14 @@ t.test('what happens is shown as it comes, as text, with links; it is filtered a
   reject('guessed')
   const coa = { request: 'disconnect', result: 'nak', errorCause: 503, tookMs: 3 } as const
   events.publish({ kind: 'coaAnswered', ...common, login: 'first', ...coa })
+  for (const id of [1, 2]) events.publish({ kind: 'coaAnswered', ...common, nasId: nasId(id), login: 'both', ...coa })
   pay()
   await line('Вошёл').getByText(evil).waitFor()
   await line('Disconnect').getByText('503').waitFor()
+  await line('Disconnect').getByText('такой сессии нет').waitFor()
+  // Of each NAS, although they answered at once.
+  await lines.filter({ hasText: 'both' }).nth(1).waitFor()
+  await line('guessed').getByText('Неверный пароль').waitFor()
   await line('Платёж').getByText(/50,00/).first().waitFor()
   await line('Доступ закрыт').waitFor()
   await line('Доступ открыт').waitFor()
@@ -89,6 +95,6 @@ t.test('it fits a telephone, and the list of subscribers follows those who are s
   const asked = page.waitForRequest(/\/admin\/Abonents\/subscribers\//)
   await root.post('/admin/abonents/block/1/')
   await asked
-  await page.getByText('Заблокирован').first().waitFor()
+  await page.getByText('Оператором', { exact: true }).waitFor()
   t.same(complaints, [])
 })

@@ -1,6 +1,7 @@
 import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
 import { type AddressInfo, isIPv6 } from 'node:net'
+import { refusalCodes } from '../../domain/access.ts'
 import type { Events } from '../../domain/events.ts'
 import type { NasId } from '../../domain/ids.ts'
 import { organizationId, subscriberId } from '../../domain/ids.ts'
@@ -295,6 +296,7 @@ export class RadiusEngine {
         organizationId: rejection.organizationId === null ? null : organizationId(rejection.organizationId),
         nasId: rejection.nasId,
         reason: rejection.text,
+        code: refusalCodes[rejection.reason],
         station: rejection.station,
       })
     }

@@ -51,7 +51,7 @@ function eventOf(frame: Fields): readonly LiveEvent[] | null {
   const words = [login, abonentId, fields.ip, fields.ipv6_prefix, fields.mac, fields.station, fields.reason]
   return [
     {
-      key: [type, at, fields.id ?? fields.op_id ?? abonentId, login].join(' '),
+      key: [type, at, fields.id ?? fields.op_id ?? abonentId, login, fields.nas_id].join(' '),
       ...{ kind, type, at, abonentId, nasId: idOf(fields.nas_id), login, fields },
       text: words
         .filter((word) => word !== null && word !== undefined)

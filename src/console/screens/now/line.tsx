@@ -2,10 +2,14 @@ import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { useFormat } from '../../format/format.ts'
 import { Pill, type Tone } from '../../patterns/pill.tsx'
+import { useAnswerWords } from '../network/coa-answer.tsx'
+import { reasonTexts } from '../network/sign-in-texts.ts'
 import { useTexts } from '../../texts/texts.ts'
 import type { LiveEvent } from './events.ts'
 import styles from './now.module.css'
 import { nowTexts } from './texts.ts'
+
+type CoaFields = Parameters<ReturnType<typeof useAnswerWords>>[0]
 
 type Said = { readonly tone: Tone; readonly what: string; readonly details: readonly ReactNode[] }
 
@@ -39,6 +43,8 @@ export function EventLine({ event, nasName }: { readonly event: LiveEvent; reado
 function useSaid({ type, fields }: LiveEvent): Said {
   const t = useTexts(nowTexts)
   const named = t as unknown as Readonly<Record<string, string>>
+  const refusals = useTexts(reasonTexts) as Readonly<Record<string, string>>
+  const answerWords = useAnswerWords()
   const format = useFormat()
   const text = (name: string) => (fields[name] === null || fields[name] === undefined ? '' : String(fields[name]))
   switch (type) {
@@ -47,7 +53,7 @@ function useSaid({ type, fields }: LiveEvent): Said {
     case 'session.stopped':
       return { tone: 'quiet', what: t.stopped, details: [text('ip') || text('ipv6_prefix'), text('end_reason')] }
     case 'access.rejected':
-      return { tone: 'bad', what: t.rejected, details: [text('reason'), text('station')] }
+      return { tone: 'bad', what: t.rejected, details: [refusals[text('code')] ?? text('reason'), text('station')] }
     case 'block.changed': {
       const reasons = Array.isArray(fields.reasons) ? (fields.reasons as readonly string[]) : []
       const said = reasons.map((reason) => named[reason] ?? reason).join(', ')
@@ -65,7 +71,7 @@ function useSaid({ type, fields }: LiveEvent): Said {
       return {
         tone: fields.result === 'ack' ? 'good' : 'warning',
         what: text('request') === 'coa' ? 'CoA' : 'Disconnect',
-        details: [named[text('result')] ?? text('result'), text('error_cause')],
+        details: [answerWords(fields as CoaFields)],
       }
   }
 }
