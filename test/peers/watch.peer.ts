@@ -96,5 +96,19 @@ t.test('it fits a telephone, and the list of subscribers follows those who are s
   await root.post('/admin/abonents/block/1/')
   await asked
   await page.getByText('Оператором', { exact: true }).waitFor()
+
+  // What happened while the connection was away is shown when it is back.
+  await page.locator('[role=status][data-state=open]').waitFor()
+  live.stop()
+  await root.post('/admin/abonents/unblock/1/')
+  await page.getByText('Открыт', { exact: true }).waitFor()
   t.same(complaints, [])
+})
+
+t.test('the number of blocked subscribers follows their blocks', async (t) => {
+  const { page } = await openScreen(t, root, '/network/now/')
+  const gauge = page.locator('dl > div').filter({ hasText: 'Заблокировано' }).locator('dd')
+  await gauge.getByText('0', { exact: true }).waitFor()
+  await root.post('/admin/abonents/block/1/')
+  await gauge.getByText('1', { exact: true }).waitFor()
 })

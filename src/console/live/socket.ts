@@ -9,6 +9,10 @@ export type LiveState = 'connecting' | 'open' | 'lost'
 
 type Hearer = (frame: Frame) => void
 
+/** The topic of a frame that concerns one alone; null: an event, which may be of several. */
+const topicOf = ({ type, topic }: Frame): string | null =>
+  type === 'snapshot' ? String(topic) : type === 'system' ? type : null
+
 /** A ping is answered at once, so silence means that the connection is lost: it shows within five seconds. */
 const pingMs = 1_500
 const silenceMaxMs = 3_400
@@ -30,6 +34,7 @@ export class LiveSocket {
   #retries = 0
   #lastSeq = 0
   #askedAt = 0
+  #mendTimer = 0
   #retryTimer = 0
 
   get state(): LiveState {
@@ -70,6 +75,11 @@ export class LiveSocket {
     return () => this.#unhear(topics, hearer)
   }
 
+  /** Asks for the snapshot of a topic again, where an event says that something in it is another and not what. */
+  askAgain(topic: string): void {
+    this.#say({ type: 'snapshot', topics: [topic] })
+  }
+
   #unhear(topics: readonly string[], hearer: Hearer): void {
     const left: string[] = []
     for (const topic of topics) {
@@ -108,15 +118,19 @@ export class LiveSocket {
   #take(frame: Frame): void {
     if (this.#lastSeq > 0 && frame.seq > this.#lastSeq + 1) this.#mend()
     this.#lastSeq = frame.seq
-    const topic = frame.type === 'snapshot' ? String(frame.topic) : null
+    const topic = topicOf(frame)
     const hearers = topic === null ? [...this.#hearers.values()] : [this.#hearers.get(topic) ?? []]
     for (const hearer of new Set(hearers.flatMap((set) => [...set]))) hearer(frame)
   }
 
   #mend(): void {
-    if (Date.now() - this.#askedAt < snapshotPauseMs) return
-    this.#askedAt = Date.now()
-    this.#say({ type: 'snapshot' })
+    if (this.#mendTimer !== 0) return
+    const waitMs = Math.max(0, this.#askedAt + snapshotPauseMs - Date.now())
+    this.#mendTimer = setTimeout(() => {
+      this.#mendTimer = 0
+      this.#askedAt = Date.now()
+      this.#say({ type: 'snapshot' })
+    }, waitMs)
   }
 
   #lookAfter(): void {
@@ -139,7 +153,7 @@ export class LiveSocket {
     this.#socket = null
     this.#setState('lost')
     // A refused upgrade looks like any other failure; a door says whether we are still signed in.
-    if (this.#retries === 2) void ask('GET /admin/me/').catch(() => {})
+    if (this.#retries >= 2) void ask('GET /admin/me/').catch(() => {})
     const pauseMs = Math.min(retryMs.most, retryMs.first * 2 ** this.#retries++) * (0.7 + 0.6 * Math.random())
     clearTimeout(this.#retryTimer)
     this.#retryTimer = setTimeout(() => this.#connect(), pauseMs)

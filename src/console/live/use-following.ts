@@ -3,13 +3,14 @@ import { useEffect, useRef } from 'react'
 import type { Door } from '../api/client.ts'
 import { forget } from '../api/use-door.ts'
 import type { Frame } from './socket.ts'
-import { useLive } from './use-live.ts'
+import { useLive, useLiveState } from './use-live.ts'
 
 const changesWhatIsShown = ({ type }: Frame): boolean => type !== 'session.updated'
 
 /**
  * What is shown of these doors follows the events of the topics that count, such as of a session that begins or ends.
- * Many events at once ask the doors once, `pauseMs` after the first of them.
+ * Many events at once ask the doors once, `pauseMs` after the first of them. A connection that comes back asks them as
+ * well, because nobody tells what has happened meanwhile.
  */
 export function useFollowing(
   topics: readonly string[],
@@ -20,6 +21,13 @@ export function useFollowing(
   const queries = useQueryClient()
   const timer = useRef(0)
   useEffect(() => () => clearTimeout(timer.current), [])
+  const state = useLiveState()
+  const wasLost = useRef(false)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the connection alone says that something was missed
+  useEffect(() => {
+    if (state === 'open' && wasLost.current && topics.length > 0) void forget(queries, doors)
+    wasLost.current = state === 'lost'
+  }, [state])
   useLive(topics, (frame) => {
     if (frame.type === 'snapshot' || timer.current !== 0 || !counts(frame)) return
     timer.current = setTimeout(() => {

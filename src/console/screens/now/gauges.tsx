@@ -2,6 +2,7 @@ import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useFormat } from '../../format/format.ts'
 import type { Frame } from '../../live/socket.ts'
+import { useBlockCounts } from '../../live/use-block-counts.ts'
 import { useLive } from '../../live/use-live.ts'
 import { Panel } from '../../patterns/panel.tsx'
 import { PlainTable } from '../../patterns/plain-table.tsx'
@@ -18,7 +19,6 @@ type Rates = Counted & {
 
 type System = {
   readonly ready: boolean
-  readonly reason: string | null
   readonly database_up: boolean
   readonly read_only: boolean
   readonly spool_bytes: number
@@ -31,15 +31,14 @@ const isSnapshot = (frame: Frame, topic: string): boolean => frame.type === 'sna
 export function useGauges() {
   const [rates, setRates] = useState<Rates | null>(null)
   const [online, setOnline] = useState<number | null>(null)
-  const [blocked, setBlocked] = useState<number | null>(null)
   const [system, setSystem] = useState<System | null>(null)
-  useLive(['radius', 'sessions', 'blocks', 'system'], (frame) => {
+  const blocked = useBlockCounts()?.blocked
+  useLive(['radius', 'sessions', 'system'], (frame) => {
     if (frame.type === 'radius.rates') setRates(frame as unknown as Rates)
     if (isSnapshot(frame, 'radius')) setRates(frame.rates as Rates)
     if (isSnapshot(frame, 'sessions')) setOnline(Number(frame.total))
     if (frame.type === 'session.started') setOnline((before) => (before === null ? null : before + 1))
     if (frame.type === 'session.stopped') setOnline((before) => (before === null ? null : Math.max(0, before - 1)))
-    if (isSnapshot(frame, 'blocks')) setBlocked((frame.counts as { blocked: number } | null)?.blocked ?? null)
     if (frame.type === 'system' || isSnapshot(frame, 'system')) setSystem(frame as unknown as System)
   })
   return { rates, online, blocked, system }
@@ -84,8 +83,8 @@ export function Troubles({ system }: Gauged) {
   const format = useFormat()
   if (system === null) return null
   const words = [
-    !system.ready && (system.reason ?? t.unready),
     !system.database_up && t.noDatabase,
+    !system.ready && system.database_up && t.unready,
     system.read_only && t.readOnly,
     system.spool_bytes > 0 && t.waiting(format.bytes(system.spool_bytes)),
     ...system.unanswered_nas.map(({ nas, disconnects }) => t.unanswered(nas, disconnects)),

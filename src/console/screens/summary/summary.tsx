@@ -4,6 +4,7 @@ import type { Right } from '../../../domain/staff-user.ts'
 import { useMay } from '../../api/me.tsx'
 import { useDoor } from '../../api/use-door.ts'
 import { useFormat } from '../../format/format.ts'
+import { useBlockCounts } from '../../live/use-block-counts.ts'
 import { useLive } from '../../live/use-live.ts'
 import { PageHead } from '../../patterns/page-head.tsx'
 import { useTexts } from '../../texts/texts.ts'
@@ -82,10 +83,7 @@ function OnlineTile() {
 function BlockedTile() {
   const t = useTexts(summaryTexts)
   const format = useFormat()
-  const [counts, setCounts] = useState<Readonly<Record<string, number>> | null>(null)
-  useLive(['blocks'], (frame) => {
-    if (frame.type === 'snapshot' && frame.topic === 'blocks') setCounts(frame.counts as typeof counts)
-  })
+  const counts = useBlockCounts()
   return (
     <Tile
       title={t.blocked}
