@@ -253,3 +253,20 @@ t.test('what the end of the program cuts off says so, and can be done again', as
   t.ok(there > 0 && there < 30_000 && (there + 1) % 5_000 === 0, `${there} are whole chunks`)
   t.equal(await numberOf(`users WHERE login LIKE 'm%'`), there)
 })
+
+t.test('a preview of many subscribers looks for their sessions in several turns of the loop', async (t) => {
+  const { sessions } = office
+  const look = sessions.ofSubscriber.bind(sessions)
+  let [inTurn, most] = [0, 0]
+  sessions.ofSubscriber = (id) => {
+    if (inTurn++ === 0)
+      setImmediate(() => {
+        most = Math.max(most, inTurn)
+        inTurn = 0
+      })
+    return look(id)
+  }
+  const { body } = await root.post('/admin/Abonents/block_many/preview/', { on: true, filter: {} })
+  t.ok(body.changing > 4_000, `${body.changing} change`)
+  t.ok(most <= 2_000, `${most} in one turn`)
+})
