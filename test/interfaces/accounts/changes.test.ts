@@ -205,7 +205,7 @@ t.test('a bulk request changes what it can and gives the reason for the rest', a
   })
   t.match((await bulk({ ...limits, ids: `${debtor.account},${orphan}` })).body, {
     changed: 1,
-    skipped: [{ id: debtor.account, reason: 'It has these limits already.' }],
+    skipped: [{ id: debtor.account, reason: 'It has these limits already.', code: 'same_limits' }],
   })
   t.match((await bulk({ action: 'set_limits', ids: [orphan], unlimited: 1, unlimited_date: '2030-01-01' })).body, {
     changed: 1,
@@ -223,7 +223,7 @@ t.test('a bulk request changes what it can and gives the reason for the rest', a
   t.same((await bulk({ ...currency, ids: [orphan, worked, orphan] })).body, { ok: true, changed: 2, skipped: [] })
   t.match((await bulk({ ...currency, ids: [worked, filmed] })).body, {
     changed: 1,
-    skipped: [{ id: worked, reason: /already/ }],
+    skipped: [{ id: worked, reason: /already/, code: 'same_currency' }],
   })
   t.match((await audit(worked)).at(-1), { action: 'change', diff: { currency: [1, euro.id] } })
 
@@ -232,7 +232,7 @@ t.test('a bulk request changes what it can and gives the reason for the rest', a
     ok: true,
     changed: 1,
     skipped: [
-      { id: linked.account, reason: /subscribers \(1\)/ },
+      { id: linked.account, reason: /subscribers \(1\)/, code: 'in_use' },
       { id: worked, reason: /finance operations \(1\)/ },
       { id: filmed, reason: /video objects \(1\)/ },
     ],

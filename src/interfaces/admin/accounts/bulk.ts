@@ -27,11 +27,12 @@ const idsMax = 1000
 /** How many accounts are changed at the same time, so that they share commits. */
 const atOnce = 50
 
-type Skipped = { readonly id: number; readonly reason: string }
+type Reason = { readonly code: string; readonly reason: string }
+type Skipped = Reason & { readonly id: number }
 type Result = { readonly changed: number; readonly skipped: readonly Skipped[] }
 type BulkAction = (parts: AccountParts, call: Call, ids: readonly number[], fields: Fields) => Promise<Result | Refused>
-/** Changes one account. Null: it is changed; otherwise the reason why not. */
-type Action = (id: number) => Promise<string | null>
+/** Changes one account. Null: it is changed; otherwise why not. */
+type Action = (id: number) => Promise<Reason | null>
 
 /** POST accounts_bulk: one action for many accounts. Accounts that stay unchanged are returned with the reason. */
 export async function changeMany(parts: AccountParts, call: Call): Promise<Reply> {
@@ -51,6 +52,8 @@ function readIds(sent: unknown): unknown[] | null {
   const ids = typeof sent === 'string' ? sent.split(',').filter((id) => id.trim() !== '') : sent
   return Array.isArray(ids) && ids.length > 0 && ids.length <= idsMax ? ids : null
 }
+
+const sameCurrency: Reason = { code: 'same_currency', reason: 'It has this currency already.' }
 
 const setCurrency: BulkAction = async (parts, call, ids, fields) => {
   const currency = readId(fields.currency_id)
@@ -83,7 +86,7 @@ const setCurrency: BulkAction = async (parts, call, ids, fields) => {
   if (done === null) return { refused: wrongField('currency_id', 'be a currency that exists') }
   for (const id of done) parts.accounts.invalidate(accountId(id))
   const left = ids.filter((id) => !done.includes(id))
-  return { changed: done.length, skipped: left.map((id) => ({ id, reason: 'It has this currency already.' })) }
+  return { changed: done.length, skipped: left.map((id) => ({ id, ...sameCurrency })) }
 }
 
 const setLimits: BulkAction = async (parts, call, ids, fields) => {
@@ -93,9 +96,9 @@ const setLimits: BulkAction = async (parts, call, ids, fields) => {
     return { refused: wrongField('limit', 'be named, or unlimited, unlimited_date or warn') }
   const isSame = await sameTerms(parts, ids, terms)
   return forEach(ids, async (id) => {
-    if (isSame.has(id)) return 'It has these limits already.'
+    if (isSame.has(id)) return { code: 'same_limits', reason: 'It has these limits already.' }
     const outcome = await parts.accounts.ask(accountId(id), { kind: 'setTerms', terms }, authorOf(call))
-    return outcome.kind === 'refused' ? accountRefusalText[outcome.reason] : null
+    return outcome.kind === 'refused' ? { code: outcome.reason, reason: accountRefusalText[outcome.reason] } : null
   })
 }
 
@@ -152,7 +155,9 @@ const deleteOrphans: BulkAction = (parts, call, ids) =>
     ids,
     async (id) => {
       const refusal = await removeAccount(parts, call, String(id))
-      return refusal ? refusalSentence(refusal) : null
+      return refusal
+        ? { code: refusal.status === 404 ? 'accountMissing' : 'in_use', reason: refusalSentence(refusal) }
+        : null
     },
     // Each deletion takes a connection for some statements.
     2,
@@ -163,8 +168,8 @@ async function forEach(ids: readonly number[], change: Action, width = atOnce): 
   const waiting = [...ids]
   const worker = async () => {
     for (let id = waiting.shift(); id !== undefined; id = waiting.shift()) {
-      const reason = await change(id).catch(asReason)
-      if (reason !== null) skipped.push({ id, reason })
+      const why = await change(id).catch(asReason)
+      if (why !== null) skipped.push({ id, ...why })
     }
   }
   await Promise.all(Array.from({ length: width }, worker))
@@ -174,8 +179,8 @@ async function forEach(ids: readonly number[], change: Action, width = atOnce): 
 /**
  * Other accounts may have been changed already, so the answer reports on each account instead of failing as a whole.
  */
-function asReason(error: unknown): string {
-  if (error instanceof Unavailable) return 'It could not be changed now; ask again shortly.'
+function asReason(error: unknown): Reason {
+  if (error instanceof Unavailable) return { code: 'busy', reason: 'It could not be changed now; ask again shortly.' }
   throw error
 }
 
@@ -203,7 +208,7 @@ export const bulkDoc = {
   }),
   answers: answers(
     'How many were changed, and why the others were not',
-    { changed: integer, skipped: Type.Array(Type.Object({ id: integer, reason: text })) },
+    { changed: integer, skipped: Type.Array(Type.Object({ id: integer, reason: text, code: text })) },
     { 400: 'A wrong field', 403: 'One of the accounts is missing or of another organization: nothing is changed' },
   ),
 } satisfies RouteDoc
