@@ -18,7 +18,6 @@ import { sessionDisconnectRoutes } from '../interfaces/admin/network/session-dis
 import { sessionListRoutes } from '../interfaces/admin/network/sessions.ts'
 import { nasTemplateRoutes } from '../interfaces/admin/network/templates.ts'
 import { usageRoutes } from '../interfaces/admin/network/usage.ts'
-import { watchRoutes } from '../interfaces/admin/network/watch.ts'
 import { documentRoutes } from '../interfaces/admin/documents/documents.ts'
 import { fiscalRoutes } from '../interfaces/admin/documents/fiscal.ts'
 import { paymentRoutes } from '../interfaces/admin/payments/routes.ts'
@@ -59,6 +58,7 @@ import { restV2Routes } from '../interfaces/rest/routes.ts'
 import { restV1Routes } from '../interfaces/rest/v1/routes.ts'
 import { soapRoutes } from '../interfaces/soap/routes.ts'
 import { systemRoutes } from '../interfaces/system/routes.ts'
+import { formerPageRoutes } from '../interfaces/admin/former-pages.ts'
 import { homePage, homeRoutes } from '../interfaces/admin/provider/home.ts'
 import type { Route } from '../platform/http/call.ts'
 import { healthRoutes } from '../platform/http/health.ts'
@@ -178,6 +178,7 @@ function staffRoutes(inside: Inside, { signIn, factors }: Entrance, rest: Rest):
     ...importRoutes({ runs, secrets, clock, url: rest.database.url }),
     ...blockManyRoutes({ ...rest, sessions, runs }),
     ...homeRoutes(),
+    ...formerPageRoutes(),
     ...meRoutes({ ...rest, version: inside.version }),
     ...subscriberListRoutes({ ...rest, sessions }),
     ...subscriberCardRoutes({ ...rest, sessions }),
@@ -193,7 +194,6 @@ function networkRoutes(
   rest: Rest,
 ): readonly Route[] {
   return [
-    ...watchRoutes(),
     ...ajaxRoutes({ ...rest, pools: access.pools, sessions, reverseLookup: new ReverseLookup() }),
     ...poolRoutes({ ...rest, pools: access.pools, sessions }),
     ...nasTemplateRoutes(rest),

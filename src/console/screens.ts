@@ -81,6 +81,16 @@ export const screens: readonly Screen[] = [
       { path: '/$id/test', load: () => import('./screens/network/nas-test.tsx') },
     ],
   },
+  { path: '/money/accounts', load: () => import('./screens/accounts/accounts.tsx') },
+  {
+    path: '/money/accounts/$id',
+    load: () => import('./screens/accounts/account.tsx'),
+    within: [
+      { path: '/payment', load: () => import('./screens/accounts/payment-form.tsx') },
+      { path: '/terms', load: () => import('./screens/accounts/terms-form.tsx') },
+      { path: '/link', load: () => import('./screens/accounts/link-form.tsx') },
+    ],
+  },
   { path: '/network/sessions', load: () => import('./screens/network/sessions.tsx') },
   { path: '/tickets/$ticket', load: () => import('./screens/subscriber/tickets/found-ticket.tsx') },
   { path: '/network/coa', load: () => import('./screens/network/coa.tsx') },

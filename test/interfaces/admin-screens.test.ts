@@ -24,15 +24,16 @@ async function open(path: string, headers: Record<string, string>, method = 'GET
   return { status, location: answered.location ?? '', contentType: answered['content-type'] ?? '' }
 }
 
-const accounts = '/admin/Abonents/AdminAccounts/'
+const accounts = '/admin/money/accounts/'
 const operations = '/admin/Abonents/FinanceOperations/'
 const led: readonly (readonly [door: string, screen: string])[] = [
   ['/admin/Abonents/accounts_json/', accounts],
   ['/admin/Abonents/accounts_json/?q=Ivan&chip=plus', `${accounts}?q=Ivan&chip=plus`],
-  [`/admin/Abonents/accounts_get/${client.account}/`, `${accounts}?edit=${client.account}`],
-  [`/admin/Abonents/accounts_services/${client.account}/`, `${accounts}?edit=${client.account}`],
-  [`/admin/Abonents/accounts_payments_summary/${client.account}/`, `${accounts}?edit=${client.account}`],
-  [`/admin/Abonents/accounts_bank_ops/${client.account}/`, `${accounts}?edit=${client.account}`],
+  [`/admin/Abonents/accounts_get/${client.account}/`, `${accounts}${client.account}/`],
+  [`/admin/Abonents/accounts_services/${client.account}/`, `${accounts}${client.account}/`],
+  [`/admin/Abonents/accounts_payments_summary/${client.account}/`, `${accounts}${client.account}/`],
+  [`/admin/Abonents/accounts_bank_ops/${client.account}/`, `${accounts}${client.account}/`],
+  ['/admin/Abonents/accounts_json/?sort=-id&page=2&q=', `${accounts}?sort=-id`],
   ['/admin/Abonents/finops_json/?op_type=7', `${operations}?op_type=7`],
   [`/admin/Abonents/finops_detail/${op_id}/`, `${operations}?edit=${op_id}`],
   ['/admin/payments/problems/', '/admin/payments/'],
@@ -64,7 +65,7 @@ t.test('whoever is not signed in comes to the sign-in and from there to the scre
   const opened = await open('/admin/Abonents/accounts_get/1/', browser)
   const page = await open(opened.location, browser)
   t.equal(page.status, 302)
-  t.equal(page.location, `/admin/?next=${encodeURIComponent(`${accounts}?edit=1`)}`)
+  t.equal(page.location, `/admin/?next=${encodeURIComponent(`${accounts}1/`)}`)
   t.equal((await open('/admin/Abonents/accounts_get/1/', { Accept: '*/*' })).status, 401, 'a program does not')
 })
 
@@ -72,6 +73,27 @@ t.test('a door without a screen shows its JSON, and what follows an address is o
   const { status, contentType } = await open('/admin/Abonents/finops_search/', { ...root.headers, ...browser })
   t.match([status, contentType], [200, /^application\/json/])
   const strange = await open('/admin/Abonents/accounts_get/%2F%2Fevil.example%3F&/', browser)
-  t.equal(strange.location, `${accounts}?edit=${encodeURIComponent('//evil.example?&')}`)
+  t.equal(strange.location, `${accounts}${encodeURIComponent('//evil.example?&')}/`)
   t.equal((await open('/admin/Abonents/accounts_json/', browser, 'POST')).status, 401)
+})
+
+t.test('the addresses of pages that are screens of the console lead there with their filters', async (t) => {
+  const former = '/admin/Abonents/AdminAccounts/'
+  for (const [page, screen] of [
+    [former, accounts],
+    ['/admin/Abonents/AdminAccounts', accounts],
+    [
+      `${former}?q=%D0%98%D0%B2%D0%B0%D0%BD&chip=debtors&sort=-balance`,
+      `${accounts}?q=%D0%98%D0%B2%D0%B0%D0%BD&chip=debtors&sort=-balance`,
+    ],
+    [`${former}?chip=&q=&other=1`, accounts],
+    [`${former}?edit=${client.account}&q=Ivan`, `${accounts}${client.account}/`],
+    [`${former}?edit=..%2F..%2F%2Fevil.example`, `${accounts}..%2F..%2F%2Fevil.example/`],
+    ['/admin/watch/', '/admin/network/now/'],
+  ] as const) {
+    const opened = await open(page, { ...root.headers, ...browser })
+    t.same([opened.status, opened.location], [302, screen], page)
+    t.match((await open(page, browser)).location, /^\/admin\/\?next=/, `${page} asks who is there`)
+  }
+  t.equal((await open(`${former}accounts.js`, root.headers)).status, 404, 'its scripts are gone')
 })

@@ -15,8 +15,17 @@ export function sumOf(a: string, b: string): string {
 /** The opposite of an amount that is below zero; null: nothing is owed. */
 export const debtOf = (balance: string): string | null => (balance.startsWith('-') ? balance.slice(1) : null)
 
-/** An amount as people type it, with spaces, a comma or a point, as a door takes it; null: it is none. */
+/** A sum of either sign as people type it, with spaces, a comma or a point, as a door takes it; null: it is none. */
+export function readSum(typed: string): string | null {
+  const text = typed
+    .replaceAll(/[\s\u00a0]/g, '')
+    .replace(',', '.')
+    .replace('−', '-')
+  return /^-?\d{1,12}(\.\d{1,2})?$/.test(text) ? text : null
+}
+
+/** The same of an amount above zero. */
 export function readAmount(typed: string): string | null {
-  const text = typed.replaceAll(/[\s\u00a0]/g, '').replace(',', '.')
-  return /^\d{1,12}(\.\d{1,2})?$/.test(text) && Number(text) > 0 ? text : null
+  const text = readSum(typed)
+  return text !== null && Number(text) > 0 ? text : null
 }

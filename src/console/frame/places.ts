@@ -88,7 +88,7 @@ export const places: readonly Place[] = [
       oldPage('operations', '/admin/Abonents/FinanceOperations/'),
       oldPage('payLog', '/admin/reports/PayLog/'),
       oldPage('notCredited', '/admin/payments/', 'money'),
-      oldPage('accounts', '/admin/Abonents/AdminAccounts/'),
+      { name: 'accounts', to: '/money/accounts/' },
     ],
   },
   {

@@ -1,6 +1,6 @@
 import type { Call, Route } from '../../platform/http/call.ts'
+import { accountScreen, accountsScreen } from './former-pages.ts'
 
-const accounts = '/admin/Abonents/AdminAccounts/'
 const templates = '/admin/radius/templates/'
 const operations = '/admin/Abonents/FinanceOperations/'
 
@@ -16,13 +16,15 @@ const card =
   ({ params }: Call): string =>
     `${page}?edit=${encodeURIComponent(params[id] ?? '')}`
 
+const account = ({ params }: Call): string => accountScreen(params.id ?? '')
+
 /** The JSON doors of which the web admin has a screen, by their paths. All others show their JSON in a browser too. */
 const screens: Readonly<Record<string, (call: Call) => string>> = {
-  '/admin/Abonents/accounts_json': list(accounts),
-  '/admin/Abonents/accounts_get/:id': card(accounts, 'id'),
-  '/admin/Abonents/accounts_services/:id': card(accounts, 'id'),
-  '/admin/Abonents/accounts_payments_summary/:id': card(accounts, 'id'),
-  '/admin/Abonents/accounts_bank_ops/:id': card(accounts, 'id'),
+  '/admin/Abonents/accounts_json': accountsScreen,
+  '/admin/Abonents/accounts_get/:id': account,
+  '/admin/Abonents/accounts_services/:id': account,
+  '/admin/Abonents/accounts_payments_summary/:id': account,
+  '/admin/Abonents/accounts_bank_ops/:id': account,
   '/admin/Abonents/finops_json': list(operations),
   '/admin/Abonents/finops_detail/:op_id': card(operations, 'op_id'),
   '/admin/radius/templates_json': () => templates,

@@ -1,11 +1,12 @@
 import { Button } from '@mantine/core'
-import { Outlet, useNavigate } from '@tanstack/react-router'
+import { Link, Outlet, useNavigate } from '@tanstack/react-router'
 import { useMemo } from 'react'
 import { useMay } from '../../api/me.tsx'
 import { sumOf } from '../../format/money.ts'
 import type { Column } from '../../patterns/list/columns.ts'
 import { DataList } from '../../patterns/list/data-list.tsx'
 import { useTexts } from '../../texts/texts.ts'
+import { addressOfAccount } from '../accounts/use-account.ts'
 import { Balance } from '../subscribers/balance.tsx'
 import { type Operation, useOperationColumns } from './operation.tsx'
 import { cardTexts, moneyTexts } from './texts.ts'
@@ -30,12 +31,16 @@ export default function Money() {
         rowName={({ op_id }) => `№ ${op_id}`}
         rowTo={() => null}
         more={
-          may('money') &&
-          last_operation_id !== null && (
-            <Button variant="default" onClick={() => void navigate({ to: `/subscribers/${id}/money/reversal/` })}>
-              {t.reverse}
+          <>
+            <Button component={Link} to={addressOfAccount(account_id) as never} variant="default">
+              {t.account}
             </Button>
-          )
+            {may('money') && last_operation_id !== null && (
+              <Button variant="default" onClick={() => void navigate({ to: `/subscribers/${id}/money/reversal/` })}>
+                {t.reverse}
+              </Button>
+            )}
+          </>
         }
         empty={{
           title: t.none,

@@ -71,6 +71,7 @@ export const cardTexts = chapter({
 
 export const moneyTexts = chapter({
   title: ['Операции', 'Statement'],
+  account: ['Лицевой счёт', 'Account'],
   date: ['Дата', 'Date'],
   type: ['Тип', 'Type'],
   amount: ['Сумма', 'Amount'],
@@ -83,6 +84,7 @@ export const moneyTexts = chapter({
   take: ['Принять', 'Take'],
   sum: ['Сумма, ₽', 'Amount, ₽'],
   kind: ['Вид', 'Kind'],
+  kindNeeded: ['Выберите вид', 'Choose the kind'],
   note: ['Комментарий', 'Note'],
   taken: [(sum: string) => `Принято ${sum}`, (sum: string) => `${sum} taken`],
   sumWrong: ['Сумма в рублях, например 150 или 150,50', 'An amount in rubles, such as 150 or 150.50'],

@@ -4,7 +4,6 @@ import type { Call, Reply, Route } from '../../../platform/http/call.ts'
 import type { RouteDoc } from '../../../platform/http/route-doc.ts'
 import { get, post } from '../doors.ts'
 import { FileExports } from '../file-exports.ts'
-import { AdminPage } from '../pages.ts'
 import { bulkDoc, changeMany } from './bulk.ts'
 import { cardDoc, showAccount } from './card.ts'
 import { csvDoc, exportAccounts } from './csv.ts'
@@ -19,7 +18,7 @@ import { reverseLast, stornoDoc } from './storno.ts'
 
 type Work = (parts: AccountParts, call: Call) => Promise<Reply>
 
-/** The personal accounts of the web admin (specification 4.11): every door, on one page. */
+/** The personal accounts of the web admin (specification 4.11): every door. */
 export function accountRoutes(parts: AccountParts): Route[] {
   const kpis = new Kpis()
   const exports = new FileExports(parts)
@@ -34,7 +33,6 @@ export function accountRoutes(parts: AccountParts): Route[] {
     return post(`${base}/${path}`, doc, answer, options)
   }
   return [
-    ...page.routes(`${base}/AdminAccounts`),
     get(`${base}/accounts_json`, listDoc, (call) => listAccounts(parts, kpis, call)),
     get(`${base}/accounts_csv`, csvDoc, (call) => exportAccounts(exports, call)),
     get(`${base}/accounts_get/:id`, cardDoc, (call) => showAccount(parts, call)),
@@ -52,5 +50,3 @@ export function accountRoutes(parts: AccountParts): Route[] {
 }
 
 const base = '/admin/Abonents'
-
-const page = new AdminPage(new URL('./page/', import.meta.url), 'accounts')

@@ -13,7 +13,6 @@ export const homePage =
     built ? shellReply(built, headers) : html(startPage(username, pages), 200, headers)
 
 const pages: readonly PageLink[] = [
-  { path: '/admin/Abonents/AdminAccounts/', title: 'Лицевые счета' },
   { path: '/admin/Abonents/FinanceOperations/', title: 'Финансовые операции' },
   { path: '/admin/reports/PayLog/', title: 'Журнал платежей' },
   { path: '/admin/payments/', title: 'Незачисленные платежи' },

@@ -1,0 +1,151 @@
+import { Button } from '@mantine/core'
+import { Link, Outlet, useNavigate } from '@tanstack/react-router'
+import { useRef } from 'react'
+import { newKey } from '../../api/key.ts'
+import { useMay } from '../../api/me.tsx'
+import { useSend } from '../../api/use-door.ts'
+import { useFormat } from '../../format/format.ts'
+import { useConfirm } from '../../patterns/confirm.tsx'
+import { Facts } from '../../patterns/facts.tsx'
+import { Icon } from '../../patterns/icon.tsx'
+import { PageHead } from '../../patterns/page-head.tsx'
+import { Panel } from '../../patterns/panel.tsx'
+import { told } from '../../patterns/told.ts'
+import { useSayRefusal } from '../../texts/refusals.ts'
+import { useTexts } from '../../texts/texts.ts'
+import { Balance } from '../subscribers/balance.tsx'
+import { moneyTexts } from '../subscriber/texts.ts'
+import { Clients } from './clients.tsx'
+import { BankRows, Operations } from './operations.tsx'
+import { Notices, Receipts, Services } from './papers.tsx'
+import { States } from './states.tsx'
+import { accountsTexts, accountTexts } from './texts.ts'
+import { type AccountCard, accountsDoor, addressOfAccount, outdatedByAccount, useAccount } from './use-account.ts'
+
+/** A personal account: who has it, its terms and its money. */
+export default function AccountScreen() {
+  const t = useTexts(accountsTexts)
+  const card = useAccount()
+  const { account } = card
+  return (
+    <>
+      <PageHead title={t.numbered(account.id)} says={<States account={account} />} deeds={<Deeds card={card} />} />
+      <Terms card={card} />
+      <Clients card={card} />
+      <Operations card={card} />
+      <Services id={account.id} />
+      <Receipts id={account.id} />
+      <BankRows id={account.id} />
+      <Notices card={card} />
+      <Outlet />
+    </>
+  )
+}
+
+function Deeds({ card }: { readonly card: AccountCard }) {
+  const t = useTexts(accountTexts)
+  const may = useMay()
+  const navigate = useNavigate()
+  const { id } = card.account
+  return (
+    <>
+      <Button component={Link} to="/money/accounts/" variant="default" leftSection={<Icon name="back" />}>
+        {t.back}
+      </Button>
+      {may('money') && (
+        <Button onClick={() => void navigate({ to: `${addressOfAccount(id)}payment/` as never })}>{t.pay}</Button>
+      )}
+      {may('money') && <Reversal card={card} />}
+      {may('change') && <Removal card={card} />}
+    </>
+  )
+}
+
+/** Of the operation that is shown as the last one, so that one posted meanwhile is not reversed by mistake. */
+function Reversal({ card: { account, operations } }: { readonly card: AccountCard }) {
+  const t = useTexts(accountTexts)
+  const money = useTexts(moneyTexts)
+  const format = useFormat()
+  const say = useSayRefusal()
+  const confirm = useConfirm()
+  const reverse = useSend('POST /admin/Abonents/accounts_storno/{id}/', outdatedByAccount)
+  const key = useRef({ of: 0, key: '' })
+  const [last] = operations
+  if (!last || last.storno || last.op_id !== account.last_operation_id) return null
+  const run = async () => {
+    const title = t.reverseAsks(last.op_id, format.signed(last.amount))
+    if (!(await confirm({ title, says: money.reverseSays, deed: money.reverse, isDangerous: true }))) return
+    if (key.current.of !== last.op_id) key.current = { of: last.op_id, key: newKey() }
+    reverse.mutate(
+      { path: { id: account.id }, body: { op_id: last.op_id }, key: key.current.key },
+      { onSuccess: () => told.done(money.didReverse), onError: (error) => told.failed(say(error)) },
+    )
+  }
+  return (
+    <Button variant="default" loading={reverse.isPending} onClick={() => void run()}>
+      {t.reverse}
+    </Button>
+  )
+}
+
+/** Only an account that nothing refers to can be deleted. */
+function Removal({ card: { account } }: { readonly card: AccountCard }) {
+  const t = useTexts(accountTexts)
+  const say = useSayRefusal()
+  const confirm = useConfirm()
+  const navigate = useNavigate()
+  const remove = useSend('POST /admin/Abonents/accounts_crud/{id}/', [accountsDoor])
+  const { id, clients_count, video_objects_count, last_operation_id } = account
+  if (clients_count > 0 || video_objects_count > 0 || last_operation_id !== null) return null
+  const run = async () => {
+    if (!(await confirm({ title: t.removeAsks(id), deed: t.remove, isDangerous: true }))) return
+    remove.mutate(
+      { path: { id }, body: { _delete: true } },
+      {
+        onSuccess: () => {
+          told.done(t.removed)
+          void navigate({ to: '/money/accounts/' as never })
+        },
+        onError: (error) => told.failed(say(error)),
+      },
+    )
+  }
+  return (
+    <Button variant="subtle" color="red" loading={remove.isPending} onClick={() => void run()}>
+      {t.remove}
+    </Button>
+  )
+}
+
+function Terms({ card: { account, organization } }: { readonly card: AccountCard }) {
+  const t = useTexts(accountTexts)
+  const names = useTexts(accountsTexts)
+  const format = useFormat()
+  const may = useMay()
+  const navigate = useNavigate()
+  const change = may('change') && (
+    <Button variant="default" onClick={() => void navigate({ to: `${addressOfAccount(account.id)}terms/` as never })}>
+      {t.change}
+    </Button>
+  )
+  return (
+    <Panel title={t.terms} deeds={change}>
+      <Facts
+        facts={[
+          [names.balance, <Balance key="balance" balance={account.balance} />],
+          [t.received, format.money(account.debit)],
+          [t.taken, format.money(account.credit)],
+          [names.limit, format.money(account.limit)],
+          [t.warn, account.warn && format.money(account.warn)],
+          [t.warned, account.last_notification_date && format.moment(account.last_notification_date)],
+          [t.frozenUntil, account.sleep_date && format.moment(account.sleep_date)],
+          [t.bonus, format.money(account.bonus_score)],
+          [t.currency, account.currency_code],
+          [names.organization, organization?.name],
+          [names.created, format.day(account.create_date)],
+          [names.comment, account.comment],
+        ]}
+      />
+    </Panel>
+  )
+}

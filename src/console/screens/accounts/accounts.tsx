@@ -1,0 +1,174 @@
+import { Button } from '@mantine/core'
+import { useNavigate } from '@tanstack/react-router'
+import { useMemo } from 'react'
+import { useMay, useMe } from '../../api/me.tsx'
+import { useDoor, useSend } from '../../api/use-door.ts'
+import { type Formats, useFormat } from '../../format/format.ts'
+import { debtOf } from '../../format/money.ts'
+import { placeTexts } from '../../frame/places.ts'
+import { useAddressFilters } from '../../patterns/list/address.ts'
+import type { Column } from '../../patterns/list/columns.ts'
+import { DataList } from '../../patterns/list/data-list.tsx'
+import type { QueryOf } from '../../patterns/list/pages.ts'
+import { PageHead } from '../../patterns/page-head.tsx'
+import { told } from '../../patterns/told.ts'
+import { useSayRefusal } from '../../texts/refusals.ts'
+import { useTexts } from '../../texts/texts.ts'
+import { Balance } from '../subscribers/balance.tsx'
+import { AccountDeeds } from './many.tsx'
+import { States, useStatesOf } from './states.tsx'
+import { accountsTexts } from './texts.ts'
+import { type Account, accountsDoor, addressOfAccount } from './use-account.ts'
+
+/** Every account, also those that no subscriber has. */
+export default function Accounts() {
+  const t = useTexts(accountsTexts)
+  const may = useMay()
+  const columns = useColumns()
+  const place = useTexts(placeTexts)
+  const chips = [
+    { value: '', label: place.all },
+    { value: 'debtors', label: place.debtors },
+    { value: 'plus', label: t.plus },
+    { value: 'without_client', label: t.without_client },
+  ]
+  return (
+    <>
+      <PageHead title={place.accounts} says={<Totals />} deeds={may('change') && <OpenAccount />} />
+      <DataList
+        name="accounts"
+        door={accountsDoor}
+        filters={['chip', 'q']}
+        columns={columns}
+        rowKey={({ id }) => id}
+        rowName={({ id }) => t.numbered(id)}
+        rowTo={({ id }) => addressOfAccount(id)}
+        chips={{ parameter: 'chip', list: chips }}
+        {...(may('change') && {
+          deeds: (marked: readonly Account[], unmark: () => void) => <AccountDeeds marked={marked} onDone={unmark} />,
+        })}
+        empty={{ title: t.none, says: t.noneSays }}
+      />
+    </>
+  )
+}
+
+/** Of everything that the filters find. */
+function Totals() {
+  const t = useTexts(accountsTexts)
+  const format = useFormat()
+  const [{ q, chip }] = useAddressFilters()
+  const query = { q, chip, per_page: 1 } as QueryOf<typeof accountsDoor>
+  const { data } = useDoor(accountsDoor, { query })
+  if (!data) return null
+  const { total, debtors, without_client, debt_sum, plus_sum } = data.kpi
+  return (
+    <>
+      {t.totals(format.number(total), format.money(debtOf(debt_sum) ?? '0'), format.money(plus_sum))}
+      {chip === undefined && ` · ${t.counts(format.number(debtors), format.number(without_client))}`}
+    </>
+  )
+}
+
+/** An account by itself, to which a subscriber may be linked. */
+function OpenAccount() {
+  const t = useTexts(accountsTexts)
+  const say = useSayRefusal()
+  const navigate = useNavigate()
+  const open = useSend('POST /admin/Abonents/accounts_crud/', [accountsDoor])
+  const run = () =>
+    open.mutate(
+      { body: {} },
+      {
+        onSuccess: ({ account }) => void navigate({ to: addressOfAccount(account.id) as never }),
+        onError: (error) => told.failed(say(error)),
+      },
+    )
+  return (
+    <Button loading={open.isPending} onClick={run}>
+      {t.open}
+    </Button>
+  )
+}
+
+type Texts = (typeof accountsTexts)['ru']
+
+function useColumns(): readonly Column<Account>[] {
+  const t = useTexts(accountsTexts)
+  const format = useFormat()
+  const statesOf = useStatesOf()
+  const hasMany = useMe().organizations.length > 1
+  return useMemo(() => {
+    const organization: Column<Account> = {
+      id: 'organization',
+      title: t.organization,
+      cell: (row) => row.organization_name,
+      text: (row) => row.organization_name,
+    }
+    const state: Column<Account> = {
+      id: 'state',
+      title: t.state,
+      isOnCard: true,
+      cell: (row) => <States account={row} />,
+      text: (row) =>
+        statesOf(row)
+          .map(({ says }) => says)
+          .join(', '),
+    }
+    return [
+      ...whoColumns(t),
+      ...moneyColumns(t, format),
+      state,
+      ...lateColumns(t, format),
+      ...(hasMany ? [organization] : []),
+    ]
+  }, [t, format, statesOf, hasMany])
+}
+
+const whoColumns = (t: Texts): readonly Column<Account>[] => [
+  { id: 'id', title: t.account, sort: 'id', width: '9rem', cell: ({ id }) => `№ ${id}`, text: ({ id }) => id },
+  {
+    id: 'client',
+    title: t.client,
+    sort: 'name',
+    width: '30%',
+    isOnCard: true,
+    cell: ({ client, clients_count: count, comment }) =>
+      client === null
+        ? comment
+        : [client.name, client.contract_number, count > 1 && t.more(count - 1)].filter(Boolean).join(' · '),
+    text: ({ client }) => client?.name,
+  },
+]
+
+const moneyColumns = (t: Texts, format: Formats): readonly Column<Account>[] => [
+  {
+    id: 'balance',
+    title: t.balance,
+    sort: 'balance',
+    align: 'right',
+    isOnCard: true,
+    cell: ({ balance }) => <Balance balance={balance} />,
+    text: ({ balance }) => balance,
+  },
+  {
+    id: 'limit',
+    title: t.limit,
+    sort: 'limit',
+    align: 'right',
+    cell: ({ limit }) => format.money(limit),
+    text: ({ limit }) => limit,
+  },
+]
+
+const lateColumns = (t: Texts, format: Formats): readonly Column<Account>[] => [
+  {
+    id: 'created',
+    title: t.created,
+    sort: 'create_date',
+    isExtra: true,
+    cell: (row) => format.day(row.create_date),
+    text: (row) => row.create_date,
+  },
+  { id: 'comment', title: t.comment, isExtra: true, cell: ({ comment }) => comment, text: ({ comment }) => comment },
+]

@@ -1,0 +1,47 @@
+import { TextInput } from '@mantine/core'
+import { useNavigate } from '@tanstack/react-router'
+import { ask, Refused } from '../../api/client.ts'
+import { useConfirm } from '../../patterns/confirm.tsx'
+import { SideForm } from '../../patterns/form/side-form.tsx'
+import { useSideForm } from '../../patterns/form/use-side-form.ts'
+import { told } from '../../patterns/told.ts'
+import { useTexts } from '../../texts/texts.ts'
+import { accountTexts } from './texts.ts'
+import { addressOfAccount, outdatedByAccount, useAccount } from './use-account.ts'
+
+/** Moves a subscriber to this account; one on another account is moved when that was confirmed. */
+export default function LinkForm() {
+  const t = useTexts(accountTexts)
+  const navigate = useNavigate()
+  const confirm = useConfirm()
+  const { account } = useAccount()
+  const { id } = account
+  const backTo = addressOfAccount(id)
+  const link = (abonent_id: number, force: boolean) =>
+    ask('POST /admin/Abonents/accounts_link/{id}/', { path: { id }, body: { abonent_id, ...(force && { force }) } })
+  const form = useSideForm({
+    initial: { abonent_id: '' },
+    check: ({ abonent_id }) => (/^\s*\d{1,15}\s*$/.test(abonent_id) ? {} : { abonent_id: t.linkWrong }),
+    send: async ({ abonent_id }) => {
+      const whom = Number(abonent_id)
+      try {
+        return await link(whom, false)
+      } catch (error) {
+        if (!(error instanceof Refused) || error.code !== 'linked_elsewhere') throw error
+        if (!(await confirm({ title: t.linkMoves, says: t.linkSays, deed: t.move }))) throw error
+        return link(whom, true)
+      }
+    },
+    outdated: outdatedByAccount,
+    onDone: () => {
+      told.done(t.linked)
+      void navigate({ to: backTo as never })
+    },
+  })
+  return (
+    <SideForm title={t.link} backTo={backTo} deed={t.linkDeed} form={form}>
+      <p>{t.linkSays}</p>
+      <TextInput {...form.field('abonent_id')} label={t.linkNumber} inputMode="numeric" data-autofocus />
+    </SideForm>
+  )
+}

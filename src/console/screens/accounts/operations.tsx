@@ -1,0 +1,71 @@
+import { Button } from '@mantine/core'
+import { useDoor } from '../../api/use-door.ts'
+import { sumOf } from '../../format/money.ts'
+import { Panel } from '../../patterns/panel.tsx'
+import { PlainTable } from '../../patterns/plain-table.tsx'
+import { useTexts } from '../../texts/texts.ts'
+import { useOperationColumns } from '../subscriber/operation.tsx'
+import { moneyTexts } from '../subscriber/texts.ts'
+import { Balance } from '../subscribers/balance.tsx'
+import { accountMoneyTexts, sourceTexts } from './texts.ts'
+import type { AccountCard } from './use-account.ts'
+
+/** The latest operations. */
+export function Operations({ card: { account, operations } }: { readonly card: AccountCard }) {
+  const t = useTexts(accountMoneyTexts)
+  const money = useTexts(moneyTexts)
+  const sources = useTexts(sourceTexts)
+  const all = operations.length > 0 && (
+    <Button component="a" variant="default" href={`/admin/Abonents/FinanceOperations/?account_id=${account.id}`}>
+      {t.allOperations}
+    </Button>
+  )
+  return (
+    <Panel title={t.operations} deeds={all}>
+      <PlainTable
+        label={t.operations}
+        rows={operations}
+        rowKey={(row) => row.op_id}
+        none={money.none}
+        columns={[
+          { title: money.number, cell: (row) => row.op_id },
+          ...useOperationColumns(),
+          { title: t.channel, cell: ({ source }) => sources[source] },
+          {
+            title: money.after,
+            align: 'right',
+            cell: (row) => <Balance balance={sumOf(row.aa_ostatok, row.amount)} />,
+          },
+          { title: money.descr, cell: ({ descr }) => descr },
+          { title: money.author, cell: (row) => row.owner_name },
+        ]}
+      />
+    </Panel>
+  )
+}
+
+/** Operations that came with a bank statement. */
+export function BankRows({ id }: { readonly id: number }) {
+  const t = useTexts(accountMoneyTexts)
+  const money = useTexts(moneyTexts)
+  const columns = useOperationColumns()
+  const { data } = useDoor('GET /admin/Abonents/accounts_bank_ops/{id}/', { path: { id }, query: {} })
+  return (
+    <Panel title={t.bank}>
+      {data && (
+        <PlainTable
+          label={t.bank}
+          rows={data.items}
+          rowKey={(row) => row.op_id}
+          none={t.noBank}
+          columns={[
+            { title: t.row, cell: (row) => row.bank_op },
+            ...columns,
+            { title: t.paper, cell: ({ number }) => number },
+            { title: money.descr, cell: ({ descr }) => descr },
+          ]}
+        />
+      )}
+    </Panel>
+  )
+}

@@ -1,0 +1,110 @@
+import { useDoor } from '../../api/use-door.ts'
+import { useFormat } from '../../format/format.ts'
+import { commonTexts } from '../../frame/texts.ts'
+import { Panel } from '../../patterns/panel.tsx'
+import { Pill } from '../../patterns/pill.tsx'
+import { PlainTable } from '../../patterns/plain-table.tsx'
+import { useTexts } from '../../texts/texts.ts'
+import { channelTexts, kindTexts, messageTexts } from '../subscriber/messages/texts.ts'
+import { notChargedTexts } from '../subscriber/services/texts.ts'
+import { moneyTexts } from '../subscriber/texts.ts'
+import styles from './accounts.module.css'
+import { accountMoneyTexts, accountsTexts, sourceTexts } from './texts.ts'
+import type { AccountCard } from './use-account.ts'
+
+/** What a whole month of the tariffs and services costs, and what of it is not charged now. */
+export function Services({ id }: { readonly id: number }) {
+  const t = useTexts(accountMoneyTexts)
+  const names = useTexts(accountsTexts)
+  const why = useTexts(notChargedTexts)
+  const format = useFormat()
+  const { data } = useDoor('GET /admin/Abonents/accounts_services/{id}/', { path: { id } })
+  if (!data) return <Panel title={t.services}>{null}</Panel>
+  const tariffs = data.tariffs.flatMap(({ tarif, ...row }) =>
+    tarif ? [{ ...row, key: `t${row.abonent_id}`, name: t.tariff(tarif.name), countt: 1 }] : [],
+  )
+  const services = data.services.map((row) => ({ ...row, key: `s${row.id}` }))
+  return (
+    <Panel title={t.services}>
+      <p className={styles.under}>{t.monthly(format.money(data.monthly_charge))}</p>
+      <PlainTable
+        label={t.services}
+        rows={[...tariffs, ...services]}
+        rowKey={({ key }) => key}
+        none={t.noServices}
+        columns={[
+          { title: t.service, cell: ({ name }) => name },
+          { title: names.client, cell: (row) => row.abonent_name },
+          { title: t.count, align: 'right', cell: ({ countt }) => countt },
+          { title: t.price, align: 'right', cell: ({ price }) => format.money(price) },
+          { title: t.month, align: 'right', cell: ({ amount }) => format.money(amount) },
+          { title: names.state, cell: (row) => row.not_charged && why[row.not_charged] },
+        ]}
+      />
+    </Panel>
+  )
+}
+
+/** By which way money came lately, and what other systems have of it. */
+export function Receipts({ id }: { readonly id: number }) {
+  const t = useTexts(accountMoneyTexts)
+  const common = useTexts(commonTexts)
+  const money = useTexts(moneyTexts)
+  const sources = useTexts(sourceTexts)
+  const format = useFormat()
+  const { data } = useDoor('GET /admin/Abonents/accounts_payments_summary/{id}/', { path: { id } })
+  if (!data) return null
+  const mark = (value: boolean) => (value ? common.yes : common.no)
+  return (
+    <Panel title={t.receipts(data.days)}>
+      {data.count > 0 && <p className={styles.under}>{t.receiptsTotal(data.count, format.money(data.total))}</p>}
+      <PlainTable
+        label={t.receipts(data.days)}
+        rows={data.groups}
+        rowKey={({ channel, sync1c, kkm_printed }) => `${channel} ${sync1c} ${kkm_printed}`}
+        none={t.noReceipts}
+        columns={[
+          { title: t.channel, cell: ({ channel }) => sources[channel] },
+          { title: t.count, align: 'right', cell: ({ count }) => count },
+          { title: money.amount, align: 'right', cell: ({ sum }) => format.money(sum) },
+          { title: t.accounting, cell: ({ sync1c }) => mark(sync1c) },
+          { title: t.receipt, cell: ({ kkm_printed }) => mark(kkm_printed) },
+          { title: t.last, cell: ({ last }) => format.moment(last) },
+        ]}
+      />
+    </Panel>
+  )
+}
+
+const tones = { waiting: 'warning', sent: 'good', failed: 'bad' } as const
+type NoticeState = keyof typeof tones
+
+/** The latest messages about the account. */
+export function Notices({ card: { notifications } }: { readonly card: AccountCard }) {
+  const t = useTexts(accountMoneyTexts)
+  const money = useTexts(moneyTexts)
+  const messages = useTexts(messageTexts)
+  const channels = useTexts(channelTexts) as Readonly<Record<string, string>>
+  const kinds = useTexts(kindTexts) as Readonly<Record<string, string>>
+  const format = useFormat()
+  return (
+    <Panel title={t.notices}>
+      <PlainTable
+        label={t.notices}
+        rows={notifications}
+        rowKey={({ id }) => id}
+        none={t.noNotices}
+        columns={[
+          { title: money.date, cell: (row) => format.moment(row.created_at) },
+          { title: money.type, cell: ({ kind }) => kinds[kind] ?? kind },
+          { title: t.channel, cell: ({ channel }) => channel && (channels[channel] ?? channel) },
+          {
+            title: messages.state,
+            cell: (row) => <Pill tone={tones[row.state as NoticeState]}>{messages[row.state as NoticeState]}</Pill>,
+          },
+          { title: t.text, cell: ({ text }) => text },
+        ]}
+      />
+    </Panel>
+  )
+}

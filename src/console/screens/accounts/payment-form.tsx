@@ -1,0 +1,110 @@
+import { SegmentedControl, Select, Textarea, TextInput } from '@mantine/core'
+import { useNavigate } from '@tanstack/react-router'
+import { ask } from '../../api/client.ts'
+import { useDoor } from '../../api/use-door.ts'
+import { useFormat } from '../../format/format.ts'
+import { debtOf, readAmount } from '../../format/money.ts'
+import { SideForm } from '../../patterns/form/side-form.tsx'
+import { useSideForm } from '../../patterns/form/use-side-form.ts'
+import { told } from '../../patterns/told.ts'
+import { useTexts } from '../../texts/texts.ts'
+import { moneyTexts } from '../subscriber/texts.ts'
+import { accountMoneyTexts, accountsTexts, accountTexts } from './texts.ts'
+import { addressOfAccount, outdatedByAccount, useAccount } from './use-account.ts'
+
+const kinds = ['topup', 'adjustment'] as const
+type Kind = (typeof kinds)[number]
+
+const signs = { 1: '+', 0: '·', '-1': '−' } as const
+const kindsMax = 200
+
+/** A top-up takes types of income; a correction every type, and the sign comes from the type. */
+export default function PaymentForm() {
+  const t = useTexts(accountMoneyTexts)
+  const money = useTexts(moneyTexts)
+  const card = useTexts(accountTexts)
+  const names = useTexts(accountsTexts)
+  const { account, clients } = useAccount()
+  const form = usePayment()
+  const { values, set } = form
+  const types = useDoor('GET /admin/dictionary/fin_types_crud/', { query: { per_page: kindsMax } })
+  const offered = (types.data?.items ?? []).filter(
+    ({ op_sign, enabled }) => enabled && (op_sign === 1 || values.kind === 'adjustment'),
+  )
+  return (
+    <SideForm title={card.pay} backTo={addressOfAccount(account.id)} deed={t.deed} form={form}>
+      <SegmentedControl
+        aria-label={card.pay}
+        value={values.kind}
+        onChange={(kind) => set({ kind: kind as Kind, op_type_id: kind === 'topup' ? manualReceipt : null })}
+        data={kinds.map((kind) => ({ value: kind, label: t[kind] }))}
+      />
+      <TextInput {...form.field('amount')} label={money.sum} inputMode="decimal" autoComplete="off" data-autofocus />
+      <Select
+        {...form.choice('op_type_id')}
+        label={money.kind}
+        data={offered.map((one) => ({ value: String(one.type_id), label: `${signs[one.op_sign]} ${one.op_name}` }))}
+        allowDeselect={false}
+        searchable
+      />
+      {clients.length > 1 && (
+        <Select
+          {...form.choice('abonent_id')}
+          label={names.client}
+          data={clients.map(({ id, name }) => ({ value: String(id), label: name }))}
+          allowDeselect={false}
+        />
+      )}
+      <TextInput {...form.field('txn')} label={t.txn} description={t.txnSays} autoComplete="off" />
+      <TextInput {...form.field('op_date')} label={t.date} description={t.dateSays} type="datetime-local" />
+      <Textarea {...form.field('descr')} label={money.note} autosize minRows={2} />
+    </SideForm>
+  )
+}
+
+/** The type of a receipt that somebody enters by hand. */
+const manualReceipt = '7'
+
+function usePayment() {
+  const t = useTexts(accountMoneyTexts)
+  const money = useTexts(moneyTexts)
+  const format = useFormat()
+  const navigate = useNavigate()
+  const { account, clients } = useAccount()
+  const initial = {
+    kind: kinds[0] as Kind,
+    amount: format.typed(debtOf(account.balance) ?? ''),
+    op_type_id: manualReceipt as string | null,
+    abonent_id: clients[0] ? String(clients[0].id) : null,
+    txn: '',
+    op_date: '',
+    descr: '',
+  }
+  return useSideForm({
+    initial,
+    check: ({ amount, op_type_id, op_date }) => ({
+      ...(readAmount(amount) === null && { amount: money.sumWrong }),
+      ...(op_type_id === null && { op_type_id: money.kindNeeded }),
+      ...(op_date.slice(0, 10) > format.isoDay(new Date().toISOString()) && { op_date: t.dateAhead }),
+    }),
+    send: ({ amount, kind, op_type_id, abonent_id, txn, op_date, descr }, key) =>
+      ask('POST /admin/Abonents/accounts_payment/{id}/', {
+        path: { id: account.id },
+        body: {
+          amount: readAmount(amount) ?? '',
+          kind,
+          op_type_id: Number(op_type_id),
+          descr,
+          ...(abonent_id !== null && { abonent_id: Number(abonent_id) }),
+          ...(txn !== '' && { txn }),
+          ...(op_date !== '' && { op_date }),
+        },
+        key,
+      }),
+    outdated: outdatedByAccount,
+    onDone: ({ duplicate, operation: { op_id, amount } }) => {
+      told.done(duplicate ? t.known(op_id) : t.done(format.signed(amount), op_id))
+      void navigate({ to: addressOfAccount(account.id) as never })
+    },
+  })
+}

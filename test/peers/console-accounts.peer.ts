@@ -1,0 +1,168 @@
+// needs chromium from chromium
+import t from 'tap'
+import { type Json, openAccountsOffice } from '../interfaces/accounts/fixture.ts'
+import { desk, follow, openScreen, overflow, seriousFaults, telephone } from '../support/console.ts'
+
+const { office, root, client, move, made } = await openAccountsOffice(t)
+const evil = '<img src=x onerror="window.caught = true">'
+const { account } = await client(evil, { comment: evil })
+const ivan = await client('Иванов Иван')
+await office.rows(`INSERT INTO admin_accounts (comment) SELECT 'n' || n FROM generate_series(1, 250) AS n`)
+await made(`/admin/Abonents/accounts_crud/${account}/`, {
+  ...{ comment: evil, warn: 10, sleep_date: '2020-05-05T20:59:59+03:00' },
+})
+
+const isRefusal = (complaint: string) => /status of 400/.test(complaint)
+
+t.test('the former address leads to an account, which is paid, reversed, linked and changed', async (t) => {
+  const { page, complaints } = await openScreen(t, root, `/Abonents/AdminAccounts/?edit=${account}`, desk, isRefusal)
+  t.equal(new URL(page.url()).pathname, `/admin/money/accounts/${account}/`)
+  await page.getByRole('heading', { name: `Счёт № ${account}` }).waitFor()
+  const main = page.locator('main')
+  await main.getByRole('link', { name: evil }).waitFor()
+  const form = page.getByRole('dialog')
+  const amount = form.getByLabel('Сумма, ₽')
+
+  await main.getByRole('button', { name: 'Провести деньги' }).click()
+  await form.getByText('Пополнение').waitFor()
+  await form.getByLabel('Вид').click()
+  await page.getByRole('option', { name: /^\+ / }).first().waitFor()
+  t.match(await form.getByLabel('Вид').inputValue(), /^\+ /, 'what is usual is chosen')
+  t.equal(await page.getByRole('option', { name: /^[−·]/ }).count(), 0, 'a top-up offers income only')
+  await page.keyboard.press('Escape')
+  await amount.fill('100,5')
+  await form.getByLabel('Дата').fill('2099-01-01T10:00')
+  await form.getByRole('button', { name: 'Провести' }).click()
+  await form.getByText('Этот день ещё не наступил').waitFor()
+  await form.getByLabel('Дата').fill('')
+  await form.getByLabel('Комментарий').fill(evil)
+  await form.getByRole('button', { name: 'Провести' }).dblclick()
+  await page.getByText('Проведено +100,50').waitFor()
+  await main.locator('td', { hasText: evil }).first().waitFor()
+
+  await main.getByRole('button', { name: 'Провести деньги' }).click()
+  await form.getByText('Корректировка').click()
+  await form.getByLabel('Вид').click()
+  await page.getByRole('option', { name: /^− / }).first().click()
+  await amount.fill('200')
+  await form.getByRole('button', { name: 'Провести' }).click()
+  await page.getByText('Проведено -200,00').waitFor()
+  await main.getByText('Доступ закрыт').first().waitFor()
+  await main.getByRole('button', { name: 'Сторно последней' }).click()
+  await form.getByRole('button', { name: 'Сторнировать' }).click()
+  await page.getByText('Операция сторнирована').waitFor()
+  await main.locator('td').getByText('Сторно', { exact: true }).nth(1).waitFor()
+  t.equal(await main.getByRole('button', { name: 'Сторно последней' }).count(), 0)
+
+  await main.getByRole('button', { name: 'Привязать клиента' }).click()
+  await form.getByLabel('Номер абонента').fill(String(ivan.id))
+  await form.getByRole('button', { name: 'Привязать' }).click()
+  await form.getByRole('button', { name: 'Перенести' }).click()
+  await page.getByText('Клиент привязан').waitFor()
+  await main.getByRole('link', { name: 'Иванов Иван' }).waitFor()
+  await main
+    .getByRole('row', { name: /Иванов/ })
+    .getByRole('button', { name: 'Отвязать' })
+    .click()
+  await form.getByRole('button', { name: 'Отвязать' }).click()
+  await page.getByText('его новый счёт').waitFor()
+
+  await main.getByRole('button', { name: 'Изменить условия' }).click()
+  t.equal(await form.getByLabel('Порог предупреждения').inputValue(), '10,00')
+  await form.getByLabel('Порог отключения').fill('-300')
+  await form.getByLabel('Порог предупреждения').fill('')
+  await form.getByLabel('Без отключения', { exact: true }).check()
+  await form.getByLabel('Без отключения до').fill('2030-01-01T10:00')
+  await form.getByRole('button', { name: 'Сохранить' }).click()
+  await page.getByText('Условия сохранены').waitFor()
+  const [stored] = await office.rows(
+    'SELECT warn, "limit", comment, unlimited, unlimited_date, sleep_date FROM admin_accounts WHERE id = $1',
+    [account],
+  )
+  t.match(stored as Json, { warn: null, limit: '-3000000000000', comment: evil, unlimited: true })
+  t.strictSame(
+    stored!.unlimited_date,
+    new Date('2030-01-01T10:00:00+03:00'),
+    'an hour of TIME_ZONE, not of the browser',
+  )
+  t.strictSame(stored!.sleep_date, new Date('2020-05-05T20:59:59+03:00'), 'what was not touched stays, to the second')
+
+  for (const text of ['За полный месяц', '1 платёж на', 'Строк выписки нет', 'Уведомлени'])
+    await main.getByText(text).first().waitFor()
+  t.equal(await main.getByRole('button', { name: 'Удалить счёт' }).count(), 0, 'what is in use cannot be deleted')
+  t.equal(await page.evaluate('window.caught'), undefined)
+  t.equal(await page.locator('img').count(), 0)
+  t.same(await seriousFaults(page), [])
+  t.same(complaints, [])
+})
+
+t.test('the list finds accounts, opens new ones and changes many', async (t) => {
+  const { page, complaints } = await openScreen(t, root, '/Abonents/AdminAccounts/?chip=without_client&sort=-id')
+  await page.getByText('Счетов 251').waitFor()
+  t.match(page.url(), /\/money\/accounts\/\?chip=without_client&sort=-id$/)
+  await page.getByRole('button', { name: 'Новый счёт' }).click()
+  await page.getByText('Счёт без клиента').waitFor()
+  await page.getByRole('button', { name: 'Удалить счёт' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Удалить счёт' }).click()
+  await page.getByText('Счёт удалён').waitFor()
+
+  await page.getByText('должников 0, без клиента 251').waitFor()
+  await page.getByLabel('Найти').fill('img src')
+  await page.getByText('Счетов 1,').waitFor()
+  await page.getByRole('cell', { name: evil }).waitFor()
+  const mark = page.getByLabel(`Отметить: Счёт № ${account}`, { exact: true })
+  const bar = page.getByRole('toolbar')
+  await mark.check()
+  const dialog = page.getByRole('dialog')
+  await bar.getByRole('button', { name: 'Обещанный платёж' }).click()
+  await dialog.getByRole('button', { name: 'Выполнить' }).click()
+  await dialog.getByText(`Счёт № ${account}: Обещанные платежи отключены`).waitFor()
+  await dialog.getByRole('button', { name: 'Закрыть' }).last().click()
+  await mark.check()
+  await bar.getByRole('button', { name: 'Удалить' }).click()
+  await dialog.getByRole('button', { name: 'Выполнить' }).click()
+  await dialog.getByText(`Счёт № ${account}: Есть клиент, операции или видео`).waitFor()
+  t.same(await seriousFaults(page), [])
+  await dialog.getByRole('button', { name: 'Закрыть' }).last().click()
+
+  await page.getByLabel('Найти').fill('')
+  await page.getByRole('button', { name: 'Без клиента' }).click()
+  const orphans = page.getByLabel(/^Отметить: Счёт/)
+  await page.getByText('Счетов 251').waitFor()
+  for (const at of [0, 1]) await orphans.nth(at).check()
+  await bar.getByRole('button', { name: 'Пороги' }).click()
+  await dialog.getByLabel('Порог отключения').fill('-50')
+  await dialog.getByRole('button', { name: 'Выполнить' }).click()
+  await dialog.getByText('Готово: 2').waitFor()
+  await dialog.getByRole('button', { name: 'Закрыть' }).last().click()
+  t.equal((await office.rows(`SELECT FROM admin_accounts WHERE "limit" = -500000000000`)).length, 2)
+  for (const at of [0, 1]) await orphans.nth(at).check()
+  await bar.getByRole('button', { name: 'Удалить' }).click()
+  await dialog.getByRole('button', { name: 'Выполнить' }).click()
+  await dialog.getByText('Готово: 2').waitFor()
+  await dialog.getByRole('button', { name: 'Закрыть' }).last().click()
+  await page.getByText('Счетов 249').waitFor()
+  t.same(await seriousFaults(page), [])
+  t.same(complaints, [])
+})
+
+t.test('both screens are in English, dark, and fit a telephone', async (t) => {
+  await move((await client('Должник')).account, -1234)
+  const { page, complaints } = await openScreen(t, root, '/money/accounts/?chip=debtors', {
+    ...telephone,
+    colorScheme: 'dark',
+    locale: 'en-GB',
+  })
+  await page.getByText('debt ₽1,').waitFor()
+  t.ok((await overflow(page)) <= 0, 'the list')
+  t.same(await seriousFaults(page), [])
+  for (const path of ['', 'payment/', 'terms/', 'link/']) {
+    await follow(page, `/money/accounts/${account}/${path}`)
+    await page
+      .getByRole(path === '' ? 'heading' : 'dialog', { name: path === '' ? `Account ${account}` : /./ })
+      .waitFor()
+    t.ok((await overflow(page)) <= 0, path)
+    t.same(await seriousFaults(page), [], path)
+  }
+  t.same(complaints, [])
+})
