@@ -1,3 +1,4 @@
+import type { Pool } from 'pg'
 import t from 'tap'
 import { LocalDays } from '../../../src/network/radius/traffic/local-days.ts'
 import { NumberReader, NumberWriter } from '../../../src/network/radius/traffic/numbers.ts'
@@ -12,6 +13,7 @@ import {
 } from '../../../src/network/radius/traffic/spans.ts'
 import { BlockSums, readSums } from '../../../src/network/radius/traffic/sums.ts'
 import { firstKept, forgotten, tableOf } from '../../../src/network/radius/traffic/tables.ts'
+import { beginsOf, readUsage } from '../../../src/network/radius/traffic/usage.ts'
 
 const seconds = (iso: string): number => Date.parse(iso) / 1000
 
@@ -106,4 +108,33 @@ t.test('a table comes round when its rows are kept no longer', async (t) => {
       if ([since, today].some((day) => tableOf(kind, day) === forgotten(kind, today))) t.fail('a table that is kept')
     }
   }
+})
+
+t.test('the traffic of many logins is read in several turns of the loop', async (t) => {
+  const from = seconds('2026-03-01T12:00:00Z')
+  const writer = new SpanWriter()
+  for (let n = 0; n < 2_000; n++) writer.put({ place: n % 32, from, to: from + 300, input: 32_000_000, output: 1 })
+  const octets = writer.take()
+  let [inTurn, most] = [0, 0]
+  const row = (block: number) => ({
+    ...{ kind: 'steps', block },
+    get octets() {
+      if (inTurn === 0)
+        setImmediate(() => {
+          most = Math.max(most, inTurn)
+          inTurn = 0
+        })
+      inTurn += octets.length
+      return octets
+    },
+  })
+  const pool = { query: async () => ({ rows: Array.from({ length: 50 }, (_, n) => row(n)) }) } as unknown as Pool
+  const days = new LocalDays('Europe/Moscow')
+  const loginIds = Array.from({ length: 50 }, (_, n) => n * 32 + 5)
+  const begins = beginsOf('5m', from, from + 300, days)!
+  t.same(await readUsage(pool, { loginIds, step: '5m' }, begins, days), [
+    { at: from, input: 50n * 63n * 32_000_000n, output: 50n * 63n },
+  ])
+  await new Promise(setImmediate)
+  t.ok(most < 128 * 1024, `${most} octets in one turn of ${50 * octets.length}`)
 })

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Pool } from 'pg'
 import type { LocalDays } from './local-days.ts'
 import { blockOf, countedUntil, loginAt, readSpans, type Span } from './spans.ts'
@@ -16,6 +17,8 @@ export const pointsMax = 2_500
 
 const stepSeconds = 300
 const hourSeconds = 3_600
+/** Some milliseconds of the main thread. A block has 32 logins, and those of a company may lie in many blocks. */
+const octetsAtOnce = 64 * 1024
 
 const kindOf = { '5m': 'steps', hour: 'hours', day: 'days' } as const satisfies Record<UsageStep, Kind>
 
@@ -62,7 +65,13 @@ export async function readUsage(
   const values: unknown[] = [[...new Set(loginIds.map(blockOf))], firstDay]
   if (kind !== 'steps') values.push(lastDay)
   const { rows } = await pool.query<{ kind: Kind; block: number; octets: Buffer }>({ text: statements[kind], values })
+  let octetsInTurn = 0
   for (const { kind: of, block, octets } of rows) {
+    octetsInTurn += octets.length
+    if (octetsInTurn > octetsAtOnce) {
+      octetsInTurn = octets.length
+      await nextTurn()
+    }
     const isAsked = ({ place }: { readonly place: number }) => logins.has(loginAt(block, place))
     if (of === 'steps') {
       for (const span of readSpans(octets)) if (isAsked(span)) series.add(span)
