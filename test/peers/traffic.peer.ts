@@ -74,7 +74,9 @@ t.test('what a live session does follows its reports', async (t) => {
   const { page } = await openScreen(t, root, `/subscribers/${ivanov.id}/connection/`)
   await page.locator('main').getByText('900 МБ').waitFor()
   await page.locator('[role=status][data-state=open]').waitFor()
-  await report(packet('interim', { id: 'now', time: 3 * hour, input: 95_000_000, output: 950_000_000, ip: '10.0.0.7' }))
+  await report(
+    packet('interim', { id: 'now', time: 2 * hour + 60, input: 95_000_000, output: 950_000_000, ip: '10.0.0.7' }),
+  )
   await page.locator('main').getByText('950 МБ').waitFor()
 })
 

@@ -77,6 +77,13 @@ t.test('what happens is shown as it comes, as text, with links; it is filtered a
   await line('later').waitFor({ state: 'detached' })
   t.same(complaints, [])
 
+  const blocked = page.locator('dl > div').filter({ hasText: 'Заблокировано' }).locator('dd')
+  await blocked.getByText('0', { exact: true }).waitFor()
+  await root.post('/admin/abonents/block/1/')
+  await blocked.getByText('1', { exact: true }).waitFor()
+  await root.post('/admin/abonents/unblock/1/')
+  await blocked.getByText('0', { exact: true }).waitFor()
+
   // What happened while the connection was away comes with the snapshots of the next one, and nothing comes twice.
   await page.getByLabel('Логин, адрес, MAC').fill('')
   live.stop()
@@ -105,10 +112,18 @@ t.test('it fits a telephone, and the list of subscribers follows those who are s
   t.same(complaints, [])
 })
 
-t.test('the number of blocked subscribers follows their blocks', async (t) => {
-  const { page } = await openScreen(t, root, '/network/now/')
-  const gauge = page.locator('dl > div').filter({ hasText: 'Заблокировано' }).locator('dd')
-  await gauge.getByText('0', { exact: true }).waitFor()
-  await root.post('/admin/abonents/block/1/')
-  await gauge.getByText('1', { exact: true }).waitFor()
+t.test('where nothing happens nothing is asked for again', async (t) => {
+  const { page } = await openScreen(t, root, '/subscribers/1/connection/')
+  const opened = page.waitForEvent('websocket')
+  await page.reload()
+  const socket = await opened
+  const answered = () => socket.waitForEvent('framereceived', ({ payload }) => String(payload).includes('"pong"'))
+  await answered()
+  await page.getByText('Логинов нет').waitFor()
+  await page.waitForLoadState('networkidle')
+  const asked: string[] = []
+  page.on('request', (request) => asked.push(request.url()))
+  // An answer to a ping comes every second and a half; what followed the first would be asked before the fourth.
+  for (let pings = 0; pings < 4; pings++) await answered()
+  t.same(asked, [])
 })

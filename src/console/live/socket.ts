@@ -9,9 +9,10 @@ export type LiveState = 'connecting' | 'open' | 'lost'
 
 type Hearer = (frame: Frame) => void
 
-/** The topic of a frame that concerns one alone; null: an event, which may be of several. */
-const topicOf = ({ type, topic }: Frame): string | null =>
-  type === 'snapshot' ? String(topic) : type === 'system' ? type : null
+/** Frames that tell the state of one topic. All others are events, which may be of several. */
+const topicsOfStates: Readonly<Record<string, string>> = { system: 'system', 'radius.rates': 'radius' }
+/** Frames that answer the console itself and tell of nothing that has happened. */
+const answers: ReadonlySet<string> = new Set(['pong', 'unsubscribed', 'error'])
 
 /** A ping is answered at once, so silence means that the connection is lost: it shows within five seconds. */
 const pingMs = 1_500
@@ -118,8 +119,9 @@ export class LiveSocket {
   #take(frame: Frame): void {
     if (this.#lastSeq > 0 && frame.seq > this.#lastSeq + 1) this.#mend()
     this.#lastSeq = frame.seq
-    const topic = topicOf(frame)
-    const hearers = topic === null ? [...this.#hearers.values()] : [this.#hearers.get(topic) ?? []]
+    if (answers.has(frame.type)) return
+    const topic = frame.type === 'snapshot' ? String(frame.topic) : topicsOfStates[frame.type]
+    const hearers = topic === undefined ? [...this.#hearers.values()] : [this.#hearers.get(topic) ?? []]
     for (const hearer of new Set(hearers.flatMap((set) => [...set]))) hearer(frame)
   }
 
