@@ -31,7 +31,7 @@ export const recordRights = {
   organization: written('view', 'settings'),
   /** Types of operations, currencies and the attributes of subscribers. */
   classification: { ...written('view', 'settings'), isShared: true },
-  /** NAS, tariffs and switches in the web admin; REST treats them as usual. */
+  /** NAS, pools, tariffs and switches in the web admin; REST treats them as usual. */
   common: { ...written('view', 'change'), isShared: true },
   nasTemplate: { ...written('settings', 'settings'), isShared: true },
   fiscalConfig: written('settings', 'settings'),

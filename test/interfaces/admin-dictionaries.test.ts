@@ -50,9 +50,13 @@ t.test('every wrong field is named at once', async (t) => {
   })
   t.equal(status, 400)
   t.match(body, { ok: false, error: /op_name.*op_sign.*enabled/, errors: { op_sign: 'It must be -1, 0, 1.' } })
+  t.match(body, { code: 'wrong_field', codes: { op_name: 'too_long', op_sign: 'wrong', enabled: 'wrong' } })
   t.match(await root.post(dictionary('fin_types'), {}), {
     status: 400,
-    body: { errors: { op_name: 'This field is required.', op_sign: 'This field is required.' } },
+    body: {
+      errors: { op_name: 'This field is required.', op_sign: 'This field is required.' },
+      codes: { op_sign: 'required' },
+    },
   })
   t.equal((await root.post(dictionary('fin_types'), [])).status, 400)
   t.equal((await root.post(dictionary('fin_types', 'x'), {})).status, 404)
@@ -65,7 +69,7 @@ t.test('a type in use or with a fixed number stays', async (t) => {
   for (let n = 0; n < 2; n++) t.equal((await root.post('/rest_api/v2/FinanceOperations/', posted)).status, 201)
   t.match(await root.delete(dictionary('fin_types', type.id)), {
     status: 400,
-    body: { ok: false, error: /in use.*operations: 2/ },
+    body: { ok: false, code: 'record_in_use', error: /in use.*operations: 2/ },
   })
   t.match((await root.post(dictionary('fin_types', type.id), { op_sign: -1 })).body, { ok: false, error: /sign/ })
   t.match((await root.post(dictionary('fin_types', 7), { op_sign: -1 })).body, { ok: false, error: /fixed/ })
@@ -82,6 +86,7 @@ t.test('just one currency is the default one', async (t) => {
   t.match((await root.post(dictionary('currencies'), { code: 'EUR', name: 'Again' })).body, {
     ok: false,
     error: /Another record/,
+    codes: { code: 'taken' },
   })
   t.match((await root.delete(dictionary('currencies', 1))).body, { error: /accounts: 1/ })
 })
@@ -102,7 +107,10 @@ t.test('folders are a tree, and take the organization of their parent', async (t
     error: /in itself/,
   })
   t.match((await root.delete(dictionary('folders', city.id))).body, { ok: false, error: /folders: 1/ })
-  t.match((await root.post(path, { name: 'x', parent: 999 })).body, { errors: { parent: 'There is no such record.' } })
+  t.match((await root.post(path, { name: 'x', parent: 999 })).body, {
+    errors: { parent: 'There is no such record.' },
+    codes: { parent: 'missing' },
+  })
 })
 
 t.test('staff of one organization get the same answers for records of another one as for missing ones', async (t) => {

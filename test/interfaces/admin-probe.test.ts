@@ -111,6 +111,7 @@ const foreign: Readonly<Record<string, number | 'global'>> = {
   '/admin/dictionary/fin_types_crud/:id': 'global',
   '/admin/dictionary/nas_templates_crud/:id': 'global',
   '/admin/dictionary/nas_crud/:id': 'global',
+  '/admin/dictionary/ip_pulls_crud/:id': 'global',
   '/admin/dictionary/currencies_crud/:id': 'global',
   '/admin/dictionary/tarifs_crud/:id': 'global',
   '/admin/dictionary/switches_crud/:id': 'global',

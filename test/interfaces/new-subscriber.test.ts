@@ -198,7 +198,7 @@ const person = { name: 'Nobody', tarif: tariff.id, login: {}, services: [tv.id],
 /** Each part refused in turn: what is wrong about it, and the code at the field. */
 const refusals: readonly (readonly [body: object, codes: object])[] = [
   [{ name: undefined }, { name: 'required' }],
-  [{ name: '' }, { name: 'wrong' }],
+  [{ name: '' }, { name: 'required' }],
   [{ contract_number: 'K-0041' }, { contract_number: 'taken' }],
   [{ home: 987_654 }, { home: 'missing' }],
   [{ parent: 987_654 }, { parent: 'missing' }],

@@ -41,7 +41,10 @@ t.test('what another login has, or what none may have, is refused by its field',
   t.same(await codesOf({ login: 'petr' }), { login: 'taken' })
   t.same(await codesOf({ ip: '10.1.0.9', mac: '02-00-00-00-00-09' }), { ip: 'taken', mac: 'taken' })
   t.same(await codesOf({ ip: '10.1.0.1' }), { ip: 'reserved' })
-  t.same(await codesOf({ mac: 'no mac', ipv6_prefix: '10.0.0.0/24' }), { mac: 'wrong', ipv6_prefix: 'wrong' })
+  t.same(await codesOf({ mac: 'no mac', ipv6_prefix: '10.0.0.0/24' }), {
+    mac: 'not_mac',
+    ipv6_prefix: 'wrong',
+  })
   t.same(await codesOf({ switch: device.id, switch_port: 9 }), { switch_port: 'wrong' })
   t.same(await codesOf({ switch_port: 1 }), { switch_port: 'wrong' })
   t.equal((await office.rows('SELECT id FROM users')).length, 1, 'nothing was written')

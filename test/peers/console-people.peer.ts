@@ -90,14 +90,14 @@ t.test(
 )
 
 t.test('a pool is added beside the list, in three clicks, and shows its addresses', async (t) => {
-  const { page, complaints } = await openScreen(t, root, '/network/pools/', desk, isRefusal)
+  const { page, complaints } = await openScreen(t, operator, '/network/pools/', desk, isRefusal)
   const hand = new Hand()
   await hand.click(page.getByRole('link', { name: 'Новый пул' }))
   const form = page.getByRole('dialog')
   await form.getByLabel('Название').fill('Север')
   await form.getByLabel('Сеть').fill('не сеть')
   await page.keyboard.press('Enter')
-  await form.getByText('Enter a valid network').waitFor()
+  await form.getByText('Это не сеть').waitFor()
   await form.getByLabel('Сеть').fill('10.2.0.0/30')
   await hand.click(form.getByRole('button', { name: 'Добавить' }))
   await page.getByRole('heading', { name: 'Север' }).waitFor()

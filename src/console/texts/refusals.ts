@@ -1,4 +1,5 @@
 import { Refused } from '../api/client.ts'
+import { useLanguage } from './language.tsx'
 import { chapter, useTexts } from './texts.ts'
 
 /** Refusals of the server by their stable codes. A code that is not here is said by the sentence of the server. */
@@ -39,6 +40,14 @@ const codes = chapter({
   deleted: ['Абонент удалён', 'The subscriber is deleted'],
   key_taken: ['Этот запрос уже отправлен с другими данными', 'This request was sent before with other values'],
   run_busy: ['Идёт другой импорт, дождитесь его конца', 'Another import is under way; wait for its end'],
+  record_in_use: ['Этим ещё пользуются, поэтому удалить нельзя', 'It is still in use, so it cannot be deleted'],
+  taken: ['Такая запись уже есть', 'There is such a record already'],
+  read_only: ['Сейчас включён режим только для чтения', 'Only reading is possible now'],
+  all_organizations: [
+    'Это касается всех организаций и доступно тем, кто видит их все',
+    'This concerns every organization, so it is open to staff who see all of them',
+  ],
+  foreign_subscribers: ['Здесь живут абоненты других организаций', 'Subscribers of other organizations live there'],
   taken_before: ['Это движение денег уже принято', 'This movement of money was taken before'],
 })
 
@@ -55,6 +64,7 @@ const statuses = chapter({
 export function useSayRefusal(): (error: unknown) => string {
   const said = useTexts(codes) as Readonly<Record<string, string>>
   const t = useTexts(statuses)
+  const { language } = useLanguage()
   return (error) => {
     if (!(error instanceof Refused)) return t.odd
     const byCode = error.code === null ? undefined : said[error.code]
@@ -63,7 +73,7 @@ export function useSayRefusal(): (error: unknown) => string {
     if (error.status === 404) return t.missing
     if (error.status === 503 || error.status === 429) return t.busy
     if (error.status >= 500) return t.internal
-    if (error.status === 403 && error.message === '') return t.forbidden
+    if (error.status === 403 && (error.message === '' || language === 'ru')) return t.forbidden
     return error.message || t.odd
   }
 }
@@ -72,7 +82,7 @@ export function useSayRefusal(): (error: unknown) => string {
 const fieldCodes = chapter({
   required: ['Нужно заполнить', 'This is needed'],
   missing: ['Такой записи нет', 'There is no such record'],
-  taken: ['Уже занято', 'Somebody else has it'],
+  taken: ['Уже занято', 'Already taken'],
   off: ['Выключено', 'It is switched off'],
   full: ['В пуле нет свободных адресов', 'The pool has no free address'],
   in_use: ['Адрес сейчас в чужой сессии', 'A live session has this address'],
@@ -81,6 +91,15 @@ const fieldCodes = chapter({
     'It is the network, the broadcast or the gateway of a pool',
   ],
   past: ['Этот день уже прошёл', 'It must not be a day of the past'],
+  // The English sentence of the server says more.
+  wrong: ['Неверное значение', ''],
+  fixed: ['Это не меняется', 'It cannot be changed'],
+  not_address: ['Это не IP-адрес', 'This is no IP address'],
+  not_network: ['Это не сеть, например 10.0.0.0/24', 'This is no network, such as 10.0.0.0/24'],
+  not_mac: ['Это не MAC-адрес', 'This is no MAC address'],
+  not_number: ['Это не число', 'This is no number'],
+  out_of_range: ['Число вне допустимых пределов', ''],
+  too_long: ['Слишком длинно', 'It is too long'],
   exhausted: ['Свободного номера рядом нет, укажите сами', 'No number is free near the last one; name one'],
 })
 
@@ -90,7 +109,7 @@ export function useSayFields(): (error: unknown) => Readonly<Record<string, stri
   return (error) => {
     if (!(error instanceof Refused)) return {}
     return Object.fromEntries(
-      Object.entries(error.fields).map(([name, text]) => [name, said[error.codes[name] ?? ''] ?? text]),
+      Object.entries(error.fields).map(([name, text]) => [name, said[error.codes[name] ?? ''] || text]),
     )
   }
 }

@@ -1,6 +1,6 @@
 import { mustBeRubles } from '../../platform/http/fields.ts'
 import type { Field, Wording } from '../../platform/records/model.ts'
-import { drf, refusedWrite } from '../../platform/records/refusals.ts'
+import { drf, refusedWrite, wrongField } from '../../platform/records/refusals.ts'
 
 /** A type of operation may have millions of uses. */
 const usesCountedMax = 100_000
@@ -15,12 +15,12 @@ export const adminWording: Wording = {
     const counted = uses.map(
       ({ noun, count }) => `${noun}: ${count > usesCountedMax ? `more than ${usesCountedMax}` : count}`,
     )
-    return refusedWrite(`It is in use and cannot be deleted (${counted.join(', ')}).`)
+    return refusedWrite(`It is in use and cannot be deleted (${counted.join(', ')}).`, 400, 'record_in_use')
   },
-  late: ({ kind }) =>
-    kind === 'taken'
-      ? refusedWrite('Another record has this name or code.')
-      : refusedWrite('It is in use and cannot be deleted, or names a record that is gone.'),
+  late: (refusal) =>
+    refusal.kind === 'taken'
+      ? wrongField(refusal.name, `Another record has this ${refusal.what.replaceAll('_', ' ')}.`, 'taken')
+      : refusedWrite('It is in use and cannot be deleted, or names a record that is gone.', 400, 'record_in_use'),
 }
 
 /** Completes "It must …". */

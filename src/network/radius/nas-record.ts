@@ -3,7 +3,7 @@ import { RealmList, realmsMust } from '../../domain/realms.ts'
 import * as field from '../../platform/records/fields.ts'
 import type { FieldSpec, Model } from '../../platform/records/model.ts'
 import type { Step } from '../../platform/records/record-writer.ts'
-import { drf, type Refusal, wrongFields } from '../../platform/records/refusals.ts'
+import { drf, type Refusal, wrongField } from '../../platform/records/refusals.ts'
 import type { Column } from '../../platform/records/rows.ts'
 
 const tristate = ['yes', 'no', 'auto'] as const
@@ -89,7 +89,9 @@ export function deriveNas({ values, before }: Step): readonly Column[] | Refusal
   const after = (name: string) => (values.has(name) ? values.get(name)!.value : (before?.[name] ?? null))
   const hasIp = after('ip') !== null
   if (hasIp === (after('network') !== null))
-    return wrongFields(hasIp ? { network: ['Either ip or network is set, not both.'] } : { ip: [drf.required] })
+    return hasIp
+      ? wrongField('network', 'Either ip or network is set, not both.')
+      : wrongField('ip', drf.required, 'required')
   const resets = [
     'learned_message_authenticator',
     'learned_proxy_state',

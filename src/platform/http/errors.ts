@@ -62,10 +62,21 @@ export const phoneRefusal: Shape = (status, sentence, headers) => ({
   refused: { sentence, headers },
 })
 
+/** What may refuse every write of the web admin, for our own pages, which say it in their languages. */
+const gateCodes: Readonly<Record<string, string>> = {
+  [refusalText.readOnly]: 'read_only',
+  [refusalText.forAllOrganizations]: 'all_organizations',
+}
+
+const admin: Shape = (status, sentence, headers) => {
+  const code = gateCodes[sentence]
+  return json({ ok: false, error: sentence, ...(code !== undefined && { code }) }, status, headers)
+}
+
 /** The form of a refusal at each door (contract section 3). */
 const shapes = {
   rest: (status, sentence, headers) => json({ detail: sentence }, status, headers),
-  admin: (status, sentence, headers) => json({ ok: false, error: sentence }, status, headers),
+  admin,
   page,
   public: (status, sentence, headers) => text(`${sentence}\n`, status, headers),
   system: coded,

@@ -40,4 +40,5 @@ export const errorSchema = Type.Object({
   error: schemas.text,
   code: Type.Optional(schemas.text),
   errors: Type.Optional(mapOf(schemas.text)),
+  codes: Type.Optional(Type.With(mapOf(schemas.text), { description: 'What is wrong with each field of `errors`' })),
 })

@@ -1,23 +1,59 @@
 /** Texts by outside field name, as DRF writes them. */
 export type FieldErrors = Record<string, string[]>
 
+/** What is wrong with a field, for programs and for our own pages, which say it in their languages. */
+export const fieldFaults = [
+  'required',
+  'wrong',
+  'missing',
+  'taken',
+  'fixed',
+  'not_address',
+  'not_network',
+  'not_mac',
+  'not_number',
+  'out_of_range',
+  'too_long',
+] as const
+export type FieldFault = (typeof fieldFaults)[number]
+export type FieldFaults = Readonly<Record<string, FieldFault>>
+
 /** A request that is answered with no. `errors` become the body of a 400; a `detail` that of any other status. */
 export type Refusal =
-  | { readonly kind: 'refused'; readonly status: 400; readonly errors: FieldErrors }
+  | {
+      readonly kind: 'refused'
+      readonly status: 400
+      readonly errors: FieldErrors
+      /** By the names of `errors`; a field that is not there is `wrong`. */
+      readonly codes?: FieldFaults
+    }
   | {
       readonly kind: 'refused'
       readonly status: 400 | 403 | 404 | 409 | 415
       readonly detail: string
+      /** The same for programs, where there is a word for it. */
+      readonly code?: string
       /** Members of the answer beside the sentence, where an interface has such. */
       readonly more?: Readonly<Record<string, unknown>>
     }
 
-export const wrongFields = (errors: FieldErrors): Refusal => ({ kind: 'refused', status: 400, errors })
-export const wrongField = (name: string, text: string): Refusal => wrongFields({ [name]: [text] })
+export const wrongFields = (errors: FieldErrors, codes: FieldFaults = {}): Refusal => ({
+  kind: 'refused',
+  status: 400,
+  errors,
+  codes,
+})
+export const wrongField = (name: string, text: string, code: FieldFault = 'wrong'): Refusal =>
+  wrongFields({ [name]: [text] }, { [name]: code })
 export const wrongRequest = (...texts: string[]): Refusal => wrongFields({ non_field_errors: texts })
 export const notFound: Refusal = { kind: 'refused', status: 404, detail: 'Not found.' }
 /** A whole write that is refused in one sentence. */
-export const refusedWrite = (detail: string, status: 400 | 403 = 400): Refusal => ({ kind: 'refused', status, detail })
+export const refusedWrite = (detail: string, status: 400 | 403 = 400, code?: string): Refusal => ({
+  kind: 'refused',
+  status,
+  detail,
+  ...(code !== undefined && { code }),
+})
 export const conflict = (detail: string): Refusal => ({ kind: 'refused', status: 409, detail })
 
 export const isRefusal = (value: unknown): value is Refusal =>

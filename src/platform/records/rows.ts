@@ -6,7 +6,7 @@ import type { Client } from '../storage/sql.ts'
 import type { Current, Entry, Values } from './values.ts'
 import { drfWording } from './wording.ts'
 import { type CountedUse, type Field, type Model, quoted, type Value } from './model.ts'
-import { type FieldErrors, type Refusal, wrongFields } from './refusals.ts'
+import { type FieldErrors, type FieldFault, type Refusal, wrongFields } from './refusals.ts'
 
 /** A column and what goes into it; the entity knows its type. */
 export type Column = { readonly column: string; readonly value: unknown }
@@ -65,6 +65,7 @@ export async function checkRelations(
   { model, visible, before, held = true }: Relating,
 ): Promise<Refusal | null> {
   const errors: FieldErrors = {}
+  const codes: Record<string, FieldFault> = {}
   for (const { field, value, sentAs } of values.values()) {
     const target = isRelation(field) ? field.target?.() : undefined
     if (!target || value === null || isUnchanged(field, value, before)) continue
@@ -73,9 +74,11 @@ export async function checkRelations(
     const text = `SELECT 1 FROM ${target.table} AS this WHERE ${key} = ANY($1::int8[]) AND ${visibleRows(target, 'this', '$2')}
       ORDER BY ${key} ${held ? 'FOR KEY SHARE OF this' : ''}`
     const { rowCount } = await client.query(text, [keys, visible])
-    if (rowCount !== keys.length) errors[sentAs] = [(model.wording ?? drfWording).missingRow(value)]
+    if (rowCount === keys.length) continue
+    errors[sentAs] = [(model.wording ?? drfWording).missingRow(value)]
+    codes[sentAs] = 'missing'
   }
-  return Object.keys(errors).length > 0 ? wrongFields(errors) : null
+  return Object.keys(errors).length > 0 ? wrongFields(errors, codes) : null
 }
 
 const isRelation = ({ kind }: Field): boolean => kind === 'relation' || kind === 'relations'

@@ -1,6 +1,6 @@
 import { readValue } from './field-values.ts'
 import type { Field, Model, Value } from './model.ts'
-import { type FieldErrors, type Refusal, wrongFields } from './refusals.ts'
+import { drf, type FieldErrors, type FieldFault, type Refusal, wrongFields } from './refusals.ts'
 import { checkValues } from './schema.ts'
 import { drfWording } from './wording.ts'
 
@@ -25,22 +25,47 @@ export function readValues(model: Model, body: Body, current: Current): { values
   const { wrong: wordsFor } = model.wording ?? drfWording
   const values = new Map<string, Entry>()
   const errors: FieldErrors = {}
+  const codes: Record<string, FieldFault> = {}
   const wrong = new Set<string>()
   for (const field of model.fields) {
     const sentAs = sentName(field, body, current)
     if (sentAs === null || field.access === 'readOnly') continue
-    const read = isFixed(field, isCreate) ? { wrong: fixedText(field) } : readValue(field, body[sentAs])
+    const isFixedField = isFixed(field, isCreate)
+    const read = isFixedField ? { wrong: fixedText(field) } : readValue(field, body[sentAs])
     if ('wrong' in read) {
       errors[sentAs] = [wordsFor(field, read.wrong)]
+      codes[sentAs] = isFixedField ? 'fixed' : faultOf(field, read.wrong)
       wrong.add(field.name)
     } else values.set(field.name, { field, value: read.value, sentAs })
   }
   for (const [name, texts] of Object.entries(checkValues(model, plainValues(values), isCreate))) {
     if (wrong.has(name)) continue
     const field = model.fields.find((described) => described.name === name)!
-    errors[values.get(name)?.sentAs ?? name] = texts.map((fault) => wordsFor(field, fault))
+    const sentAs = values.get(name)?.sentAs ?? name
+    errors[sentAs] = texts.map((fault) => wordsFor(field, fault))
+    codes[sentAs] = faultOf(field, texts[0]!)
   }
-  return Object.keys(errors).length > 0 ? wrongFields(errors) : { values }
+  return Object.keys(errors).length > 0 ? wrongFields(errors, codes) : { values }
+}
+
+const faults: Readonly<Record<string, FieldFault>> = {
+  [drf.required]: 'required',
+  [drf.null]: 'required',
+  [drf.blank]: 'required',
+  [drf.ip]: 'not_address',
+  [drf.network]: 'not_network',
+  [drf.mac]: 'not_mac',
+  [drf.integer]: 'not_number',
+  [drf.number]: 'not_number',
+}
+const numbers: ReadonlySet<Field['kind']> = new Set(['integer', 'long', 'money', 'rubles', 'decimal'])
+
+/** The code of what is wrong with a value; `fault` says it in the words of Django REST framework. */
+function faultOf({ kind, max, fits }: Field, fault: string): FieldFault {
+  const known = faults[fault]
+  if (known !== undefined) return known
+  if (numbers.has(kind) && fits === undefined) return 'out_of_range'
+  return kind === 'text' && max !== undefined && fault === drf.longest(max) ? 'too_long' : 'wrong'
 }
 
 const isFixed = ({ access }: Field, isCreate: boolean): boolean =>

@@ -1,4 +1,4 @@
-import { drf, wrongFields, wrongRequest } from './refusals.ts'
+import { drf, wrongField, wrongRequest } from './refusals.ts'
 import type { Wording } from './model.ts'
 
 /** The sentences of Django REST framework, which programs compare. */
@@ -12,13 +12,13 @@ export const drfWording: Wording = {
   late: (refusal) => {
     switch (refusal.kind) {
       case 'taken':
-        return wrongFields({ [refusal.name]: [drf.taken(refusal.model.label, refusal.what.replaceAll('_', ' '))] })
+        return wrongField(refusal.name, drf.taken(refusal.model.label, refusal.what.replaceAll('_', ' ')), 'taken')
       case 'inUse':
         return wrongRequest(
           `This ${refusal.model.label} is in use and cannot be deleted: rows of ${refusal.table} refer to it.`,
         )
       case 'missing':
-        return wrongFields({ [refusal.name]: [drf.missingRow(refusal.sent)] })
+        return wrongField(refusal.name, drf.missingRow(refusal.sent), 'missing')
     }
   },
 }

@@ -8,13 +8,10 @@ import { useSideForm } from '../../patterns/form/use-side-form.ts'
 import { told } from '../../patterns/told.ts'
 import { useTexts } from '../../texts/texts.ts'
 import { addressesPath, homeDoor, homesDoor, type Node, type PlaceKind, useNode, useShownNode } from './node.ts'
-import { asFields } from './refused.ts'
 import { RemoveRecord } from './remove-record.tsx'
 import { addressTexts, dictionaryTexts } from './texts.ts'
 
 const outdated = [homesDoor, homeDoor] as const
-/** The only thing that the server finds wrong with a name that is there. */
-const codes = { name: 'taken' } as const
 
 /** A new city, street or house, or another name for one. */
 export default function AddressForm() {
@@ -36,7 +33,7 @@ function Addition({ within }: { readonly within: Node | undefined }) {
     check: ({ name }) => (name.trim() === '' ? { name: common.nameNeeded } : {}),
     send: ({ name, kind }) => {
       const body = { kind: kind as PlaceKind, name: name.trim(), parent: within?.id ?? null }
-      return asFields(ask('POST /admin/dictionary/homes_crud/', { body }), codes)
+      return ask('POST /admin/dictionary/homes_crud/', { body })
     },
     outdated,
     onDone: ({ id, kind, name }) => {
@@ -82,8 +79,7 @@ function Rename({ place }: { readonly place: Node }) {
   const form = useSideForm({
     initial: { name: place.name },
     check: ({ name }) => (name.trim() === '' ? { name: common.nameNeeded } : {}),
-    send: ({ name }) =>
-      asFields(ask('POST /admin/dictionary/homes_crud/{id}/', { path: { id }, body: { name: name.trim() } }), codes),
+    send: ({ name }) => ask('POST /admin/dictionary/homes_crud/{id}/', { path: { id }, body: { name: name.trim() } }),
     outdated,
     onDone: () => {
       told.done(common.saved)

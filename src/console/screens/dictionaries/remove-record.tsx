@@ -1,6 +1,5 @@
 import { Button } from '@mantine/core'
 import { useState } from 'react'
-import { Refused } from '../../api/client.ts'
 import { useConfirm } from '../../patterns/confirm.tsx'
 import { told } from '../../patterns/told.ts'
 import { useSayRefusal } from '../../texts/refusals.ts'
@@ -27,7 +26,7 @@ export function RemoveRecord({ name, remove, onDone }: RemoveRecordProps) {
       told.done(t.removed)
       onDone()
     } catch (error) {
-      told.failed(error instanceof Refused && error.status === 400 ? t.inUse : say(error))
+      told.failed(say(error))
     } finally {
       setBusy(false)
     }

@@ -8,7 +8,7 @@ import { useSideForm } from '../../patterns/form/use-side-form.ts'
 import { told } from '../../patterns/told.ts'
 import { useTexts } from '../../texts/texts.ts'
 import { HomeChoice } from './home-choice.tsx'
-import { asFields, orNull, textOf } from './refused.ts'
+import { orNull, textOf } from './values.ts'
 import { RemoveRecord } from './remove-record.tsx'
 import { switchesDoor, switchesPath } from './switches.tsx'
 import { dictionaryTexts, switchTexts } from './texts.ts'
@@ -68,11 +68,9 @@ function useSwitchForm(device: Device | null) {
     }),
     send: (values) => {
       const body = bodyOf(values)
-      return asFields(
-        device === null
-          ? ask('POST /admin/dictionary/switches_crud/', { body })
-          : ask('POST /admin/dictionary/switches_crud/{id}/', { path: { id: device.id as number }, body }),
-      )
+      return device === null
+        ? ask('POST /admin/dictionary/switches_crud/', { body })
+        : ask('POST /admin/dictionary/switches_crud/{id}/', { path: { id: device.id as number }, body })
     },
     outdated,
     onDone: ({ id, name }) => {

@@ -9,7 +9,7 @@ import { useSideForm } from '../../patterns/form/use-side-form.ts'
 import { told } from '../../patterns/told.ts'
 import { useSayRefusal } from '../../texts/refusals.ts'
 import { useTexts } from '../../texts/texts.ts'
-import { asFields, orNull, textOf } from './refused.ts'
+import { orNull, textOf } from './values.ts'
 import { tariffsDoor, tariffsPath } from './tariffs.tsx'
 import { dictionaryTexts, tariffTexts } from './texts.ts'
 
@@ -74,11 +74,9 @@ function useTariffForm(tariff: Tariff | null) {
     }),
     send: (values) => {
       const body = bodyOf(values)
-      return asFields(
-        tariff === null
-          ? ask('POST /admin/dictionary/tarifs_crud/', { body })
-          : ask(changeDoor, { path: { id: tariff.id as number }, body }),
-      )
+      return tariff === null
+        ? ask('POST /admin/dictionary/tarifs_crud/', { body })
+        : ask(changeDoor, { path: { id: tariff.id as number }, body })
     },
     outdated,
     onDone: ({ name }) => {

@@ -9,7 +9,6 @@ export const dictionaryTexts = chapter({
   removed: ['Удалено', 'Deleted'],
   removeAsks: [(name: string) => `Удалить «${name}»?`, (name: string) => `Delete ${name}?`],
   removeSays: ['Удалится только то, чем никто не пользуется.', 'Only what nobody uses can be deleted.'],
-  inUse: ['Этим ещё пользуются, поэтому удалить нельзя', 'It is still in use, so it cannot be deleted'],
   nameNeeded: ['Назовите', 'Name it'],
 })
 

@@ -1,7 +1,7 @@
 import { Alert, Button, Drawer, Group, SegmentedControl } from '@mantine/core'
 import { Link, useNavigate, useParams } from '@tanstack/react-router'
 import { useState } from 'react'
-import { useMay } from '../../api/me.tsx'
+import { useMay, useMayChangeShared } from '../../api/me.tsx'
 import { useDoor } from '../../api/use-door.ts'
 import { commonTexts } from '../../frame/texts.ts'
 import { useFormat } from '../../format/format.ts'
@@ -42,6 +42,7 @@ export default function NasCard() {
 function Content({ nas }: { readonly nas: Nas }) {
   const t = useTexts(healthTexts)
   const may = useMay()
+  const mayChange = useMayChangeShared()
   const format = useFormat()
   const words = useHealthWords()
   const navigate = useNavigate()
@@ -51,9 +52,11 @@ function Content({ nas }: { readonly nas: Nas }) {
       {may('change') && (
         <Group>
           <Button onClick={() => void navigate({ to: `/network/nas/${id}/test/` })}>{t.test}</Button>
-          <Button variant="default" onClick={() => void navigate({ to: `/network/nas/${id}/edit/` })}>
-            {t.change}
-          </Button>
+          {mayChange && (
+            <Button variant="default" onClick={() => void navigate({ to: `/network/nas/${id}/edit/` })}>
+              {t.change}
+            </Button>
+          )}
         </Group>
       )}
       <Facts

@@ -81,7 +81,8 @@ async function save(nas: NasRecord | null, values: FormValues) {
     const place = error instanceof Refused ? (error.fields.ip ?? error.fields.network) : undefined
     if (!(error instanceof Refused) || place === undefined) throw error
     const { status, message, code, fields, requestId } = error
-    const said = { error: message, ...(code !== null && { code }), errors: { ...fields, place } }
+    const codes = { ...error.codes, place: error.codes.ip ?? error.codes.network ?? '' }
+    const said = { error: message, ...(code !== null && { code }), errors: { ...fields, place }, codes }
     throw new Refused(status, said, requestId)
   }
 }

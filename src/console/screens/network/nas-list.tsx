@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core'
 import { Outlet, useNavigate } from '@tanstack/react-router'
 import { useMemo } from 'react'
-import { useMay } from '../../api/me.tsx'
+import { useMayChangeShared } from '../../api/me.tsx'
 import { useDoor } from '../../api/use-door.ts'
 import { useFormat } from '../../format/format.ts'
 import type { Column } from '../../patterns/list/columns.ts'
@@ -18,10 +18,10 @@ const door = 'GET /admin/radius/nas/'
 /** Every NAS and how it is, those that need somebody first. */
 export default function NasList() {
   const t = useTexts(healthTexts)
-  const may = useMay()
+  const mayChange = useMayChangeShared()
   const navigate = useNavigate()
   const columns = useColumns()
-  const add = may('change') && <Button onClick={() => void navigate({ to: '/network/nas/new/' })}>{t.add}</Button>
+  const add = mayChange && <Button onClick={() => void navigate({ to: '/network/nas/new/' })}>{t.add}</Button>
   return (
     <>
       <PageHead title={t.title} deeds={add} />

@@ -16,7 +16,9 @@ export default function PoolForm() {
   const form = useSideForm({
     initial: { name: '', network: '', gateway: '' },
     send: ({ name, network, gateway }) =>
-      ask('POST /rest_api/v2/IpPull/', { body: { name, network, gateway: gateway === '' ? null : gateway } }),
+      ask('POST /admin/dictionary/ip_pulls_crud/', {
+        body: { name, network, gateway: gateway === '' ? null : gateway },
+      }),
     outdated: [poolsDoor],
     onDone: ({ id, name }) => {
       told.done(t.added(String(name)))

@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core'
 import { Link, Outlet } from '@tanstack/react-router'
 import type { Item } from '../../api/client.ts'
-import { useMay } from '../../api/me.tsx'
+import { useMayChangeShared } from '../../api/me.tsx'
 import { useDoor } from '../../api/use-door.ts'
 import { useFormat } from '../../format/format.ts'
 import { Empty } from '../../patterns/empty.tsx'
@@ -18,11 +18,11 @@ type Pool = Item<typeof poolsDoor>
 /** The pools, each with a bar of what its addresses are used for. */
 export default function Pools() {
   const t = useTexts(poolTexts)
-  const may = useMay()
+  const mayChange = useMayChangeShared()
   const { data, error, isPending } = useDoor(poolsDoor, {})
   if (error && !data) throw error
   const pools = data?.items ?? []
-  const add = may('rest') && may('change') && (
+  const add = mayChange && (
     <Button component={Link} to="/network/pools/new/">
       {t.add}
     </Button>

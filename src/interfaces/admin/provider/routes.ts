@@ -12,6 +12,7 @@ import { folders } from './dictionaries/folders.ts'
 import { currencies, finTypes, organizationDictionary, videoObjects } from './dictionaries/plain-dictionaries.ts'
 import { nasDictionary } from './dictionaries/nas.ts'
 import { nasTemplates } from './dictionaries/nas-templates.ts'
+import { poolDictionary } from './dictionaries/pools.ts'
 import { switchDictionary } from './dictionaries/switches.ts'
 import { tariffDictionary } from './dictionaries/tariffs.ts'
 import { staffDictionary } from './dictionaries/staff.ts'
@@ -41,6 +42,7 @@ export function providerRoutes(parts: ProviderParts): Route[] {
     fiscalConfigs(destinations),
     nasDictionary,
     nasTemplates,
+    poolDictionary,
     tariffDictionary,
     switchDictionary,
     homeDictionary(parts),

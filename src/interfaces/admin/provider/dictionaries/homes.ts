@@ -47,11 +47,11 @@ const nodeOf = ({ before, values }: Step) => ({ ...before, ...plainValues(values
 /** Streets lie in cities, and houses in streets, or in a place without any. So no node can lie in itself. */
 async function misplaced(step: Step): Promise<Refusal | null> {
   const { kind, parent } = nodeOf(step)
-  if (step.before !== null && step.before.kind !== kind) return wrongField('kind', 'It cannot be changed.')
+  if (step.before !== null && step.before.kind !== kind) return wrongField('kind', 'It cannot be changed.', 'fixed')
   const { rows } = await step.client.query<{ kind: HomeKind }>('SELECT kind FROM homes WHERE id = $1::int8', [parent])
   const above = rows[0] ? homeKinds.indexOf(rows[0].kind) : -1
   if (kind === 'city') return rows[0] ? wrongField('parent', 'A city lies in nothing.') : null
-  if (!rows[0]) return wrongField('parent', 'It must name what it lies in.')
+  if (!rows[0]) return wrongField('parent', 'It must name what it lies in.', 'required')
   return above < homeKinds.indexOf(kind) ? null : wrongField('parent', `A ${kind} cannot lie in a ${rows[0].kind}.`)
 }
 
@@ -66,7 +66,7 @@ async function taken(step: Step): Promise<Refusal | null> {
       AND id IS DISTINCT FROM $4::int8 LIMIT 1`,
     [parent, kind, name, step.before?.id ?? null],
   )
-  return rowCount === 0 ? null : wrongField('name', 'There is one with this name already.')
+  return rowCount === 0 ? null : wrongField('name', 'There is one with this name already.', 'taken')
 }
 
 /** A new name is written into the addresses of all who live there. */
@@ -77,5 +77,7 @@ async function ofOthers({ client, before, visible }: Step): Promise<Refusal | nu
       AND NOT coalesce(${visibleSql('organization_id', '$2')}, false) LIMIT 1`,
     [before.id, visible],
   )
-  return rowCount === 0 ? null : refusedWrite('Subscribers of other organizations live there.', 403)
+  return rowCount === 0
+    ? null
+    : refusedWrite('Subscribers of other organizations live there.', 403, 'foreign_subscribers')
 }

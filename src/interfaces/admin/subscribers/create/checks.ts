@@ -7,7 +7,7 @@ import { plainValues } from '../../../../platform/records/values.ts'
 import type { VisibleOrganizations } from '../../../../platform/staff/visible-organizations.ts'
 import { momentOf } from '../../../../platform/storage/moment-of.ts'
 import type { Client } from '../../../../platform/storage/sql.ts'
-import { type Fault, type FaultCode, type Faults, fault, faultsOf } from './faults.ts'
+import { type Fault, type Faults, type OwnFault, fault, faultsOf } from './faults.ts'
 import { login, person } from './models.ts'
 import type { Order } from './order.ts'
 
@@ -88,7 +88,7 @@ async function servicesFault(client: Client, { services }: Order): Promise<Fault
     'SELECT id, enabled, system_type FROM uslugas WHERE id = ANY($1::int8[]) ORDER BY id FOR KEY SHARE',
     [services],
   )
-  const codes = services.map((id): FaultCode | null => {
+  const codes = services.map((id): OwnFault | null => {
     const found = rows.find((row) => Number(row.id) === id)
     if (!found) return 'missing'
     if (isPromiseService(id) || found.system_type === promiseSystemType) return 'wrong'

@@ -1,6 +1,12 @@
 import Type from 'typebox'
 import { mapOf, schemas } from '../../../../platform/http/schemas.ts'
-import { drf, isRefusal, type Refusal, refusedWrite } from '../../../../platform/records/refusals.ts'
+import {
+  type FieldFault,
+  fieldFaults,
+  isRefusal,
+  type Refusal,
+  refusedWrite,
+} from '../../../../platform/records/refusals.ts'
 import { adminWording } from '../../wording.ts'
 
 /** What may be wrong with a field of a new subscriber; programs and our own form tell them apart by these. */
@@ -17,27 +23,26 @@ const faultTexts = {
   exhausted: 'No number is free near the last one; name one.',
 } as const
 
-export type FaultCode = keyof typeof faultTexts
+export type OwnFault = keyof typeof faultTexts
+type FaultCode = OwnFault | FieldFault
 
 export type Fault = { readonly code: FaultCode; readonly text: string }
 
 /** By the name of the field, those of parts with the part before it: `login.ip`. */
 export type Faults = Readonly<Record<string, Fault>>
 
-export const fault = (code: FaultCode, text: string = faultTexts[code]): Fault => ({ code, text })
+export const fault = (code: OwnFault, text: string = faultTexts[code]): Fault => ({ code, text })
 
 /** The refused fields of a part of the body. */
 export function faultsOf(refusal: object | null, prefix = ''): Faults {
   if (!isRefusal(refusal)) return {}
   if (!('errors' in refusal)) throw new Error(`A refusal without fields: ${refusal.detail}`)
   return Object.fromEntries(
-    Object.entries(refusal.errors).map(([name, texts]) => [`${prefix}${name}`, faultSaid(texts.join(' '))]),
+    Object.entries(refusal.errors).map(([name, texts]) => [
+      `${prefix}${name}`,
+      { code: refusal.codes?.[name] ?? 'wrong', text: texts.join(' ') },
+    ]),
   )
-}
-
-function faultSaid(text: string): Fault {
-  if (text === drf.required) return fault('required')
-  return text === faultTexts.missing ? fault('missing') : fault('wrong', text)
 }
 
 /** Every wrong field at once, each with a sentence and a code; null: nothing is wrong. */
@@ -55,7 +60,7 @@ export function refusalOf(faults: Faults): Refusal | null {
   } as Refusal
 }
 
-const codeSchema = Type.Enum(Object.keys(faultTexts) as FaultCode[])
+const codeSchema = Type.Enum([...new Set([...(Object.keys(faultTexts) as OwnFault[]), ...fieldFaults])])
 
 /** The answer that names every wrong field. */
 export const wrongSchema = Type.Object({
