@@ -104,6 +104,15 @@ t.test('a Stop alone is spread over its session, also where days are closed', as
   t.same(await sums(fixture, 1, 12), await stored(fixture, 1))
 })
 
+t.test('a NAS whose counters have run below zero fills no memory', async (t) => {
+  const fixture = await AccountingFixture.start(t)
+  const most = 2n ** 63n - 1n
+  const nowMs = fixture.clock.now().getTime()
+  for (let n = 0; n < 3_000; n++) fixture.traffic.count(1, nowMs - minuteMs, nowMs, most, most)
+  t.equal(fixture.traffic.counts.forgotten, 0, 'what others sent is written meanwhile')
+  t.ok(fixture.traffic.waiting <= 12_000, `${fixture.traffic.waiting} reports wait`)
+})
+
 t.test('what was in memory only is counted again after kill -9', async (t) => {
   const fixture = await AccountingFixture.start(t)
   await fixture.send(packet('start', { id: 'goes on' }), packet('start', { id: 'ends' }))

@@ -45,6 +45,8 @@ const spansMax = 2_500_000
 /** Days are kept for four years at most. */
 const longestSeconds = 3 * 366 * 86_400
 const safe = BigInt(Number.MAX_SAFE_INTEGER)
+/** Four spans: 36 petabytes. A NAS whose counter has run below zero says a thousand times as much. */
+const octetsMax = 4n * safe
 /** A stop of the program waits no longer; what it does not write is found out at the next start. */
 const stopMs = 2_000
 
@@ -184,7 +186,7 @@ export class TrafficCounter implements OctetCounter {
     const from = Math.max(Math.min(Math.floor(fromMs / 1000), to), to - longestSeconds)
     const { numbers } = this.#pendingOf(blockOf(loginId))
     const place = placeOf(loginId)
-    let [restIn, restOut] = [input, output]
+    let [restIn, restOut] = [input < octetsMax ? input : octetsMax, output < octetsMax ? output : octetsMax]
     // A number of JavaScript holds 2^53, and nobody sends so much; but a NAS may say so.
     while (restIn > safe || restOut > safe) {
       const [partIn, partOut] = [restIn > safe ? safe : restIn, restOut > safe ? safe : restOut]
