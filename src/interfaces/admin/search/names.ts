@@ -47,9 +47,8 @@ async function rarest(asked: Asked): Promise<string[] | null> {
   type Row = { n: number; ids: string[]; most: number }
   const rows = await rowsOf<Row>(client, 'rare', rareSql, [visible, words])
   const [only] = rows
-  if (words.length === 1) return only?.ids ?? []
-  // A word that no name has is the rarest of all.
-  if (rows.length < words.length) return []
+  if (words.length === 1 || !only) return only?.ids ?? []
+  // A word that is at none of the places may stand behind them: it is compared.
   const rare = rows.filter(({ most }) => most < rareMax).sort((a, b) => a.ids.length - b.ids.length)
   return rare[0]?.ids ?? null
 }
