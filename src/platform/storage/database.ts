@@ -4,7 +4,7 @@ import { boundedMoment } from '../../domain/moments.ts'
 import type { Log } from '../log.ts'
 import { StartRefusal } from '../start-refusal.ts'
 import { NotificationListener } from './notification-listener.ts'
-import type { EntityManager, Orm } from './orm.ts'
+import type { EntityManager } from './orm.ts'
 import { PatientPool } from './patient-pool.ts'
 import { DatabaseSockets } from './sockets.ts'
 import type { Client } from './sql.ts'
@@ -40,11 +40,9 @@ export type Database = {
    */
   readonly accounting: pg.Pool
   /**
-   * MikroORM on `pool`, for records that are not hot. Loaded and opened at the first call, because that takes 0.4 s of
-   * CPU.
+   * MikroORM's, for records that are not hot. What it writes belongs to the transaction that `client` of `pool` is in.
+   * MikroORM is loaded and opened at the first call in the process, because that takes 0.4 s of CPU.
    */
-  orm(): Promise<Orm>
-  /** What it writes belongs to the transaction that `client` of `pool` is in. */
   manager(client: Client): Promise<EntityManager>
   isUp(): boolean
   /** Calls the listener each time the database is available again; the returned function removes it. */
@@ -85,23 +83,12 @@ export async function openDatabase({
   const closed = () => Promise.allSettled([pool.end(), ledger.end(), accounting.end()])
   try {
     await requireVersion(pool)
-    let opening: Promise<Orm> | null = null
-    const orm = (): Promise<Orm> => {
-      opening ??= import('./orm.ts')
-        .then(({ openOrm }) => openOrm(url, pool))
-        .catch((error) => {
-          opening = null
-          throw error
-        })
-      return opening
-    }
     return {
       url,
       pool,
       ledger,
       accounting,
-      orm,
-      manager: async (client) => (await import('./orm.ts')).managerOf(await orm(), client),
+      manager: async (client) => (await import('./orm.ts')).managerOf(client),
       isUp: () => listener.isUp,
       onUp: (handler) => listener.on('up', handler),
       onDown: (handler) => listener.on('down', handler),

@@ -5,7 +5,8 @@ import { openMikroOrm, type Orm } from './orm.ts'
 
 /** MikroORM with a connection of its own, for migrations and the check of the schema. */
 export async function openMigrator(url: string): Promise<Orm> {
-  return openMikroOrm(url, {
+  return openMikroOrm({
+    clientUrl: url,
     // pg reads the address itself, so that sslmode and the like work as in every other pool.
     driverOptions: { connectionString: url, max: 1 },
     extensions: [Migrator],

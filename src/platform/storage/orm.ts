@@ -19,16 +19,27 @@ class Names extends UnderscoreNamingStrategy {
   }
 }
 
-/** On a pool that somebody else closes. */
-export const openOrm = (url: string, pool: Pick<PostgresPool, 'connect'>): Promise<Orm> =>
-  openMikroOrm(url, { driverOptions: dialectOn(() => pool.connect()) })
+let opening: Promise<Orm> | null = null
+
+/**
+ * One serves the whole process, whatever the databases: it knows the tables, which are the same in all, and every
+ * EntityManager is given its connection.
+ */
+function ormOfProcess(): Promise<Orm> {
+  opening ??= openMikroOrm({ dbName: 'that of each connection', driverOptions: dialectOn(noConnection) })
+  return opening
+}
+
+async function noConnection(): Promise<never> {
+  throw new Error('An EntityManager was used outside of the transaction that it belongs to.')
+}
 
 /**
  * What this EntityManager writes belongs to the transaction that `client` is in, and is committed or rolled back with
  * it.
  */
-export function managerOf(orm: Orm, client: Client): EntityManager {
-  const manager = orm.em.fork()
+export async function managerOf(client: Client): Promise<EntityManager> {
+  const manager = (await ormOfProcess()).em.fork()
   const ofTransaction = { query: client.query.bind(client), release: () => {} } as PostgresPoolClient
   manager.setTransactionContext(new Kysely({ dialect: dialectOn(async () => ofTransaction) }))
   return manager
@@ -38,11 +49,10 @@ const dialectOn = (connect: PostgresPool['connect']): PostgresDialect =>
   new PostgresDialect({ pool: { connect, end: async () => {} } as PostgresPool })
 
 /** What every use of MikroORM has in common; `more` says whose connections it takes. */
-export const openMikroOrm = (url: string, more: Options): Promise<Orm> =>
+export const openMikroOrm = (more: Options): Promise<Orm> =>
   MikroORM.init(
     defineConfig({
       entities: schemasOf(entities),
-      clientUrl: url,
       namingStrategy: Names,
       ensureDatabase: false,
       ...more,

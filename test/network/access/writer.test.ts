@@ -13,6 +13,7 @@ import { parseMacText } from '../../../src/network/access/station.ts'
 import { createLog, silentLog } from '../../../src/platform/log.ts'
 import type { Database } from '../../../src/platform/storage/database.ts'
 import { AdminAccount } from '../../../src/platform/storage/entities/accounts.ts'
+import { persisting } from '../../../src/platform/storage/transactions.ts'
 import { Secrets } from '../../../src/platform/secrets/secrets.ts'
 import { aLogin, anAccount, aSubscriber } from '../../support/account.ts'
 import { testDatabase } from '../../support/database.ts'
@@ -307,7 +308,9 @@ t.test('an account that somebody lets sleep for ever in psql sleeps until the la
   t.equal(replyMessage('asleep', find('ivan')!), 'frozen until 9999-12-31T00:00:00Z')
   await database.pool.query(`UPDATE admin_accounts SET sleep_date = '-infinity'`)
   t.ok((await store.load(accountId(10)))!.sleepUntil! < now)
-  const shown = await (await database.orm()).em.fork().findOneOrFail(AdminAccount, 10)
+  const shown = await persisting({ database, timeZone: () => 'UTC' }, (_, manager) =>
+    manager.findOneOrFail(AdminAccount, 10),
+  )
   t.comment(shown.unlimited_date, shown.sleep_date)
 })
 

@@ -4,6 +4,7 @@ import { type Change, watchChanges, watchedTables } from '../../../src/platform/
 import { asUnavailable, type Database, openDatabase } from '../../../src/platform/storage/database.ts'
 import { AdminAccount } from '../../../src/platform/storage/entities/accounts.ts'
 import { migrate } from '../../../src/platform/storage/migrate.ts'
+import { persisting } from '../../../src/platform/storage/transactions.ts'
 import { Unavailable } from '../../../src/platform/unavailable.ts'
 import { testDatabase } from '../../support/database.ts'
 import { ownServer } from '../../support/postgres.ts'
@@ -15,7 +16,7 @@ const patienceMs = 5_000
 const questions = (database: Database): [string, () => Promise<unknown>][] => [
   ['pool', () => database.pool.query('SELECT 1')],
   ['ledger', () => database.ledger.query('SELECT 1')],
-  ['orm', async () => (await database.orm()).em.fork().count(AdminAccount)],
+  ['manager', () => persisting({ database, timeZone: () => 'UTC' }, (_, manager) => manager.count(AdminAccount))],
   ['client', async () => (await database.pool.connect()).release()],
 ]
 
@@ -140,7 +141,9 @@ t.test('money and ids arrive without loss', async (t) => {
   await database.ledger.query('INSERT INTO admin_accounts (id, ostatok, debit) VALUES (1, $1, $1)', [most])
   const { rows } = await database.pool.query('SELECT id, ostatok FROM admin_accounts')
   t.same(rows, [{ id: '1', ostatok: String(most) }])
-  const account = await (await database.orm()).em.fork().findOneOrFail(AdminAccount, 1)
+  const account = await persisting({ database, timeZone: () => 'UTC' }, (_, manager) =>
+    manager.findOneOrFail(AdminAccount, 1),
+  )
   t.equal(account.id, 1)
   t.equal(account.ostatok, most)
   t.equal(account.warn, null)
