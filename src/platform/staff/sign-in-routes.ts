@@ -59,6 +59,7 @@ const docs = {
       200: { doc: 'The options', schema: okObject({ options: schemas.object }) },
       400: { doc: 'The Host header is no host', schema: errorSchema },
       401: { doc: 'The sign-in has expired, or its user has no passkey', schema: errorSchema },
+      403: { doc: 'Another page has sent it: Origin or the token of the form is wrong', schema: errorSchema },
     },
   },
   signOut: {
