@@ -1,5 +1,8 @@
 import fc from 'fast-check'
 import t from 'tap'
+import { blocksRun } from '../../src/billing/runs/blocks-run.ts'
+import type { RunFault } from '../../src/billing/runs/run-table.ts'
+import type { RunSteps } from '../../src/billing/runs/runs.ts'
 import { fetch } from '../support/published.ts'
 import { until, untilAnswer } from '../support/until.ts'
 import { type Caller, type Json, openOffice } from './admin-office.ts'
@@ -169,9 +172,14 @@ t.test('a file of 100,000 lines is taken, one import at a time, and only from wh
   const started = await send(root, large)
   t.equal(started.status, 200)
   t.match(await send(root, file), { status: 409, body: { code: 'run_busy' } })
+  const early = await untilAnswer(
+    async () => (await root.get(`/admin/runs/${started.body.import.id}/`)).body.run,
+    ({ total, done }) => total !== null || done > 0,
+  )
+  t.equal(early.total, 100_001, 'lines that are only read do not count as done')
   t.match(await ended(started.body.import.id), {
     state: 'done',
-    total: 100_001,
+    ...{ total: 100_001, done: 100_001 },
     result: { lines: 100_000, fresh: 100_000 },
   })
 
@@ -237,6 +245,29 @@ t.test('many are blocked and opened by a filter or ids, each by its own turn', a
   t.same((await north.get('/admin/runs/')).body.items, [], 'nobody sees the runs of others')
 })
 
+t.test('a run that is cut off tells whom it has left by then', async (t) => {
+  const stop = new AbortController()
+  const faults: RunFault[] = []
+  let ended = 0
+  const nobody = {
+    status: async () => null,
+    ask: async () => ({ kind: 'refused', reason: 'subscriberMissing' }) as const,
+  }
+  const subscribers = Array.from({ length: 200 }, (_, at) => ({ id: at + 1, name: `Gone ${at}` }))
+  const author = { staffId: null, name: 'root', address: '' }
+  const steps: RunSteps = {
+    ...{ id: 1, signal: stop.signal, total: () => {} },
+    done(count) {
+      ended = count
+      if (count === 30) stop.abort()
+    },
+    addFaults: async (more) => void faults.push(...more),
+  }
+  await t.rejects(blocksRun(nobody, { subscribers, on: true, author })(steps))
+  t.ok(ended >= 30 && ended < 200)
+  t.equal(faults.length, ended)
+})
+
 t.test('what the end of the program cuts off says so, and can be done again', async (t) => {
   await office.rows(
     `INSERT INTO staff_runs (kind, lock, user_name, asked) VALUES ('import', 'run import', 'killed', '{}')`,
@@ -252,6 +283,7 @@ t.test('what the end of the program cuts off says so, and can be done again', as
   const there = await numberOf(`abonents WHERE contract_number LIKE 'M%'`)
   t.ok(there > 0 && there < 30_000 && (there + 1) % 5_000 === 0, `${there} are whole chunks`)
   t.equal(await numberOf(`users WHERE login LIKE 'm%'`), there)
+  t.match(cut, { total: 30_001, done: there + 1 })
 })
 
 t.test('a preview of many subscribers looks for their sessions in several turns of the loop', async (t) => {

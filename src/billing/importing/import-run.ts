@@ -32,18 +32,23 @@ export const importRun =
       return { ...(await tally(client)), sample: await sampleOf(client), differences: await differencesOf(client) }
     })
 
-const shownBy = (steps: RunSteps): Shown => ({
-  begin(what, total) {
-    // While the file is read nobody knows how many lines it has.
-    if (what !== 'reading') steps.total(total)
-  },
-  at(lines) {
-    steps.done(lines)
-  },
-  end(lines) {
-    steps.done(lines)
-  },
-})
+/** Lines that have been read are not done yet, and until the file is at its end nobody knows how many it has. */
+function shownBy(steps: RunSteps): Shown {
+  let last: number | null = null
+  return {
+    begin(what, total) {
+      if (what === 'reading') return
+      last = total
+      steps.total(total)
+    },
+    at(lines) {
+      if (last !== null) steps.done(lines)
+    },
+    end() {
+      if (last !== null) steps.done(last)
+    },
+  }
+}
 
 async function keepFaults(client: Client, id: number): Promise<void> {
   await client.query(

@@ -35,18 +35,22 @@ export const blocksRun =
     // People who wait for their own answers come first.
     const patient = { ...author, isBackground: true } as const
     total(subscribers.length)
-    await inFlight(eachOf(subscribers), atOnce, signal, async ({ id, name }) => {
-      const change = () => changeOne(actors, subscriberId(id), on, patient)
-      const outcome = await persistently(change, signal)
-      if (typeof outcome === 'string') counts[outcome]++
-      else {
-        counts.refused++
-        faults.push({ record: id, name, reason: outcome.reason })
-        if (faults.length >= faultsAtOnce) await addFaults(faults.splice(0))
-      }
-      done(++ended)
-    })
-    await addFaults(faults)
+    try {
+      await inFlight(eachOf(subscribers), atOnce, signal, async ({ id, name }) => {
+        const change = () => changeOne(actors, subscriberId(id), on, patient)
+        const outcome = await persistently(change, signal)
+        if (typeof outcome === 'string') counts[outcome]++
+        else {
+          counts.refused++
+          faults.push({ record: id, name, reason: outcome.reason })
+          if (faults.length >= faultsAtOnce) await addFaults(faults.splice(0))
+        }
+        done(++ended)
+      })
+    } finally {
+      // Also of a run that is cut off, whose count includes them.
+      await addFaults(faults)
+    }
     return counts
   }
 

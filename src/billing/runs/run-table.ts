@@ -104,15 +104,8 @@ export class RunTable {
 
   /** Null: there is none, or it is of somebody else. */
   async find(id: number, of: RunsOf): Promise<Run | null> {
-    const find = () =>
-      this.#pool.query<Row>(
-        `SELECT ${columns} FROM staff_runs AS run WHERE run.id = $1 AND ($2::int8 IS NULL OR run.staff_id = $2)`,
-        [id, of],
-      )
-    let [row] = (await find()).rows
-    // The statement saw the row as it was when it began, and the locks later, so the run may have ended in between.
-    if (row && isKilled(row)) row = (await find()).rows[0]
-    return row ? runOf(row) : null
+    const [run] = await this.#read('run.id = $1 AND ($2::int8 IS NULL OR run.staff_id = $2)', [id, of])
+    return run ?? null
   }
 
   /** The newest first. */
@@ -124,13 +117,11 @@ export class RunTable {
       limit,
     }: { readonly kind?: RunKind | undefined; readonly before: number | null; readonly limit: number },
   ): Promise<readonly Run[]> {
-    const { rows } = await this.#pool.query<Row>(
-      `SELECT ${columns} FROM staff_runs AS run
-        WHERE ($1::int8 IS NULL OR run.staff_id = $1) AND ($2::text IS NULL OR run.kind = $2) AND ($3::int8 IS NULL OR run.id < $3)
+    return this.#read(
+      `($1::int8 IS NULL OR run.staff_id = $1) AND ($2::text IS NULL OR run.kind = $2) AND ($3::int8 IS NULL OR run.id < $3)
         ORDER BY run.id DESC LIMIT $4`,
       [of, kind ?? null, before, limit],
     )
-    return rows.map(runOf)
   }
 
   async faults(id: number, after: number, limit: number): Promise<readonly RunFault[]> {
@@ -139,6 +130,14 @@ export class RunTable {
       [id, after, limit],
     )
     return rows.map(({ record, name, reason }) => ({ record: Number(record), name, reason }))
+  }
+
+  async #read(selection: string, values: readonly unknown[]): Promise<readonly Run[]> {
+    const read = () => this.#pool.query<Row>(`SELECT ${columns} FROM staff_runs AS run WHERE ${selection}`, [...values])
+    let { rows } = await read()
+    // The statement saw the rows as they were when it began, and the locks later, so a run may have ended in between.
+    if (rows.some(isKilled)) rows = (await read()).rows
+    return rows.map(runOf)
   }
 }
 

@@ -54,7 +54,7 @@ export const runSchema = Type.Object({
   user: Type.With(text, { description: 'Who started it' }),
   asked: askedSchema,
   state: Type.With(Type.Enum(['running', 'done', 'failed', 'cut_off']), {
-    description: 'cut_off: the program ended before it did; what `done` counts is done',
+    description: 'cut_off: the program ended before it did, after at least `done` records',
   }),
   total: Type.With(nullable(integer), { description: 'Null while nobody knows' }),
   done: integer,
