@@ -4,7 +4,9 @@ import type { Language } from '../../texts/texts.ts'
 const sentences: readonly (readonly [said: RegExp, russian: string])[] = [
   [/^contract_number is empty$/, 'нет номера договора'],
   [/^name is empty$/, 'нет имени'],
-  [/^(\w+) "(.*)" is longer than (\d+) characters$/, '$1 «$2» длиннее $3 знаков'],
+  [/^contract_number "(.*)" is longer than (\d+) characters$/, 'номер договора «$1» длиннее $2 знаков'],
+  [/^name "(.*)" is longer than (\d+) characters$/, 'имя «$1» длиннее $2 знаков'],
+  [/^phone "(.*)" is longer than (\d+) characters$/, 'телефон «$1» длиннее $2 знаков'],
   [/^login "(.*)" is not a login \(.*\)$/, 'логин «$1» не годится: нужен без пробелов и не длиннее 253 байт'],
   [/^password is longer than (\d+) characters$/, 'пароль длиннее $1 знаков'],
   [/^password must .*$/, 'такой пароль не годится'],
@@ -34,13 +36,21 @@ const sentences: readonly (readonly [said: RegExp, russian: string])[] = [
   [/^a field has a control character or a line break$/, 'в поле есть управляющий знак или перевод строки'],
   [/^There is no such subscriber\.$/, 'Такого абонента больше нет'],
   [/^It could not be changed now; ask again shortly\.$/, 'Сейчас не получилось, повторите позже'],
+  [/^It failed; the log says why\.$/, 'Произошла ошибка, её причина – в журнале программы'],
+  [
+    /^A tariff or folder of the file was removed while it was imported\..*$/,
+    'Во время загрузки удалили тариф или папку из файла. Загрузите файл ещё раз',
+  ],
 ]
 
-/** The reason why a record was left. What has no Russian sentence is told as the server says it. */
+/**
+ * The reason why a record was left, or why a run failed. What has no Russian sentence is told as the server says it.
+ * Faults of a line stand behind one another without full stops.
+ */
 export function faultWords(reason: string, language: Language): string {
   if (language !== 'ru') return reason
-  return reason
-    .split(/; (?!give the id)/)
+  const parts = reason.endsWith('.') ? [reason] : reason.split(/; (?!give the id)/)
+  return parts
     .map((part) => {
       const found = sentences.find(([said]) => said.test(part))
       return found ? part.replace(found[0], found[1]) : part

@@ -9,6 +9,7 @@ import { Pill } from '../../patterns/pill.tsx'
 import { PlainTable } from '../../patterns/plain-table.tsx'
 import { useLanguage } from '../../texts/language.tsx'
 import { useTexts } from '../../texts/texts.ts'
+import { importTexts } from '../import/texts.ts'
 import { faultWords } from './fault-words.ts'
 import styles from './runs.module.css'
 import { runTexts } from './texts.ts'
@@ -26,17 +27,18 @@ export function useRunTitle(): (run: Run) => string {
 /** How far a run is, and then what it came to. */
 export function RunView({ run }: { readonly run: Run }) {
   const t = useTexts(runTexts)
+  const { language } = useLanguage()
   const { state, result } = run
   return (
     <>
       <Panel title={t.progressTitle} deeds={<Pill tone={tones[state]}>{t[state]}</Pill>}>
         <div role="status">{state === 'running' && <Bar run={run} />}</div>
         {state === 'cut_off' && <Alert color="yellow">{t.cutSays}</Alert>}
-        {result?.error !== undefined && <Alert color="red">{result.error}</Alert>}
+        {result?.error !== undefined && <Alert color="red">{faultWords(result.error, language)}</Alert>}
         <RunFacts run={run} />
       </Panel>
       {result && <Lines result={result} />}
-      {state === 'done' && ((result?.bad ?? 0) > 0 || (result?.refused ?? 0) > 0) && <Faults run={run} />}
+      {state !== 'running' && <Faults run={run} />}
     </>
   )
 }
@@ -58,12 +60,14 @@ function Bar({ run: { done, total } }: { readonly run: Run }) {
 function RunFacts({ run }: { readonly run: Run }) {
   const t = useTexts(runTexts)
   const format = useFormat()
-  const { result, asked } = run
+  const { result, asked, state, done, total } = run
+  const isBroken = state === 'cut_off' || state === 'failed'
   const count = (value: number | undefined) => (value === undefined ? null : format.number(value))
   return (
     <Facts
       facts={[
         [t.file, asked.file],
+        [t.reached, isBroken && total !== null ? t.progress(format.number(done), format.number(total)) : null],
         [t.lines, count(result?.lines)],
         [t.fresh, count(result?.fresh)],
         [t.known, count(result?.known)],
@@ -82,7 +86,9 @@ function RunFacts({ run }: { readonly run: Run }) {
 
 function Lines({ result }: { readonly result: NonNullable<Run['result']> }) {
   const t = useTexts(runTexts)
+  const titles = useTexts(importTexts)
   const format = useFormat()
+  const titleOf = (column: string) => titles[column as 'name'] ?? column
   const { sample = [], differences = [] } = result
   return (
     <>
@@ -114,7 +120,7 @@ function Lines({ result }: { readonly result: NonNullable<Run['result']> }) {
             columns={[
               { title: t.line, cell: ({ line }) => line },
               { title: t.contract, cell: (row) => row.contract_number },
-              { title: t.differ, cell: ({ columns }) => columns },
+              { title: t.differ, cell: ({ columns }) => columns.split(', ').map(titleOf).join(', ') },
             ]}
           />
         </Panel>
@@ -128,6 +134,7 @@ function Faults({ run }: { readonly run: Run }) {
   const { language } = useLanguage()
   const { query, rows } = usePages('GET /admin/runs/{id}/faults/', { path: { id: run.id }, query: {} })
   const isImport = run.kind === 'import'
+  if (rows.length === 0) return null
   const download = (
     <Button
       component="a"

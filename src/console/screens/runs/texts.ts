@@ -24,6 +24,7 @@ export const runTexts = chapter({
   started: ['Начато', 'Started'],
   ended: ['Закончено', 'Ended'],
   file: ['Файл', 'File'],
+  reached: ['Пройдено, не меньше', 'Gone through, at least'],
   lines: ['Строк', 'Lines'],
   fresh: ['Новых абонентов', 'New subscribers'],
   known: ['Уже есть, не изменены', 'Known and left as they are'],
