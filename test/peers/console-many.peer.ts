@@ -4,6 +4,7 @@ import type { Locator, Page } from 'playwright-core'
 import t from 'tap'
 import { openOffice } from '../interfaces/admin-office.ts'
 import { openScreen, overflow, seriousFaults, telephone } from '../support/console.ts'
+import { until } from '../support/until.ts'
 
 const office = await openOffice(t)
 const root = await office.staff('root')
@@ -33,10 +34,10 @@ const file = cyrillic(
   ].join('\r\n')}\r\n`,
 )
 
-async function chooseFile(page: Page, hand: Hand): Promise<void> {
+async function chooseFile(page: Page, hand: Hand, buffer = file): Promise<void> {
   const choosing = page.waitForEvent('filechooser')
   await hand.click(page.getByRole('button', { name: 'Выбрать файл' }))
-  await (await choosing).setFiles({ name: 'abonents.csv', mimeType: 'text/csv', buffer: file })
+  await (await choosing).setFiles({ name: 'abonents.csv', mimeType: 'text/csv', buffer })
 }
 
 t.test('a file is checked and imported, in five clicks, with its errors by line', async (t) => {
@@ -64,6 +65,66 @@ t.test('a file is checked and imported, in five clicks, with its errors by line'
     { name: '=Петров Петр', contract_number: '5002' },
   ])
   t.same(await seriousFaults(page), [])
+  t.same(complaints, [])
+})
+
+t.test('what was chosen after the press is what is checked and imported', async (t) => {
+  const { page } = await openScreen(t, root, '/subscribers/import/', { isOwn: true })
+  const hand = new Hand()
+  await chooseFile(page, hand, cyrillic('Договор;ФИО;Остаток\r\n5101;Орлов;77\r\n'))
+  const late = Promise.withResolvers<void>()
+  let asked = 0
+  await page.route('**/admin/imports/?*', async (route) => {
+    if (++asked === 1) await late.promise
+    await route.continue()
+  })
+  const check = page.getByRole('button', { name: 'Проверить' })
+  await check.click()
+  await page.getByLabel('Что такое «Остаток»').selectOption('')
+  await check.click()
+  await page.getByRole('button', { name: 'Загрузить новых: 1' }).waitFor()
+  const answered = page.waitForResponse(/\/admin\/imports\/\?/)
+  late.resolve()
+  await answered
+  await until(async () => (await office.rows(`SELECT FROM staff_runs WHERE state = 'running'`)).length === 0)
+  await page.getByLabel('Что такое «Остаток»').selectOption('balance')
+  await page.getByLabel('Что такое «Остаток»').selectOption('')
+  t.equal(await page.getByRole('button', { name: 'Загрузить новых: 1' }).count(), 0, 'what it was is no longer so')
+  await check.click()
+  await page.getByRole('button', { name: 'Загрузить новых: 1' }).click()
+  await page.waitForURL(/\/subscribers\/runs\/\d+/)
+  await page.getByText('Готово').waitFor()
+  const [{ ostatok }] = await office.rows(
+    `SELECT ostatok FROM admin_accounts AS a JOIN abonents AS s ON s.account_id = a.id WHERE contract_number = '5101'`,
+  )
+  t.equal(Number(ostatok), 0, 'without the column that was left out')
+  await office.rows(`UPDATE abonents SET contract_number = '4999', name = 'Аист' WHERE contract_number = '5101'`)
+})
+
+t.test('a run that was cut off or failed tells in Russian how far it came', async (t) => {
+  const insert = async (state: string, result: object | null): Promise<number> => {
+    const [{ id }] = await office.rows(
+      `INSERT INTO staff_runs (kind, lock, user_name, asked, state, total, done, result)
+        VALUES ('blocks', 'run of a test', 'root', '{"on": true}', $1, 90, 40, $2) RETURNING id`,
+      [state, result],
+    )
+    return Number(id)
+  }
+  // As a program that was killed leaves it.
+  const killed = await insert('running', null)
+  await office.rows(`INSERT INTO staff_run_faults (run_id, record, name, reason)
+    VALUES (${killed}, 7, 'Синицын', 'It could not be changed now; ask again shortly.')`)
+  const failed = await insert('failed', { error: 'It failed; the log says why.' })
+  const { page, complaints } = await openScreen(t, root, `/subscribers/runs/${killed}/`)
+  await page.getByText('Прервано').waitFor()
+  await page.getByText('40 из 90').waitFor()
+  await page
+    .getByRole('row', { name: /Синицын/ })
+    .getByText('Сейчас не получилось, повторите позже')
+    .waitFor()
+  await page.goto(`${root.base}/admin/subscribers/runs/${failed}/`)
+  await page.getByText('Произошла ошибка').waitFor()
+  await page.getByText('40 из 90').waitFor()
   t.same(complaints, [])
 })
 

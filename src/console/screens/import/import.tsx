@@ -1,6 +1,6 @@
 import { Alert, Button } from '@mantine/core'
 import { Link, useNavigate } from '@tanstack/react-router'
-import { useState } from 'react'
+import { useRef, useState } from 'react'
 import { ask } from '../../api/client.ts'
 import { newKey } from '../../api/key.ts'
 import { useDoor } from '../../api/use-door.ts'
@@ -60,21 +60,38 @@ export default function Import() {
   )
 }
 
+/** One thing at a time: what comes of it counts only while nothing else has been chosen since. */
+function useAttempt() {
+  const say = useSayRefusal()
+  const [refusal, setRefusal] = useState<string | null>(null)
+  const [isBusy, setBusy] = useState(false)
+  const turns = useRef(0)
+  const attempt = async <A,>(work: () => Promise<A>, take: (answer: A) => void) => {
+    const turn = ++turns.current
+    setBusy(true)
+    setRefusal(null)
+    try {
+      const answer = await work()
+      if (turn === turns.current) take(answer)
+    } catch (error) {
+      if (turn === turns.current) setRefusal(say(error))
+    }
+    if (turn === turns.current) setBusy(false)
+  }
+  const giveUp = () => {
+    turns.current++
+    setBusy(false)
+  }
+  return { refusal, isBusy, attempt, giveUp, setRefusal }
+}
+
 function useImport() {
   const t = useTexts(importTexts)
-  const say = useSayRefusal()
   const navigate = useNavigate()
   const [file, setFile] = useState<File | null>(null)
   const [top, setTop] = useState<Top | null>(null)
   const [checked, setChecked] = useState<number | null>(null)
-  const [refusal, setRefusal] = useState<string | null>(null)
-  const [isBusy, setBusy] = useState(false)
-  const attempt = async (work: () => Promise<void>) => {
-    setBusy(true)
-    setRefusal(null)
-    await work().catch((error) => setRefusal(say(error)))
-    setBusy(false)
-  }
+  const { refusal, isBusy, attempt, giveUp, setRefusal } = useAttempt()
   const send = async (apply: boolean) => {
     const { encoding, columns } = top!
     const query = {
@@ -91,25 +108,29 @@ function useImport() {
     checked,
     refusal,
     isBusy,
-    choose: (chosen: File, encoding?: Top['encoding']) =>
-      attempt(async () => {
-        setFile(chosen)
-        setTop(null)
-        setChecked(null)
-        const query = encoding ? { encoding } : {}
-        setTop(await ask('POST /admin/imports/top/', { query, file: chosen.slice(0, topBytes) }))
-      }),
+    choose: (chosen: File, encoding?: Top['encoding']) => {
+      setFile(chosen)
+      setTop(null)
+      setChecked(null)
+      const query = encoding ? { encoding } : {}
+      return attempt(() => ask('POST /admin/imports/top/', { query, file: chosen.slice(0, topBytes) }), setTop)
+    },
     change: (next: Top) => {
+      giveUp()
       setTop(next)
       setChecked(null)
     },
-    check: () =>
-      attempt(async () => {
-        const fault = faultOf(top!.columns)
-        if (fault === null) setChecked(await send(false))
-        else setRefusal(t[fault])
-      }),
-    apply: () => attempt(async () => void navigate({ to: `/subscribers/runs/${await send(true)}/` })),
+    check: () => {
+      const fault = faultOf(top!.columns)
+      if (fault === null) void attempt(() => send(false), setChecked)
+      else setRefusal(t[fault])
+    },
+    // What has begun is shown, whatever was chosen since.
+    apply: () =>
+      attempt(
+        async () => void navigate({ to: `/subscribers/runs/${await send(true)}/` }),
+        () => {},
+      ),
   }
 }
 
