@@ -63,7 +63,8 @@ export function DataList<D extends ListDoor>(props: DataListProps<D>) {
   const { query, rows, total, hasMoreThanTotal } = usePages(door, asked)
   useFollowing(follows?.topics ?? [], [door], followMs, (frame) => follows?.concerns(frame, rows) ?? false)
   const { visibility, choose } = useShownColumns(name, columns)
-  const { marks, mark, isAll, markAll, unmark } = useMarks<Item<D>>(asked, props.allDeeds !== undefined)
+  const keyed = (row: Item<D>) => [String(rowKey(row)), row] as const
+  const { marks, mark, isAll, markAll, unmark } = useMarks(asked, props.allDeeds !== undefined, () => rows.map(keyed))
   const { scroller, attach } = useScroller()
   const isNarrow = useMatches(narrowScreen)
   const view = {
@@ -74,7 +75,7 @@ export function DataList<D extends ListDoor>(props: DataListProps<D>) {
     sort: address.sort ?? null,
     onSort: (sort: string) => change({ sort }),
     marks: deeds ? marks : null,
-    onMark: (row: Item<D>) => mark(String(rowKey(row)), row),
+    onMark: (row: Item<D>) => mark(...keyed(row)),
     allMarked: isAll,
     onMarkAll: markAll,
     onNear: () => void (query.hasNextPage && !query.isFetchingNextPage && query.fetchNextPage()),
@@ -143,8 +144,11 @@ function useAsked(
   return useDeferredValue(asked)
 }
 
-/** What is marked: rows, or all that is found. With other filters something else is found, which nobody has marked. */
-function useMarks<Row>(asked: Asked, canAll: boolean) {
+/**
+ * What is marked: rows, or all that is found. With other filters something else is found, which nobody has marked. Who
+ * takes a row out of all has the others of those that are there.
+ */
+function useMarks<Row>(asked: Asked, canAll: boolean, rowsByKey: () => readonly (readonly [key: string, row: Row])[]) {
   const [marks, setMarks] = useState<ReadonlyMap<string, Row>>(new Map())
   const [allOf, setAllOf] = useState<string | null>(null)
   const found = JSON.stringify(foundBy(asked))
@@ -156,7 +160,7 @@ function useMarks<Row>(asked: Asked, canAll: boolean) {
   return {
     marks,
     isAll: canAll ? isAll : null,
-    mark: (key: string, row: Row) => set(toggled(marks, key, row), null),
+    mark: (key: string, row: Row) => set(toggled(isAll ? new Map(rowsByKey()) : marks, key, row), null),
     markAll: () => set(new Map(), isAll ? null : found),
     unmark: () => set(new Map(), null),
   }
