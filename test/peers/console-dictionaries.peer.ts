@@ -1,8 +1,9 @@
 // needs chromium from chromium
 import type { Locator } from 'playwright-core'
 import t from 'tap'
-import { type Json, openOffice } from '../interfaces/admin-office.ts'
+import { type Caller, type Json, openOffice } from '../interfaces/admin-office.ts'
 import { desk, openScreen, overflow, seriousFaults, telephone } from '../support/console.ts'
+import { until } from '../support/until.ts'
 
 const office = await openOffice(t)
 const root = await office.staff('root')
@@ -135,7 +136,30 @@ t.test('a switch is added where it stands, and shows who is on its ports', async
   await card.getByText('Занято портов: 1 из 4').waitFor()
   await card.getByRole('link', { name: 'Петрова Анна' }).waitFor()
   t.same(await seriousFaults(page), [])
+  // More houses than the choice has room for, all of them before it.
+  await office.rows(
+    `INSERT INTO homes (parent_id, kind, name) SELECT $1, 'house', '0/' || n FROM generate_series(1, 40) AS n`,
+    [street.id],
+  )
+  await card.getByRole('link', { name: 'Изменить' }).click()
+  const place = form.getByRole('combobox', { name: 'Место' })
+  await until(async () => (await place.inputValue()) === 'Советская, 5А')
   t.same(complaints, [])
+})
+
+t.test('who sees some organizations alone is not offered what belongs to all', async (t) => {
+  await office.rows(`INSERT INTO organizations (id, name) VALUES (2, 'Север')`)
+  const offered = async (who: Caller, path: string, name: string) => {
+    const { page } = await openScreen(t, who, path)
+    await page.getByRole('navigation').getByRole('link', { name: 'Абоненты' }).waitFor()
+    return (await page.locator('main, nav').getByText(name, { exact: true }).count()) > 0
+  }
+  const north = await office.staff('north', 'admin', [2])
+  for (const [path, name] of [
+    ['/network/nas/', 'Добавить NAS'],
+    ['/subscribers/', 'Импорт'],
+  ] as const)
+    t.same([await offered(root, path, name), await offered(north, path, name)], [true, false], name)
 })
 
 t.test('the screens are in both languages, light and dark, and fit a telephone', async (t) => {

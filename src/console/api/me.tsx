@@ -14,8 +14,17 @@ export function useMay(): (right: Right) => boolean {
   return (right) => rights.includes(right)
 }
 
+/** Whether the user may have what needs rights, and perhaps to see all organizations. */
+export function useMayHave(): (needed: {
+  readonly right?: Right | readonly Right[]
+  readonly isShared?: true
+}) => boolean {
+  const { rights, all_organizations } = useMe().user
+  return ({ right = [], isShared = false }) =>
+    [right].flat().every((one) => rights.includes(one)) && (all_organizations || !isShared)
+}
+
 /** Whether the user may change what all organizations share: tariffs, switches, NAS. */
 export function useMayChangeShared(): boolean {
-  const { rights, all_organizations } = useMe().user
-  return all_organizations && rights.includes('change')
+  return useMayHave()({ right: 'change', isShared: true })
 }

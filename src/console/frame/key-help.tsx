@@ -1,5 +1,5 @@
 import { Kbd, Modal } from '@mantine/core'
-import { useMay } from '../api/me.tsx'
+import { useMayHave } from '../api/me.tsx'
 import { useTexts } from '../texts/texts.ts'
 import styles from './frame.module.css'
 import { placeTexts, places } from './places.ts'
@@ -10,8 +10,8 @@ export type KeyHelpProps = { readonly isOpen: boolean; readonly onClose: () => v
 export function KeyHelp({ isOpen, onClose }: KeyHelpProps) {
   const t = useTexts(frameTexts)
   const names = useTexts(placeTexts)
-  const may = useMay()
-  const reached = places.filter(({ letter, right }) => letter !== undefined && (right === undefined || may(right)))
+  const may = useMayHave()
+  const reached = places.filter((one) => one.letter !== undefined && may(one))
   return (
     <Modal opened={isOpen} onClose={onClose} title={t.keys} closeButtonProps={{ 'aria-label': t.close }}>
       <dl className={styles.keys}>

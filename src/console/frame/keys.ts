@@ -1,6 +1,6 @@
 import { useNavigate } from '@tanstack/react-router'
 import { useEffect, useRef } from 'react'
-import { useMay } from '../api/me.tsx'
+import { useMayHave } from '../api/me.tsx'
 import { everyPlace, type Place } from './places.ts'
 
 /** How long after `g` the letter of a place is waited for. */
@@ -23,7 +23,7 @@ type Deeds = { readonly search: () => void; readonly help: () => void }
 /** The keys of the frame: Ctrl+K and `/` search, `?` helps, `g` and a letter lead to a place. */
 export function useKeys(deeds: Deeds): void {
   const navigate = useNavigate()
-  const may = useMay()
+  const may = useMayHave()
   const latest = useRef(deeds)
   useEffect(() => {
     latest.current = deeds
@@ -44,9 +44,7 @@ export function useKeys(deeds: Deeds): void {
       const isSecond = Date.now() - chordAt < chordMs
       chordAt = 0
       const letter = letterOf(event)
-      const place = isSecond
-        ? everyPlace.find((one) => one.letter === letter && (!one.right || may(one.right)))
-        : undefined
+      const place = isSecond ? everyPlace.find((one) => one.letter === letter && may(one)) : undefined
       if (place) go(place)
       else if (letter === 'g') chordAt = Date.now()
       else if (event.key === '?' || (event.shiftKey && event.code === 'Slash')) latest.current.help()

@@ -44,8 +44,10 @@ export type Place = {
   /** An address of the console, behind `/admin`, or with `isOldPage` a page outside it. */
   readonly to: string
   readonly isOldPage?: true
-  /** Left out: everybody who may sign in. */
-  readonly right?: Right
+  /** All of them are needed. Left out: everybody who may sign in. */
+  readonly right?: Right | readonly Right[]
+  /** Only for who sees all organizations. */
+  readonly isShared?: true
   readonly icon?: IconName
   /** The letter that leads here after `g`. */
   readonly letter?: string
@@ -75,7 +77,7 @@ export const places: readonly Place[] = [
       list('promised', 'promised'),
       list('deleted', 'deleted'),
       { name: 'newSubscriber', to: '/subscribers/new/', right: 'change' },
-      { name: 'import', to: '/subscribers/import/', right: 'change' },
+      { name: 'import', to: '/subscribers/import/', right: ['change', 'money'], isShared: true },
     ],
   },
   {

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { ActionIcon, Tooltip, VisuallyHidden } from '@mantine/core'
 import { Link, useLocation } from '@tanstack/react-router'
-import { useMay } from '../api/me.tsx'
+import { useMayHave } from '../api/me.tsx'
 import { Icon } from '../patterns/icon.tsx'
 import { useTexts } from '../texts/texts.ts'
 import styles from './frame.module.css'
@@ -13,8 +13,8 @@ type RailProps = { readonly isFolded: boolean; readonly onFold: ((folded: boolea
 /** The places of the console, as far as the rights of the user reach. */
 export function Rail({ isFolded, onFold }: RailProps) {
   const t = useTexts(frameTexts)
-  const may = useMay()
-  const allowed = (list: readonly Place[]) => list.filter(({ right }) => right === undefined || may(right))
+  const may = useMayHave()
+  const allowed = (list: readonly Place[]) => list.filter(may)
   return (
     <nav className={styles.rail} aria-label={t.places}>
       <div className={styles.brand}>

@@ -1,5 +1,5 @@
 import { useRouter } from '@tanstack/react-router'
-import { useMay, useMe } from '../api/me.tsx'
+import { useMayHave, useMe } from '../api/me.tsx'
 import { type Place, places, placeTexts } from '../frame/places.ts'
 import type { IconName } from '../patterns/icon.tsx'
 import { useTexts } from '../texts/texts.ts'
@@ -108,9 +108,9 @@ function useOpen(): (path: string) => void {
 
 function usePlaces(): readonly Option[] {
   const names = useTexts(placeTexts)
-  const may = useMay()
+  const may = useMayHave()
   const open = useOpen()
-  const allowed = (list: readonly Place[]) => list.filter(({ right }) => right === undefined || may(right))
+  const allowed = (list: readonly Place[]) => list.filter(may)
   const optionOf = (place: Place, above: Place | null): Option => ({
     key: place.to + place.name,
     title: names[place.name],
