@@ -25,13 +25,16 @@ const listedMax = 30
 export function HomeChoice({ value, onChange, kind, label, ...props }: HomeChoiceProps) {
   const t = useTexts(switchTexts)
   const chosen = useNode(value === null ? null : Number(value))
+  const around = useNode(chosen?.parent ?? null)
+  const isKnown = chosen !== undefined && (chosen.parent === null || around !== undefined)
+  const name = isKnown ? [around?.name, chosen.name].filter(Boolean).join(', ') : ''
   const [typed, setTyped] = useState('')
-  const [q] = useDebouncedValue(typed === chosen?.name ? '' : typed.trim(), waitMs)
+  const [q] = useDebouncedValue(typed === name ? '' : typed.trim(), waitMs)
   const query = { limit: listedMax, ...(kind && { kind }), ...(q !== '' && { q }) }
   const found = useDoor(homesDoor, { query }).data?.items ?? []
   const options = found.map(({ id, address }) => ({ value: String(id), label: address }))
   const isListed = options.some((option) => option.value === value)
-  const own = chosen && !isListed ? [{ value: String(chosen.id), label: chosen.name }] : []
+  const own = isKnown && !isListed ? [{ value: String(chosen.id), label: name }] : []
   return (
     <Select
       {...props}
