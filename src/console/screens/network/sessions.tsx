@@ -130,7 +130,7 @@ function useColumns(
         align: 'right',
         ...(state === 'live' && { sort: 'output_octets' }),
         cell: (row) => `${format.bytes(row.input_octets)} / ${format.bytes(row.output_octets)}`,
-        text: (row) => row.output_octets,
+        text: (row) => `${row.input_octets} / ${row.output_octets}`,
       },
     ]
     return state === 'live'
@@ -151,7 +151,7 @@ const liveColumns = (t: Texts, format: Formats): readonly Column<Session>[] => {
       sort: 'rate',
       isOnCard: true,
       cell: rateOf,
-      text: ({ rates }) => rates?.output_bps,
+      text: ({ rates }) => rates && `${rates.input_bps} / ${rates.output_bps}`,
     },
     {
       id: 'updated',
