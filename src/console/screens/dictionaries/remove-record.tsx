@@ -8,18 +8,21 @@ import { dictionaryTexts } from './texts.ts'
 
 type RemoveRecordProps = {
   readonly name: string
+  /** What comes of it; left out: that only what nobody uses can be deleted. */
+  readonly says?: string
   readonly remove: () => Promise<unknown>
   readonly onDone: () => void
 }
 
 /** Deletes a record of a dictionary after a question. What is in use stays. */
-export function RemoveRecord({ name, remove, onDone }: RemoveRecordProps) {
+export function RemoveRecord({ name, says, remove, onDone }: RemoveRecordProps) {
   const t = useTexts(dictionaryTexts)
   const say = useSayRefusal()
   const confirm = useConfirm()
   const [isBusy, setBusy] = useState(false)
   const run = async () => {
-    if (!(await confirm({ title: t.removeAsks(name), says: t.removeSays, deed: t.remove, isDangerous: true }))) return
+    if (!(await confirm({ title: t.removeAsks(name), says: says ?? t.removeSays, deed: t.remove, isDangerous: true })))
+      return
     setBusy(true)
     try {
       await remove()

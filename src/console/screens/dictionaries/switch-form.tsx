@@ -3,6 +3,8 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate, useParams } from '@tanstack/react-router'
 import { type Answer, ask } from '../../api/client.ts'
 import { forget, useDoor } from '../../api/use-door.ts'
+import { isIp } from '../../format/ip.ts'
+import { isMac } from '../../format/mac.ts'
 import { SideForm } from '../../patterns/form/side-form.tsx'
 import { useSideForm } from '../../patterns/form/use-side-form.ts'
 import { told } from '../../patterns/told.ts'
@@ -49,11 +51,6 @@ const bodyOf = ({ name, ip, mac, model, ports_count, home, snmp_community, comme
   ...(snmp_community !== '' && { snmp_community }),
 })
 
-const octet = '(?:25[0-5]|2[0-4]\\d|1?\\d?\\d)'
-/** The server knows the rest, such as what the digits of an IPv6 address may be. */
-const address = new RegExp(`^(?:${octet}(?:\\.${octet}){3}|[\\da-fA-F.]*:[\\da-fA-F:.]*)$`)
-const isMac = (typed: string): boolean => /^[\da-fA-F]{12}$/.test(typed.replaceAll(/[\s:.-]/g, ''))
-
 function useSwitchForm(device: Device | null) {
   const t = useTexts(switchTexts)
   const common = useTexts(dictionaryTexts)
@@ -62,7 +59,7 @@ function useSwitchForm(device: Device | null) {
     initial: valuesOf(device),
     check: ({ name, ip, mac, ports_count }) => ({
       ...(name.trim() === '' && { name: common.nameNeeded }),
-      ...(!address.test(ip.trim()) && { ip: t.ipWrong }),
+      ...(!isIp(ip) && { ip: t.ipWrong }),
       ...(mac.trim() !== '' && !isMac(mac) && { mac: t.macWrong }),
       ...(!/^\d{0,5}$/.test(ports_count.trim()) && { ports_count: t.portsWrong }),
     }),

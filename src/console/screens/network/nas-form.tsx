@@ -1,14 +1,15 @@
-import { Button, NumberInput, Select, Switch, Textarea, TextInput } from '@mantine/core'
+import { NumberInput, Select, Switch, Textarea, TextInput } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate, useParams } from '@tanstack/react-router'
 import { type Answer, ask, Refused } from '../../api/client.ts'
-import { forget, useDoor, useSend } from '../../api/use-door.ts'
-import { useConfirm } from '../../patterns/confirm.tsx'
+import { forget, useDoor } from '../../api/use-door.ts'
+import { isIp, isNetwork } from '../../format/ip.ts'
 import { SideForm } from '../../patterns/form/side-form.tsx'
 import { useSideForm } from '../../patterns/form/use-side-form.ts'
 import { told } from '../../patterns/told.ts'
-import { useSayRefusal } from '../../texts/refusals.ts'
 import { useTexts } from '../../texts/texts.ts'
+import { orNull, textOf } from '../dictionaries/values.ts'
+import { RemoveRecord } from '../dictionaries/remove-record.tsx'
 import { nasFormTexts } from './texts.ts'
 
 type NasRecord = Answer<'GET /admin/dictionary/nas_crud/{id}/'>
@@ -32,20 +33,18 @@ export default function NasForm() {
   return data ? <Fields key={data.id} nas={data} /> : null
 }
 
-const text = (value: unknown): string => (value === null || value === undefined ? '' : String(value))
-
 function valuesOf(nas: NasRecord | null) {
   return {
-    name: text(nas?.name),
-    place: text(nas?.ip ?? nas?.network),
+    name: textOf(nas?.name),
+    place: textOf(nas?.ip ?? nas?.network),
     secret: '',
-    nas_type: text(nas?.nas_type ?? 'mikrotik'),
-    template: text(nas?.template),
+    nas_type: textOf(nas?.nas_type ?? 'mikrotik'),
+    template: textOf(nas?.template),
     coa_port: Number(nas?.coa_port ?? 3799),
-    coa_ip: text(nas?.coa_ip),
-    identifier: text(nas?.identifier),
+    coa_ip: textOf(nas?.coa_ip),
+    identifier: textOf(nas?.identifier),
     enabled: nas?.enabled !== false,
-    comment: text(nas?.comment),
+    comment: textOf(nas?.comment),
   }
 }
 
@@ -59,16 +58,12 @@ function bodyOf({ place, secret, template, coa_ip, identifier, comment, ...rest 
     ip: isNetwork ? null : place.trim(),
     network: isNetwork ? place.trim() : null,
     template: template === '' ? null : Number(template),
-    coa_ip: coa_ip.trim() === '' ? null : coa_ip.trim(),
-    identifier: identifier.trim() === '' ? null : identifier.trim(),
-    comment: comment === '' ? null : comment,
+    coa_ip: orNull(coa_ip),
+    identifier: orNull(identifier),
+    comment: orNull(comment),
     ...(secret !== '' && { secret }),
   }
 }
-
-const octet = '(?:25[0-5]|2[0-4]\\d|1?\\d?\\d)'
-/** The server knows the rest, such as what the digits of an IPv6 address may be. */
-const placePattern = new RegExp(`^(?:${octet}(?:\\.${octet}){3}|[\\da-fA-F:.]*:[\\da-fA-F:.]*)(?:/\\d{1,3})?$`)
 
 /** What the server says of the address or of the network stands at the field of both. */
 async function save(nas: NasRecord | null, values: FormValues) {
@@ -95,7 +90,7 @@ function Fields({ nas }: { readonly nas: NasRecord | null }) {
     initial: valuesOf(nas),
     check: ({ name, place, secret, coa_port }) => ({
       ...(name.trim() === '' && { name: t.nameNeeded }),
-      ...(!placePattern.test(place.trim()) && { place: place.trim() === '' ? t.placeNeeded : t.placeWrong }),
+      ...(!isIp(place) && !isNetwork(place) && { place: place.trim() === '' ? t.placeNeeded : t.placeWrong }),
       ...(secret === '' && nas === null && { secret: t.secretNeeded }),
       ...(!(coa_port >= 1 && coa_port <= 65_535) && { coa_port: t.portWrong }),
     }),
@@ -106,7 +101,7 @@ function Fields({ nas }: { readonly nas: NasRecord | null }) {
       void navigate({ to: `/network/nas/${(saved as NasRecord).id}/` })
     },
   })
-  const title = nas === null ? t.new : t.edit(text(nas.name))
+  const title = nas === null ? t.new : t.edit(textOf(nas.name))
   return (
     <SideForm title={title} backTo={backTo} deed={nas === null ? t.create : t.save} form={form}>
       <TextInput {...form.field('name')} label={t.name} data-autofocus />
@@ -148,35 +143,30 @@ function TemplateChoice({ form }: { readonly form: { choice: (name: 'template') 
   const templates = (data?.items ?? []).map(({ id, name }) => ({ value: String(id), label: String(name) }))
   if (templates.length === 0) return null
   return (
-    <Select {...form.choice('template')} label={t.template} data={[{ value: '', label: t.asType }, ...templates]} />
+    <Select
+      {...form.choice('template')}
+      label={t.template}
+      data={[{ value: '', label: t.asType }, ...templates]}
+      allowDeselect={false}
+    />
   )
 }
 
 function DeleteNas({ nas }: { readonly nas: NasRecord }) {
   const t = useTexts(nasFormTexts)
-  const say = useSayRefusal()
-  const confirm = useConfirm()
   const queries = useQueryClient()
   const navigate = useNavigate()
-  const remove = useSend('DELETE /admin/dictionary/nas_crud/{id}/')
-  const run = async () => {
-    const name = text(nas.name)
-    if (!(await confirm({ title: t.deleteAsks(name), says: t.deleteSays, deed: t.delete, isDangerous: true }))) return
-    remove.mutate(
-      { path: { id: nas.id } },
-      {
-        onSuccess: () => {
-          told.done(t.deleted)
-          void forget(queries, ['GET /admin/radius/nas/'])
-          void navigate({ to: '/network/nas/' })
-        },
-        onError: (error) => told.failed(say(error)),
-      },
-    )
+  const { id } = nas
+  const leave = () => {
+    void forget(queries, ['GET /admin/radius/nas/'])
+    void navigate({ to: '/network/nas/' })
   }
   return (
-    <Button variant="subtle" color="red" loading={remove.isPending} onClick={() => void run()}>
-      {t.delete}
-    </Button>
+    <RemoveRecord
+      name={textOf(nas.name)}
+      says={t.deleteSays}
+      remove={() => ask('DELETE /admin/dictionary/nas_crud/{id}/', { path: { id } })}
+      onDone={leave}
+    />
   )
 }

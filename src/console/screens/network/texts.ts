@@ -106,10 +106,7 @@ export const nasFormTexts = chapter({
   placeWrong: ['Это не адрес и не сеть', 'This is no address and no network'],
   secretNeeded: ['Укажите секрет', 'Say the secret'],
   portWrong: ['От 1 до 65535', 'From 1 to 65535'],
-  delete: ['Удалить', 'Delete'],
-  deleteAsks: [(name: string) => `Удалить NAS ${name}?`, (name: string) => `Delete the NAS ${name}?`],
   deleteSays: ['Его запросы больше не получат ответа.', 'Its requests get no answer any more.'],
-  deleted: ['NAS удалён', 'The NAS is deleted'],
 })
 
 export const testTexts = chapter({

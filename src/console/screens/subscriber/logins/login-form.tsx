@@ -3,6 +3,7 @@ import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { ask } from '../../../api/client.ts'
 import { useSend } from '../../../api/use-door.ts'
+import { isIpv4, isIpv6Network } from '../../../format/ip.ts'
 import { isMac } from '../../../format/mac.ts'
 import { useConfirm } from '../../../patterns/confirm.tsx'
 import { SideForm } from '../../../patterns/form/side-form.tsx'
@@ -67,24 +68,19 @@ function changedSince(before: Values, values: Values): Partial<ReturnType<typeof
   return Object.fromEntries(Object.entries(bodyOf(values)).filter(([name, value]) => value !== was[name]))
 }
 
-const octet = '(?:25[0-5]|2[0-4]\\d|1?\\d?\\d)'
-const ipPattern = new RegExp(`^${octet}(?:\\.${octet}){3}$`)
-/** The server knows the rest. */
-const prefixPattern = /^[\da-f:.]*:[\da-f:.]*\/\d{1,3}$/i
-
 /** An empty text is right everywhere; a number is whole and within its bounds. */
 const isWithin = (value: string, min: number, max: number): boolean =>
   value.trim() === '' || (/^\d+$/.test(value.trim()) && Number(value) >= min && Number(value) <= max)
-const fits = (value: string, pattern: RegExp): boolean => value.trim() === '' || pattern.test(value.trim())
+const fits = (value: string, isRight: (typed: string) => boolean): boolean => value.trim() === '' || isRight(value)
 
 function useCheck(login: Login | undefined): (values: Values) => Partial<Record<keyof Values, string>> {
   const t = useTexts(loginTexts)
   return (values) => ({
     ...(login && values.login.trim() === '' && { login: t.loginWrong }),
-    ...(!fits(values.ip, ipPattern) && { ip: t.ipWrong }),
-    ...(values.mac.trim() !== '' && !isMac(values.mac) && { mac: t.macWrong }),
-    ...(!fits(values.ipv6_prefix, prefixPattern) && { ipv6_prefix: t.prefixWrong }),
-    ...(!fits(values.delegated_ipv6_prefix, prefixPattern) && { delegated_ipv6_prefix: t.prefixWrong }),
+    ...(!fits(values.ip, isIpv4) && { ip: t.ipWrong }),
+    ...(!fits(values.mac, isMac) && { mac: t.macWrong }),
+    ...(!fits(values.ipv6_prefix, isIpv6Network) && { ipv6_prefix: t.prefixWrong }),
+    ...(!fits(values.delegated_ipv6_prefix, isIpv6Network) && { delegated_ipv6_prefix: t.prefixWrong }),
     ...(!isWithin(values.switch_port, 1, 65_535) && { switch_port: t.portWrong }),
     ...(!isWithin(values.vlan, 1, 4094) && { vlan: t.vlanWrong }),
     ...(!isWithin(values.simultaneous_use, 1, 1000) && { simultaneous_use: t.sessionsWrong }),
