@@ -30,7 +30,7 @@ t.test('speeds and amounts are written in the letters and signs of the language'
     speeds.map((bits) => ru.speed(bits).replace('\u00a0', ' ')),
     ['500 бит/с', '5 кбит/с', '99,5 Мбит/с', '1 Гбит/с'],
   )
-  t.equal(en.speed(99_500_000).replace('\u00a0', ' '), '99.5 Mb/s')
+  t.equal(en.speed(99_500_000).replace('\u00a0', ' '), '99.5 Mbit/s')
   for (const text of ['300.00', '99.5', '']) {
     t.equal(ru.typed(text), text.replace('.', ','))
     t.equal(en.typed(text), text)

@@ -85,8 +85,8 @@ function speedOf(bits: number, locale: string): string {
   const unit = `${speedUnits[at]!}-per-second`
   const maximumFractionDigits = at === 0 || value >= 100 ? 0 : 1
   const said = new Intl.NumberFormat(locale, { style: 'unit', unit, maximumFractionDigits }).format(value)
-  // The Russian unit of CLDR ends in a Latin c, which a search for the Russian word does not find.
-  return said.replace(/(?<=бит\/)c$/, 'с')
+  // CLDR ends the Russian unit in a Latin c, and shortens the English one to what reads like bytes.
+  return said.replace(/(?<=бит\/)c$/, 'с').replace(/b\/s$/, 'bit/s')
 }
 
 /** `2:05:09`. */

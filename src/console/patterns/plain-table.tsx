@@ -1,3 +1,4 @@
+import { VisuallyHidden } from '@mantine/core'
 import type { ReactNode } from 'react'
 import styles from './patterns.module.css'
 
@@ -10,6 +11,8 @@ type PlainTableProps<Row> = {
     readonly title: string
     readonly cell: (row: Row) => ReactNode
     readonly align?: 'right'
+    /** What can be done with a row: the title is only read out. */
+    readonly isDeed?: boolean
   }[]
   /** Said where there are no rows. */
   readonly none: string
@@ -24,9 +27,9 @@ export function PlainTable<Row>({ label, rows, rowKey, columns, none }: PlainTab
       <table className={styles.plainTable}>
         <thead>
           <tr>
-            {columns.map(({ title, align }) => (
+            {columns.map(({ title, align, isDeed }) => (
               <th key={title} scope="col" data-align={align}>
-                {title}
+                {isDeed ? <VisuallyHidden>{title}</VisuallyHidden> : title}
               </th>
             ))}
           </tr>

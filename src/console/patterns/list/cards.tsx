@@ -16,6 +16,7 @@ export function Cards<Row>(view: View<Row>) {
   const t = useTexts(listTexts)
   const [first, ...others] = columns
   const shown = others.filter(({ isOnCard }) => isOnCard)
+  const deeds = others.filter(({ isDeed }) => isDeed)
   return (
     <ul className={styles.cards} data-stale={isStale ? '' : undefined}>
       {isLoading &&
@@ -46,6 +47,11 @@ export function Cards<Row>(view: View<Row>) {
                 ))}
               </span>
             </RowLink>
+            {deeds.map(({ id, cell }) => (
+              <div key={id} className={styles.cardDeed}>
+                {cell(row)}
+              </div>
+            ))}
           </li>
         )
       })}

@@ -16,6 +16,8 @@ export type Column<Row> = {
   readonly isExtra?: boolean
   /** Said on a card, in place of a table, under the first line. */
   readonly isOnCard?: boolean
+  /** What can be done with a row: always shown, beside the words of a card too, and its title is only read out. */
+  readonly isDeed?: boolean
 }
 
 /** Which columns a list shows, as its user has chosen; remembered under the name of the list. */

@@ -1,4 +1,4 @@
-import { Checkbox, Skeleton } from '@mantine/core'
+import { Checkbox, Skeleton, VisuallyHidden } from '@mantine/core'
 import { columnVisibilityFeature, tableFeatures, useTable } from '@tanstack/react-table'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { type MouseEvent, type ReactNode, useMemo } from 'react'
@@ -68,12 +68,14 @@ function TableHead<Row>({ view, shown }: HeadProps<Row>) {
             )}
           </td>
         )}
-        {shown.map(({ id, title, sort: by, align, width }) => {
+        {shown.map(({ id, title, sort: by, align, width, isDeed }) => {
           const direction =
             by === undefined ? undefined : sort === by ? 'ascending' : sort === `-${by}` ? 'descending' : 'none'
           return (
             <th key={id} scope="col" aria-sort={direction} data-align={align} style={width ? { width } : undefined}>
-              {by === undefined ? (
+              {isDeed ? (
+                <VisuallyHidden>{title}</VisuallyHidden>
+              ) : by === undefined ? (
                 title
               ) : (
                 <button type="button" onClick={() => onSort(sort === by ? `-${by}` : by)}>

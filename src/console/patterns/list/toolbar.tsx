@@ -104,6 +104,7 @@ function Find({ text, onChange }: FindProps) {
 
 function ColumnChoice<D extends ListDoor, Row>({ columns, visibility, onColumn }: ToolbarProps<D, Row>) {
   const t = useTexts(listTexts)
+  const choosable = columns.slice(1).filter(({ isDeed }) => isDeed !== true)
   return (
     <Popover position="bottom-end" shadow="md" trapFocus returnFocus>
       <Popover.Target>
@@ -112,7 +113,7 @@ function ColumnChoice<D extends ListDoor, Row>({ columns, visibility, onColumn }
         </ActionIcon>
       </Popover.Target>
       <Popover.Dropdown className={styles.columnChoice ?? ''}>
-        {columns.slice(1).map(({ id, title }) => (
+        {choosable.map(({ id, title }) => (
           <Checkbox
             key={id}
             size="xs"

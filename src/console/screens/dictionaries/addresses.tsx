@@ -103,8 +103,9 @@ function useColumns(isSearch: boolean): readonly Column<Place>[] {
     ]
     const deeds: Column<Place> = {
       id: 'deeds',
-      title: t.deeds,
+      title: t.rename,
       align: 'right',
+      isDeed: true,
       cell: ({ id, address }) => (
         <Link to={`${addressesPath}${id}/`} search={true as never} aria-label={t.renameOf(address)}>
           {t.rename}

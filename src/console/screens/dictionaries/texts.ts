@@ -84,7 +84,6 @@ export const addressTexts = chapter({
     (n: string, count: number) => `${n} ${plural(count, 'абонент', 'абонента', 'абонентов')}`,
     (n: string, count: number) => `${n} ${count === 1 ? 'subscriber' : 'subscribers'}`,
   ],
-  deeds: ['Действия', 'Deeds'],
   rename: ['Переименовать', 'Rename'],
   renameOf: [(name: string) => `Переименовать ${name}`, (name: string) => `Rename ${name}`],
   renameSays: [

@@ -178,8 +178,9 @@ const endedColumns = (t: Texts, network: (typeof networkTexts)['ru'], format: Fo
 
 const deedColumn = (t: Texts, disconnect: (session: Session) => Promise<boolean>): Column<Session> => ({
   id: 'deed',
-  title: '',
+  title: t.disconnect,
   align: 'right',
+  isDeed: true,
   width: '3rem',
   cell: (session) => (
     <Tooltip label={t.disconnect}>

@@ -36,7 +36,8 @@ export function ServiceTable({ services, mayChange }: Props) {
         ...(mayChange
           ? [
               {
-                title: '',
+                title: t.take,
+                isDeed: true,
                 align: 'right' as const,
                 cell: (service: Service) => (
                   <Button

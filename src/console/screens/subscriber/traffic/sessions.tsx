@@ -45,8 +45,9 @@ export function LiveSessions({ abonent }: { readonly abonent: number }) {
           { title: t.received, align: 'right', cell: ({ output_octets }) => format.bytes(output_octets) },
           { title: t.sent, align: 'right', cell: ({ input_octets }) => format.bytes(input_octets) },
           {
-            title: '',
+            title: network.disconnect,
             align: 'right',
+            isDeed: true,
             cell: (session) =>
               may('change') && (
                 <Button
