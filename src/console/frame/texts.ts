@@ -11,7 +11,7 @@ export const frameTexts = chapter({
   live: ['Данные обновляются', 'Live'],
   connecting: ['Соединение…', 'Connecting…'],
   lost: ['Связь потеряна. Показанное могло устареть.', 'Connection lost. What is shown may be out of date.'],
-  readOnly: ['Только чтение: изменения не принимаются.', 'Reading only: changes are refused.'],
+  readOnly: ['Только чтение: изменения не принимаются.', 'Read-only: changes are refused.'],
   databaseAway: ['База данных недоступна. RADIUS отвечает.', 'The database is away. RADIUS answers.'],
   spool: [
     (size: string) => `Учёт трафика ждёт базу данных: ${size}.`,

@@ -80,7 +80,7 @@ export function useSayRefusal(): (error: unknown) => string {
 
 /** What is wrong with a field, by the codes that doors give it. */
 const fieldCodes = chapter({
-  required: ['Нужно заполнить', 'This is needed'],
+  required: ['Нужно заполнить', 'This field is required'],
   missing: ['Такой записи нет', 'There is no such record'],
   taken: ['Уже занято', 'Already taken'],
   off: ['Выключено', 'It is switched off'],

@@ -4,7 +4,7 @@ import { chapter } from '../../texts/texts.ts'
 export const lineTexts = chapter({
   login: ['Логин', 'Login'],
   password: ['Пароль', 'Password'],
-  passwordMade: ['Пусто: придумаем', 'Empty: one is made'],
+  passwordMade: ['Пусто: придумаем', 'Empty: one is generated'],
   ip: ['Свой IP-адрес', 'Own IP address'],
   pool: ['Пул адресов', 'Address pool'],
   freeOf: ['Взять свободный', 'Take a free one'],

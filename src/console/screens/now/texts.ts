@@ -14,7 +14,7 @@ export const nowTexts = chapter({
   pause: ['Пауза', 'Pause'],
   resume: [
     (n: number) => (n === 0 ? 'Продолжить' : `Продолжить (новых: ${n})`),
-    (n: number) => (n === 0 ? 'Continue' : `Continue (${n} new)`),
+    (n: number) => (n === 0 ? 'Resume' : `Resume (${n} new)`),
   ],
   none: ['Пока ничего не произошло', 'Nothing has happened yet'],
   noneSuch: ['Таких событий пока нет', 'There are no such events yet'],
@@ -26,7 +26,7 @@ export const nowTexts = chapter({
   blocked: ['Заблокировано', 'Blocked'],
   hidden: [(n: string) => `и ещё отказов в секунду: ${n}`, (n: string) => `more rejects a second: ${n}`],
   busy: ['NAS за последнюю секунду', 'NAS in the last second'],
-  nobody: ['Никто не обращается', 'Nobody asks'],
+  nobody: ['Никто не обращается', 'No requests'],
   unknownAddress: ['неизвестный адрес', 'unknown address'],
   started: ['Вошёл', 'Signed in'],
   stopped: ['Вышел', 'Left'],
@@ -42,7 +42,7 @@ export const nowTexts = chapter({
   system: ['системой', 'by the system'],
   unready: ['Программа не готова отвечать на запросы', 'The program is not ready to answer requests'],
   noDatabase: ['База недоступна', 'The database is away'],
-  readOnly: ['Только чтение', 'Reading only'],
+  readOnly: ['Только чтение', 'Read-only'],
   waiting: [
     (size: string) => `Учёт ждёт базу: ${size}`,
     (size: string) => `Accounting waits for the database: ${size}`,

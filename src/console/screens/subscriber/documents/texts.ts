@@ -2,7 +2,7 @@ import { chapter } from '../../../texts/texts.ts'
 
 export const documentTexts = chapter({
   bills: ['Счета по месяцам', 'Bills by month'],
-  billOf: [(month: string) => `Счёт за ${month}`, (month: string) => `Bill of ${month}`],
+  billOf: [(month: string) => `Счёт за ${month}`, (month: string) => `Bill for ${month}`],
   unfinished: ['месяц не закончен', 'the month is not over'],
   earlier: ['Более ранние', 'Earlier ones'],
   operations: ['Квитанции, счета и справки операций', 'Receipts, invoices and notes of operations'],

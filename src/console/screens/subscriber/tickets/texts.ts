@@ -17,7 +17,7 @@ export const ticketTexts = chapter({
   none: ['Обращений не было', 'There have been no tickets'],
   new: ['Новое обращение', 'New ticket'],
   text: ['Текст', 'Text'],
-  needed: ['Нужно заполнить', 'This is needed'],
+  needed: ['Нужно заполнить', 'This field is required'],
   create: ['Открыть обращение', 'Open the ticket'],
   created: [(n: number) => `Обращение № ${n} открыто`, (n: number) => `Ticket ${n} is open`],
   back: ['К обращениям', 'To the tickets'],
@@ -28,7 +28,7 @@ export const ticketTexts = chapter({
   sendAndClose: ['Ответить и закрыть', 'Answer and close'],
   close: ['Закрыть обращение', 'Close the ticket'],
   reopen: ['Открыть снова', 'Open again'],
-  answered: ['Ответ записан', 'The answer is written'],
-  didClose: ['Обращение закрыто', 'The ticket is closed'],
+  answered: ['Ответ записан', 'The answer has been saved'],
+  didClose: ['Обращение закрыто', 'The ticket has been closed'],
   didReopen: ['Обращение снова открыто', 'The ticket is open again'],
 })
