@@ -97,7 +97,8 @@ t.test('messages say why they were not sent, and papers open', async (t) => {
   t.ok(hand.clicks <= 3)
   t.same(await seriousFaults(page), [])
   await page.getByRole('button', { name: 'Отправить снова' }).click()
-  await page.getByText('Ждёт', { exact: true }).last().waitFor()
+  const again = page.getByRole('listitem').filter({ hasText: 'Пополните счёт' })
+  await again.getByText('Ждёт', { exact: true }).waitFor()
   t.match(await office.rows(`SELECT state FROM notifications WHERE kind = 'low_balance'`), [{ state: 'waiting' }])
   await office.rows(
     `UPDATE notifications SET state = 'sent', sent_at = now(), next_try_at = NULL WHERE kind = 'low_balance'`,
