@@ -5,6 +5,8 @@ import { closeDays } from '../network/radius/traffic/closing.ts'
 import { LocalDays } from '../network/radius/traffic/local-days.ts'
 import { TrafficStore } from '../network/radius/traffic/traffic-store.ts'
 import { ensureFirstStaff } from '../platform/staff/staff-table.ts'
+import { ensureWorkingRole } from '../platform/postgres/working-role.ts'
+import { withConnection } from '../platform/storage/connection.ts'
 import { openDatabase } from '../platform/storage/database.ts'
 import type { Database } from '../platform/storage/database.ts'
 import { migrate } from '../platform/storage/migrate.ts'
@@ -24,21 +26,43 @@ const openDaysBefore = 3
 
 const nobody: Online = new Map()
 
+/** The comment of the schema while it is being filled. */
+const unfinished = 'The demo is being filled.'
+
+const remark = (ownerUrl: string, text: string) =>
+  withConnection(ownerUrl, (client) => client.query(`COMMENT ON SCHEMA public IS ${client.escapeLiteral(text)}`))
+
+/** Whether the program ended before a database was filled. */
+const isCutOff = (ownerUrl: string) =>
+  withConnection(ownerUrl, async (client) => {
+    const { rows } = await client.query(`SELECT obj_description('public'::regnamespace, 'pg_namespace') = $1 AS is`, [
+      unfinished,
+    ])
+    return rows[0].is === true
+  })
+
+async function empty(ownerUrl: string, databaseUrl: string): Promise<void> {
+  await withConnection(ownerUrl, (client) => client.query('DROP SCHEMA public CASCADE; CREATE SCHEMA public'))
+  if (databaseUrl !== ownerUrl) await ensureWorkingRole(ownerUrl)
+}
+
 /**
  * Fills an empty database with a provider that has worked for a quarter. Rows that an operator or a NAS would have
  * written are written as they are; money and access are moved by the actors of the accounts, and traffic is counted by
  * its counter, in a program without open doors whose clock goes through the quarter. Says who is online by now; when
- * there are subscribers already, nothing is changed.
+ * there are subscribers already, nothing is changed. What was cut off in the middle is thrown away and begun anew.
  */
 export async function fillDemo(order: ProgramOrder, people: readonly Person[], now: Date): Promise<Online> {
   const { config, log, databaseUrl, ownerUrl = databaseUrl, databaseLimits: limits } = order
   const stops = new Stops()
+  if (await isCutOff(ownerUrl)) await empty(ownerUrl, databaseUrl)
   await migrate({ url: ownerUrl, log })
   const database = await openDatabase({ url: databaseUrl, log, ...(limits && { limits }) })
   stops.add(() => database.close())
   try {
     const { rows } = await database.pool.query('SELECT 1 FROM abonents LIMIT 1')
     if (rows.length > 0) return nobody
+    await remark(ownerUrl, unfinished)
     const startedMs = performance.now()
     const dice = new Dice(2026)
     const { provider, past, online } = await insertRows(database, order, people, dice, now)
@@ -50,6 +74,7 @@ export async function fillDemo(order: ProgramOrder, people: readonly Person[], n
     await replay(allDeeds(provider, now, dice), { ...parts, clock })
     clock.set(now)
     await tellHistory({ ...parts, pool: database.pool, now })
+    await remark(ownerUrl, '')
     log.info('demo provider filled', { tookMs: Math.round(performance.now() - startedMs) })
     return online
   } finally {

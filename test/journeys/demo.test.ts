@@ -28,6 +28,13 @@ t.test('the demo fills every list, and its ledger verifies', async (t) => {
   }
   // One hundred have one of each lot.
   const people = demoPeople().slice(0, 100)
+  const stopped = {
+    ...people[2]!,
+    get contract(): string {
+      throw new Error('cut off')
+    },
+  }
+  await t.rejects(fillDemo(order, [people[0]!, people[1]!, stopped], new Date()), /cut off/)
   const online = await fillDemo(order, people, new Date())
   t.ok(online.size > 50)
   t.equal((await fillDemo(order, people, new Date())).size, 0, 'it is filled once')
