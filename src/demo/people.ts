@@ -55,6 +55,10 @@ export type Line = {
 
 export const housesMax = 30
 
+/** Of a line that has an address of its own. No two subscribers have the same. */
+export const ownAddress = ({ index }: Pick<Person, 'index'>): string =>
+  `10.64.${4 + (index >> 7)}.${10 + (index & 127)}`
+
 const surnames = [
   'Иванов',
   'Смирнов',

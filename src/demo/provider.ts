@@ -4,7 +4,7 @@ import { type StaffId, staffId } from '../domain/ids.ts'
 import { type Money, rubles } from '../domain/money.ts'
 import type { Secrets } from '../platform/secrets/secrets.ts'
 import { createStaff } from '../platform/staff/staff-table.ts'
-import { demoPassword, housesMax, type Line, type Person } from './people.ts'
+import { demoPassword, housesMax, type Line, ownAddress, type Person } from './people.ts'
 
 export const demoNasSecret = 'demo-nas-secret'
 
@@ -264,7 +264,7 @@ async function insertClient(pool: Pool, person: Person, places: Places, now: Dat
         login,
         places.password,
         address === 'own' ? null : places.pools[address],
-        address === 'own' ? `10.64.4.${10 + (person.index % 240)}` : null,
+        address === 'own' ? ownAddress(person) : null,
         null,
         places.switches[person.house],
         1 + ((person.flat + at) % 24),

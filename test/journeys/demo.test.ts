@@ -3,7 +3,7 @@ import { readConfig } from '../../src/app/config.ts'
 import { verifyLedger } from '../../src/billing/jobs/ledger/verification.ts'
 import { refusalCodes } from '../../src/domain/access.ts'
 import { fillDemo } from '../../src/demo/fill.ts'
-import { demoPeople } from '../../src/demo/people.ts'
+import { demoPeople, ownAddress } from '../../src/demo/people.ts'
 import { systemClock } from '../../src/platform/actors/clock.ts'
 import { silentLog } from '../../src/platform/log.ts'
 import { workingUrlOf } from '../../src/platform/postgres/working-role.ts'
@@ -27,6 +27,8 @@ t.test('the demo fills every list, and its ledger verifies', async (t) => {
     databaseLimits: patientLimits,
   }
   // One hundred have one of each lot.
+  const own = demoPeople().filter(({ logins }) => logins.some(({ address }) => address === 'own'))
+  t.equal(new Set(own.map(ownAddress)).size, own.length, 'nobody has the address of somebody else')
   const people = demoPeople().slice(0, 100)
   const stopped = {
     ...people[2]!,

@@ -3,6 +3,7 @@ import { dayOf, firstDay, monthOf, startOfDay } from '../../domain/calendar.ts'
 import { copyIn } from '../../platform/storage/copy-in.ts'
 import type { TrafficCounter } from '../../network/radius/traffic/traffic-counter.ts'
 import type { Dice } from '../dice.ts'
+import { ownAddress } from '../people.ts'
 import { type DemoClient, type Provider, silentDays, silentNas } from '../provider.ts'
 import { closedDays, historyDays, zone } from './deeds.ts'
 
@@ -88,10 +89,7 @@ function* sessionsOf(
       client,
       login,
       nas: isWest ? { id: provider.silentNas, ip: silentNas.ip } : dice.pick(provider.nas),
-      ip:
-        login.address === 'own'
-          ? `10.64.4.${10 + (client.person.index % 240)}`
-          : `10.64.${login.id >> 8}.${2 + (login.id % 250)}`,
+      ip: login.address === 'own' ? ownAddress(client.person) : `10.64.${login.id >> 8}.${2 + (login.id % 250)}`,
       fromMs,
       toMs,
       cause: dice.pick(causes),
