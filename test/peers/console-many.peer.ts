@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import type { Locator, Page } from 'playwright-core'
 import t from 'tap'
 import { openOffice } from '../interfaces/admin-office.ts'
-import { openScreen, overflow, seriousFaults, telephone } from '../support/console.ts'
+import { follow, openScreen, overflow, seriousFaults, telephone } from '../support/console.ts'
 import { until } from '../support/until.ts'
 
 const office = await openOffice(t)
@@ -150,6 +150,58 @@ t.test('what a list shows is exported, in two clicks, with its filters and colum
   t.same(complaints, [])
 })
 
+t.test('filters, order and columns of a list are saved as a view, chosen, renamed and deleted', async (t) => {
+  const { page, complaints } = await openScreen(t, root, '/subscribers/')
+  // Whatever else has been written there is no view.
+  await page.evaluate(`localStorage.setItem('tollgate.views.subscribers', '[5, {"name": "x", "query": {"q": 1}}]')`)
+  await page.reload()
+  await page.getByRole('button', { name: 'Должники' }).click()
+  await page.getByRole('button', { name: 'Имя' }).click()
+  await page.getByRole('button', { name: 'Столбцы' }).click()
+  await page.getByLabel('Телефон').check()
+  await page.keyboard.press('Escape')
+  const views = page.getByRole('button', { name: 'Виды списка' })
+  const dialog = page.getByRole('dialog')
+  await views.press('Enter')
+  await dialog.getByText('Вид хранит фильтры').waitFor()
+  await dialog.locator('input:focus').waitFor()
+  await page.keyboard.type('Мои должники')
+  await page.keyboard.press('Enter')
+  const mine = dialog.getByRole('button', { name: 'Мои должники', exact: true })
+  t.equal(await mine.getAttribute('aria-pressed'), 'true')
+  t.same(await seriousFaults(page), [])
+  await page.keyboard.press('Escape')
+  await page.waitForFunction(`document.activeElement?.getAttribute('aria-label') === 'Виды списка'`)
+
+  await page.getByRole('button', { name: 'Столбцы' }).click()
+  await page.getByLabel('Телефон').uncheck()
+  await page.keyboard.press('Escape')
+  await page.getByLabel('Найти').fill('петров')
+  await page.waitForURL(/q=/)
+  await views.press('Enter')
+  t.equal(await mine.getAttribute('aria-pressed'), 'false')
+  await mine.press('Enter')
+  await page.getByRole('columnheader', { name: 'Телефон' }).waitFor()
+  await page.getByRole('link', { name: 'Иванов Иван' }).waitFor()
+  t.match(page.url(), /\/subscribers\/\?show=debtors&sort=name$/, 'what the view does not have is taken away')
+
+  await page.reload()
+  await views.press('Enter')
+  await dialog.getByRole('button', { name: 'Переименовать вид «Мои должники»' }).press('Enter')
+  t.equal(await dialog.locator('input:focus').inputValue(), 'Мои должники')
+  await dialog.locator('input').fill('Долги')
+  await page.keyboard.press('Enter')
+  t.equal(await mine.count(), 0)
+  await dialog.getByRole('button', { name: 'Удалить вид «Долги»' }).press('Enter')
+  await dialog.getByRole('button', { name: 'Вернуть' }).press('Enter')
+  await dialog.getByRole('button', { name: 'Удалить вид «Долги»' }).press('Enter')
+  await dialog.getByText('Вид «Долги» удалён').waitFor()
+  await page.reload()
+  await views.press('Enter')
+  await dialog.getByText('Вид хранит фильтры').waitFor()
+  t.same(complaints, [])
+})
+
 t.test('all that a filter finds is blocked at once, in five clicks, and opened again', async (t) => {
   await Promise.all(
     Array.from({ length: 60 }, (_, n) =>
@@ -200,6 +252,20 @@ t.test('the screens are in English, dark, and fit a telephone', async (t) => {
   t.same(await seriousFaults(page), [])
   await page.locator('main a[href*="/runs/"]').last().click()
   await page.getByText('login "petrov" stands in line 3 already').waitFor()
+  t.ok((await overflow(page)) <= 0)
+  t.same(await seriousFaults(page), [])
+
+  await follow(page, '/subscribers/')
+  await page.getByRole('button', { name: 'Views of the list' }).click()
+  const dialog = page.getByRole('dialog')
+  const everybody = 'Everybody in Lenin street, houses one to twenty'
+  await dialog.getByLabel('Save the view as').fill(everybody)
+  await dialog.getByRole('button', { name: 'Save' }).click()
+  await dialog.getByRole('button', { name: everybody, exact: true }).waitFor()
+  for (const button of await dialog.getByRole('button').all()) {
+    const box = await button.boundingBox()
+    t.ok(box && box.height >= 44 && box.width >= 44, `${await button.textContent()} is as large as a finger`)
+  }
   t.ok((await overflow(page)) <= 0)
   t.same(await seriousFaults(page), [])
   t.same(complaints, [])

@@ -14,6 +14,8 @@ const lines = {
   menu: 'M4 7h16M4 12h16M4 17h16',
   close: 'M6 6l12 12M18 6 6 18',
   check: 'M5 12.5 10 17l9-10',
+  bookmark: 'M6 4h12v16l-6-4.5L6 20z',
+  pen: 'M4 20l1-4L16 5l3 3L8 19zM14 7l3 3',
   copy: 'M9 9h10a1 1 0 0 1 1 1v9a1 1 0 0 1-1 1H9a1 1 0 0 1-1-1v-9a1 1 0 0 1 1-1zM5 15H4V5a1 1 0 0 1 1-1h10v1',
   columns: 'M4 5h16v14H4zM10 5v14M15 5v14',
   download: 'M12 4v11m-4-4 4 4 4-4M5 20h14',

@@ -23,19 +23,25 @@ export type Column<Row> = {
 /** Which columns a list shows, as its user has chosen; remembered under the name of the list. */
 export function useShownColumns<Row>(name: string, columns: readonly Column<Row>[]) {
   const key = `columns.${name}`
-  const [chosen, setChosen] = useState<Readonly<Record<string, boolean>>>(() => readChoice(key))
-  const visibility = Object.fromEntries(columns.map(({ id, isExtra }) => [id, chosen[id] ?? isExtra !== true]))
+  const [chosen, setChosen] = useState<Shown>(() => readChoice(key))
   const choose = useCallback(
-    (id: string, isShown: boolean) =>
+    (change: Shown) =>
       setChosen((before) => {
-        const after = { ...before, [id]: isShown }
+        const after = { ...before, ...change }
         writeKept(key, JSON.stringify(after))
         return after
       }),
     [key],
   )
-  return { visibility, choose }
+  return { visibility: visibilityOf(columns, chosen), choose }
 }
+
+/** By the names of columns, whether they are shown. */
+type Shown = Readonly<Record<string, boolean>>
+
+/** Whether each column is shown, by what was chosen; a column of which nobody has said anything, by its nature. */
+export const visibilityOf = <Row>(columns: readonly Column<Row>[], chosen: Shown): Shown =>
+  Object.fromEntries(columns.map(({ id, isExtra }) => [id, chosen[id] ?? isExtra !== true]))
 
 function readChoice(key: string): Record<string, boolean> {
   try {

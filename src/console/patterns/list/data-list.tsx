@@ -17,7 +17,7 @@ import { TableOfRows } from './table.tsx'
 import { Toolbar } from './toolbar.tsx'
 
 export type DataListProps<D extends ListDoor> = {
-  /** Under which the columns of its user are remembered; also the name of the exported file. */
+  /** Under which the columns and views of its user are remembered; also the name of the exported file. */
   readonly name: string
   /** A door that answers `{items, next_cursor, total?}` and takes `sort`, `cursor` and the filters by their names. */
   readonly door: D
@@ -93,7 +93,7 @@ export function DataList<D extends ListDoor>(props: DataListProps<D>) {
         total={total}
         hasMoreThanTotal={hasMoreThanTotal}
         visibility={visibility}
-        onColumn={choose}
+        onColumns={choose}
       />
       <div className={styles.scroller} ref={attach}>
         {isNarrow ? <Cards {...view} /> : <TableOfRows {...view} />}

@@ -14,6 +14,7 @@ import styles from './list.module.css'
 import type { Asked, ListDoor } from './pages.ts'
 import { Period } from './period.tsx'
 import { listTexts } from './texts.ts'
+import { ViewChoice } from './view-choice.tsx'
 
 type ToolbarProps<D extends ListDoor, Row> = {
   readonly name: string
@@ -28,7 +29,7 @@ type ToolbarProps<D extends ListDoor, Row> = {
   readonly hasMoreThanTotal: boolean
   readonly columns: readonly Column<Row>[]
   readonly visibility: Readonly<Record<string, boolean>>
-  readonly onColumn: (id: string, isShown: boolean) => void
+  readonly onColumns: (change: Readonly<Record<string, boolean>>) => void
 }
 
 export function Toolbar<D extends ListDoor, Row>(props: ToolbarProps<D, Row>) {
@@ -46,6 +47,7 @@ export function Toolbar<D extends ListDoor, Row>(props: ToolbarProps<D, Row>) {
         <span className={styles.total} role="status">
           {total !== null && t.total(format.number(total), hasMoreThanTotal)}
         </span>
+        {filters.length > 0 && <ViewChoice {...props} />}
         <ColumnChoice {...props} />
         <Export {...props} />
       </div>
@@ -102,7 +104,7 @@ function Find({ text, onChange }: FindProps) {
   )
 }
 
-function ColumnChoice<D extends ListDoor, Row>({ columns, visibility, onColumn }: ToolbarProps<D, Row>) {
+function ColumnChoice<D extends ListDoor, Row>({ columns, visibility, onColumns }: ToolbarProps<D, Row>) {
   const t = useTexts(listTexts)
   const choosable = columns.slice(1).filter(({ isDeed }) => isDeed !== true)
   return (
@@ -119,7 +121,7 @@ function ColumnChoice<D extends ListDoor, Row>({ columns, visibility, onColumn }
             size="xs"
             label={title}
             checked={visibility[id] ?? false}
-            onChange={({ currentTarget }) => onColumn(id, currentTarget.checked)}
+            onChange={({ currentTarget }) => onColumns({ [id]: currentTarget.checked })}
           />
         ))}
       </Popover.Dropdown>
