@@ -58,6 +58,7 @@ import { restV2Routes } from '../interfaces/rest/routes.ts'
 import { restV1Routes } from '../interfaces/rest/v1/routes.ts'
 import { soapRoutes } from '../interfaces/soap/routes.ts'
 import { systemRoutes } from '../interfaces/system/routes.ts'
+import { daySummaryRoutes } from '../interfaces/admin/day-summary.ts'
 import { formerPageRoutes } from '../interfaces/admin/former-pages.ts'
 import { homePage, homeRoutes } from '../interfaces/admin/provider/home.ts'
 import type { Route } from '../platform/http/call.ts'
@@ -178,6 +179,7 @@ function staffRoutes(inside: Inside, { signIn, factors }: Entrance, rest: Rest):
     ...importRoutes({ runs, secrets, clock, url: rest.database.url }),
     ...blockManyRoutes({ ...rest, sessions, runs }),
     ...homeRoutes(),
+    ...daySummaryRoutes({ ...rest, clock }),
     ...formerPageRoutes(),
     ...meRoutes({ ...rest, version: inside.version }),
     ...subscriberListRoutes({ ...rest, sessions }),

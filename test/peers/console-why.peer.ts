@@ -40,6 +40,7 @@ t.test('the card says in one sentence why a client is offline, and where to mend
 
 t.test('rejects are filtered by reason, login and MAC, in the address', async (t) => {
   const { page, complaints } = await openScreen(t, root, '/network/log/')
+  await page.locator('tbody').getByText('Неверный пароль').first().waitFor()
   await page.getByRole('button', { name: 'Неизвестный логин', exact: true }).click()
   await page.locator('tbody').getByText('Неверный пароль').first().waitFor({ state: 'detached' })
   t.match(page.url(), /\?reason=unknown_login$/)

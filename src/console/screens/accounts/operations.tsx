@@ -3,11 +3,12 @@ import { useDoor } from '../../api/use-door.ts'
 import { sumOf } from '../../format/money.ts'
 import { Panel } from '../../patterns/panel.tsx'
 import { PlainTable } from '../../patterns/plain-table.tsx'
+import { sourceTexts } from '../../texts/sources.ts'
 import { useTexts } from '../../texts/texts.ts'
 import { useOperationColumns } from '../subscriber/operation.tsx'
 import { moneyTexts } from '../subscriber/texts.ts'
 import { Balance } from '../subscribers/balance.tsx'
-import { accountMoneyTexts, sourceTexts } from './texts.ts'
+import { accountMoneyTexts } from './texts.ts'
 import type { AccountCard } from './use-account.ts'
 
 /** The latest operations. */

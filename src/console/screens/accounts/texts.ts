@@ -142,18 +142,6 @@ export const accountMoneyTexts = chapter({
 })
 
 /** Where an operation came from, as the server tells by its traces. */
-export const sourceTexts = chapter({
-  gwa: ['Шлюз A', 'Gateway A'],
-  gwb: ['Шлюз B', 'Gateway B'],
-  bank: ['Банк', 'Bank'],
-  legacy: ['Прежняя система', 'The system before'],
-  promise: ['Обещанный платёж', 'Promise payment'],
-  manual: ['Вручную', 'By hand'],
-  monthly: ['Абонентская плата', 'Monthly charge'],
-  tariff_change: ['Смена тарифа', 'Change of tariff'],
-  other: ['Прочее', 'Other'],
-})
-
 export const bulkTexts = chapter({
   limits: ['Пороги', 'Limits'],
   currency: ['Валюта', 'Currency'],

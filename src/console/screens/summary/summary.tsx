@@ -4,16 +4,29 @@ import type { Right } from '../../../domain/staff-user.ts'
 import { useMay } from '../../api/me.tsx'
 import { useDoor } from '../../api/use-door.ts'
 import { useFormat } from '../../format/format.ts'
+import { sumOf } from '../../format/money.ts'
 import { useBlockCounts } from '../../live/use-block-counts.ts'
+import { useFollowing } from '../../live/use-following.ts'
 import { useLive } from '../../live/use-live.ts'
 import { PageHead } from '../../patterns/page-head.tsx'
+import { sourceTexts } from '../../texts/sources.ts'
 import { useTexts } from '../../texts/texts.ts'
 import styles from './summary.module.css'
 import { summaryTexts } from './texts.ts'
 
-/** How things stand now. Each tile leads to its list. */
+const dayDoor = 'GET /admin/summary/'
+const debtorsDoor = 'GET /admin/Abonents/accounts_json/'
+const operations = '/admin/Abonents/FinanceOperations/'
+const followMs = 5_000
+const channelsShown = 2
+
+/** How the day goes; every tile that asks shares one answer. */
+const useDaySummary = () => useDoor(dayDoor, {})
+
+/** How things stand now. Each tile leads to its list, where there is one. */
 export default function Summary() {
   const t = useTexts(summaryTexts)
+  useFollowing(['finance', 'blocks'], [dayDoor, debtorsDoor], followMs)
   const may = useMay()
   const allowed = (right: Right, tile: ReactNode) => (may(right) ? tile : null)
   return (
@@ -23,7 +36,10 @@ export default function Summary() {
         <OnlineTile />
         <DebtorsTile />
         <BlockedTile />
+        <ReceiptsTile />
         <RadiusTiles />
+        <NasTile />
+        <TicketsTile />
         {allowed('money', <ProblemsTile />)}
         <FailedMessagesTile />
         <JobsTile />
@@ -77,7 +93,15 @@ function OnlineTile() {
     if (frame.type === 'session.started') setTotal((before) => (before === null ? before : before + 1))
     if (frame.type === 'session.stopped') setTotal((before) => (before === null ? before : Math.max(0, before - 1)))
   })
-  return <Tile title={t.online} value={format.number(total)} says={t.sessions} to="/subscribers/?show=online" />
+  const { data: day } = useDaySummary()
+  return (
+    <Tile
+      title={t.online}
+      value={format.number(total)}
+      says={day && t.dayBefore(format.number(day.online_a_day_ago))}
+      to="/subscribers/?show=online"
+    />
+  )
 }
 
 function BlockedTile() {
@@ -115,16 +139,56 @@ function RadiusTiles() {
 function DebtorsTile() {
   const t = useTexts(summaryTexts)
   const format = useFormat()
-  const { data } = useDoor('GET /admin/Abonents/accounts_json/', { query: { per_page: 1 } })
+  const { data } = useDoor(debtorsDoor, { query: { per_page: 1 } })
+  const { data: day } = useDaySummary()
   const kpi = data?.kpi
   return (
     <Tile
       title={t.debtors}
       value={format.number(kpi?.debtors)}
-      says={kpi && format.money(kpi.debt_sum)}
+      says={kpi && day && t.newDebtors(format.money(kpi.debt_sum), format.number(day.debtors_new))}
       to="/subscribers/?show=debtors"
     />
   )
+}
+
+/** Of today, with the channels that brought most. */
+function ReceiptsTile() {
+  const t = useTexts(summaryTexts)
+  const sources = useTexts(sourceTexts)
+  const format = useFormat()
+  const { data: day } = useDaySummary()
+  const total = day?.receipts.reduce((sum, one) => sumOf(sum, one.sum), '0.00')
+  const channels = day?.receipts
+    .slice(0, channelsShown)
+    .map((one) => `${sources[one.channel]} ${format.money(one.sum)}`)
+  return <Tile title={t.receipts} value={total && format.money(total)} says={channels?.join(' · ')} href={operations} />
+}
+
+/** Who needs somebody: the silent ones, and those with another secret. */
+function NasTile() {
+  const t = useTexts(summaryTexts)
+  const format = useFormat()
+  const { data } = useDoor('GET /admin/radius/nas/', {})
+  const enabled = data?.items.filter((one) => one.enabled) ?? []
+  const silent = enabled.filter(({ state }) => state === 'silent')
+  const wrong = enabled.filter(({ state }) => state === 'wrong_secret')
+  return (
+    <Tile
+      title={t.silentNas}
+      value={data && format.number(silent.length)}
+      isBad={silent.length + wrong.length > 0}
+      says={wrong.length > 0 ? t.wrongSecret(format.number(wrong.length)) : silent.map(({ name }) => name).join(', ')}
+      to="/network/nas/"
+    />
+  )
+}
+
+function TicketsTile() {
+  const t = useTexts(summaryTexts)
+  const format = useFormat()
+  const { data: day } = useDaySummary()
+  return <Tile title={t.tickets} value={format.number(day?.tickets_open)} says={t.notClosed} />
 }
 
 function ProblemsTile() {

@@ -3,8 +3,17 @@ import { chapter } from '../../texts/texts.ts'
 export const summaryTexts = chapter({
   title: ['Сводка', 'Summary'],
   online: ['В сети', 'Online'],
-  sessions: ['живых сессий', 'live sessions'],
+  dayBefore: [(count: string) => `сутки назад ${count}`, (count: string) => `${count} a day ago`],
   debtors: ['Должники', 'Debtors'],
+  newDebtors: [
+    (sum: string, count: string) => `${sum}, новых сегодня ${count}`,
+    (sum: string, count: string) => `${sum}, ${count} new today`,
+  ],
+  receipts: ['Поступило сегодня', 'Receipts today'],
+  silentNas: ['NAS молчат', 'Silent NAS'],
+  wrongSecret: [(count: string) => `с другим секретом: ${count}`, (count: string) => `with another secret: ${count}`],
+  tickets: ['Обращения', 'Open tickets'],
+  notClosed: ['открыты', 'not closed yet'],
   blocked: ['Заблокированы', 'Blocked'],
   forDebt: [(count: string) => `за долг: ${count}`, (count: string) => `for debt: ${count}`],
   accepts: ['Впущено', 'Accepts'],

@@ -19,6 +19,10 @@ import { accountMissing } from './account-shape.ts'
 const summaryDays = 90
 const bankRowsUsual = 100
 
+/** SQL: whether a row is money that somebody paid: not reversed, no service operation, no refund of a recalculation. */
+export const isReceiptSql = (row: string): string =>
+  `${row}.op_summa > 0 AND NOT ${row}.storno AND ${row}.isbuhdoc AND ${row}.op_type_id <> ${operationTypes.recalculation}`
+
 /**
  * GET accounts_payments_summary: receipts by their channel and by whether the accounting system and the cash register
  * have them. Reversed operations, service operations and refunds of a recalculation do not count.
@@ -31,9 +35,7 @@ export function summarizeReceipts(scope: TransactionScope, call: Call): Promise<
     const { rows } = await client.query<{ summary: object }>(
       `WITH receipt AS (
           SELECT op_summa, op_date, sync1c, kkm_printed, ${sourceSql('operation')} AS source FROM finance_operations AS operation
-          WHERE account_id = $1::int8 AND op_summa > 0 AND NOT storno AND isbuhdoc
-            AND op_type_id <> ${operationTypes.recalculation}
-            AND op_date > now() - interval '${summaryDays} days' AND ${visibleSql('operation.organization_id', '$2')}),
+          WHERE account_id = $1::int8 AND ${isReceiptSql('operation')} AND op_date > now() - interval '${summaryDays} days' AND ${visibleSql('operation.organization_id', '$2')}),
         grouped AS (
           SELECT source, sync1c, kkm_printed, count(*) AS count, sum(op_summa) AS sum, max(op_date) AS last
           FROM receipt GROUP BY source, sync1c, kkm_printed)
