@@ -49,6 +49,8 @@ t.test('a tariff is changed from the next month and taken back, and at once, wit
   const { page, complaints } = await openScreen(t, root, `/subscribers/${id}/`)
   const fast = (await root.get('/rest_api/v2/Tarif/')).body.results.find(({ name }: Json) => name === 'Быстрый')
   const seen = (await root.get(`/admin/Abonents/tariff/${id}/?tarif=${fast.id}`)).body
+  const facts = page.locator('section', { has: page.getByRole('heading', { name: 'Данные' }) })
+  await facts.getByText(/^01\.\d\d\.\d{4}, /).waitFor()
   const form = page.getByRole('dialog')
   const choose = async (hand: Hand) => {
     await hand.click(page.getByRole('button', { name: 'Сменить тариф' }).first())

@@ -67,6 +67,8 @@ t.test('the chart is walked by keys, and told in a table', async (t) => {
   const table = page.locator('main section[aria-label="Трафик"]')
   await table.getByText('450 МБ').first().waitFor()
   t.ok((await table.locator('tbody tr').count()) >= 24)
+  await page.getByRole('link', { name: 'Обзор' }).click()
+  await page.getByText(/^↓ [\d,]+\s[МГ]Б ↑ [\d,]+\s[кМГ]Б$/).waitFor()
   t.same(complaints, [])
 })
 

@@ -1,20 +1,26 @@
-import { useFormat } from '../../format/format.ts'
+import { useDoor } from '../../api/use-door.ts'
+import { isNegative, useFormat } from '../../format/format.ts'
 import { Copy } from '../../patterns/copy.tsx'
 import { Facts } from '../../patterns/facts.tsx'
 import { Panel } from '../../patterns/panel.tsx'
 import { useTexts } from '../../texts/texts.ts'
 import { cardTexts } from './texts.ts'
+import { useSumsOfDay } from './traffic/sums.ts'
 import { useSubscriber } from './use-subscriber.ts'
 import { Why } from './why.tsx'
 
+/** Why the line is as it is, and what is known of the subscriber. */
 export default function Overview() {
   const t = useTexts(cardTexts)
   const format = useFormat()
   const { subscriber } = useSubscriber()
-  const { account_id, phone, email, comment, address } = subscriber
+  const { id, account_id, phone, email, comment, address } = subscriber
+  const { data: bill } = useDoor('GET /admin/Abonents/services/{id}/', { path: { id } })
+  const next = bill?.charges.find(({ amount }) => !isNegative(amount))
+  const traffic = useSumsOfDay(id)
   return (
     <>
-      <Why id={subscriber.id} />
+      <Why id={id} />
       <Panel title={t.facts}>
         <Facts
           facts={[
@@ -24,6 +30,12 @@ export default function Overview() {
             [t.phone, phone && <Copy key="phone" text={phone} />],
             [t.email, email && <Copy key="email" text={email} />],
             [t.price, subscriber.tarif_price && format.money(subscriber.tarif_price)],
+            [t.nextCharge, next && `${format.plainDay(next.day)}, ${format.money(next.amount)}`],
+            [t.lastsThrough, bill?.lasts_through && format.plainDay(bill.lasts_through)],
+            [
+              t.traffic,
+              traffic && `↓ ${format.bytes(String(traffic.received))} ↑ ${format.bytes(String(traffic.sent))}`,
+            ],
             [t.limit, format.money(subscriber.limit)],
             [t.lastPayment, subscriber.last_payment_at && format.moment(subscriber.last_payment_at)],
             [t.created, format.day(subscriber.create_date)],

@@ -1,6 +1,5 @@
 import { Button, SegmentedControl } from '@mantine/core'
 import { useMemo, useState } from 'react'
-import type { Answer } from '../../../api/client.ts'
 import { useDoor } from '../../../api/use-door.ts'
 import { useFormat } from '../../../format/format.ts'
 import { TimeChart } from '../../../patterns/chart/time-chart.tsx'
@@ -8,6 +7,7 @@ import { Panel } from '../../../patterns/panel.tsx'
 import { PlainTable } from '../../../patterns/plain-table.tsx'
 import { useSayRefusal } from '../../../texts/refusals.ts'
 import { useTexts } from '../../../texts/texts.ts'
+import { type Points, sumsOf, usageDoor } from './sums.ts'
 import { trafficTexts } from './texts.ts'
 import styles from './traffic.module.css'
 
@@ -22,8 +22,6 @@ const waysOf = {
 } as const
 
 const stepSeconds = { '5m': 300, hour: 3_600 } as const
-
-type Points = Answer<'GET /admin/radius/usage/'>['points']
 
 /** How much all logins of a subscriber received and sent, over a day, a week or a month. */
 export function Traffic({ abonent }: { readonly abonent: number }) {
@@ -57,7 +55,7 @@ function Chart({ abonent, period }: { readonly abonent: number; readonly period:
   const format = useFormat()
   const say = useSayRefusal()
   const { step } = waysOf[period]
-  const { data, error } = useDoor('GET /admin/radius/usage/', { query: { abonent, step, ...useBegin(period) } })
+  const { data, error } = useDoor(usageDoor, { query: { abonent, step, ...useBegin(period) } })
   const chart = useMemo(() => data && chartOf(data.points, stepSeconds[step]), [data, step])
   const lines = useMemo(
     () =>
@@ -71,7 +69,7 @@ function Chart({ abonent, period }: { readonly abonent: number; readonly period:
   )
   if (error) return <p className={styles.none}>{say(error)}</p>
   if (!data || !chart) return <div className={styles.waiting} aria-busy="true" />
-  const [received, sent] = [sumOf(data.points, 'out'), sumOf(data.points, 'in')]
+  const { received, sent } = sumsOf(data.points)
   if (received + sent === 0n) return <p className={styles.none}>{t.none}</p>
   const [receivedText, sentText] = [format.bytes(String(received)), format.bytes(String(sent))]
   return (
@@ -101,7 +99,7 @@ function Table({ abonent, period }: { readonly abonent: number; readonly period:
   const t = useTexts(trafficTexts)
   const format = useFormat()
   const { tableStep: step } = waysOf[period]
-  const { data } = useDoor('GET /admin/radius/usage/', { query: { abonent, step, ...useBegin(period) } })
+  const { data } = useDoor(usageDoor, { query: { abonent, step, ...useBegin(period) } })
   if (!data) return <div className={styles.waiting} aria-busy="true" />
   return (
     <PlainTable
@@ -141,5 +139,3 @@ function chartOf(all: Points, seconds: number) {
     sent: points.map((point) => speed(point.in)),
   }
 }
-
-const sumOf = (points: Points, of: 'in' | 'out'): bigint => points.reduce((sum, point) => sum + BigInt(point[of]), 0n)
