@@ -129,41 +129,11 @@ function restParts(inside: Inside, { portal, phones }: Entrance) {
 
 /** For the provider's staff. */
 function staffRoutes(inside: Inside, { signIn, factors }: Entrance, rest: Rest): readonly Route[] {
-  const {
-    printer,
-    fiscal,
-    payments,
-    messages,
-    jobs,
-    accounts,
-    secrets,
-    settings,
-    sessions,
-    access,
-    clock,
-    outgoingHttp,
-    runs,
-  } = inside
+  const { printer, fiscal, payments, messages, jobs, secrets, sessions, clock, outgoingHttp, runs } = inside
   return withScreens([
     ...searchRoutes(rest),
     ...accountRoutes(rest),
-    ...newSubscriberRoutes({
-      ...rest,
-      accounts,
-      secrets,
-      clock,
-      pools: access.pools,
-      contractNumbers: () => settings.get('CONTRACT_NUMBER_PATTERN'),
-    }),
-    ...subscriberLoginRoutes({ ...rest, pools: access.pools }),
-    ...subscriberLogRoutes(rest),
-    ...subscriberTicketRoutes(rest),
-    ...adminBlockRoutes(rest),
-    ...promiseOperatorRoutes(rest),
-    ...subscriberServiceRoutes(rest),
-    ...servicesTabRoutes({ ...rest, pool: rest.database.pool, clock }),
-    ...serviceOfferRoutes({ ...rest, pool: rest.database.pool, clock }),
-    ...subscriberTariffRoutes({ ...rest, pool: rest.database.pool, clock }),
+    ...subscriberRoutes(inside, rest),
     ...providerRoutes({ ...rest, secrets, signIn, outgoingHttp }),
     ...tariffListRoutes(rest),
     ...homeListRoutes(rest),
@@ -177,17 +147,38 @@ function staffRoutes(inside: Inside, { signIn, factors }: Entrance, rest: Rest):
     ...jobRoutes(jobs),
     ...runRoutes({ runs }),
     ...importRoutes({ runs, secrets, clock, url: rest.database.url }),
-    ...blockManyRoutes({ ...rest, sessions, runs }),
     ...homeRoutes(),
     ...daySummaryRoutes({ ...rest, clock }),
     ...formerPageRoutes(),
     ...meRoutes({ ...rest, version: inside.version }),
-    ...subscriberListRoutes({ ...rest, sessions }),
-    ...subscriberCardRoutes({ ...rest, sessions }),
     ...networkRoutes(inside, rest),
     ...sormRoutes(rest),
     ...userAttributeRoutes(rest),
   ])
+}
+
+/** Those of the provider's staff that are about subscribers. */
+function subscriberRoutes(
+  { accounts, secrets, settings, sessions, access, clock, runs }: Inside,
+  rest: Rest,
+): readonly Route[] {
+  const billed = { ...rest, pool: rest.database.pool, clock }
+  const contractNumbers = () => settings.get('CONTRACT_NUMBER_PATTERN')
+  return [
+    ...newSubscriberRoutes({ ...rest, accounts, secrets, clock, pools: access.pools, contractNumbers }),
+    ...subscriberLoginRoutes({ ...rest, pools: access.pools }),
+    ...subscriberLogRoutes(rest),
+    ...subscriberTicketRoutes(rest),
+    ...adminBlockRoutes(rest),
+    ...promiseOperatorRoutes(rest),
+    ...subscriberServiceRoutes(rest),
+    ...servicesTabRoutes(billed),
+    ...serviceOfferRoutes(billed),
+    ...subscriberTariffRoutes(billed),
+    ...blockManyRoutes({ ...rest, sessions, runs }),
+    ...subscriberListRoutes({ ...rest, sessions }),
+    ...subscriberCardRoutes({ ...rest, sessions }),
+  ]
 }
 
 /** Those of the provider's staff that are about NAS, sessions and addresses. */
