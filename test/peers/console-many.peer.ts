@@ -212,7 +212,7 @@ t.test('all that a filter finds is blocked at once, in five clicks, and opened a
   const { page, complaints } = await openScreen(t, root, '/subscribers/')
   const hand = new Hand()
   await page.getByLabel('Найти').fill('улица')
-  await page.locator('section').getByText('60', { exact: true }).waitFor()
+  await page.getByRole('status').filter({ hasText: /^60$/ }).waitFor()
   await page.getByLabel('Отметить все найденные').click()
   const mark = (number: number) => page.getByLabel(`Отметить: Улица ${number}`, { exact: true })
   await mark(1).click()
