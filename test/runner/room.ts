@@ -3,6 +3,7 @@ import { resolve } from 'node:path'
 import { createInterface } from 'node:readline'
 import { pathToFileURL } from 'node:url'
 import type { Test } from 'tap'
+import { endRoom } from './end-of-room.ts'
 import { failOnUncaught } from './uncaught.ts'
 
 /**
@@ -35,10 +36,13 @@ export default currentTest()`
 const { default: root } = await import('tap')
 failOnUncaught(root)
 root.setTimeout(0)
+let last: Promise<unknown> = Promise.resolve()
 // Not awaited here: test files import this module, and would wait for its end.
-createInterface(process.stdin).on('line', (file) => {
-  void root.test(file, { timeout: fileMs }, async (t) => {
-    current = t
-    await import(pathToFileURL(resolve(file)).href)
+createInterface(process.stdin)
+  .on('line', (file) => {
+    last = root.test(file, { timeout: fileMs }, async (t) => {
+      current = t
+      await import(pathToFileURL(resolve(file)).href)
+    })
   })
-})
+  .on('close', () => void last.then(endRoom, endRoom))

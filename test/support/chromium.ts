@@ -1,5 +1,5 @@
 import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
-import root from 'tap'
+import { atEndOfRoom } from '../runner/end-of-room.ts'
 import { chromiumPath } from './chromium-path.ts'
 
 /** Only what never comes waits that long. */
@@ -28,7 +28,7 @@ function sharedBrowser(): Promise<Browser> {
       args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking'],
       timeout: patienceMs,
     })
-    root.teardown(async () => (await browser)?.close())
+    atEndOfRoom(async () => (await browser)?.close())
   }
   return browser
 }
