@@ -10,7 +10,7 @@ import { schemas } from '../../platform/http/schemas.ts'
 import { visibleSql } from '../../platform/staff/visible-organizations.ts'
 import { visibleTo } from '../../platform/staff/visible-records.ts'
 import { rublesSql } from '../../platform/storage/rubles.ts'
-import { reading, type TransactionScope } from '../../platform/storage/transactions.ts'
+import { patientFor, reading, type TransactionScope } from '../../platform/storage/transactions.ts'
 import { isReceiptSql } from './accounts/receipts.ts'
 import { answers, get } from './doors.ts'
 import { Remembered } from './remembered.ts'
@@ -28,6 +28,7 @@ type Question = { readonly visible: readonly number[] | null; readonly day: stri
 
 /** A day of a million sessions is counted. */
 const patientMs = 8_000
+const patient = patientFor(patientMs)
 
 async function answer(parts: DaySummaryParts, summaries: Remembered<DaySummary>, call: Call): Promise<Reply> {
   const zone = parts.timeZone()
@@ -40,10 +41,8 @@ const summarize = (scope: TransactionScope, { visible, day }: Question): Promise
   reading(
     scope,
     async (client) => {
-      const ask = async <Row extends object>(text: string, values: unknown[]): Promise<Row[]> => {
-        const query = { text, values, query_timeout: patientMs + 500 }
-        return (await client.query<Row>(query)).rows
-      }
+      const ask = async <Row extends object>(text: string, values: unknown[]): Promise<Row[]> =>
+        (await client.query<Row>(patient({ text, values }))).rows
       const [counts] = await ask<Pick<DaySummary, 'debtors_new' | 'tickets_open'>>(countsSql, [visible, day])
       const onlineText = visible === null ? onlineOfAllSql : onlineSql
       const [online] = await ask<Pick<DaySummary, 'online_a_day_ago'>>(onlineText, [visible])

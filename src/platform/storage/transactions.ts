@@ -18,14 +18,21 @@ export type TransactionScope = {
 export type PersistenceScope = TransactionScope & { readonly database: Pick<Database, 'manager'> }
 
 /**
- * One snapshot for a page and its count. A query that may take longer than the pool's limit names its own
- * `query_timeout` too.
+ * One snapshot for a page and its count. A query that may take longer than the pool's limit is made patient too.
  */
 export const reading = <T>(
   scope: TransactionScope,
   work: (client: PoolClient) => Promise<T>,
   timeoutMs = statementTimeoutMs,
 ): Promise<T> => inTransaction(scope, 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY', work, timeoutMs)
+
+/**
+ * Makes queries wait for as long as their transaction may take. The pool's own limit is a little above that of the
+ * server, so that the error of the server, which says more, comes first.
+ */
+export const patientFor =
+  (timeoutMs: number) =>
+  <Query extends object>(query: Query): Query => ({ ...query, query_timeout: timeoutMs + 500 })
 
 /** Committed when `work` resolves: a refusal is returned before the first write. */
 export const writing = <T>(scope: TransactionScope, work: (client: PoolClient) => Promise<T>): Promise<T> =>
@@ -51,8 +58,7 @@ export async function* readingBatches<Row extends unknown[]>(
   { batchRows, timeoutMs }: { batchRows: number; timeoutMs: number },
 ): AsyncGenerator<Row[], void, undefined> {
   const client = await scope.database.pool.connect().catch(fail)
-  // A little longer than the server's own limit, because the server's message says what happened.
-  const patient = <Query extends object>(query: Query): Query => ({ ...query, query_timeout: timeoutMs + 500 })
+  const patient = patientFor(timeoutMs)
   let isOver = false
   let broken = false
   try {

@@ -1,5 +1,6 @@
 import { Parameters } from '../../../platform/storage/parameters.ts'
 import type { Client } from '../../../platform/storage/sql.ts'
+import { patientFor } from '../../../platform/storage/transactions.ts'
 import { type AccountFilter, conditionsOf, type Sort } from './filter.ts'
 
 /** A statement and its values. */
@@ -11,11 +12,9 @@ export type Statement = { readonly text: string; readonly values: readonly unkno
  */
 export const patientMs = 12_000
 
-/**
- * The pool's own limit is a little above that of the server, so that the error of the server, which says more, comes
- * first.
- */
-export const patient = ({ text, values }: Statement) => ({ text, values: [...values], query_timeout: patientMs + 500 })
+const patiently = patientFor(patientMs)
+
+export const patient = ({ text, values }: Statement) => patiently({ text, values: [...values] })
 
 export type Page = { readonly limit: number; readonly offset: number }
 

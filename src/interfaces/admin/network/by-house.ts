@@ -7,7 +7,7 @@ import { schemas } from '../../../platform/http/schemas.ts'
 import { visibleSql } from '../../../platform/staff/visible-organizations.ts'
 import { visibleTo } from '../../../platform/staff/visible-records.ts'
 import { addressSql, homesWithin } from '../../../platform/storage/addresses.ts'
-import { reading, type TransactionScope } from '../../../platform/storage/transactions.ts'
+import { patientFor, reading, type TransactionScope } from '../../../platform/storage/transactions.ts'
 import { readQuery, trimmed } from '../body.ts'
 import { cursorOf } from '../cursors.ts'
 import { get } from '../doors.ts'
@@ -33,6 +33,7 @@ const limitMax = 200
 const housesMax = 10_000
 /** Of a million subscribers every live session is looked at. */
 const patientMs = 8_000
+const patient = patientFor(patientMs)
 const lostMinutes = 30
 
 const columns = ['lost', 'offline', 'online', 'subscribers'] as const
@@ -93,8 +94,7 @@ function countHouses(scope: TransactionScope, { visible, home, show, sort }: Que
   return reading(
     scope,
     async (client) => {
-      const query = { text, values: [visible, home], query_timeout: patientMs + 500 }
-      const { rows } = await client.query<Counted>(query)
+      const { rows } = await client.query<Counted>(patient({ text, values: [visible, home] }))
       return rows
     },
     patientMs,

@@ -13,7 +13,7 @@ import type { RouteDoc } from '../../../platform/http/route-doc.ts'
 import { schemas } from '../../../platform/http/schemas.ts'
 import { authorOf } from '../../../platform/staff/author.ts'
 import { bulkForbiddenReply, findAllVisible, visibleTo } from '../../../platform/staff/visible-records.ts'
-import { reading, type TransactionScope } from '../../../platform/storage/transactions.ts'
+import { patientFor, reading, type TransactionScope } from '../../../platform/storage/transactions.ts'
 import { idempotencyHeader, keysOf } from '../accounts/money-request.ts'
 import { type Fields, type Refused, readBody, readSent, refused } from '../body.ts'
 import { answers, post } from '../doors.ts'
@@ -37,6 +37,7 @@ export const blockManyRoutes = (parts: BlockManyParts): Route[] => [
 const idsMax = 5_000
 /** A search for a word that half of all subscribers have may take some seconds on a busy machine. */
 const patientMs = 6_000
+const patient = patientFor(patientMs)
 const sampleMax = 5
 /** So many subscribers are looked for among the live sessions in about a millisecond. */
 const lookedAtOnce = 2_000
@@ -129,9 +130,8 @@ function findMeant(parts: BlockManyParts, call: Call, { ids, filter }: Order): P
       LEFT JOIN abonents_block AS block ON block.abonent_id = client.id
       WHERE ${filters.conditions} ORDER BY client.id`,
     values: filters.values,
-    query_timeout: patientMs + 500,
   }
-  return reading(parts, async (client) => (await client.query<Meant>(query)).rows, patientMs)
+  return reading(parts, async (client) => (await client.query<Meant>(patient(query))).rows, patientMs)
 }
 
 /** The filter of the list of subscribers, by the names that the list gives it. */

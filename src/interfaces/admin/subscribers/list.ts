@@ -8,7 +8,7 @@ import type { RouteDoc } from '../../../platform/http/route-doc.ts'
 import { nullable, schemas } from '../../../platform/http/schemas.ts'
 import { visibleTo } from '../../../platform/staff/visible-records.ts'
 import type { Client } from '../../../platform/storage/sql.ts'
-import { reading, type TransactionScope } from '../../../platform/storage/transactions.ts'
+import { patientFor, reading, type TransactionScope } from '../../../platform/storage/transactions.ts'
 import { cursor, cursorOf } from '../cursors.ts'
 import { answers, get } from '../doors.ts'
 import { ListFilters } from '../list-filters.ts'
@@ -31,6 +31,7 @@ const limitMax = 200
 const countedMax = 1_000
 /** A search for a word that half of all subscribers have may take some seconds on a busy machine. */
 const patientMs = 6_000
+const patient = patientFor(patientMs)
 
 async function listSubscribers(parts: SubscriberListParts, call: Call): Promise<Reply> {
   const filters = new ListFilters(call.query)
@@ -53,9 +54,8 @@ async function listSubscribers(parts: SubscriberListParts, call: Call): Promise<
           JOIN abonents AS client USING (id) JOIN admin_accounts AS account ON account.id = client.account_id
           ORDER BY ${order.sql}`,
         values: filters.values,
-        query_timeout: patientMs + 500,
       }
-      const { rows } = await client.query<{ item: ListedSubscriber; place: string }>(page)
+      const { rows } = await client.query<{ item: ListedSubscriber; place: string }>(patient(page))
       const shown = rows.slice(0, limit)
       const last = shown.at(-1)
       const next_cursor = rows.length > limit && last ? cursorOf({ value: last.place, id: last.item.id }) : null
@@ -77,9 +77,8 @@ async function countMatches(client: Client, filters: ListFilters) {
     text: `SELECT count(*)::int4 AS total FROM (SELECT FROM abonents AS client
       JOIN admin_accounts AS account ON account.id = client.account_id WHERE ${filters.conditions} LIMIT ${countedMax + 1}) AS found`,
     values: filters.values,
-    query_timeout: patientMs + 500,
   }
-  const { rows } = await client.query<{ total: number }>(query)
+  const { rows } = await client.query<{ total: number }>(patient(query))
   const total = rows[0]?.total ?? 0
   return { total: Math.min(total, countedMax), has_more_than_total: total > countedMax }
 }
