@@ -74,6 +74,7 @@ export const imports: Readonly<Record<string, readonly string[]>> = {
   'billing/runs': [
     'billing/accounts',
     'billing/jobs',
+    'billing/promises',
     'domain',
     'platform/actors',
     'platform/log',

@@ -33,7 +33,9 @@ import { userAttributeRoutes } from '../interfaces/admin/provider/user-attribute
 import { withScreens } from '../interfaces/admin/screens.ts'
 import { searchRoutes } from '../interfaces/admin/search/door.ts'
 import { runRoutes } from '../interfaces/admin/runs/routes.ts'
-import { blockManyRoutes } from '../interfaces/admin/subscribers/block-many.ts'
+import { blockManyRoutes } from '../interfaces/admin/subscribers/many/blocks.ts'
+import { promiseManyRoutes } from '../interfaces/admin/subscribers/many/promises.ts'
+import { tariffManyRoutes } from '../interfaces/admin/subscribers/many/tariffs.ts'
 import { adminBlockRoutes } from '../interfaces/admin/subscribers/blocks.ts'
 import { newSubscriberRoutes } from '../interfaces/admin/subscribers/create/routes.ts'
 import { subscriberCardRoutes } from '../interfaces/admin/subscribers/card.ts'
@@ -176,6 +178,8 @@ function subscriberRoutes(
     ...serviceOfferRoutes(billed),
     ...subscriberTariffRoutes(billed),
     ...blockManyRoutes({ ...rest, sessions, runs }),
+    ...tariffManyRoutes({ ...rest, clock, runs }),
+    ...promiseManyRoutes({ ...rest, clock, runs }),
     ...subscriberListRoutes({ ...rest, sessions }),
     ...subscriberCardRoutes({ ...rest, sessions }),
   ]

@@ -1,8 +1,9 @@
 import fc from 'fast-check'
 import t from 'tap'
-import { blocksRun } from '../../src/billing/runs/blocks-run.ts'
 import type { RunFault } from '../../src/billing/runs/run-table.ts'
 import type { RunSteps } from '../../src/billing/runs/runs.ts'
+import { blockStep } from '../../src/billing/runs/steps.ts'
+import { subscribersRun } from '../../src/billing/runs/subscribers-run.ts'
 import { fetch } from '../support/published.ts'
 import { until, untilAnswer } from '../support/until.ts'
 import { type Caller, type Json, openOffice } from './admin-office.ts'
@@ -245,6 +246,57 @@ t.test('many are blocked and opened by a filter or ids, each by its own turn', a
   t.same((await north.get('/admin/runs/')).body.items, [], 'nobody sees the runs of others')
 })
 
+t.test('many get promise payments as the preview says, each by its own rules', async (t) => {
+  const ruble = 10_000_000_000
+  const { body: tarif } = await root.post('/rest_api/v2/Tarif/', { name: 'Promised', price: 500 * ruble })
+  const many = '/admin/Abonents/promise_pay_many/'
+  const made = async (name: string, debt: number, create_date = '2020-01-01T00:00:00Z'): Promise<Json> => {
+    const record = { name, contract_number: name, tarif: tarif.id, create_date }
+    const { body } = await root.post('/rest_api/v2/Abonents/', record)
+    if (debt > 0)
+      await root.post('/rest_api/v2/FinanceOperations/', { account: body.account, op_type: 9, op_summa: debt * ruble })
+    return body
+  }
+  const [small, large] = [await made('Promise A', 100), await made('Promise B', 700)]
+  const [young, active] = [await made('Promise C', 100, new Date().toISOString()), await made('Promise D', 100)]
+  t.equal((await root.post(`/admin/Abonents/promise_pay/${active.id}/`)).status, 200)
+  const order = { filter: { q: 'promise' } }
+  t.match((await root.post(`${many}preview/`, order)).body, {
+    ...{ ok: true, total: 4, changing: 2, same: 0, limits: '1201.00', fees: '180.00' },
+    refused: [
+      { code: 'min_age', count: 1 },
+      { code: 'already_active', count: 1 },
+    ],
+    sample: [{ id: small.id }, { id: large.id }],
+  })
+  const promised = () => office.rows('SELECT FROM finance_operations WHERE op_type_id = 31')
+  t.equal((await promised()).length, 1, 'a preview writes nothing')
+  t.equal((await north.post(many, { ids: [small.id] })).status, 403)
+  const operator = await office.staff('changer', 'viewer', [1])
+  t.equal((await operator.post(many, order)).status, 403)
+  t.equal((await operator.post(`${many}preview/`, order)).status, 403)
+  const cashier = await office.staff('cashier', 'cashier', [1])
+  const { body } = await cashier.post(many, order)
+  const run = await ended(body.run.id)
+  t.match(run, { kind: 'promises', user: 'cashier', result: { changed: 2, same: 0, refused: 2 } })
+  t.match(await faults(run.id), [
+    { record: young.id, name: 'Promise C', reason: /too young/ },
+    { record: active.id, reason: /active already/ },
+  ])
+  t.equal((await promised()).length, 3)
+  t.match(
+    await office.rows(`SELECT (promise_pay / 100000000)::int AS kopecks FROM abonents WHERE id = ANY($1) ORDER BY id`, [
+      [small.id, large.id],
+    ]),
+    [{ kopecks: 50_000 }, { kopecks: 70_100 }],
+  )
+  t.match((await root.post(`${many}preview/`, order)).body, {
+    changing: 0,
+    refused: [{ code: 'already_active', count: 3 }],
+  })
+  t.match(await ended((await root.post(many, order)).body.run.id), { result: { changed: 0, refused: 4 } })
+})
+
 t.test('a run that is cut off tells whom it has left by then', async (t) => {
   const stop = new AbortController()
   const faults: RunFault[] = []
@@ -263,7 +315,7 @@ t.test('a run that is cut off tells whom it has left by then', async (t) => {
     },
     addFaults: async (more) => void faults.push(...more),
   }
-  await t.rejects(blocksRun(nobody, { subscribers, on: true, author })(steps))
+  await t.rejects(subscribersRun({ subscribers, author }, blockStep(nobody, true))(steps))
   t.ok(ended >= 30 && ended < 200)
   t.equal(faults.length, ended)
 })

@@ -2,6 +2,7 @@ import t from 'tap'
 import { billingWorker } from '../../src/billing/jobs/billing/worker.ts'
 import { verifyLedger } from '../../src/billing/jobs/ledger/verification.ts'
 import { fetch } from '../support/published.ts'
+import { untilAnswer } from '../support/until.ts'
 import { type Caller, type Json, openOffice } from './admin-office.ts'
 
 const office = await openOffice(t)
@@ -225,3 +226,85 @@ t.test('what is given back for a service that is taken away is seen before, and 
   const log = (await root.get(`/admin/Abonents/log/${id}/`)).body.items
   t.ok(log.some(({ kind, action, user }: Json) => kind === 'service' && action === 'delete' && user === 'root'))
 })
+
+t.test(
+  'many get a tariff at once or from the next month, as the preview says, and each that cannot is named',
+  async (t) => {
+    const many = '/admin/Abonents/tariff_many/'
+    const [rich, poor, fit, gone] = [await subscriber(), await subscriber(600), await subscriber(), await subscriber()]
+    await chargeAll()
+    await made(door(fit.id), { tarif: fast.id, when: 'now' })
+    await root.delete(`/rest_api/v2/Abonents/${gone.id}/`)
+    const ids = [rich, poor, fit, gone].map(({ id }) => id)
+    const one = (await root.get(`${door(rich.id)}?tarif=${fast.id}`)).body.now.operations[0].amount
+    const seen = (await root.post(`${many}preview/`, { ids, tarif: fast.id, when: 'now' })).body
+    t.match(seen, {
+      ...{ ok: true, total: 4, changing: 2, same: 1, refused: [{ code: 'deleted', count: 1 }], from: null },
+      ...{ charged: (-2 * Number(one)).toFixed(2), given_back: '0.00', monthly: '600.00', closing: 1 },
+      sample: [{ id: rich.id }, { id: poor.id }],
+    })
+    t.equal((await operations(rich.id)).length, 1, 'a preview writes nothing')
+    const done = async (body: object): Promise<Json> => {
+      const { run } = await made(many, body)
+      const runAsNow = async () => (await root.get(`/admin/runs/${run.id}/`)).body.run
+      return untilAnswer(runAsNow, ({ state }: Json) => state !== 'running')
+    }
+    const run = await done({ ids, tarif: fast.id, when: 'now' })
+    t.match(run, {
+      ...{ kind: 'tariffs', state: 'done', asked: { tarif: { id: fast.id, name: 'Fast' }, from: null } },
+      result: { changed: 2, same: 1, refused: 1 },
+    })
+    t.match((await root.get(`/admin/runs/${run.id}/faults/`)).body.items, [
+      { record: gone.id, reason: 'The subscriber is deleted.' },
+    ])
+    for (const { id } of [rich, poor])
+      t.match((await operations(id)).at(-1), { type: 32, kopecks: kopecks(one) }, 'charged as foreseen')
+    const closed = (await root.get(`/admin/Abonents/subscribers/${poor.id}/`)).body.subscriber
+    t.match(closed, { enabled: false, blocks: ['debt'] })
+
+    const later = { ids: [rich.id, poor.id], tarif: slow.id, when: 'next_month' }
+    const planned = (await root.post(`${many}preview/`, later)).body
+    t.match(planned, {
+      changing: 2,
+      from: /-01$/,
+      charged: '0.00',
+      given_back: '0.00',
+      monthly: '-1200.00',
+      closing: 0,
+    })
+    t.match(await done(later), { asked: { from: planned.from }, result: { changed: 2, same: 0 } })
+    t.match((await root.post(`${many}preview/`, later)).body, { changing: 0, same: 2 })
+    t.match(await done(later), { result: { changed: 0, same: 2 } })
+    const dropped = { ids: [rich.id], tarif: home.id, when: 'now' }
+    const back = (await root.post(`${many}preview/`, dropped)).body
+    t.match(back, { charged: '0.00', given_back: (-Number(one)).toFixed(2), monthly: '-300.00' })
+    await done(dropped)
+    t.match((await root.get(door(rich.id))).body, { tarif: { id: home.id }, planned: null })
+
+    const kept = { tarif: fast.id, when: 'now' }
+    const refusals: [body: object, status: number, code?: string][] = [
+      [{ ids, tarif: 999_999, when: 'now' }, 400, 'tariffMissing'],
+      [{ ids, tarif: ended.id, when: 'now' }, 400, 'tariff_off'],
+      [{ ids, tarif: fast.id, when: 'yesterday' }, 400, 'wrong_field'],
+      [{ ids, filter: {}, ...kept }, 400, 'wrong_field'],
+      [kept, 400, 'wrong_field'],
+      [{ ids: [rich.id, 999_999], ...kept }, 403],
+    ]
+    for (const [body, status, code] of refusals)
+      for (const path of [many, `${many}preview/`]) {
+        const answer = await root.post(path, body)
+        t.equal(answer.status, status, `${path} ${JSON.stringify(body)}`)
+        if (code) t.equal(answer.body.code, code)
+      }
+    t.equal((await viewer.post(many, { ids, ...kept })).status, 403)
+    t.equal((await north.post(many, { ids, ...kept })).status, 403)
+    const foreign = await subscriber()
+    await office.rows('UPDATE abonents SET organization_id = 2 WHERE id = $1', [foreign.id])
+    t.match((await north.post(`${many}preview/`, { filter: {}, ...kept })).body, {
+      total: 1,
+      sample: [{ id: foreign.id }],
+    })
+    const client = await office.database.pool.connect()
+    t.match(await verifyLedger(client).finally(() => client.release()), { broken: 0 })
+  },
+)

@@ -241,6 +241,51 @@ t.test('all that a filter finds is blocked at once, in five clicks, and opened a
   t.same(complaints, [])
 })
 
+t.test('many get a tariff from the next month, and promise payments, with the sums seen before', async (t) => {
+  const { body: tarif } = await root.post('/rest_api/v2/Tarif/', { name: 'Быстрый', price: 5_000_000_000_000 })
+  const { page, complaints } = await openScreen(t, root, '/subscribers/')
+  const hand = new Hand()
+  const dialog = page.getByRole('dialog')
+  await page.getByLabel('Найти').fill('улица')
+  await page.getByRole('status').filter({ hasText: /^60$/ }).waitFor()
+  await hand.click(page.getByLabel('Отметить все найденные'))
+  await hand.click(page.getByRole('button', { name: 'Сменить тариф' }))
+  await dialog.getByLabel('Новый тариф').pressSequentially('Быстр')
+  await page.getByRole('option', { name: /Быстрый/ }).waitFor()
+  await page.keyboard.press('Enter')
+  await dialog.getByText('Тариф сменится: 60 абонентов').waitFor()
+  await dialog.getByText(/^Абонентская плата за месяц изменится на \+30\s000,00/).waitFor()
+  await dialog.getByText(/^Тариф начнётся /).waitFor()
+  t.same(await seriousFaults(page), [])
+  const planned = async () =>
+    (await office.rows('SELECT count(*)::int AS n FROM abonents WHERE next_tarif_id = $1', [tarif.id]))[0].n
+  t.equal(await planned(), 0, 'the preview changes nothing')
+  await hand.click(dialog.getByRole('button', { name: 'Сменить' }))
+  await page.getByRole('heading', { name: /^Смена тарифа: Быстрый с / }).waitFor()
+  await page.getByText('Готово').waitFor()
+  t.ok(hand.clicks <= 5, `${hand.clicks} clicks`)
+  t.equal(await planned(), 60)
+
+  await office.rows(`UPDATE abonents SET tarif_id = $1, create_date = '2020-01-01' WHERE name = 'Улица 0'`, [tarif.id])
+  await page.getByRole('link', { name: 'К абонентам' }).click()
+  await page.getByLabel('Отметить: Улица 0', { exact: true }).click()
+  await page.getByLabel('Отметить: Улица 1', { exact: true }).click()
+  await page.getByRole('button', { name: 'Обещанный платёж' }).click()
+  await dialog.getByText('Обещанный платёж получат: 1 абонент').waitFor()
+  await dialog.getByText('Обещанные платежи отключены: 1').waitFor()
+  await dialog.getByText(/^Будет зачислено: 500,00/).waitFor()
+  await dialog.getByText(/^Плата за подключение: 90,00/).waitFor()
+  t.same(await seriousFaults(page), [])
+  await dialog.getByRole('button', { name: 'Дать' }).click()
+  await page.getByRole('heading', { name: 'Обещанные платежи', level: 1 }).waitFor()
+  await page
+    .getByRole('row', { name: /Улица 1/ })
+    .getByText('Обещанный платёж этому абоненту не даётся')
+    .waitFor()
+  t.equal((await office.rows(`SELECT FROM abonents WHERE promise_pay IS NOT NULL`)).length, 1)
+  t.same(complaints, [])
+})
+
 t.test('the screens are in English, dark, and fit a telephone', async (t) => {
   const { page, complaints } = await openScreen(t, root, '/subscribers/import/', {
     ...telephone,

@@ -74,15 +74,7 @@ export class AccountStore {
   async promiseFacts(id: SubscriberId, uslugaId: number): Promise<PromiseFacts | null> {
     const { rows } = await this.#sql.query({ name: 'account:promise', text: promiseText, values: [id, uslugaId] })
     const row = rows[0] as PromiseFactsRow | undefined
-    if (!row) return null
-    return {
-      tariffPrice: moneyOrNull(row.price),
-      createdAt: row.create_date,
-      service:
-        row.enabled === null
-          ? null
-          : { enabled: row.enabled, amount: moneyOrNull(row.summa), days: row.end_count_days },
-    }
+    return row ? promiseFactsOf(row) : null
   }
 
   /** `day` is the first day of the new tariff. */
@@ -189,19 +181,31 @@ class Ids {
 const loadText = `SELECT ${accountJson} AS account FROM admin_accounts AS account
   WHERE account.id = ANY(${hiddenFromPlanner('$1')})`
 
-const promiseText = `SELECT abonent.create_date, tarif.price, usluga.enabled, usluga.summa, usluga.end_count_days
-  FROM abonents AS abonent LEFT JOIN tarifs AS tarif ON tarif.id = abonent.tarif_id LEFT JOIN uslugas AS usluga ON usluga.id = $2
+/** SQL: the facts of a promise payment of the row `abonent`, by the service of `promiseFactsJoins`. */
+export const promiseFactsColumns =
+  'abonent.create_date, tarif.price, usluga.enabled, usluga.summa, usluga.end_count_days'
+export const promiseFactsJoins = (uslugaId: string): string =>
+  `LEFT JOIN tarifs AS tarif ON tarif.id = abonent.tarif_id LEFT JOIN uslugas AS usluga ON usluga.id = ${uslugaId}`
+
+const promiseText = `SELECT ${promiseFactsColumns} FROM abonents AS abonent ${promiseFactsJoins('$2')}
   WHERE abonent.id = $1`
 
-type PromiseFactsRow = RowOf<typeof Abonent, 'create_date'> &
+export type PromiseFactsRow = RowOf<typeof Abonent, 'create_date'> &
   Joined<RowOf<typeof Tarif, 'price'>> &
   Joined<RowOf<typeof Usluga, 'enabled' | 'summa' | 'end_count_days'>>
+
+export const promiseFactsOf = (row: PromiseFactsRow): PromiseFacts => ({
+  tariffPrice: moneyOrNull(row.price),
+  createdAt: row.create_date,
+  service:
+    row.enabled === null ? null : { enabled: row.enabled, amount: moneyOrNull(row.summa), days: row.end_count_days },
+})
 
 const tariffJson = (id: string) =>
   `(SELECT json_build_object('name', name, 'price', price::text, 'walled_garden', walled_garden, 'vlan', vlan) FROM tarifs WHERE id = ${id})`
 
-/** A charge that has been reversed does not count as a charge. */
-const isCharged = (key: string) => `EXISTS (SELECT FROM money_keys AS taken WHERE taken.key = ${key}
+/** SQL: whether the key of a charge is taken. A charge that has been reversed does not count as a charge. */
+export const isCharged = (key: string) => `EXISTS (SELECT FROM money_keys AS taken WHERE taken.key = ${key}
     AND NOT EXISTS (SELECT FROM finance_operations AS charge WHERE charge.op_id = taken.op_id AND charge.storno))`
 
 const tariffText = `SELECT ${tariffJson('$1::int8')} AS old_tarif, ${tariffJson('$2::int8')} AS new_tarif,

@@ -9,7 +9,7 @@ import type { Clock } from '../../platform/actors/clock.ts'
 import { type ActorObserver, Directory } from '../../platform/actors/directory.ts'
 import type { AccountStore } from './account-store.ts'
 import { type Decision, decide, type LedgerPolicy } from './decision.ts'
-import type { AccountCommand, AccountOutcome, Accounts } from './messages.ts'
+import type { AccountCommand, AccountOutcome, Accounts, TariffPlan } from './messages.ts'
 import { usualPolicy } from './policy.ts'
 import type { DecisionContext } from './postings.ts'
 import { refundOf } from './service-decision.ts'
@@ -100,6 +100,11 @@ export class SubscriberActors {
     return this.#directory.waiting
   }
 
+  /** The provider's settings, as the next turn decides by them. */
+  get policy(): LedgerPolicy {
+    return this.#parts.policy?.() ?? usualPolicy
+  }
+
   /** Null: there is no such subscriber. */
   status(id: SubscriberId): Promise<SubscriberStatus | null> {
     return this.#directory.ask(id, async (status) => ({ state: status, result: status }))
@@ -122,7 +127,7 @@ export class SubscriberActors {
     const status = await this.status(id)
     const facts = await this.#parts.store.promiseFacts(id, serviceOfPath[path])
     if (!status || !facts) return null
-    const { promise: policy } = this.#parts.policy?.() ?? usualPolicy
+    const { promise: policy } = this.policy
     const { account, subscriber } = status
     const now = this.#parts.clock.now()
     const request = { path, limit: null, until: null }
@@ -138,7 +143,7 @@ export class SubscriberActors {
     const status = await this.status(id)
     if (!status) return null
     const { account, subscriber } = status
-    const policy = this.#parts.policy?.() ?? usualPolicy
+    const { policy } = this
     const now = this.#parts.clock.now()
     const day = dayOf(now, policy.timeZone)
     const tariff = await this.#parts.store.tariffFacts(id, subscriber.tariffId, tariffId, day)
@@ -146,9 +151,14 @@ export class SubscriberActors {
     return { status, decision: decide(account, command, { operation: null, tariff }, supposed(now), policy) }
   }
 
+  /** The change of tariff that is planned; null: there is none. */
+  tariffPlan(id: SubscriberId): Promise<TariffPlan | null> {
+    return this.#parts.store.tariffPlan(id)
+  }
+
   /** What would be given back for each service, by its row, if it were taken away now. */
   async serviceRefunds(id: SubscriberId): Promise<ReadonlyMap<number, Money>> {
-    const { timeZone } = this.#parts.policy?.() ?? usualPolicy
+    const { timeZone } = this.policy
     const today = dayOf(this.#parts.clock.now(), timeZone)
     const services = await this.#parts.store.chargedServices(id, monthOf(today))
     return new Map(services.map((service) => [service.linkId, refundOf(service, today, timeZone)?.amount ?? zero]))

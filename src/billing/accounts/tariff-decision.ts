@@ -70,6 +70,12 @@ export function changeTariff(
   )
 }
 
+/** Why a subscriber cannot be given a tariff, whatever the tariff is; null: nothing stands in the way. */
+export const tariffObstacle = (
+  { deleted, tariffId }: Pick<Subscriber, 'deleted' | 'tariffId'>,
+  wanted: number,
+): 'deleted' | 'tariffSame' | null => (deleted ? 'deleted' : tariffId === wanted ? 'tariffSame' : null)
+
 export const isSamePlan = (a: TariffPlan | null, b: TariffPlan | null): boolean =>
   a?.tariffId === b?.tariffId && a?.from.getTime() === b?.from.getTime()
 

@@ -6,7 +6,7 @@ import type { StaffId } from '../../domain/ids.ts'
 import type { StaffRun as StaffRunTable, StaffRunFault } from '../../platform/storage/entities/program.ts'
 import type { RowOf } from '../../platform/storage/entity.ts'
 
-export const runKinds = ['import', 'blocks'] as const
+export const runKinds = ['import', 'blocks', 'tariffs', 'promises'] as const
 export type RunKind = (typeof runKinds)[number]
 
 type Told = Readonly<Record<string, unknown>>

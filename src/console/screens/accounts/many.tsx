@@ -8,11 +8,12 @@ import { readSum } from '../../format/money.ts'
 import { commonTexts } from '../../frame/texts.ts'
 import { useSayRefusal } from '../../texts/refusals.ts'
 import { useTexts } from '../../texts/texts.ts'
+import { PromiseDialog } from '../subscribers/many/promise.tsx'
 import styles from './accounts.module.css'
 import { accountsTexts, accountTexts, bulkTexts } from './texts.ts'
 import { type Account, outdatedByAccount } from './use-account.ts'
 
-type Action = 'limits' | 'currency' | 'promise' | 'orphans'
+type Action = 'limits' | 'currency' | 'orphans'
 type DeedsProps = { readonly marked: readonly Account[]; readonly onDone: () => void }
 type Answered = {
   readonly changed: number
@@ -23,8 +24,10 @@ type Answered = {
 export function AccountDeeds({ marked, onDone }: DeedsProps) {
   const t = useTexts(bulkTexts)
   const may = useMay()
-  const [action, setAction] = useState<Action | null>(null)
-  const offered: readonly Action[] = ['limits', 'currency', ...(may('money') ? (['promise'] as const) : []), 'orphans']
+  const [action, setAction] = useState<Action | 'promise' | null>(null)
+  const clients = mainClients(marked)
+  const hasPromise = may('money') && clients.length > 0
+  const offered = ['limits', 'currency', ...(hasPromise ? (['promise'] as const) : []), 'orphans'] as const
   return (
     <>
       {offered.map((one) => (
@@ -37,7 +40,11 @@ export function AccountDeeds({ marked, onDone }: DeedsProps) {
           {t[one]}
         </Button>
       ))}
-      {action !== null && <ManyForm action={action} marked={marked} onClose={() => setAction(null)} onDone={onDone} />}
+      {action === 'promise' ? (
+        <PromiseDialog meant={{ ids: clients }} onClose={() => setAction(null)} onDone={onDone} />
+      ) : (
+        action && <ManyForm action={action} marked={marked} onClose={() => setAction(null)} onDone={onDone} />
+      )}
     </>
   )
 }
@@ -79,7 +86,7 @@ function ManyForm({ action, marked, onClose, onDone }: FormProps) {
       {answered === null ? (
         <>
           <p className={styles.under}>{t.marked(marked.length)}</p>
-          <Fields action={action} marked={marked} values={values} onChange={setValues} />
+          <Fields action={action} values={values} onChange={setValues} />
         </>
       ) : (
         <Result answered={answered} />
@@ -92,7 +99,7 @@ function ManyForm({ action, marked, onClose, onDone }: FormProps) {
           <Button
             color={action === 'orphans' ? 'red' : 'brand'}
             loading={isBusy}
-            disabled={!isReady(action, values, marked)}
+            disabled={!isReady(action, values)}
             onClick={() => void run()}
           >
             {t.run}
@@ -107,9 +114,8 @@ function ManyForm({ action, marked, onClose, onDone }: FormProps) {
 const mainClients = (marked: readonly Account[]): readonly number[] =>
   marked.flatMap(({ client }) => (client ? [client.id] : []))
 
-function isReady(action: Action, { limit, warn, currency }: Values, marked: readonly Account[]): boolean {
+function isReady(action: Action, { limit, warn, currency }: Values): boolean {
   if (action === 'currency') return currency !== ''
-  if (action === 'promise') return mainClients(marked).length > 0
   if (action === 'orphans') return true
   const isSum = (typed: string) => typed === '' || readSum(typed) !== null
   return (limit !== '' || warn !== '') && isSum(limit) && isSum(warn)
@@ -121,22 +127,17 @@ async function send(action: Action, marked: readonly Account[], { limit, warn, c
   if (action === 'currency')
     return ask(change, { body: { ids, action: 'set_currency', currency_id: Number(currency) } })
   if (action === 'orphans') return ask(change, { body: { ids, action: 'delete_orphans' } })
-  if (action === 'limits') {
-    const limits = Object.entries({ limit, warn }).filter(([, typed]) => typed !== '')
-    const read = Object.fromEntries(limits.map(([name, typed]) => [name, readSum(typed) ?? '']))
-    return ask(change, { body: { ids, action: 'set_limits', ...read } })
-  }
-  const answer = await ask('POST /admin/Abonents/promise_pay_bulk/', { body: { ids: mainClients(marked) } })
-  const accounts = new Map(marked.map(({ id, client }) => [client?.id, id]))
-  return { ...answer, skipped: answer.skipped.map((one) => ({ ...one, id: accounts.get(one.id) ?? one.id })) }
+  const limits = Object.entries({ limit, warn }).filter(([, typed]) => typed !== '')
+  const read = Object.fromEntries(limits.map(([name, typed]) => [name, readSum(typed) ?? '']))
+  return ask(change, { body: { ids, action: 'set_limits', ...read } })
 }
 
-type FieldsProps = Pick<FormProps, 'action' | 'marked'> & {
+type FieldsProps = Pick<FormProps, 'action'> & {
   readonly values: Values
   readonly onChange: (values: Values) => void
 }
 
-function Fields({ action, marked, values, onChange }: FieldsProps) {
+function Fields({ action, values, onChange }: FieldsProps) {
   const t = useTexts(bulkTexts)
   const accounts = useTexts(accountsTexts)
   const account = useTexts(accountTexts)
@@ -147,7 +148,6 @@ function Fields({ action, marked, values, onChange }: FieldsProps) {
     onChange: ({ currentTarget }: { currentTarget: { value: string } }) =>
       onChange({ ...values, [name]: currentTarget.value }),
   })
-  if (action === 'promise') return <p>{t.promiseSays(mainClients(marked).length)}</p>
   if (action === 'orphans') return <p>{t.orphansSays}</p>
   if (action === 'currency')
     return <CurrencyChoice value={values.currency} onChange={(currency) => onChange({ ...values, currency })} />

@@ -149,15 +149,9 @@ export const bulkTexts = chapter({
   orphans: ['Удалить', 'Delete'],
   limitsTitle: ['Изменить пороги', 'Change the limits'],
   currencyTitle: ['Изменить валюту', 'Change the currency'],
-  promiseTitle: ['Дать обещанный платёж?', 'Give a promise payment?'],
   orphansTitle: ['Удалить счета без клиента?', 'Delete accounts without a subscriber?'],
   marked: [(count: number) => `Отмечено счетов: ${count}`, (count: number) => `Accounts marked: ${count}`],
   limitsSays: ['Пустое поле оставит порог прежним.', 'A limit whose field is empty stays as it is.'],
-  promiseSays: [
-    (count: number) => `Получат основные клиенты: ${count}. Сумма и срок обычные, плата за подключение спишется.`,
-    (count: number) =>
-      `Main subscribers who get it: ${count}. The sum and the term are the usual ones, and the fee is charged.`,
-  ],
   orphansSays: [
     'Счета, у которых есть клиент, операции или видео, останутся.',
     'Accounts with a subscriber, operations or video stay.',

@@ -1,6 +1,6 @@
 import type { Language } from '../../texts/texts.ts'
 
-/** What the import and blocks of many say of a record, and the same in Russian. `$1` is what stands in brackets. */
+/** What the import and deeds on many say of a record, and the same in Russian. `$1` is what stands in brackets. */
 const sentences: readonly (readonly [said: RegExp, russian: string])[] = [
   [/^contract_number is empty$/, 'нет номера договора'],
   [/^name is empty$/, 'нет имени'],
@@ -35,6 +35,15 @@ const sentences: readonly (readonly [said: RegExp, russian: string])[] = [
   [/^the line is not UTF-8$/, 'строка не в UTF-8: выберите другую кодировку'],
   [/^a field has a control character or a line break$/, 'в поле есть управляющий знак или перевод строки'],
   [/^There is no such subscriber\.$/, 'Такого абонента больше нет'],
+  [/^The subscriber is deleted\.$/, 'Абонент удалён'],
+  [/^There is no such tariff\.$/, 'Такого тарифа больше нет'],
+  [/^The amount would take the account beyond .*$/, 'Сумма больше, чем может храниться на счёте'],
+  [/^A promise payment is active already\.$/, 'Обещанный платёж уже действует'],
+  [/^The debt is too small for a promise payment\.$/, 'Долг меньше наименьшего для обещанного платежа'],
+  [/^The contract is too young for a promise payment\.$/, 'Договор слишком новый для обещанного платежа'],
+  [/^It is too soon after the last promise payment\.$/, 'После прошлого обещанного платежа прошло мало времени'],
+  [/^Promise payments are not available for this subscriber\.$/, 'Обещанный платёж этому абоненту не даётся'],
+  [/^The limit of a promise payment must be .*$/, 'Сумма обещанного платежа вне допустимых пределов'],
   [/^It could not be changed now; ask again shortly\.$/, 'Сейчас не получилось, повторите позже'],
   [/^It failed; the log says why\.$/, 'Произошла ошибка, её причина – в журнале программы'],
   [

@@ -20,8 +20,13 @@ const tones = { running: 'info', done: 'good', failed: 'bad', cut_off: 'warning'
 /** What a run is called, by what was asked. */
 export function useRunTitle(): (run: Run) => string {
   const t = useTexts(runTexts)
-  return ({ kind, asked }) =>
-    kind === 'import' ? (asked.apply ? t.import : t.check) : asked.on === false ? t.open : t.block
+  const format = useFormat()
+  return ({ kind, asked: { apply, on, tarif, from } }) => {
+    if (kind === 'import') return apply ? t.import : t.check
+    if (kind === 'promises') return t.promises
+    if (kind === 'blocks') return on === false ? t.open : t.block
+    return from ? t.tariffFrom(tarif?.name ?? '', format.plainDay(from)) : t.tariffNow(tarif?.name ?? '')
+  }
 }
 
 /** How far a run is, and then what it came to. */

@@ -5,6 +5,12 @@ export const runTexts = chapter({
   import: ['Импорт абонентов', 'Import of subscribers'],
   block: ['Блокировка абонентов', 'Block of subscribers'],
   open: ['Снятие блокировки', 'Lifting of the block'],
+  tariffNow: [(name: string) => `Смена тарифа: ${name}`, (name: string) => `Change of tariff: ${name}`],
+  tariffFrom: [
+    (name: string, day: string) => `Смена тарифа: ${name} с ${day}`,
+    (name: string, day: string) => `Change of tariff: ${name} from ${day}`,
+  ],
+  promises: ['Обещанные платежи', 'Promise payments'],
   progressTitle: ['Ход и итог', 'Progress and result'],
   running: ['Идёт', 'Running'],
   done: ['Готово', 'Done'],

@@ -7,8 +7,8 @@ import { DataList } from '../../patterns/list/data-list.tsx'
 import { PageHead } from '../../patterns/page-head.tsx'
 import { useTexts } from '../../texts/texts.ts'
 import type { QueryOf } from '../../patterns/list/pages.ts'
-import { BlockDeeds } from './block-many.tsx'
 import { useColumns } from './columns.tsx'
+import { ManyDeeds, useManyDeeds } from './many/deeds.tsx'
 import { subscribersTexts } from './texts.ts'
 
 type Found = QueryOf<'GET /admin/Abonents/subscribers/'>
@@ -33,6 +33,7 @@ export default function Subscribers() {
   const place = useTexts(placeTexts)
   const may = useMay()
   const columns = useColumns()
+  const deeds = useManyDeeds()
   const chips = (['', 'online', 'debtors', 'blocked', 'promised', 'deleted'] as const).map((value) => ({
     value,
     label: place[value === '' ? 'all' : value],
@@ -54,11 +55,13 @@ export default function Subscribers() {
         rowName={({ name }) => name}
         rowTo={({ id }) => `/subscribers/${id}/`}
         chips={{ parameter: 'show', list: chips }}
-        {...(may('change') && {
+        {...(deeds && {
           deeds: (marked: readonly { readonly id: number }[], unmark: () => void) => (
-            <BlockDeeds meant={{ ids: marked.map(({ id }) => id) }} onDone={unmark} />
+            <ManyDeeds deeds={deeds} meant={{ ids: marked.map(({ id }) => id) }} onDone={unmark} />
           ),
-          allDeeds: (filter: Found, unmark: () => void) => <BlockDeeds meant={{ filter }} onDone={unmark} />,
+          allDeeds: (filter: Found, unmark: () => void) => (
+            <ManyDeeds deeds={deeds} meant={{ filter }} onDone={unmark} />
+          ),
         })}
         follows={follows}
         empty={{ title: t.none, says: t.noneSays, deed: add }}

@@ -27,6 +27,8 @@ const askedSchema = Type.Object({
   file: Type.Optional(text),
   apply: Type.Optional(schemas.boolean),
   on: Type.Optional(Type.With(schemas.boolean, { description: 'False: blocks are lifted' })),
+  tarif: Type.Optional(Type.Object({ id: integer, name: text })),
+  from: Type.Optional(Type.With(nullable(schemas.day), { description: 'The first day of the tariff; null: at once' })),
   filter: Type.Optional(Type.With(schemas.object, { description: 'Of the list whose subscribers were meant' })),
 })
 

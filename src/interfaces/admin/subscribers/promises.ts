@@ -1,6 +1,6 @@
 import type { Pool } from 'pg'
 import Type from 'typebox'
-import { type AccountOutcome, accountRefusalText } from '../../../billing/accounts/messages.ts'
+import { accountRefusalText } from '../../../billing/accounts/messages.ts'
 import {
   findRepeat,
   type IdempotencyKeys,
@@ -8,10 +8,11 @@ import {
   idempotencyKeys,
 } from '../../../billing/accounts/operation-keys.ts'
 import type { SubscriberActors } from '../../../billing/accounts/subscribers.ts'
+import { activateAsOperator, usualTerms } from '../../../billing/promises/operator-promise.ts'
 import { promisedBy } from '../../../billing/promises/promise-records.ts'
-import { type PromiseTerms, promiseTermFields, readPromiseTerms } from '../../../billing/promises/promise-request.ts'
+import { promiseTermFields, readPromiseTerms } from '../../../billing/promises/promise-request.ts'
 import { codeOf, statusOf } from '../../../billing/promises/refusal-codes.ts'
-import { type SubscriberId, subscriberId } from '../../../domain/ids.ts'
+import { subscriberId } from '../../../domain/ids.ts'
 import { formatRubles } from '../../../domain/money.ts'
 import { recordRights } from '../../../domain/record-rights.ts'
 import type { Call, Reply, Route } from '../../../platform/http/call.ts'
@@ -152,7 +153,8 @@ async function activateOne(parts: OperatorPromiseParts, call: Call): Promise<Rep
   if (repeated) return repeated
   const asked = await readPromiseTerms(parts, body.fields)
   if ('wrong' in asked) return refusal('admin', 400, sentenceOf(asked))
-  const outcome = await ask(parts, call, subscriberId(found), asked, keys ? [keys.own, keys.withBody] : [])
+  const taken = keys ? [keys.own, keys.withBody] : []
+  const outcome = await activateAsOperator(parts.subscribers, subscriberId(found), asked, authorOf(call), taken)
   // The same request may have been taken while this one was on its way.
   const raced = keys && outcome.kind !== 'done' ? await repeatReply(parts, keys) : null
   if (raced) return raced
@@ -192,9 +194,8 @@ async function activateMany(parts: OperatorPromiseParts, call: Call): Promise<Re
   const skipped: { id: number; reason: string; code: string }[] = []
   for (let from = 0; from < found.length; from += atOnce) {
     const some = found.slice(from, from + atOnce)
-    const outcomes = await Promise.all(
-      some.map((id) => ask(parts, call, subscriberId(id), { limit: null, until: null })),
-    )
+    const activate = (id: number) => activateAsOperator(parts.subscribers, subscriberId(id), usualTerms, authorOf(call))
+    const outcomes = await Promise.all(some.map(activate))
     outcomes.forEach((outcome, index) => {
       if (outcome.kind !== 'refused') return
       const { reason } = outcome
@@ -203,12 +204,3 @@ async function activateMany(parts: OperatorPromiseParts, call: Call): Promise<Re
   }
   return json({ ok: true, changed: found.length - skipped.length, skipped })
 }
-
-const ask = (
-  { subscribers }: OperatorPromiseParts,
-  call: Call,
-  id: SubscriberId,
-  terms: PromiseTerms,
-  keys: readonly string[] = [],
-): Promise<AccountOutcome> =>
-  subscribers.ask({ kind: 'activatePromise', subscriberId: id, path: 'operator', ...terms, keys }, authorOf(call))

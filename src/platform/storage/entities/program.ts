@@ -53,7 +53,7 @@ export const JobRun = entity('job_runs', {
 export const StaffRun = entity('staff_runs', {
   columns: {
     id: id(),
-    kind: oneOf('import', 'blocks'),
+    kind: oneOf('import', 'blocks', 'tariffs', 'promises'),
     /** The advisory lock that its program holds while it works. */
     lock: text(),
     staff_id: looseId(),

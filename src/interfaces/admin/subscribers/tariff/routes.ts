@@ -1,5 +1,7 @@
 import Type from 'typebox'
 import { type AccountOutcome, accountRefusalText } from '../../../../billing/accounts/messages.ts'
+import { tariffObstacle } from '../../../../billing/accounts/tariff-decision.ts'
+import { deletedText } from '../../../../billing/runs/steps.ts'
 import type { IdempotencyKeys } from '../../../../billing/accounts/operation-keys.ts'
 import { subscriberId } from '../../../../domain/ids.ts'
 import type { Call, Reply, Route } from '../../../../platform/http/call.ts'
@@ -22,7 +24,9 @@ import {
   offeredTariffs,
   readOfferedTariffs,
   readStanding,
+  type Refusal,
   standingMembers,
+  unfitTariff,
 } from './tariffs.ts'
 
 export type SubscriberTariffParts = TransactionScope &
@@ -39,8 +43,6 @@ export const subscriberTariffRoutes = (parts: SubscriberTariffParts): Route[] =>
   post(path, docs.change, (call) => change(parts, call)),
   post('/admin/Abonents/tariff_cancel/:id', docs.cancel, (call) => cancel(parts, call)),
 ]
-
-type Refusal = { readonly code: string; readonly error: string }
 
 async function preview(parts: SubscriberTariffParts, call: Call): Promise<Reply> {
   const read = readQuery(docs.preview.query, call.query)
@@ -67,11 +69,11 @@ function refusalOf(
   wanted: number,
   found: FoundTariff | null,
 ): Refusal | null {
-  if (deleted) return { code: 'deleted', error: 'The subscriber is deleted.' }
-  if (!found) return { code: 'tariffMissing', error: accountRefusalText.tariffMissing }
-  if (tarif?.id === wanted) return { code: 'tariffSame', error: accountRefusalText.tariffSame }
-  if (!found.enabled) return { code: 'tariff_off', error: 'The tariff is switched off and is not given to anybody.' }
-  return null
+  const obstacle = tariffObstacle({ deleted, tariffId: tarif?.id ?? null }, wanted)
+  if (obstacle === 'deleted') return { code: obstacle, error: deletedText }
+  const unfit = unfitTariff(found)
+  if (unfit) return unfit
+  return obstacle && { code: obstacle, error: accountRefusalText[obstacle] }
 }
 
 async function change(parts: SubscriberTariffParts, call: Call): Promise<Reply> {

@@ -1,4 +1,5 @@
 import Type from 'typebox'
+import { accountRefusalText } from '../../../../billing/accounts/messages.ts'
 import { type Money, moneyFromUnits } from '../../../../domain/money.ts'
 import { schemas } from '../../../../platform/http/schemas.ts'
 import type { Tarif } from '../../../../platform/storage/entities/services.ts'
@@ -71,4 +72,13 @@ export async function findTariff(client: Client, id: number): Promise<FoundTarif
   if (!row) return null
   const { name, price, priced_from: pricedFrom, enabled } = row
   return { id, name, price: moneyFromUnits(price), pricedFrom, enabled }
+}
+
+export type Refusal = { readonly code: string; readonly error: string }
+
+/** Why a tariff cannot be given to anybody; null: it can. */
+export function unfitTariff(found: FoundTariff | null): Refusal | null {
+  if (!found) return { code: 'tariffMissing', error: accountRefusalText.tariffMissing }
+  if (!found.enabled) return { code: 'tariff_off', error: 'The tariff is switched off and is not given to anybody.' }
+  return null
 }

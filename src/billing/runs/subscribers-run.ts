@@ -2,8 +2,6 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { Author } from '../../domain/author.ts'
 import { type SubscriberId, subscriberId } from '../../domain/ids.ts'
 import { Unavailable } from '../../platform/unavailable.ts'
-import { accountRefusalText } from '../accounts/messages.ts'
-import type { SubscriberActors } from '../accounts/subscribers.ts'
 import { inFlight } from '../jobs/in-flight.ts'
 import type { RunFault } from './run-table.ts'
 import type { RunWork } from './runs.ts'
@@ -11,10 +9,14 @@ import type { RunWork } from './runs.ts'
 type Order = {
   /** With their names, by which a result tells those that were left. */
   readonly subscribers: readonly { readonly id: number; readonly name: string }[]
-  /** False: the operator's block is lifted. */
-  readonly on: boolean
   readonly author: Author
 }
+
+/** What became of one subscriber: changed, as wanted already, or left as it was for a reason. */
+export type StepOutcome = 'changed' | 'same' | { readonly reason: string }
+
+/** What a run does for one subscriber, by a turn of its account. May be repeated. */
+export type SubscriberStep = (id: SubscriberId, author: Author) => Promise<StepOutcome>
 
 /** Enough to share commits, few enough that the commands of people and RADIUS hardly wait. */
 const atOnce = 25
@@ -22,12 +24,9 @@ const atOnce = 25
 const waits = [500, 2_000, 5_000]
 const faultsAtOnce = 500
 
-/**
- * Blocks many subscribers, or opens them, each by a turn of its account. What cannot be done for one holds up no other,
- * and whoever is blocked already is left as they are.
- */
-export const blocksRun =
-  (actors: Pick<SubscriberActors, 'ask' | 'status'>, { subscribers, on, author }: Order): RunWork =>
+/** Takes a step for each of many subscribers. What cannot be done for one holds up no other. */
+export const subscribersRun =
+  ({ subscribers, author }: Order, step: SubscriberStep): RunWork =>
   async ({ signal, total, done, addFaults }) => {
     const counts = { changed: 0, same: 0, refused: 0 }
     let ended = 0
@@ -37,8 +36,7 @@ export const blocksRun =
     total(subscribers.length)
     try {
       await inFlight(eachOf(subscribers), atOnce, signal, async ({ id, name }) => {
-        const change = () => changeOne(actors, subscriberId(id), on, patient)
-        const outcome = await persistently(change, signal)
+        const outcome = await persistently(() => step(subscriberId(id), patient), signal)
         if (typeof outcome === 'string') counts[outcome]++
         else {
           counts.refused++
@@ -54,23 +52,8 @@ export const blocksRun =
     return counts
   }
 
-type Outcome = 'changed' | 'same' | { readonly reason: string }
-
-async function changeOne(
-  actors: Pick<SubscriberActors, 'ask' | 'status'>,
-  id: SubscriberId,
-  on: boolean,
-  author: Author,
-): Promise<Outcome> {
-  const known = await actors.status(id)
-  const before = known?.account.subscribers.find((one) => one.id === id)
-  if (before?.blocks.operator === on) return 'same'
-  const outcome = await actors.ask({ kind: 'setBlock', subscriberId: id, reason: 'operator', on }, author)
-  return outcome.kind === 'refused' ? { reason: accountRefusalText[outcome.reason] } : 'changed'
-}
-
 /** What is unavailable for a moment is asked again some times. */
-async function persistently(change: () => Promise<Outcome>, signal: AbortSignal): Promise<Outcome> {
+async function persistently(change: () => Promise<StepOutcome>, signal: AbortSignal): Promise<StepOutcome> {
   for (let tries = 0; ; tries++) {
     try {
       return await change()

@@ -1,0 +1,33 @@
+import { ask, type Sent } from '../../../api/client.ts'
+import { useTexts } from '../../../texts/texts.ts'
+import { type DialogProps, ManyDialog } from './dialog.tsx'
+import { manyTexts } from './texts.ts'
+
+const door = 'POST /admin/Abonents/block_many/'
+type Order = NonNullable<Sent<typeof door>['body']>
+
+/** The operator's block of many, which cuts their sessions. */
+export const BlockDialog = (props: DialogProps) => <Dialog {...props} on={true} />
+
+/** Lifts the operator's block of many; who is closed for another reason stays so. */
+export const OpenDialog = (props: DialogProps) => <Dialog {...props} on={false} />
+
+function Dialog({ meant, on, ...props }: DialogProps & { readonly on: boolean }) {
+  const t = useTexts(manyTexts)
+  return (
+    <ManyDialog
+      {...props}
+      title={on ? t.blockTitle : t.openTitle}
+      deed={on ? t.block : t.open}
+      isDangerous={on}
+      order={{ on, ...meant } as Order}
+      preview={(body, signal) => ask('POST /admin/Abonents/block_many/preview/', { body, signal })}
+      begin={(body, key) => ask(door, { body, key })}
+      willChange={on ? t.willBlock : t.willOpen}
+      facts={({ online, still_closed: closed }) => [
+        on && online > 0 && t.online(online),
+        closed > 0 && t.stillClosed(closed),
+      ]}
+    />
+  )
+}

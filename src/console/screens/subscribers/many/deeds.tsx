@@ -1,0 +1,55 @@
+import { Button } from '@mantine/core'
+import { type ComponentType, useState } from 'react'
+import type { Right } from '../../../../domain/staff-user.ts'
+import { useMay } from '../../../api/me.tsx'
+import { useTexts } from '../../../texts/texts.ts'
+import { BlockDialog, OpenDialog } from './blocks.tsx'
+import type { DialogProps, Meant } from './dialog.tsx'
+import { PromiseDialog } from './promise.tsx'
+import { TariffDialog } from './tariff.tsx'
+import { manyTexts } from './texts.ts'
+
+type ManyDeed = {
+  /** Also the name of its text. */
+  readonly id: 'block' | 'open' | 'tariff' | 'promise'
+  readonly right: Right
+  readonly isDangerous?: true
+  readonly Dialog: ComponentType<DialogProps>
+}
+
+/** What may be done with many subscribers at once, in the order of its buttons. */
+const deeds: readonly ManyDeed[] = [
+  { id: 'block', right: 'change', isDangerous: true, Dialog: BlockDialog },
+  { id: 'open', right: 'change', Dialog: OpenDialog },
+  { id: 'tariff', right: 'change', Dialog: TariffDialog },
+  { id: 'promise', right: 'money', Dialog: PromiseDialog },
+]
+
+/** The deeds that the user may do; null where there is none, so that nothing can be marked. */
+export function useManyDeeds(): readonly ManyDeed[] | null {
+  const may = useMay()
+  const offered = deeds.filter(({ right }) => may(right))
+  return offered.length > 0 ? offered : null
+}
+
+type BarProps = { readonly deeds: readonly ManyDeed[]; readonly meant: Meant; readonly onDone: () => void }
+
+export function ManyDeeds({ deeds, meant, onDone }: BarProps) {
+  const t = useTexts(manyTexts)
+  const [open, setOpen] = useState<ManyDeed | null>(null)
+  return (
+    <>
+      {deeds.map((deed) => (
+        <Button
+          key={deed.id}
+          variant={deed.isDangerous ? 'filled' : 'default'}
+          color={deed.isDangerous ? 'red' : 'brand'}
+          onClick={() => setOpen(deed)}
+        >
+          {t[deed.id]}
+        </Button>
+      ))}
+      {open && <open.Dialog meant={meant} onClose={() => setOpen(null)} onDone={onDone} />}
+    </>
+  )
+}

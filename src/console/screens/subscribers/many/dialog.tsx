@@ -1,0 +1,133 @@
+import { Alert, Button, Group, Modal } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { type ReactNode, useMemo, useState } from 'react'
+import { type Answer, Refused } from '../../../api/client.ts'
+import { newKey } from '../../../api/key.ts'
+import { commonTexts } from '../../../frame/texts.ts'
+import type { QueryOf } from '../../../patterns/list/pages.ts'
+import { useSayRefusal } from '../../../texts/refusals.ts'
+import { useTexts } from '../../../texts/texts.ts'
+import { manyTexts } from './texts.ts'
+
+/** Marked ones, or everybody whom the list finds; a filter that is not set is not sent. */
+export type Meant =
+  | { readonly ids: readonly number[] }
+  | { readonly filter: QueryOf<'GET /admin/Abonents/subscribers/'> }
+
+/** What the dialog of a deed is given. */
+export type DialogProps = { readonly meant: Meant; readonly onClose: () => void; readonly onDone: () => void }
+
+/** What the preview of every deed tells. */
+type Preview = Pick<Answer<'POST /admin/Abonents/block_many/preview/'>, 'total' | 'changing' | 'same' | 'sample'> & {
+  readonly refused?: readonly { readonly code: string; readonly error: string; readonly count: number }[]
+}
+
+type ManyDialogProps<O, P extends Preview> = Omit<DialogProps, 'meant'> & {
+  readonly title: string
+  /** What the button does, as a verb. */
+  readonly deed: string
+  readonly isDangerous?: boolean
+  /** What is asked for; null while it is not complete. */
+  readonly order: O | null
+  readonly preview: (order: O, signal: AbortSignal) => Promise<P>
+  readonly begin: (order: O, key: string) => Promise<{ readonly run: { readonly id: number } }>
+  /** How many will be changed, as a sentence. */
+  readonly willChange: (count: number) => string
+  /** What is special about this deed, each a line. */
+  readonly facts: (preview: P) => readonly (string | false)[]
+  /** The fields of the order. */
+  readonly children?: ReactNode
+}
+
+/** A deed on many subscribers: first it is told how many and whom, and only then begun, as a run. */
+export function ManyDialog<O extends object, P extends Preview>(props: ManyDialogProps<O, P>) {
+  const { title, deed, isDangerous, order, onClose, children } = props
+  const common = useTexts(commonTexts)
+  const say = useSayRefusal()
+  const { data, error, isBusy, begin } = useMany(props)
+  return (
+    <Modal opened onClose={onClose} title={title} closeButtonProps={{ 'aria-label': common.close }}>
+      {error !== null && (
+        <Alert color="red" role="alert" mb="sm">
+          {say(error)}
+        </Alert>
+      )}
+      {children}
+      <div role="status">{order !== null && error === null && <Numbers {...props} data={data} />}</div>
+      <Group justify="flex-end" mt="md">
+        <Button variant="default" onClick={onClose}>
+          {common.cancel}
+        </Button>
+        <Button
+          color={isDangerous ? 'red' : 'brand'}
+          loading={isBusy}
+          disabled={!data || data.changing === 0}
+          onClick={() => void begin()}
+        >
+          {deed}
+        </Button>
+      </Group>
+    </Modal>
+  )
+}
+
+/** The preview of the order as it stands, and its beginning. */
+function useMany<O extends object, P extends Preview>({ title, order, onDone, ...props }: ManyDialogProps<O, P>) {
+  const navigate = useNavigate()
+  const [isBusy, setBusy] = useState(false)
+  const [refusal, setRefusal] = useState<{ readonly of: O | null; readonly error: unknown } | null>(null)
+  const asked = JSON.stringify(order)
+  // Who presses twice has begun once; another order is another request.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a key is of an order
+  const key = useMemo(newKey, [asked])
+  const { data, error } = useQuery({
+    queryKey: [title, asked],
+    queryFn: ({ signal }) => props.preview(order!, signal),
+    enabled: order !== null,
+    gcTime: 0,
+  })
+  const begin = async () => {
+    setBusy(true)
+    try {
+      const { run } = await props.begin(order!, key)
+      onDone()
+      await navigate({ to: `/subscribers/runs/${run.id}/` as never })
+    } catch (error) {
+      setRefusal({ of: order, error })
+      setBusy(false)
+    }
+  }
+  const refused = refusal !== null && JSON.stringify(refusal.of) === asked ? refusal.error : null
+  return { data: order === null ? undefined : data, error: refused ?? error, isBusy, begin }
+}
+
+type NumbersProps<P extends Preview> = Pick<ManyDialogProps<never, P>, 'willChange' | 'facts'> & {
+  readonly data: P | undefined
+}
+
+function Numbers<P extends Preview>({ data, willChange, facts }: NumbersProps<P>) {
+  const t = useTexts(manyTexts)
+  const say = useSayRefusal()
+  if (!data) return <p>{t.counting}</p>
+  const { total, changing, same, refused = [], sample } = data
+  const lines = facts(data).filter((line) => line !== false)
+  return (
+    <>
+      <p>
+        <strong>{changing === 0 ? t.nobody : willChange(changing)}</strong>
+      </p>
+      <ul>
+        <li>{t.of(total)}</li>
+        {same > 0 && <li>{t.same(same)}</li>}
+        {refused.map(({ code, error, count }) => (
+          <li key={code}>{t.refused(say(new Refused(400, { code, error }, null)), count)}</li>
+        ))}
+        {lines.map((line) => (
+          <li key={line}>{line}</li>
+        ))}
+        {sample.length > 0 && <li>{t.among(sample.map(({ name }) => name).join(', '))}</li>}
+      </ul>
+    </>
+  )
+}

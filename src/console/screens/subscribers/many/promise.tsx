@@ -1,0 +1,29 @@
+import { ask, type Sent } from '../../../api/client.ts'
+import { useFormat } from '../../../format/format.ts'
+import { useTexts } from '../../../texts/texts.ts'
+import { type DialogProps, ManyDialog } from './dialog.tsx'
+import { manyTexts } from './texts.ts'
+
+const door = 'POST /admin/Abonents/promise_pay_many/'
+type Order = NonNullable<Sent<typeof door>['body']>
+
+/** Promise payments for many, each of the usual sum and term. */
+export function PromiseDialog({ meant, ...props }: DialogProps) {
+  const t = useTexts(manyTexts)
+  const format = useFormat()
+  return (
+    <ManyDialog
+      {...props}
+      title={t.promiseTitle}
+      deed={t.givePromise}
+      order={meant as Order}
+      preview={(body, signal) => ask('POST /admin/Abonents/promise_pay_many/preview/', { body, signal })}
+      begin={(body, key) => ask(door, { body, key })}
+      willChange={t.willPromise}
+      facts={({ changing, limits, fees }) => [
+        changing > 0 && t.promised(format.money(limits)),
+        Number(fees) > 0 && t.fees(format.money(fees)),
+      ]}
+    />
+  )
+}

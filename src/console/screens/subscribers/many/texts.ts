@@ -1,0 +1,73 @@
+import { chapter, plural } from '../../../texts/texts.ts'
+
+const people = (count: number) => `${count} ${plural(count, 'абонент', 'абонента', 'абонентов')}`
+const english = (count: number) => `${count} ${count === 1 ? 'subscriber' : 'subscribers'}`
+
+export const manyTexts = chapter({
+  block: ['Заблокировать', 'Block'],
+  open: ['Открыть доступ', 'Open'],
+  blockTitle: ['Заблокировать абонентов?', 'Block the subscribers?'],
+  openTitle: ['Снять блокировку оператора?', 'Lift the block of the operator?'],
+  counting: ['Считаем…', 'Counting…'],
+  willBlock: [
+    (count: number) => `Будет заблокировано: ${people(count)}`,
+    (count: number) => `${english(count)} will be blocked`,
+  ],
+  willOpen: [
+    (count: number) => `Блокировка будет снята: ${people(count)}`,
+    (count: number) => `The block of ${english(count)} will be lifted`,
+  ],
+  nobody: ['Менять некого', 'There is nobody to change'],
+  of: [(count: number) => `Отобрано: ${count}`, (count: number) => `Meant: ${count}`],
+  same: [(count: number) => `Уже так: ${count}`, (count: number) => `So already: ${count}`],
+  online: [
+    (count: number) => `Сейчас онлайн, сессии прервутся: ${count}`,
+    (count: number) => `Online now and to be cut: ${count}`,
+  ],
+  stillClosed: [
+    (count: number) => `Останутся закрыты по другой причине: ${count}`,
+    (count: number) => `Stay closed for another reason: ${count}`,
+  ],
+  refused: [
+    (reason: string, count: number) => `${reason}: ${count}`,
+    (reason: string, count: number) => `${reason}: ${count}`,
+  ],
+  among: [(names: string) => `Среди них: ${names}`, (names: string) => `Among them: ${names}`],
+  tariff: ['Сменить тариф', 'Change tariff'],
+  tariffTitle: ['Сменить тариф абонентам?', 'Change the tariff of the subscribers?'],
+  changeTariff: ['Сменить', 'Change'],
+  newTariff: ['Новый тариф', 'New tariff'],
+  when: ['Когда', 'When'],
+  now: ['Сейчас', 'Now'],
+  nextMonth: ['Со следующего месяца', 'From the next month'],
+  willChange: [
+    (count: number) => `Тариф сменится: ${people(count)}`,
+    (count: number) => `The tariff of ${english(count)} will change`,
+  ],
+  begins: [(day: string) => `Тариф начнётся ${day}`, (day: string) => `The tariff begins on ${day}`],
+  charged: [
+    (sum: string) => `Сразу спишется за остаток периода: ${sum}`,
+    (sum: string) => `Charged at once for the rest of the period: ${sum}`,
+  ],
+  givenBack: [
+    (sum: string) => `Сразу вернётся за остаток периода: ${sum}`,
+    (sum: string) => `Given back at once for the rest of the period: ${sum}`,
+  ],
+  monthly: [
+    (sum: string) => `Абонентская плата за месяц изменится на ${sum}`,
+    (sum: string) => `The fees of a month change by ${sum}`,
+  ],
+  closing: [
+    (count: number) => `Закроются за долг: ${count}`,
+    (count: number) => `Closed by the debt that it makes: ${count}`,
+  ],
+  promise: ['Обещанный платёж', 'Promise payment'],
+  promiseTitle: ['Дать обещанный платёж?', 'Give a promise payment?'],
+  givePromise: ['Дать', 'Give'],
+  willPromise: [
+    (count: number) => `Обещанный платёж получат: ${people(count)}`,
+    (count: number) => `${english(count)} will get a promise payment`,
+  ],
+  promised: [(sum: string) => `Будет зачислено: ${sum}`, (sum: string) => `Credited: ${sum}`],
+  fees: [(sum: string) => `Плата за подключение: ${sum}`, (sum: string) => `Fees: ${sum}`],
+})

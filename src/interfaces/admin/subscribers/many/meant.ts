@@ -1,0 +1,227 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import type { PoolClient } from 'pg'
+import Type, { type TProperties } from 'typebox'
+import type { RunOrder } from '../../../../billing/runs/run-table.ts'
+import type { Runs } from '../../../../billing/runs/runs.ts'
+import { type SubscriberStep, subscribersRun } from '../../../../billing/runs/subscribers-run.ts'
+import type { Call, Reply } from '../../../../platform/http/call.ts'
+import { field, parametersOf, readBySchema, type Values } from '../../../../platform/http/fields.ts'
+import { schemas } from '../../../../platform/http/schemas.ts'
+import { authorOf } from '../../../../platform/staff/author.ts'
+import { bulkForbiddenReply, findAllVisible, visibleTo } from '../../../../platform/staff/visible-records.ts'
+import { patientFor, reading, type TransactionScope } from '../../../../platform/storage/transactions.ts'
+import { idempotencyHeader, keysOf } from '../../accounts/money-request.ts'
+import { type Fields, type Refused, readBody, readSent, refused } from '../../body.ts'
+import { answers } from '../../doors.ts'
+import { ListFilters } from '../../list-filters.ts'
+import { startedReply } from '../../runs/routes.ts'
+import { runSchema } from '../../runs/shapes.ts'
+import { type Asked, filterParameters, narrow } from '../list-filters.ts'
+
+/** What every deed on many subscribers needs. */
+export type ManyParts = TransactionScope & { readonly runs: Pick<Runs, 'start' | 'table'> }
+
+const idsMax = 5_000
+/** A search for a word that half of all subscribers have may take some seconds on a busy machine. */
+const patientMs = 6_000
+/** Makes a query wait for as long as it may take. */
+export const patient = patientFor(patientMs)
+/** Of a million subscribers each would hold up everything else, were they one turn of the loop or one statement. */
+const pieceMax = 5_000
+/** Some of those who change, by whom an operator recognizes what he is about to do. */
+export const sampleMax = 5
+
+/** The filter of the list of subscribers, by the names that the list gives it. */
+const filterField = field<Asked>(
+  Type.Object(
+    Object.fromEntries(Object.entries(filterParameters).map(([name, { schema }]) => [name, Type.Optional(schema)])),
+  ),
+  `have members of ${Object.keys(filterParameters).join(', ')}, as the list of subscribers takes them`,
+  (sent) => {
+    if (typeof sent !== 'object' || sent === null || Array.isArray(sent)) return null
+    if (Object.keys(sent).some((name) => !(name in filterParameters))) return null
+    const read = readBySchema(parametersOf(filterParameters), sent as Fields)
+    return 'wrong' in read ? null : read.values
+  },
+)
+
+const idsField = field<number[]>(
+  Type.Array(schemas.integer, { minItems: 1, maxItems: idsMax }),
+  `be a list of 1 to ${idsMax} ids`,
+  (sent) => (Array.isArray(sent) && sent.length > 0 && sent.length <= idsMax ? (sent as number[]) : null),
+)
+
+/** Whom an order means: the fields of its body. */
+const meantFields = {
+  ids: Type.Optional(idsField),
+  filter: Type.Optional(Type.With(filterField, { description: 'Everybody whom the list of subscribers finds by it' })),
+}
+
+/** The body of an order with fields of its own. */
+export const orderBodyOf = <P extends TProperties>(own: P) => Type.Object({ ...own, ...meantFields })
+
+export type Order<P extends TProperties> = {
+  readonly ids: readonly number[] | undefined
+  readonly filter: Asked | undefined
+  readonly own: Values<P>
+  /** As they were sent. */
+  readonly fields: Fields
+}
+
+/** Reads an order. Ids must all be of subscribers whom the caller sees. */
+export async function readOrder<P extends TProperties>(
+  scope: TransactionScope,
+  call: Call,
+  ownFields: P,
+): Promise<Order<P> | Refused> {
+  const body = readBody(call)
+  if ('refused' in body) return body
+  const own = readSent(ownFields, body.fields)
+  if ('refused' in own) return own
+  const read = readSent(meantFields, body.fields)
+  if ('refused' in read) return read
+  const { ids: sent, filter } = read.values
+  if ((sent === undefined) === (filter === undefined))
+    return { refused: refused(400, 'wrong_field', 'Name either ids or filter.') }
+  const ids = sent && (await findAllVisible(scope.database.pool, 'subscriber', sent, visibleTo(call)))
+  if (ids === null) return { refused: bulkForbiddenReply() }
+  return { ids, filter, own: own.values as Values<P>, fields: body.fields }
+}
+
+export type Meant = { readonly id: number; readonly name: string }
+type WhomMeant = Pick<Order<TProperties>, 'ids' | 'filter'>
+
+/** Those whom an order means now, in the order of their ids, with further columns of `client` and `block`. */
+export const findMeant = <Row extends Meant = Meant>(
+  scope: TransactionScope,
+  call: Call,
+  order: WhomMeant,
+  columns: readonly string[] = [],
+): Promise<readonly Row[]> => reading(scope, (client) => readMeant<Row>(client, call, order, columns), patientMs)
+
+async function readMeant<Row extends Meant>(
+  client: PoolClient,
+  call: Call,
+  { ids, filter }: WhomMeant,
+  columns: readonly string[],
+): Promise<readonly Row[]> {
+  const filters = new ListFilters()
+  if (ids) filters.where(`client.id = ANY(${filters.add(ids, 'int8[]')})`)
+  else narrow(filters, filter ?? {}, visibleTo(call))
+  const query = {
+    text: `SELECT ${['client.id::float8 AS id', 'client.name', ...columns].join(', ')}
+      FROM abonents AS client JOIN admin_accounts AS account ON account.id = client.account_id
+      LEFT JOIN abonents_block AS block ON block.abonent_id = client.id
+      WHERE ${filters.conditions} ORDER BY client.id`,
+    values: filters.values,
+  }
+  return (await client.query<Row>(patient(query))).rows
+}
+
+type Prospects<T> = (client: PoolClient, ids: readonly number[]) => Promise<readonly T[]>
+
+/**
+ * Tells of each whom an order means what would become of him, all of one snapshot, piece by piece. Resolves with how
+ * many were meant.
+ */
+export const foresee = <T>(
+  scope: TransactionScope,
+  call: Call,
+  order: WhomMeant,
+  prospects: Prospects<T>,
+  tell: (one: Meant, prospect: T) => void,
+): Promise<number> =>
+  reading(
+    scope,
+    async (client) => {
+      const meant = await readMeant<Meant>(client, call, order, [])
+      for (let at = 0; at < meant.length; at += pieceMax) {
+        const piece = meant.slice(at, at + pieceMax)
+        const found = await prospects(
+          client,
+          piece.map(({ id }) => id),
+        )
+        for (const [place, one] of piece.entries()) tell(one, found[place]!)
+        await nextTurn()
+      }
+      return meant.length
+    },
+    patientMs,
+  )
+
+/** Counts what would become of those who are meant. */
+export class Tally {
+  #changing = 0
+  #same = 0
+  readonly #sample: Meant[] = []
+  readonly #refused = new Map<string, { readonly code: string; readonly error: string; count: number }>()
+
+  change({ id, name }: Meant): void {
+    this.#changing++
+    if (this.#sample.length < sampleMax) this.#sample.push({ id, name })
+  }
+
+  leave(): void {
+    this.#same++
+  }
+
+  refuse(code: string, error: string): void {
+    const known = this.#refused.get(code) ?? { code, error, count: 0 }
+    known.count++
+    this.#refused.set(code, known)
+  }
+
+  /** As `previewMembers` and `refusalsMember` describe them; the most frequent refusal comes first. */
+  get counts() {
+    const refused = [...this.#refused.values()].sort((a, b) => b.count - a.count)
+    return { changing: this.#changing, same: this.#same, refused, sample: this.#sample }
+  }
+}
+
+/** What every preview tells. */
+export const previewMembers = {
+  total: Type.Integer({ description: 'Those who were meant' }),
+  changing: schemas.integer,
+  same: Type.Integer({ description: 'Those who are so already' }),
+  sample: Type.Array(Type.Object({ id: schemas.integer, name: schemas.text })),
+}
+
+export const refusalsMember = Type.Array(
+  Type.Object({ code: schemas.text, error: schemas.text, count: schemas.integer }),
+  { description: 'How many would be left as they are, by the reason' },
+)
+
+/** Starts the run of an order and answers with it. */
+export async function startMany(
+  parts: ManyParts,
+  call: Call,
+  order: Order<TProperties>,
+  { kind, asked }: Pick<RunOrder, 'kind' | 'asked'>,
+  step: SubscriberStep,
+): Promise<Reply> {
+  const key = keysOf(call, order.fields)
+  if ('refused' in key) return key.refused
+  const subscribers = await findMeant(parts, call, order)
+  const author = authorOf(call)
+  const told = { ...asked, ...(order.filter && { filter: order.filter }) }
+  const work = subscribersRun({ subscribers, author }, step)
+  const started = await parts.runs.start({ kind, author, asked: told, keys: key.keys }, work)
+  return startedReply(parts, call, started, 'run')
+}
+
+export const refusedOrder = {
+  400: 'Neither ids nor filter, or both, or a wrong field; `code` names it',
+  403: 'One of the subscribers is missing or of another organization; nothing is done',
+}
+
+/** The documentation of a door that starts a run. */
+export const startDoc = <P extends TProperties>(summary: string, body: ReturnType<typeof orderBodyOf<P>>) => ({
+  tag: 'Subscribers',
+  summary,
+  description:
+    'Each by a turn of its account; what cannot be done for one holds up no other. It answers at once, and the run goes on: ask `/admin/runs/{id}/`, and `/admin/runs/{id}/faults/` for whom it could not be done.',
+  headers: idempotencyHeader,
+  body,
+  isFormToo: false,
+  answers: answers('It has begun', { run: runSchema }, { ...refusedOrder, 409: 'The key was used for another order' }),
+})
