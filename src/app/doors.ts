@@ -1,6 +1,7 @@
 import { readBlockCounts } from '../billing/accounts/block-counts.ts'
 import { concernedBy } from '../billing/clients/concerned.ts'
 import { PhoneSessions } from '../billing/clients/phone-sessions.ts'
+import { ClientViews } from '../billing/clients/client-views.ts'
 import { PortalSessions } from '../billing/clients/portal-sessions.ts'
 import { HeldStatuses } from '../billing/clients/held-statuses.ts'
 import { problemPage } from '../interfaces/portal/problem.ts'
@@ -64,6 +65,7 @@ function openEntrance({ config, log, clock, database: { pool }, secrets, setting
     factors,
     signIn: new SignIn({ database: pool, log, clock, tries, factors, ...(publicUrl && { publicUrl }) }),
     portal: new PortalSessions(pool, clock),
+    views: new ClientViews({ secrets, clock }),
     phones: new PhoneSessions({ pool, key: secrets.derive('jwt'), clock }),
     tries,
   }

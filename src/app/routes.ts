@@ -1,3 +1,4 @@
+import type { ClientViews } from '../billing/clients/client-views.ts'
 import type { PhoneSessions } from '../billing/clients/phone-sessions.ts'
 import type { PortalSessions } from '../billing/clients/portal-sessions.ts'
 import { loginId } from '../domain/ids.ts'
@@ -34,6 +35,7 @@ import { withScreens } from '../interfaces/admin/screens.ts'
 import { searchRoutes } from '../interfaces/admin/search/door.ts'
 import { runRoutes } from '../interfaces/admin/runs/routes.ts'
 import { blockManyRoutes } from '../interfaces/admin/subscribers/many/blocks.ts'
+import { asClientRoutes } from '../interfaces/admin/subscribers/as-client.ts'
 import { promiseManyRoutes } from '../interfaces/admin/subscribers/many/promises.ts'
 import { tariffManyRoutes } from '../interfaces/admin/subscribers/many/tariffs.ts'
 import { adminBlockRoutes } from '../interfaces/admin/subscribers/blocks.ts'
@@ -53,6 +55,7 @@ import { whyRoutes } from '../interfaces/admin/subscribers/why/routes.ts'
 import { webhookRoutes } from '../interfaces/gateways/webhook.ts'
 import { mobileRoutes } from '../interfaces/mobile/routes.ts'
 import { portalRoutes } from '../interfaces/portal/routes.ts'
+import { viewRoutes } from '../interfaces/portal/view.ts'
 import { restSection } from '../interfaces/rest/openapi.ts'
 import type { RestParts } from '../interfaces/rest/parts.ts'
 import { promiseRestRoutes } from '../interfaces/rest/promises/routes.ts'
@@ -79,6 +82,7 @@ export type Entrance = {
   readonly factors: SecondFactors
   readonly portal: PortalSessions
   readonly phones: PhoneSessions
+  readonly views: ClientViews
   /** Counts wrong passwords, wherever one is asked for. */
   readonly tries: PasswordTries
 }
@@ -130,12 +134,13 @@ function restParts(inside: Inside, { portal, phones }: Entrance) {
 }
 
 /** For the provider's staff. */
-function staffRoutes(inside: Inside, { signIn, factors }: Entrance, rest: Rest): readonly Route[] {
+function staffRoutes(inside: Inside, { signIn, factors, views }: Entrance, rest: Rest): readonly Route[] {
   const { printer, fiscal, payments, messages, jobs, secrets, sessions, clock, outgoingHttp, runs } = inside
   return withScreens([
     ...searchRoutes(rest),
     ...accountRoutes(rest),
     ...subscriberRoutes(inside, rest),
+    ...asClientRoutes({ ...rest, views }),
     ...providerRoutes({ ...rest, secrets, signIn, outgoingHttp }),
     ...tariffListRoutes(rest),
     ...homeListRoutes(rest),
@@ -209,10 +214,11 @@ function networkRoutes(
 /** For clients: their pages and their phones. */
 function clientRoutes(inside: Inside, entrance: Entrance, rest: Rest): readonly Route[] {
   const { database, secrets, isPassword, clock, payments, messages, version } = inside
-  const { signIn, portal, phones, tries } = entrance
+  const { signIn, portal, phones, views, tries } = entrance
   const clients = { ...rest, pool: database.pool, secrets, isPassword, clock, portal, phones, tries, payments }
   return [
     ...portalRoutes({ ...clients, publicOrigin: signIn.publicOrigin }),
+    ...viewRoutes({ ...clients, publicOrigin: signIn.publicOrigin, views }),
     ...mobileRoutes({ ...clients, devices: messages.devices, hasPush: () => messages.hasPush, version }),
   ]
 }

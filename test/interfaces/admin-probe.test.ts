@@ -91,6 +91,7 @@ const foreign: Readonly<Record<string, number | 'global'>> = {
   '/admin/Abonents/promise_pay/:id': abonent.id,
   '/admin/Abonents/service_offer/:id': abonent.id,
   '/admin/Abonents/services/:id': abonent.id,
+  '/admin/Abonents/as_client/:id': abonent.id,
   '/admin/Abonents/tariff/:id': abonent.id,
   '/admin/Abonents/tariff_cancel/:id': abonent.id,
   '/admin/Abonents/users_usluga_crud/:id': service,
@@ -119,6 +120,13 @@ const foreign: Readonly<Record<string, number | 'global'>> = {
   '/admin/dictionary/homes_crud/:id': 'global',
   '/admin/dictionary/user_attributes_crud/:id': 'global',
   '/admin/settings/tokens/:id': token.id,
+  // A key of one user: test/interfaces/portal/view.test.ts.
+  '/admin/as_client/:key': 'global',
+  '/admin/as_client/:key/payments': 'global',
+  '/admin/as_client/:key/payments/pay': 'global',
+  '/admin/as_client/:key/promise': 'global',
+  '/admin/as_client/:key/block': 'global',
+  '/admin/as_client/:key/password': 'global',
   // With the password of the caller: see below.
   '/admin/account/passkeys/:id': 'global',
   '/admin/imports/:id': Number(run.id),

@@ -21,7 +21,7 @@ export type Planted = { readonly id: SubscriberId; readonly account: number; rea
 
 export const password = 'secret-of-ivan'
 
-export async function plantIvan({ database, secrets }: PortalFixture): Promise<Planted> {
+export async function plantIvan({ database, secrets }: Pick<PortalFixture, 'database' | 'secrets'>): Promise<Planted> {
   const passwords = [['ivan', password] as const, ['tv', 'other-secret'] as const]
   const { subscriber, logins } = await plantClient(database, '000042', passwords, secrets)
   const { pool } = database

@@ -8,6 +8,7 @@ import { told } from '../../patterns/told.ts'
 import { type Deed, useDeeds } from '../../search/deeds.ts'
 import { useSayRefusal } from '../../texts/refusals.ts'
 import { useTexts } from '../../texts/texts.ts'
+import { useAsClient } from './as-client.ts'
 import styles from './card.module.css'
 import { cardTexts } from './texts.ts'
 import { type Card, outdatedByDeed } from './use-subscriber.ts'
@@ -27,6 +28,7 @@ export function Deeds({ card: { subscriber, sessions } }: { readonly card: Card 
   const go = (tab: string) => void navigate({ to: `/subscribers/${id}/${tab}/` })
   const run = (deed: typeof block | typeof unblock | typeof disconnect | typeof restore, done: string) =>
     deed.mutate({ path: { id } }, { onSuccess: () => told.done(done), onError: (error) => told.failed(say(error)) })
+  const showAsClient = useAsClient(id)
   const askToBlock = async () => {
     const isSure = await confirm({ title: t.blockAsks(name), says: t.blockSays, deed: t.block, isDangerous: true })
     if (isSure) run(block, t.blocked)
@@ -53,6 +55,7 @@ export function Deeds({ card: { subscriber, sessions } }: { readonly card: Card 
       isShown: !deleted && sessions.length > 0,
       run: () => run(disconnect, t.disconnected),
     },
+    { title: t.asClient, icon: 'screen', right: 'change', isShown: !deleted, run: () => void showAsClient() },
   ] as const satisfies readonly (Deed & { right: Right; isShown: boolean })[]
   const offered = deeds.filter(({ right, isShown }) => isShown && may(right))
   useDeeds(offered)

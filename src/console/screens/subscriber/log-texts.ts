@@ -20,6 +20,7 @@ export const deedTexts = chapter({
   'subscriber.delete': ['Абонент удалён', 'The subscriber was deleted'],
   'subscriber.restore': ['Абонент восстановлен', 'The subscriber was restored'],
   'subscriber.reconnect': ['Сессии сброшены оператором', 'The sessions were cut by an operator'],
+  'subscriber.as_client': ['Оператор смотрел кабинет абонента', 'An operator looked at the portal as the client'],
   'block.block': ['Доступ закрыт', 'Access was closed'],
   'block.unblock': ['Доступ открыт', 'Access was opened'],
   'block.repair': ['Признаки доступа исправлены', 'The marks of access were put right'],

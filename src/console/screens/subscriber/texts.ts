@@ -38,6 +38,7 @@ export const cardTexts = chapter({
   block: ['Заблокировать', 'Block'],
   unblock: ['Разблокировать', 'Unblock'],
   disconnect: ['Сбросить сессию', 'Disconnect'],
+  asClient: ['Кабинет глазами абонента', 'View as the client'],
   blockAsks: [(name: string) => `Заблокировать: ${name}?`, (name: string) => `Block ${name}?`],
   blockSays: ['Сессии прервутся сразу. Деньги не меняются.', 'The sessions end at once. No money moves.'],
   blocked: ['Заблокирован', 'Blocked'],

@@ -145,6 +145,10 @@ export const en: Texts = {
       notRepeated: 'The new password and its repetition differ.',
     },
   },
+  view: {
+    note: (end) => `This is what the client sees. You can only look, until ${end}.`,
+    over: 'The view is over. Open it again from the card of the subscriber.',
+  },
   problems: {
     title: 'That did not work',
     readOnly: 'Maintenance is going on: nothing can be changed now. Please try later.',
