@@ -101,7 +101,7 @@ SELECT (SELECT count(*) FROM page)::int4 AS accounts,
 
 /**
  * Of the next $2 keys after $1, those that name no operation of their account or one with another amount; and the last
- * key examined.
+ * key examined. A command that posts nothing, such as a planned change of tariff, leaves a key of neither.
  */
 export const keyProof = `WITH
 looked_at AS MATERIALIZED (SELECT * FROM money_keys WHERE key > $1 ORDER BY key LIMIT $2),
@@ -111,7 +111,8 @@ wrong AS (
       'found', coalesce(operation.op_summa, gone.op_summa)::text)) AS facts
   FROM looked_at AS taken LEFT JOIN finance_operations AS operation ON operation.op_id = taken.op_id
     LEFT JOIN removed_operations AS gone ON gone.op_id = taken.op_id
-  WHERE coalesce(operation.account_id, gone.account_id) IS DISTINCT FROM taken.account_id
-    OR coalesce(operation.op_summa, gone.op_summa) IS DISTINCT FROM taken.amount)
+  WHERE NOT (taken.op_id IS NULL AND taken.amount IS NULL)
+    AND (coalesce(operation.account_id, gone.account_id) IS DISTINCT FROM taken.account_id
+      OR coalesce(operation.op_summa, gone.op_summa) IS DISTINCT FROM taken.amount))
 SELECT (SELECT max(key) FROM looked_at) AS last,
   (SELECT coalesce(jsonb_agg(to_jsonb(wrong) ORDER BY account_id, facts->>'key'), '[]') FROM wrong) AS wrong`
