@@ -12,6 +12,7 @@ export const followersInOrder = {
   sessionStopped: ['subscribers', 'disconnects', 'live', 'phones'],
   accessRejected: ['live'],
   coaAnswered: ['nasHealth', 'live', 'metrics'],
+  jobChanged: ['live'],
 } as const satisfies Record<TollgateEvent['kind'], readonly string[]>
 
 type Kind = keyof typeof followersInOrder

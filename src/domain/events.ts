@@ -74,6 +74,16 @@ export type TollgateEvent =
       errorCause: number | null
       tookMs: number
     }
+  | {
+      /** A run of a job has begun, has come further or, with `ok`, has ended. */
+      kind: 'jobChanged'
+      at: Date
+      name: string
+      done: number
+      /** Null where it is not known before the end. */
+      total: number | null
+      ok: boolean | null
+    }
 
 /** The member that has this kind, also where several kinds share one shape. */
 export type EventOf<K extends TollgateEvent['kind']> = Member<TollgateEvent, K>

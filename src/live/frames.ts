@@ -18,6 +18,7 @@ export type NoticeType =
   | 'access.rejected'
   | 'coa.answered'
   | 'radius.rates'
+  | 'job.changed'
   | 'system'
 
 /** The organization that an event belongs to; an event of none (null) is shown to those who see all organizations. */

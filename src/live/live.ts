@@ -83,6 +83,7 @@ export class Live implements FollowsEveryEvent {
   readonly accountCommitted = (event: TollgateEvent): void => this.#publish(event)
   readonly accessRejected = (event: TollgateEvent): void => this.#publish(event)
   readonly coaAnswered = (event: TollgateEvent): void => this.#publish(event)
+  readonly jobChanged = (event: TollgateEvent): void => this.#publish(event)
   readonly sessionStarted = (event: TollgateEvent): void => this.#announceSession(event)
   readonly sessionUpdated = (event: TollgateEvent): void => this.#announceSession(event)
   readonly sessionStopped = (event: TollgateEvent): void => this.#announceSession(event)

@@ -17,6 +17,8 @@ export function noticesOf(event: TollgateEvent): Notice[] {
       return [rejectionNotice(event)]
     case 'coaAnswered':
       return [coaNotice(event)]
+    case 'jobChanged':
+      return [jobNotice(event)]
     case 'accountCommitted':
       return accountNotices(event)
   }
@@ -76,6 +78,16 @@ const coaNotice = (event: EventOf<'coaAnswered'>): Notice => ({
     error_cause: event.errorCause,
     took_ms: event.tookMs,
   },
+})
+
+/** What a job comes to concerns all organizations and is not told here; that it runs is no secret. */
+const jobNotice = ({ at, name, done, total, ok }: EventOf<'jobChanged'>): Notice => ({
+  type: 'job.changed',
+  at,
+  topics: ['system'],
+  audience: 'everybody',
+  replaces: `job:${name}`,
+  fields: { name, running: ok === null, done, total, ok },
 })
 
 /** In the order in which an operator would report it: the payment, the new balance, the access. */

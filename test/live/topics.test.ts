@@ -175,3 +175,13 @@ t.test('rejections and answers of a NAS go to the radius topic', async (t) => {
   const [coa] = noticesOf({ kind: 'coaAnswered', ...common, ...answer })
   t.match(coa, { type: 'coa.answered', topics: ['radius'], fields: { result: 'nak', error_cause: 503, took_ms: 12 } })
 })
+
+t.test('a run of a job is told to everybody who follows the system, without what it came to', (t) => {
+  const [notice, ...others] = noticesOf({ kind: 'jobChanged', at, name: 'retention', done: 3, total: null, ok: null })
+  t.match(notice, { type: 'job.changed', topics: ['system'], audience: 'everybody', replaces: 'job:retention' })
+  t.same(notice?.fields, { name: 'retention', running: true, done: 3, total: null, ok: null })
+  t.same(others, [])
+  const [ended] = noticesOf({ kind: 'jobChanged', at, name: 'retention', done: 3, total: null, ok: false })
+  t.match(ended?.fields, { running: false, ok: false })
+  t.end()
+})

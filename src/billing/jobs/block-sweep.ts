@@ -34,14 +34,16 @@ export const suspects = `SELECT DISTINCT account.id
  */
 export const blockSweep = (pool: Pool, accounts: Accounts): Job => ({
   name: 'process_blocks',
-  async run(now, stopping) {
+  async run(now, stopping, tell) {
     const author = systemAuthor('process_blocks')
     let swept = 0
+    let settled = 0
     const failures = await inFlightTolerant(found(asking(pool, stopping), now), stopping, async (account) => {
       swept++
       // The rows are inconsistent, so the copy in memory may be as well.
       accounts.invalidate(account)
       await accounts.ask(account, { kind: 'sweep' }, author)
+      tell?.(++settled)
     })
     if (failures.length > 0)
       throw new AggregateError(failures, `${failures.length} of ${swept} accounts: ${failures[0]}`)

@@ -2,7 +2,8 @@ import type { Clock } from '../../platform/actors/clock.ts'
 import type { Log } from '../../platform/log.ts'
 import { asUnavailable } from '../../platform/storage/unavailability.ts'
 import type { EndedRun, JobLedger, JobRun, LastRun } from './job-ledger.ts'
-import { describeSchedule, dueAfter } from './schedule.ts'
+import { type JobChange, JobProgress, type TellProgress } from './job-progress.ts'
+import { describeSchedule, dueAfter, scheduleParts } from './schedule.ts'
 import type { Entry, Timetable } from './timetable.ts'
 
 export type JobResult = Readonly<Record<string, unknown>>
@@ -15,9 +16,9 @@ export type Job = {
   readonly name: string
   /**
    * Returns what it did, as plain data for the record. A job that may take long ends early, by throwing, once
-   * `stopping` is aborted.
+   * `stopping` is aborted, and tells how far it is, where somebody listens.
    */
-  readonly run: (now: Date, stopping: AbortSignal) => Promise<JobResult>
+  readonly run: (now: Date, stopping: AbortSignal, tell?: TellProgress) => Promise<JobResult>
 }
 
 /**
@@ -55,6 +56,7 @@ export class Jobs {
   readonly #clock: Clock
   readonly #log: Log
   readonly #observe: (run: EndedRun) => void
+  readonly #progress: JobProgress
   /**
    * The promise resolves to null when another program is running the job, and to `notDue` when it turned out under the
    * lock to have been run meanwhile.
@@ -73,6 +75,8 @@ export class Jobs {
     clock: Clock
     log: Log
     observe?: (run: EndedRun) => void
+    /** A run has begun, has come further, or has ended. */
+    changed?: (change: JobChange) => void
   }) {
     this.#jobs = new Map(parts.jobs.map((job) => [job.name, job]))
     this.#timetable = parts.timetable
@@ -80,6 +84,7 @@ export class Jobs {
     this.#clock = parts.clock
     this.#log = parts.log
     this.#observe = parts.observe ?? (() => {})
+    this.#progress = new JobProgress(parts.clock, parts.changed)
     for (const name of this.#jobs.keys()) this.#entry(name)
   }
 
@@ -116,10 +121,13 @@ export class Jobs {
         name,
         title,
         schedule: describeSchedule(schedule()),
+        ...scheduleParts(schedule()),
         /** The setting that says when it runs; null: it cannot be changed. */
         setting,
         /** Whether it is running, in this program or another on the same database, and the last run that has ended. */
         ...(states.get(name) ?? { running: false, last: null }),
+        /** How far a run of this program is; null: none is under way here, or it does not tell. */
+        progress: this.#progress.of(name),
         /** When it is due; null once the program is stopping. */
         nextAt: this.#plans.get(name)?.at ?? null,
       }
@@ -170,6 +178,7 @@ export class Jobs {
 
   #attempt(job: Job, start: 'byHand' | 'byClock'): Promise<EndedRun | 'notDue' | null> {
     const { name } = job
+    let isGood = false
     const attempt = this.#ledger
       .exclusively(name, async (lockLost) => {
         const last = await this.#ledger.last(name)
@@ -181,6 +190,7 @@ export class Jobs {
       .then(
         (run) => {
           this.#wait(name, run === null || (run !== 'notDue' && run.again))
+          isGood = run !== null && run !== 'notDue' && run.ok
           return run
         },
         (error) => {
@@ -191,6 +201,7 @@ export class Jobs {
       .finally(() => {
         this.#running.delete(name)
         this.#plan(job)
+        this.#progress.end(name, isGood)
       })
     this.#running.set(name, attempt)
     return attempt
@@ -211,7 +222,7 @@ export class Jobs {
     const startedAt = this.#clock.now()
     const id = await this.#ledger.begin(name, startedAt)
     this.#last.set(name, { startedAt, again: true })
-    const outcome = await job.run(startedAt, signal).then(
+    const outcome = await job.run(startedAt, signal, this.#progress.begin(name)).then(
       (result) => ({ ok: true, again: false, result }),
       (error: unknown) => {
         // A run that ended for reasons outside the job must be repeated.

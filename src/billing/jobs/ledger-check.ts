@@ -11,13 +11,13 @@ const keptMax = 20
  */
 export const ledgerCheck = (pool: Pool): Job => ({
   name: 'verify_ledger',
-  async run(_, signal) {
+  async run(_, signal, tell) {
     const client = await pool.connect()
     // After an error a transaction may still be open, so the connection is closed instead of being returned to the
     // pool.
     let isSound = false
     try {
-      const found = await verifyLedger(client, { signal })
+      const found = await verifyLedger(client, { signal, ...(tell && { tell }) })
       isSound = true
       if (found.broken > 0) throw new JobFailure(summaryOf(found), resultOf(found))
       return resultOf(found)
@@ -46,10 +46,12 @@ export const summaryOf = ({ accounts, operations, removed, broken }: Verificatio
 
 const resultOf = ({ faults, ...sums }: Verification) => ({
   ...sums,
-  faults: faults.slice(0, keptMax).map(({ accountId, operationId, kind, sentence }) => ({
+  faults: faults.slice(0, keptMax).map(({ accountId, operationId, kind, sentence, stored, due }) => ({
     account_id: accountId,
     op_id: operationId,
     kind,
     sentence,
+    stored,
+    due,
   })),
 })

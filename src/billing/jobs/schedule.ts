@@ -16,6 +16,12 @@ export const dueAfter = (schedule: Schedule, started: Date): Date =>
     ? new Date(started.getTime() + schedule.seconds * 1000)
     : nextLocalTime(schedule.at, schedule.timeZone, started)
 
+/** The schedule for programs: one of the two is null. */
+export const scheduleParts = (schedule: Schedule): { everySeconds: number | null; dailyAt: string | null } =>
+  schedule.kind === 'every'
+    ? { everySeconds: schedule.seconds, dailyAt: null }
+    : { everySeconds: null, dailyAt: schedule.at }
+
 /** The schedule in the operator's words. */
 export function describeSchedule(schedule: Schedule): string {
   if (schedule.kind === 'daily') return `ежедневно в ${schedule.at} (${schedule.timeZone})`

@@ -10,7 +10,11 @@ export type LiveState = 'connecting' | 'open' | 'lost'
 type Hearer = (frame: Frame) => void
 
 /** Frames that tell the state of one topic. All others are events, which may be of several. */
-const topicsOfStates: Readonly<Record<string, string>> = { system: 'system', 'radius.rates': 'radius' }
+const topicsOfStates: Readonly<Record<string, string>> = {
+  system: 'system',
+  'radius.rates': 'radius',
+  'job.changed': 'system',
+}
 /** Frames that answer the console itself and tell of nothing that has happened. */
 const answers: ReadonlySet<string> = new Set(['pong', 'unsubscribed', 'error'])
 

@@ -1,4 +1,5 @@
 import type { EndedRun, JobLedger, LastRun } from '../../../src/billing/jobs/job-ledger.ts'
+import type { JobChange } from '../../../src/billing/jobs/job-progress.ts'
 import { type Job, Jobs } from '../../../src/billing/jobs/jobs.ts'
 import type { Schedule } from '../../../src/billing/jobs/schedule.ts'
 import { ManualClock } from '../../support/manual-clock.ts'
@@ -25,6 +26,7 @@ export function driver(
     away = () => null,
     clock = new ManualClock(noon),
     log = silentLog,
+    changed = () => {},
   }: {
     last?: LastRun | null
     schedule?: () => Schedule
@@ -32,6 +34,7 @@ export function driver(
     away?: () => Error | null
     clock?: ManualClock
     log?: Log
+    changed?: (change: JobChange) => void
   } = {},
 ) {
   const records: EndedRun[] = []
@@ -70,7 +73,7 @@ export function driver(
     failToRecord: (times: number) => {
       lost = times
     },
-    jobs: new Jobs({ jobs: [whole], timetable, ledger, clock, log }),
+    jobs: new Jobs({ jobs: [whole], timetable, ledger, clock, log, changed }),
     /** Moves the clock on and lets what it started come to its end. */
     pass: async (ms: number) => {
       clock.advance(ms)

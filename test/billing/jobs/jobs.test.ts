@@ -244,3 +244,40 @@ t.test('a job without a line in the timetable is noticed when the program starts
   const parts = { ledger: {} as never, clock: new ManualClock(noon), log: silentLog }
   t.throws(() => new Jobs({ ...parts, jobs: [{ name: 'x', run: async () => ({}) }], timetable: {} }), /timetable/)
 })
+
+t.test('how far a run is can be seen, and is told at most twice a second', async (t) => {
+  const clock = new ManualClock(noon)
+  const told: unknown[] = []
+  const half = Promise.withResolvers<void>()
+  const { jobs } = driver(
+    {
+      run: async (_, __, tell) => {
+        tell?.(1, 10)
+        clock.advance(500)
+        tell?.(5, 10)
+        tell?.(6, 10)
+        await half.promise
+        return {}
+      },
+    },
+    { clock, changed: (change) => told.push(change) },
+  )
+  const run = jobs.run('deed')
+  await settle()
+  t.match(await jobs.list(), [{ progress: { done: 6, total: 10 } }])
+  half.resolve()
+  await run
+  t.match(await jobs.list(), [{ progress: null, everySeconds: 300, dailyAt: null }])
+  t.same(told, [
+    { name: 'deed', done: 0, total: null, ok: null },
+    { name: 'deed', done: 5, total: 10, ok: null },
+    { name: 'deed', done: 6, total: 10, ok: true },
+  ])
+})
+
+t.test('a job that another program runs tells nothing here', async (t) => {
+  const told: unknown[] = []
+  const { jobs } = driver({}, { isTaken: () => true, changed: (change) => told.push(change) })
+  t.equal(await jobs.run('deed'), null)
+  t.same(told, [])
+})

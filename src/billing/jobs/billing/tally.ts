@@ -4,6 +4,7 @@ import { formatRubles, type Money, plus, zero } from '../../../domain/money.ts'
 import { asUnavailable } from '../../../platform/storage/unavailability.ts'
 import type { AccountCommand, AccountOutcome, Accounts } from '../../accounts/messages.ts'
 import { inFlight } from '../in-flight.ts'
+import type { TellProgress } from '../job-progress.ts'
 import { JobFailure, type JobResult } from '../jobs.ts'
 import type { Due } from './due.ts'
 import type { TariffDue } from './tariff-changes.ts'
@@ -22,6 +23,8 @@ export class Tally {
   readonly #accounts: Accounts
   readonly #author: Author
   readonly #stopping: AbortSignal
+  readonly #tell: TellProgress
+  #asked = 0
   readonly #charged: Counted = { count: 0, amount: zero }
   readonly #givenBack: Counted = { count: 0, amount: zero }
   #tariffs = 0
@@ -36,8 +39,9 @@ export class Tally {
   /** How many accounts have failed since the last one that answered. */
   #failedInRow = 0
 
-  constructor(accounts: Accounts, author: Author, stopping: AbortSignal) {
+  constructor(accounts: Accounts, author: Author, stopping: AbortSignal, tell: TellProgress = () => {}) {
     this.#accounts = accounts
+    this.#tell = tell
     this.#author = author
     this.#stopping = stopping
   }
@@ -97,6 +101,7 @@ export class Tally {
     return inFlight(dues, atOnce, this.#stopping, async (due) => {
       try {
         await work(due)
+        this.#tell(++this.#asked)
         this.#failedInRow = 0
       } catch (error) {
         this.#failures.push(error)

@@ -50,10 +50,10 @@ export type BillingPolicy = {
  */
 export const billingWorker = (pool: Pool, accounts: Accounts, policy: () => BillingPolicy): Job => ({
   name: 'billing_worker',
-  async run(now, stopping) {
+  async run(now, stopping, tell) {
     const { timeZone: zone, mode, chargesPromises } = policy()
     const ask = asking(pool, stopping)
-    const tally = new Tally(accounts, systemAuthor('billing_worker'), stopping)
+    const tally = new Tally(accounts, systemAuthor('billing_worker'), stopping, tell)
     const today = dayOf(now, zone)
     const window = daysToCharge(await chargedThrough(ask), today)
     for (const month of monthsOf(window)) {

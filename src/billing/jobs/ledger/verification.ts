@@ -1,6 +1,7 @@
 import type { ClientBase } from 'pg'
 import { suspects } from '../block-sweep.ts'
 import { type Ask, idRanges } from '../reads.ts'
+import type { TellProgress } from '../job-progress.ts'
 import { type Facts, type Fault, type FaultKind, faultOf } from './faults.ts'
 import { keyProof, pageProof } from './page-sql.ts'
 
@@ -40,6 +41,14 @@ type Page = {
 
 type Keys = { last: string | null; wrong: readonly { account_id: number; facts: Facts }[] }
 
+type VerifyOptions = {
+  readonly signal?: AbortSignal
+  /** How many accounts are one page. */
+  readonly page?: number
+  /** Hears of how many accounts there are how many are verified. */
+  readonly tell?: TellProgress
+}
+
 /**
  * Recomputes every account: its balance and sums from its operations, its chain from the first link to the head, each
  * snapshot from the one before, the marks of reversals and the idempotency keys. It only reads, page by page, and takes
@@ -48,7 +57,7 @@ type Keys = { last: string | null; wrong: readonly { account_id: number; facts: 
  */
 export async function verifyLedger(
   client: ClientBase,
-  { signal, page: pageSize = pageAccounts }: { signal?: AbortSignal; page?: number } = {},
+  { signal, page: pageSize = pageAccounts, tell }: VerifyOptions = {},
 ): Promise<Verification> {
   const sum = { accounts: 0, operations: 0, removed: 0, unsettled: 0 }
   const broken = new Set<number>()
@@ -59,6 +68,7 @@ export async function verifyLedger(
     if (faults.length < faultsMax) faults.push(faultOf(id, kind, facts))
   }
   const [ask, askForPage] = [snapshotOf(client, usual), snapshotOf(client, wholePages)]
+  const total = tell ? await countAccounts(ask) : null
   for await (const [after, last] of idRanges(ask, 'admin_accounts', pageSize)) {
     signal?.throwIfAborted()
     const [page] = await askForPage<Page>(pageProof, [after, last])
@@ -67,6 +77,7 @@ export async function verifyLedger(
     sum.removed += page!.removed
     sum.unsettled += (await ask(suspects, [new Date(), after, last])).length
     for (const { account_id, fault, facts } of page!.broken) found(account_id, fault, facts)
+    tell?.(sum.accounts, total)
   }
   for (let after = ''; ; ) {
     signal?.throwIfAborted()
@@ -77,6 +88,11 @@ export async function verifyLedger(
   }
   faults.sort((a, b) => a.accountId - b.accountId)
   return { ...sum, broken: broken.size, faults }
+}
+
+async function countAccounts(ask: Ask): Promise<number> {
+  const [row] = await ask<{ count: number }>('SELECT count(*)::int4 AS count FROM admin_accounts', [])
+  return row!.count
 }
 
 /**

@@ -22,8 +22,11 @@ type ShownJob = {
   readonly name: string
   readonly title: string
   readonly schedule: string
+  readonly everySeconds: number | null
+  readonly dailyAt: string | null
   readonly setting: string | null
   readonly running: boolean
+  readonly progress: { readonly done: number; readonly total: number | null } | null
   readonly last: ShownRun | null
   readonly nextAt: Date | null
 }
@@ -48,8 +51,10 @@ export const jobRoutes = (jobs: JobControl): Route[] => [
 ]
 
 async function list(jobs: JobControl, call: Call): Promise<Reply> {
-  const shown = (await jobs.list()).map(({ last, nextAt, ...job }) => ({
+  const shown = (await jobs.list()).map(({ last, nextAt, everySeconds, dailyAt, ...job }) => ({
     ...job,
+    every_seconds: everySeconds,
+    daily_at: dailyAt,
     last: last && runOf(last, call),
     next_at: nextAt,
   }))
@@ -109,9 +114,14 @@ const docs = {
         Type.Object({
           name: schemas.text,
           title: schemas.text,
-          schedule: schemas.text,
+          schedule: Type.String({ description: 'In words' }),
+          every_seconds: Type.With(nullable(schemas.integer), { description: 'null: it runs once a day' }),
+          daily_at: Type.With(nullable(schemas.text), { description: 'As 03:30, by the clock of TIME_ZONE' }),
           setting: Type.With(nullable(schemas.text), { description: 'The setting that says when it runs' }),
           running: schemas.boolean,
+          progress: Type.With(nullable(Type.Object({ done: schemas.integer, total: nullable(schemas.integer) })), {
+            description: 'Of a run of the program that answers: how many records are done',
+          }),
           last: Type.With(nullable(runSchema), { description: 'The last run that is over' }),
           next_at: nullable(schemas.moment),
         }),
