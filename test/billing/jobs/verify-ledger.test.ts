@@ -408,6 +408,11 @@ for (const [name, text, values, kind, op, says] of edits) {
     await sql(text, values)
     const { broken, faults } = await verify()
     t.match(faults[0], { kind, operationId: op, sentence: says })
+    const { stored, due, sentence } = faults[0]!
+    if (stored !== null) t.not(stored, due)
+    // Of a reversal the sentence names the amount that it should be the opposite of, and it says what is gone in words.
+    if (kind !== 'reversalAmount' && kind !== 'endGone' && stored !== null && due !== null)
+      t.ok(sentence.includes(stored) && sentence.includes(due), `${stored} and ${due} are in the sentence`)
     t.equal(broken, name.includes('another account') && kind === 'uncounted' ? 2 : 1, 'and nothing else')
     await restore()
     t.match(await verify(), { broken: 0 })
@@ -425,7 +430,12 @@ t.test('the nightly job fails with what it found', async (t) => {
   const run = ledgerCheck(pool).run(new Date(), new AbortController().signal)
   await t.rejects(run, {
     message: '5 accounts and 8 operations checked (and 3 removed ones): 1 account is wrong.',
-    result: { broken: 1, faults: [{ account_id: 2, op_id: last, kind: 'amount', sentence: /should be -1\.00/ }] },
+    result: {
+      broken: 1,
+      faults: [
+        { account_id: 2, op_id: last, kind: 'amount', sentence: /should be -1\.00/, stored: '0.00', due: '-1.00' },
+      ],
+    },
   })
   await restore()
 })

@@ -12,12 +12,15 @@ export type Fault = {
   readonly kind: FaultKind
   /** Names the record, what is stored and what it should be. */
   readonly sentence: string
-}
+} & Compared
+
+/** What is stored and what it should be, where the fault is in one value; null where there is none. */
+type Compared = { readonly stored: string | null; readonly due: string | null }
 
 export function faultOf(accountId: number, kind: FaultKind, facts: Facts): Fault {
   const operationId = typeof facts.op === 'string' ? Number(facts.op) : null
   const named = operationId === null ? `account ${accountId}` : `account ${accountId}, ${recordOf(facts)}`
-  return { accountId, operationId, kind, sentence: `${named}: ${troubles[kind](facts)}` }
+  return { accountId, operationId, kind, sentence: `${named}: ${troubles[kind](facts)}`, ...compared(kind, facts) }
 }
 
 const recordOf = ({ op, seq, removed }: Facts): string =>
@@ -91,3 +94,35 @@ const troubles = {
 } as const satisfies Record<string, (facts: Facts) => string>
 
 export type FaultKind = keyof typeof troubles
+
+/** The two values by the kind of fault; kinds that are left out are about a record that should or should not be there. */
+const values: Partial<Record<FaultKind, (facts: Facts) => readonly [stored: string, due: string]>> = {
+  snapshot: (facts) => {
+    const columns = [
+      [facts.balance, facts.balance_due],
+      [facts.receipts, facts.receipts_due],
+      [facts.write_offs, facts.write_offs_due],
+    ] as const
+    const [is, due] = columns.find(([is, due]) => is !== due) ?? columns[0]
+    return [rubles(is), rubles(due)]
+  },
+  amount: ({ amount, amount_due }) => [rubles(amount), rubles(amount_due)],
+  facts: ({ hash, hash_due }) => [short(hash), short(hash_due)],
+  reversalAmount: ({ amount, original_amount }) => [rubles(amount), rubles(opposite(original_amount))],
+  endGone: ({ length, seq }) => [String(seq), String(length)],
+  head: ({ hash, hash_due }) => [short(hash), short(hash_due)],
+  balance: ({ balance, balance_due }) => [rubles(balance), rubles(balance_due)],
+  receipts: ({ receipts, receipts_due }) => [rubles(receipts), rubles(receipts_due)],
+  writeOffs: ({ write_offs, write_offs_due }) => [rubles(write_offs), rubles(write_offs_due)],
+  lastOperation: ({ last, last_due }) => [String(last), String(last_due)],
+}
+
+function compared(kind: FaultKind, facts: Facts): Compared {
+  const [stored, due] = values[kind]?.(facts) ?? [null, null]
+  return { stored, due }
+}
+
+const opposite = (units: Facts[string]): string => {
+  const text = String(units)
+  return text.startsWith('-') ? text.slice(1) : `-${text}`
+}
