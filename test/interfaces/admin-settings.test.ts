@@ -18,6 +18,10 @@ t.test('the list has name, value, default, type, description and whether it is s
     type: 'integer',
     description: 'Seconds between two accounting updates of a session',
     secret: false,
+    must: 'be a whole number from 5 to 86400 seconds',
+    format: 'integer',
+    least: 5,
+    most: 86_400,
   })
   t.match(byName(body, 'LK_GWA_SECRET_KEY'), { value: '', secret: true })
 })
@@ -38,6 +42,30 @@ t.test('a change is in effect with the answer, masked and audited', async (t) =>
   ])
   t.equal(told.length, 2)
   t.notMatch(JSON.stringify(told), /live_key/)
+})
+
+t.test('who changed which setting last, and every change of one, for who sees all organizations', async (t) => {
+  await root.post(path, { RADIUS_INTERIM_INTERVAL: 90 })
+  const changes = '/admin/settings/changes/'
+  const last = await root.get(changes)
+  t.match(last, {
+    status: 200,
+    body: {
+      items: [
+        { name: 'LK_GWA_SECRET_KEY', user: 'root', before: '', after: '***' },
+        { name: 'RADIUS_INTERIM_INTERVAL', user: 'root', before: 60, after: 90 },
+      ],
+    },
+  })
+  t.equal(last.body.items.length, 2)
+  const one = (await root.get(`${changes}?name=RADIUS_INTERIM_INTERVAL`)).body.items
+  t.match(one, [
+    { before: 60, after: 90 },
+    { before: 300, after: 60 },
+  ])
+  t.equal(one.length, 2)
+  t.equal((await (await office.staff('north', 'admin', [1])).get(changes)).status, 403)
+  await root.post(path, { RADIUS_INTERIM_INTERVAL: 60 })
 })
 
 t.test('a POST changes all settings or none, and names the error of each', async (t) => {

@@ -27,9 +27,9 @@ const gatewayAddress = (secretOfAddress: NonNullable<Setting<string>['secretOfAd
 
 const { boolean, choice, integer, rubles, share, text } = kind
 
-const color = kind.matching(/^#[0-9a-fA-F]{6}$/, 'be a colour such as #1a5fb4')
+const color = kind.matching(/^#[0-9a-fA-F]{6}$/, 'colour', 'be a colour such as #1a5fb4')
 
-const version = kind.matching(/^\d{1,6}(\.\d{1,6}){1,3}$/, 'be a version such as 1.4.0')
+const version = kind.matching(/^\d{1,6}(\.\d{1,6}){1,3}$/, 'version', 'be a version such as 1.4.0')
 
 const promise = <T>(of: Kind<T>, fallback: string, description: string) =>
   setting(of, fallback, `Promise payment: ${description}`)
@@ -55,7 +55,11 @@ export const catalog = {
   ),
   TARIFF_CHANGE: setting(choice('immediate', 'next_period'), 'immediate', 'When a tariff a client has chosen begins'),
   CONTRACT_NUMBER_PATTERN: setting(
-    kind.matching(/^([^#\r\n]{0,50}#{1,12}[^#\r\n]{0,50})?$/, 'have one run of #, where the number goes'),
+    kind.matching(
+      /^([^#\r\n]{0,50}#{1,12}[^#\r\n]{0,50})?$/,
+      'contract_number',
+      'have one run of #, where the number goes',
+    ),
     '',
     'Number of a new contract, such as A-{year}/####; empty goes on from the newest contract',
   ),
@@ -130,7 +134,7 @@ export const catalog = {
   RADIUS_LOG_DAYS: setting(integer(1, 3_650), '30', 'Days for which the log of sign-ins is kept'),
   RADIUS_LOG_ACCEPTS: setting(boolean, '0', 'Keep accepted sign-ins in the log too, not the refused ones alone'),
   LK_WALLED_GARDEN_LIST: setting(
-    kind.matching(/^[\w.:-]{1,128}$/, 'be a name of letters, digits, _ . : -'),
+    kind.matching(/^[\w.:-]{1,128}$/, 'list_name', 'be a name of letters, digits, _ . : -'),
     'debtors',
     'Address list (Filter-Id) for debtors of a tariff with a walled garden',
   ),
@@ -138,6 +142,7 @@ export const catalog = {
   STAFF_SECOND_FACTOR: setting(
     kind.matching(
       /^(off|offered|required)(\s*,\s*(superuser|admin|operator|cashier|viewer|integration)=(off|offered|required))*$/,
+      'second_factor',
       'be off, offered or required, and may be followed by exceptions such as admin=required with commas between',
     ),
     'offered',
@@ -151,7 +156,11 @@ export const catalog = {
   LK_PAYMENT_SYSTEM: setting(choice('gwa', 'gwb'), 'gwa', 'Payment gateway in use'),
   LK_PAYMENT_COMMISSION: setting(share, '0.045', 'Commission added to what a client pays, as a share'),
   LK_MOBILE_SCHEMES: setting(
-    kind.matching(/^([a-z][a-z0-9+.-]*(,\s*|$))*$/, 'be a list of schemes such as myisp, with commas between'),
+    kind.matching(
+      /^([a-z][a-z0-9+.-]*(,\s*|$))*$/,
+      'schemes',
+      'be a list of schemes such as myisp, with commas between',
+    ),
     '',
     'Schemes a return address of the mobile application may have, beside https',
   ),
@@ -176,7 +185,7 @@ export const catalog = {
   LK_GWB_MERCHANT_ID: setting(text, '', 'Gateway B: merchant id'),
   LK_GWB_SECRET_KEY: secret(text, 'Gateway B: secret key of signatures'),
   LK_GWB_CURRENCY: setting(
-    kind.matching(/^\d{3}$/, 'be a number of ISO 4217 with three digits'),
+    kind.matching(/^\d{3}$/, 'currency', 'be a number of ISO 4217 with three digits'),
     '643',
     'Gateway B: currency, by number',
   ),

@@ -4,11 +4,42 @@ import { spelled } from '../../domain/text.ts'
 import { readNetwork } from '../formats/addresses.ts'
 import { isSafeAddress } from '../outgoing/destinations.ts'
 
+/** What a value must look like, for screens that say it in other languages than `must` does. */
+export const formats = [
+  'boolean',
+  'integer',
+  'rubles',
+  'share',
+  'text',
+  'some_text',
+  'password',
+  'choice',
+  'gateway_url',
+  'page_url',
+  'email',
+  'realms',
+  'time_zone',
+  'time',
+  'networks',
+  'colour',
+  'version',
+  'contract_number',
+  'list_name',
+  'second_factor',
+  'schemes',
+  'currency',
+] as const
+export type Format = (typeof formats)[number]
+
 /** How a setting is read and written. Reading returns null for an invalid value; `must` completes "It must …". */
 export type Kind<T> = {
   /** As the settings screen names it. */
   readonly type: 'boolean' | 'integer' | 'decimal' | 'string'
   readonly must: string
+  readonly format: Format
+  /** The ends of a range of numbers. */
+  readonly least?: number
+  readonly most?: number
   /** Reads what a person, a program or the table wrote. */
   read(input: unknown): T | null
   /** Reads a value that was stored before `read` became stricter; it is used until somebody sets another one. */
@@ -23,6 +54,7 @@ export type Kind<T> = {
 
 export const boolean: Kind<boolean> = {
   type: 'boolean',
+  format: 'boolean',
   must: 'be true or false',
   read: (input) => {
     const word = spelled(input).trim().toLowerCase()
@@ -35,6 +67,9 @@ export const boolean: Kind<boolean> = {
 
 export const integer = (least: number, most: number, unit = ''): Kind<number> => ({
   type: 'integer',
+  format: 'integer',
+  least,
+  most,
   must: `be a whole number from ${least} to ${most}${unit && ` ${unit}`}`,
   read: (input) => {
     const text = readText(input)
@@ -47,6 +82,7 @@ export const integer = (least: number, most: number, unit = ''): Kind<number> =>
 
 export const rubles: Kind<Money> = {
   type: 'decimal',
+  format: 'rubles',
   must: 'be an amount in rubles, zero or more, with at most two places',
   read: (input) => {
     const amount = parseRubles(input)
@@ -65,8 +101,9 @@ const readText = (input: unknown): string | null => {
   return text.length <= textMax && [...text].every((sign) => sign >= ' ') ? text : null
 }
 
-const string = <T extends string>(must: string, fits: (text: string) => boolean): Kind<T> => ({
+const string = <T extends string>(format: Format, must: string, fits: (text: string) => boolean): Kind<T> => ({
   type: 'string',
+  format,
   must,
   read: (input) => {
     const text = readText(input)
@@ -76,13 +113,18 @@ const string = <T extends string>(must: string, fits: (text: string) => boolean)
   shown: (value) => value,
 })
 
-export const text: Kind<string> = string(`be text of at most ${textMax} characters`, () => true)
-export const someText: Kind<string> = string(`be text of 1 to ${textMax} characters`, (value) => value !== '')
+export const text: Kind<string> = string('text', `be text of at most ${textMax} characters`, () => true)
+export const someText: Kind<string> = string(
+  'some_text',
+  `be text of 1 to ${textMax} characters`,
+  (value) => value !== '',
+)
 
 const passwordLengthMin = 16
 
 export const password: Kind<string> = {
   ...string(
+    'password',
     `have ${passwordLengthMin} to ${textMax} characters, or be empty`,
     (value) => value === '' || [...value].length >= passwordLengthMin,
   ),
@@ -90,53 +132,73 @@ export const password: Kind<string> = {
 }
 
 export const choice = <const T extends string>(...choices: readonly T[]): Kind<T> => ({
-  ...string<T>(`be ${choices.join(' or ')}`, (value) => choices.some((one) => one === value)),
+  ...string<T>('choice', `be ${choices.join(' or ')}`, (value) => choices.some((one) => one === value)),
   choices,
 })
 
-export const matching = (pattern: RegExp, must: string): Kind<string> => string(must, (value) => pattern.test(value))
+export const matching = (pattern: RegExp, format: Format, must: string): Kind<string> =>
+  string(format, must, (value) => pattern.test(value))
 
 /** A share of a sum, as text, because money is not calculated with binary fractions. */
 export const share: Kind<string> = {
-  ...matching(/^(0(\.\d{1,6})?|1(\.0{1,6})?)$/, 'be a share from 0 to 1 such as 0.045, with at most six places'),
+  ...matching(
+    /^(0(\.\d{1,6})?|1(\.0{1,6})?)$/,
+    'share',
+    'be a share from 0 to 1 such as 0.045, with at most six places',
+  ),
   type: 'decimal',
   shown: Number,
 }
 
 /** Of a service that the program calls, or that clients pay at. Money and passwords pass there. Empty: not set. */
 export const gatewayUrl: Kind<string> = string(
+  'gateway_url',
   'be an https:// address (http:// only with a private IP address), or empty',
   (value) => value === '' || isSafeAddress(value),
 )
 
 /** Where a browser is sent. Empty: a page of our own. */
-export const pageUrl: Kind<string> = string('be an http:// or https:// address, or empty', (value) => {
+export const pageUrl: Kind<string> = string('page_url', 'be an http:// or https:// address, or empty', (value) => {
   if (value === '') return true
   return /^https?:$/.test(URL.parse(value)?.protocol ?? '')
 })
 
 export const email: Kind<string> = string(
+  'email',
   'be an e-mail address, or empty',
   (value) => value === '' || /^[^\s@]+@[^\s@]+$/.test(value),
 )
 
-export const realms: Kind<string> = string(`${realmsMust}, or empty`, (value) => RealmList.parse(value) !== null)
+export const realms: Kind<string> = string(
+  'realms',
+  `${realmsMust}, or empty`,
+  (value) => RealmList.parse(value) !== null,
+)
 
-export const timeZone: Kind<string> = string('be the name of a time zone such as Europe/Moscow', (value) => {
-  // `+03:00` is left out: JavaScript and PostgreSQL read its sign in opposite ways.
-  if (!/^[A-Za-z]/.test(value)) return false
-  try {
-    new Intl.DateTimeFormat('en', { timeZone: value })
-    return true
-  } catch {
-    return false
-  }
-})
+export const timeZone: Kind<string> = string(
+  'time_zone',
+  'be the name of a time zone such as Europe/Moscow',
+  (value) => {
+    // `+03:00` is left out: JavaScript and PostgreSQL read its sign in opposite ways.
+    if (!/^[A-Za-z]/.test(value)) return false
+    try {
+      new Intl.DateTimeFormat('en', { timeZone: value })
+      return true
+    } catch {
+      return false
+    }
+  },
+)
 
 /** A time of the day, `00:05`. */
-export const timeOfDay: Kind<string> = matching(/^([01]\d|2[0-3]):[0-5]\d$/, 'be a time of the day such as 00:05')
+export const timeOfDay: Kind<string> = matching(
+  /^([01]\d|2[0-3]):[0-5]\d$/,
+  'time',
+  'be a time of the day such as 00:05',
+)
 
 export const networks: Kind<string> = string(
+  'networks',
   'be a list of networks with commas between, such as 10.0.0.0/8,::1/128',
   (value) => value.split(',').every((part) => part.trim() === '' || readNetwork(part.trim()) !== null),
 )

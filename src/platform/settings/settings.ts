@@ -80,7 +80,10 @@ export class Settings {
         type: kind.type,
         description,
         secret,
+        must: kind.must,
+        format: kind.format,
         ...(kind.choices && { choices: kind.choices }),
+        ...(kind.least !== undefined && { least: kind.least, most: kind.most }),
       }
     })
   }
