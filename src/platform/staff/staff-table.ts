@@ -135,6 +135,7 @@ export const hasSecondFactor = (table = 'staff'): string => `(${secondFactorKind
 /** The columns that `staffUserOf` reads, for a SELECT from `staff`. */
 export const staffColumns = `staff.id AS staff_id, staff.username, staff.is_superuser, staff.role,
   staff.rest, staff.personal_data, staff.all_organizations, ${hasSecondFactor()} AS has_second_factor,
+  (SELECT rights FROM staff_roles WHERE name = staff.role) AS rights_of_role,
   ARRAY(SELECT organization_id FROM staff_organizations WHERE staff_id = staff.id ORDER BY 1) AS organizations`
 
 /** The staff user in a row with the columns `staffColumns`. */
@@ -148,6 +149,7 @@ export function staffUserOf(row: Record<string, unknown>): StaffUser {
     rights: rightsOf({
       isSuperuser,
       role: String(row.role),
+      ofRole: (row.rights_of_role as readonly string[] | null) ?? null,
       given: givenRights.filter((right) => row[right] === true),
     }),
     organizations: isSuperuser || row.all_organizations === true ? null : allowed,

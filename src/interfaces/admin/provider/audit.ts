@@ -26,6 +26,7 @@ export const auditRoutes = (scope: TransactionScope): Route[] => [
 
 const guardedTables: readonly (readonly [table: string, readonly Right[]])[] = [
   ['STAFF', recordRights.staff.read],
+  ['STAFF_ROLES', recordRights.staff.read],
   ['API_TOKENS', recordRights.staff.read],
   ['SYSTEM_SETTINGS', recordRights.setting.read],
 ]

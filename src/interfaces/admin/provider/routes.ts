@@ -18,6 +18,8 @@ import { tariffDictionary } from './dictionaries/tariffs.ts'
 import { staffDictionary } from './dictionaries/staff.ts'
 import { settingRoutes } from './settings.ts'
 import { signOutRoutes } from './sign-out.ts'
+import { roleRoutes } from './staff/roles.ts'
+import { staffSessionRoutes } from './staff/sessions.ts'
 import { tokenRoutes } from './tokens.ts'
 
 export type ProviderParts = RecordParts &
@@ -50,7 +52,9 @@ export function providerRoutes(parts: ProviderParts): Route[] {
   return [
     ...dictionaries.flatMap((dictionary) => dictionaryRoutes(parts, dictionary)),
     ...signOutRoutes(parts, signIn),
-    ...settingRoutes(settings),
+    ...roleRoutes(parts, signIn),
+    ...staffSessionRoutes(parts, signIn),
+    ...settingRoutes(parts, settings),
     ...tokenRoutes(parts, { signIn }),
     ...auditRoutes(parts),
   ]

@@ -67,6 +67,14 @@ export const Staff = entity('staff', {
   },
 })
 
+/** The roles that somebody has given other rights than the program does. */
+export const StaffRole = entity('staff_roles', {
+  columns: {
+    name: text().primary(),
+    rights: textArray(),
+  },
+})
+
 /** Which organizations a staff user may see; a superuser sees all of them. */
 export const StaffOrganization = entity('staff_organizations', {
   columns: {

@@ -20,7 +20,7 @@ import { plainValues, type Values } from '../../../../platform/records/values.ts
 import { endCredentials } from '../../../../platform/staff/ended-credentials.ts'
 import { passwordFault, passwordMust } from '../../../../platform/staff/password-rules.ts'
 import { passwordLengthMax } from '../../../../platform/staff/passwords.ts'
-import { givenRights, rightsOf, roleNames } from '../../../../platform/staff/roles.ts'
+import { givenRights, readChangedRoles, rightsOf, roleNames } from '../../../../platform/staff/roles.ts'
 import type { SignIn } from '../../../../platform/staff/sign-in.ts'
 import { removeSecondFactors } from '../../../../platform/staff/second-factors.ts'
 import {
@@ -203,6 +203,7 @@ async function excessiveRights(step: Step): Promise<Refusal | null> {
   const sent = plainValues(values)
   const unset = { is_superuser: false, role: defaultRole, enabled: true, all_organizations: false }
   const after: Readonly<Record<string, unknown>> = { ...unset, ...before, ...sent }
+  const rightsIn = rightsBy(await readChangedRoles(step.client))
   const given = rightsIn(after)
   if (!caller || isBeyond(call, before) || isBeyond(call, after))
     return refusedWrite('Only a superuser may make or change one.', 403)
@@ -233,12 +234,16 @@ async function seesMore({ client, before, values }: Step): Promise<boolean> {
   return !(named as number[]).every((id) => seen.has(id))
 }
 
-const rightsIn = (record: Readonly<Record<string, unknown>>): readonly Right[] =>
-  rightsOf({
-    isSuperuser: record.is_superuser === true,
-    role: record.role as string,
-    given: givenRights.filter((right) => record[right] === true),
-  })
+/** The rights of a user, by the roles that have other rights than the program gives them. */
+const rightsBy =
+  (changed: ReadonlyMap<string, readonly string[]>) =>
+  (record: Readonly<Record<string, unknown>>): readonly Right[] =>
+    rightsOf({
+      isSuperuser: record.is_superuser === true,
+      role: record.role as string,
+      ofRole: changed.get(record.role as string) ?? null,
+      given: givenRights.filter((right) => record[right] === true),
+    })
 
 /**
  * At least one enabled superuser must remain. The rows are locked, so that two requests cannot remove the last two at
