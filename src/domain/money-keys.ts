@@ -63,6 +63,9 @@ export const orderKey = key<[order: number, account: AccountId, credit: string]>
 /** The payment id in a notice of a gateway. */
 export const gatewayPaymentKey = key<[gateway: string, payment: string]>('gateway:*:*')
 
+/** A payment that a gateway reported and that was not credited, when an operator credits it. */
+export const problemKey = key<[problem: number]>('problem:*')
+
 /** The PAY_ID_STR of a cash desk that pays by SOAP. */
 export const cashDeskKey = key<[operator: string, payment: string]>('desk:*:*')
 

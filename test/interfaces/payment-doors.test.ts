@@ -1,6 +1,5 @@
 import t from 'tap'
 import { SimulatedGatewayA } from '../../src/demo/gateways/gateway-a.ts'
-import { fetch } from '../support/published.ts'
 import { openOffice } from './admin-office.ts'
 
 const office = await openOffice(t)
@@ -72,7 +71,10 @@ t.test('the settings of payments as JSON, with a try of the gateway', async (t) 
   const values = { LK_GWA_API_URL: gateway.apiUrl, LK_GWA_SHOP_ID: '7', LK_GWA_SECRET_KEY: 'test_key' }
   t.match(await root.post(settingsPath, { ...values, check: 'gwa' }), {
     status: 200,
-    body: { ok: true, connection: { gateway: 'gwa', protocol: 'rest', ok: true } },
+    body: {
+      ok: true,
+      connection: { gateway: 'gwa', protocol: 'rest', ok: true, messages: { ru: /^Шлюз отвечает/, en: /answers/ } },
+    },
   })
   t.equal(office.settings.get('LK_GWA_SECRET_KEY'), 'test_key')
   const shown = (await root.get(`${settingsPath}?format=json`)).body.settings
@@ -86,7 +88,12 @@ t.test('the settings of payments as JSON, with a try of the gateway', async (t) 
   t.equal(office.settings.get('LK_GWA_SECRET_KEY'), 'test_key', 'sent back masked it stays')
   t.match(await root.post(settingsPath, { LK_GWA_VAT_CODE: 13 }), {
     status: 400,
-    body: { ok: false, errors: { LK_GWA_VAT_CODE: /1 to 12/ } },
+    body: {
+      ok: false,
+      code: 'wrong_field',
+      errors: { LK_GWA_VAT_CODE: /1 to 12/ },
+      codes: { LK_GWA_VAT_CODE: 'wrong_format' },
+    },
   })
   t.match(await root.post(settingsPath, { LK_GWA_API_URL: 'http://gateway.example' }), { status: 400 }, 'not in clear')
   t.match(await root.post(settingsPath, { TIME_ZONE: 'UTC' }), {
@@ -99,98 +106,63 @@ t.test('the settings of payments as JSON, with a try of the gateway', async (t) 
   t.match(audits, [{ diff: { value: ['', '***'] } }], 'a secret is not in the audit')
 })
 
-t.test('the same as a page that works without scripts', async (t) => {
-  const html = { Accept: 'text/html,application/xhtml+xml' }
-  const away = await fetch(office.base + settingsPath, { headers: html, redirect: 'manual' })
-  t.equal(away.status, 302, 'who is not signed in goes there first')
-  t.match(away.headers.get('location'), '/admin/?next=')
-
-  const browser = await signInAsBrowser('root')
-  const page = await (await fetch(office.base + settingsPath, { headers: { ...html, Cookie: browser.cookie } })).text()
-  const token = /name="csrfmiddlewaretoken" value="(\w+)"/.exec(page)?.[1] ?? ''
-  t.equal(token, browser.token)
-  t.match(page, 'name="check" value="gwa"')
-  t.match(page, 'name="check" value="gwb"')
-  t.match(page, '<html lang="ru">')
-  const english = { ...html, Cookie: browser.cookie, 'Accept-Language': 'en' }
-  const inEnglish = await (await fetch(office.base + settingsPath, { headers: english })).text()
-  for (const [name, text, strange] of [
-    ['ru', page, /[a-z]{3,} [a-z]{3,} [a-z]{3,}/],
-    ['en', inEnglish, /[а-яё]/i],
-  ] as const) {
-    const words = text.slice(text.indexOf('<body>')).replace(/<[^>]*>/g, '|')
-    t.notMatch(words, strange, `nothing of another language on the page in ${name}`)
+t.test('a payment that was not credited is credited to a subscriber, once', async (t) => {
+  const made = async (number: number, organization: number) => {
+    const body = { name: `Ivan ${number}`, contract_number: String(number) }
+    const { id } = (await root.post('/rest_api/v2/Abonents/', body)).body
+    await office.rows('UPDATE abonents SET organization_id = $2 WHERE id = $1', [id, organization])
+    return { id }
   }
-  t.match(page, /name="LK_GWA_SECRET_KEY" type="password" autocomplete="new-password" value="\*\*\*"/)
-
-  const send = (fields: Record<string, string>) =>
-    fetch(office.base + settingsPath, {
-      method: 'POST',
-      headers: { ...html, Cookie: browser.cookie, Origin: office.base },
-      body: new URLSearchParams({ csrfmiddlewaretoken: token, ...fields }),
-    })
-  const saved = await send({ LK_GWB_MERCHANT_ID: '"><script>', LK_GWA_RECEIPT_ENABLED: '0' })
-  t.equal(saved.status, 200)
-  const text = await saved.text()
-  t.match(text, 'Сохранено')
-  t.notMatch(text, '<script>', 'what was typed is shown as text')
-  t.equal(office.settings.get('LK_GWA_RECEIPT_ENABLED'), false)
-  const wrong = await send({ LK_GWA_VAT_CODE: '13' })
-  t.equal(wrong.status, 400)
-  t.match(await wrong.text(), 'id="LK_GWA_VAT_CODE-error">Нужно: целое число от 1 до 12.<')
-  t.match(await (await send({ check: 'gwb' })).text(), /class="bad" role="status">Не задано: LK_GWB_FORM_URL/)
-  t.equal((await send({ csrfmiddlewaretoken: 'x', LK_GWB_CURRENCY: '398' })).status, 403)
-})
-
-t.test('what was not credited as a page, which marks it as seen to', async (t) => {
-  const pagePath = '/admin/payments/'
+  const [client, other] = [await made(1, 2), await made(2, 3)]
   await office.rows(
-    `INSERT INTO payment_problems (id, gateway, protocol, reason, detail, organization_id, notice, fingerprint, amount, order_id)
-      VALUES (4, 'gwa', 'rest', 'wrongAmount', '<b>', 2, '<script>', 'd', 1045000000000, 17)`,
+    `INSERT INTO payment_problems (id, gateway, protocol, reason, detail, organization_id, notice, fingerprint, amount, gateway_id)
+      VALUES (4, 'gwa', 'rest', 'unknownOrder', 'x', 2, 'x', 'd', 1045000000000, 'p-4'),
+        (5, 'gwa', 'rest', 'badSignature', 'x', 2, 'x', 'e', 1045000000000, 'p-5'),
+        (6, 'gwa', 'rest', 'doubled', 'x', 2, 'x', 'f', 1045000000000, 'p-4'),
+        (7, 'gwa', 'rest', 'orphaned', 'x', 2, 'x', 'g', 1045000000000, 'p-7')`,
   )
-  const browser = await signInAsBrowser('north')
-  const ask = (path: string, init: RequestInit = {}, language = 'ru') =>
-    fetch(office.base + path, {
-      redirect: 'manual',
-      ...init,
-      headers: { Accept: 'text/html', Cookie: browser.cookie, Origin: office.base, 'Accept-Language': language },
-    })
-  const text = async (path: string, language = 'ru') => (await ask(path, {}, language)).text()
-  const open = await text(pagePath)
-  t.match(open, 'Сумма не та · 104.50 ₽')
-  t.match(open, 'Заказ: 17')
-  t.notMatch(open, /<script>|<b><\/p>|of the south/)
-  t.match(await text(pagePath, 'en'), 'Wrong amount · 104.50 ₽')
-  const mark = (id: number) =>
-    ask(`${pagePath}${id}/`, {
-      method: 'POST',
-      body: new URLSearchParams({ csrfmiddlewaretoken: browser.token, comment: 'вернули "17"' }),
-    })
-  t.equal((await mark(2)).status, 404, 'a foreign one')
-  const marked = await mark(4)
-  t.equal(marked.status, 302)
-  t.equal(marked.headers.get('location'), pagePath)
-  t.match(await text(pagePath), 'Таких платежей нет')
-  t.match(await text(`${pagePath}?all=1`), /Разобрано: north, [\d.: ]+<\/p><p>вернули &quot;17&quot;/)
-  t.equal((await viewer.get(pagePath)).status, 403)
-})
-
-async function signInAsBrowser(username: string): Promise<{ cookie: string; token: string }> {
-  const first = await fetch(`${office.base}/admin/`, { headers: { Accept: 'text/html' } })
-  const before = cookiesOf(first)
-  const token = before.csrftoken ?? ''
-  const answer = await fetch(`${office.base}/admin/`, {
-    method: 'POST',
-    redirect: 'manual',
-    headers: { Cookie: `csrftoken=${token}`, Origin: office.base },
-    body: new URLSearchParams({ username, password: `${username}-password`, csrfmiddlewaretoken: token }),
+  t.match((await north.get(`${path}4/`)).body.problem, { amount: '104.50', credit: '100.00', is_proven: true })
+  t.match((await north.get(`${path}5/`)).body.problem, { is_proven: false })
+  const credit = (id: number, body: object, who = north) => who.post(`${path}${id}/credit/`, body)
+  const asked = { abonent_id: client.id, amount: '100.00' }
+  for (const amount of ['0', '-1', '104.51', 'x'])
+    t.match(await credit(4, { ...asked, amount }), { status: 400, body: { errors: { amount: String } } }, amount)
+  t.match(await credit(4, { ...asked, abonent_id: other.id }), {
+    status: 400,
+    body: { errors: { abonent_id: String } },
   })
-  const cookies = { ...before, ...cookiesOf(answer) }
-  const cookie = Object.entries(cookies).map(([name, value]) => `${name}=${value}`)
-  return { cookie: cookie.join('; '), token: cookies.csrftoken ?? '' }
-}
+  t.match(await credit(5, asked), { status: 400, body: { code: 'not_proven' } })
+  t.equal((await credit(2, asked)).status, 404, 'a foreign one')
+  t.equal((await credit(4, asked, viewer)).status, 403)
 
-const cookiesOf = (response: Response): Record<string, string> =>
-  Object.fromEntries(
-    response.headers.getSetCookie().map((line) => (line.split(';', 1)[0] ?? '').split('=', 2) as [string, string]),
+  const first = await credit(4, { ...asked, comment: 'по звонку' })
+  t.match(first, {
+    status: 200,
+    body: { problem: { resolved: true, settlement: 'credited', operation_id: Number, comment: 'по звонку' } },
+  })
+  const [operation] = await office.rows('SELECT op_summa, operator_name, operator_pay_id_str FROM finance_operations')
+  t.match(operation, { op_summa: '1000000000000', operator_name: 'gwa', operator_pay_id_str: 'p-4' })
+  t.match((await credit(4, asked)).body.problem, { operation_id: first.body.problem.operation_id }, 'a repeat')
+  t.match(await credit(4, { ...asked, amount: '90.00' }), { status: 409, body: { code: 'keyTakenWithOtherAmount' } })
+  t.match(await credit(4, { ...asked, abonent_id: other.id }, root), { status: 409, body: { code: 'credited_before' } })
+  t.match(await credit(6, asked), { status: 409, body: { code: 'credited_before' } }, 'the same payment came twice')
+  t.equal((await office.rows('SELECT FROM finance_operations')).length, 1)
+
+  t.match(await north.post(`${path}5/`, { settlement: 'given_back' }), { status: 400, body: { code: 'not_proven' } })
+  t.match(await north.post(`${path}6/`, { settlement: 'noted', comment: 'повтор' }), {
+    body: { problem: { settlement: 'noted', operation_id: null } },
+  })
+  t.match(await north.post(`${path}7/`, { settlement: 'given_back', comment: 'в кабинете' }), {
+    body: { problem: { settlement: 'given_back' } },
+  })
+  t.match(await credit(7, asked), { status: 409, body: { code: 'settled_before' } })
+  const told = await office.rows(
+    `SELECT diff FROM audit_operations WHERE table_name = 'PAYMENT_PROBLEMS' AND object_id = '4'`,
   )
+  t.match(told, [
+    {
+      diff: { resolved: [false, true], settlement: [null, 'credited'], op_id: [null, first.body.problem.operation_id] },
+    },
+  ])
+  t.equal(told.length, 1)
+})

@@ -15,7 +15,7 @@ import { isSameMetadata, isSignedBy, type Metadata } from './gateway-a-rest.ts'
 import type { PaymentSettings } from './gateways.ts'
 import type { GatewayName, PaymentNotice } from './notice.ts'
 import type { Order, Ordered, Orders } from './orders.ts'
-import type { ProblemReason } from './problems.ts'
+import type { ProblemReason } from './problem-reasons.ts'
 
 export type CreditingParts = {
   readonly pool: Pick<Pool, 'query'>
@@ -45,7 +45,8 @@ export type Confirm = () => Promise<Exclude<Credited, { order: unknown }> | null
 
 const refused = (reason: ProblemReason, detail: string): Refused => ({ kind: 'refused', reason, detail })
 
-const typeOf = { gwa: operationTypes.gatewayA, gwb: operationTypes.gatewayB } as const satisfies Record<
+/** The type of the operation that credits a payment of a gateway. */
+export const typeOf = { gwa: operationTypes.gatewayA, gwb: operationTypes.gatewayB } as const satisfies Record<
   GatewayName,
   number
 >

@@ -4,7 +4,8 @@ import type { Credited, Crediting, Refused } from './crediting.ts'
 import type { GatewayAClient } from './gateway-a-client.ts'
 import { type GatewayPayment, readBackFault } from './gateway-a-rest.ts'
 import type { GatewayName, PaymentNotice } from './notice.ts'
-import type { NoticeOrigin, ProblemReason, Problems } from './problems.ts'
+import type { ProblemReason } from './problem-reasons.ts'
+import type { NoticeOrigin, Problems } from './problems.ts'
 
 /** The outcome of a notice, as a metric label. */
 type NoticeOutcome =

@@ -5,6 +5,7 @@ import type { Clock } from '../../platform/actors/clock.ts'
 import type { Log } from '../../platform/log.ts'
 import type { OutgoingHttp } from '../../platform/outgoing/outgoing-http.ts'
 import type { AccountReading, Accounts } from '../accounts/messages.ts'
+import { creditOf, readRate } from './commission.ts'
 import { type Connection, checkConnection } from './connection.ts'
 import { Crediting } from './crediting.ts'
 import { GatewayAClient } from './gateway-a-client.ts'
@@ -15,6 +16,7 @@ import { type ObserveNotice, type ReadNotice, type TakenNotice, takeNotice } fro
 import { Orders } from './orders.ts'
 import { type NoticeOrigin, Problems } from './problems.ts'
 import { type Reconciled, reconcilePayments } from './reconciliation.ts'
+import { type CreditOrder, creditUncredited, type SettledCredit } from './settlement.ts'
 import { type StartedPayment, startPayment } from './start.ts'
 
 export type PaymentsParts = {
@@ -78,6 +80,16 @@ export class Payments {
       now,
       stopping,
     )
+  }
+
+  /** Credits a payment that was not credited to a subscriber whom an operator names. */
+  creditUncredited(order: CreditOrder): Promise<SettledCredit> {
+    return creditUncredited(this.#parts, order)
+  }
+
+  /** What is credited of what was paid, by the commission of now. */
+  creditFor(paid: Money): Money {
+    return creditOf(paid, readRate(this.#parts.settings.get('LK_PAYMENT_COMMISSION')))
   }
 
   checkConnection(gateway: GatewayName): Promise<Connection> {

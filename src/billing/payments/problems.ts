@@ -9,21 +9,7 @@ import type { RowOf } from '../../platform/storage/entity.ts'
 import { toIdOrNull } from '../../platform/storage/int8.ts'
 import type { Client } from '../../platform/storage/sql.ts'
 import type { GatewayName, PaymentNotice, Protocol } from './notice.ts'
-
-/** Why a notice was not credited. */
-export const problemReasons = [
-  'badSignature',
-  'malformed',
-  'wrongShop',
-  'unknownOrder',
-  'unknownSubscriber',
-  'wrongAmount',
-  'doubled',
-  'notConfirmed',
-  'notPosted',
-  'orphaned',
-] as const
-export type ProblemReason = (typeof problemReasons)[number]
+import { isProven, type ProblemReason, type SettlementKind } from './problem-reasons.ts'
 
 /** Where a notice came from, for the operator who looks at what was not credited. */
 export type NoticeOrigin = {
@@ -41,6 +27,17 @@ type Problem = NoticeOrigin & {
   readonly detail: string
   /** Null: it could not be read. */
   readonly notice: PaymentNotice | null
+}
+
+/** Who has settled a payment that was not credited, and how. */
+export type Settler = {
+  readonly visible: VisibleOrganizations
+  readonly staffId: number
+  readonly name: string
+  readonly comment: string | null
+  readonly settlement: SettlementKind
+  /** The operation that credits it. */
+  readonly operationId?: number
 }
 
 export type ShownProblem = Readonly<ReturnType<typeof shownOf>>
@@ -143,14 +140,15 @@ export class Problems {
   async resolve(
     client: Client,
     id: number,
-    by: { visible: VisibleOrganizations; staffId: number; name: string; comment: string | null },
+    by: Settler,
   ): Promise<{ problem: ShownProblem; isNew: boolean; organizationId: number | null } | null> {
     const { rows } = await client.query<Row & { was: Date | null }>(
       `WITH before AS (SELECT id, resolved_at AS was FROM payment_problems WHERE ${visibleTo('$1')} AND id = $2 FOR UPDATE)
       UPDATE payment_problems AS problem SET resolved_at = coalesce(resolved_at, now()), resolved_by = coalesce(resolved_by, $3),
-          resolved_name = coalesce(resolved_name, $4), comment = coalesce($5, comment)
+          resolved_name = coalesce(resolved_name, $4), comment = coalesce($5, comment),
+          settlement = coalesce(settlement, $6), operation_id = coalesce(operation_id, $7)
         FROM before WHERE problem.id = before.id RETURNING problem.*, before.was`,
-      [by.visible, id, by.staffId, by.name, by.comment],
+      [by.visible, id, by.staffId, by.name, by.comment, by.settlement, by.operationId ?? null],
     )
     const [row] = rows
     if (!row) return null
@@ -182,6 +180,10 @@ const shownOf = (row: Row) => ({
   resolved_at: row.resolved_at?.toISOString() ?? null,
   resolved_by: row.resolved_name,
   comment: row.comment,
+  settlement: row.settlement,
+  operation_id: toIdOrNull(row.operation_id),
+  /** Whether there is a payment behind it that can be credited or given back. */
+  is_proven: isProven(row.reason) && row.gateway_id !== null && row.amount !== null,
 })
 
 /** Signed notices are equal when they concern the same payment, unsigned ones when their text is the same. */

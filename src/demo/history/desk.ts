@@ -1,7 +1,8 @@
 import type { Pool } from 'pg'
 import { subscriberId } from '../../domain/ids.ts'
 import { rubles } from '../../domain/money.ts'
-import { type ProblemReason, Problems } from '../../billing/payments/problems.ts'
+import type { ProblemReason } from '../../billing/payments/problem-reasons.ts'
+import { Problems } from '../../billing/payments/problems.ts'
 import type { Dice } from '../dice.ts'
 import type { DemoClient, Provider } from '../provider.ts'
 

@@ -2,7 +2,7 @@ import type { PaymentSettings } from '../../billing/payments/gateways.ts'
 import type { PaymentNotice } from '../../billing/payments/notice.ts'
 import type { ReadNotice } from '../../billing/payments/notices.ts'
 import type { Payments } from '../../billing/payments/payments.ts'
-import type { ProblemReason } from '../../billing/payments/problems.ts'
+import type { ProblemReason } from '../../billing/payments/problem-reasons.ts'
 import type { Clock } from '../../platform/actors/clock.ts'
 import type { Call } from '../../platform/http/call.ts'
 

@@ -1,123 +1,151 @@
 import Type from 'typebox'
 import type { Payments } from '../../../billing/payments/payments.ts'
-import { problemReasons, type ShownProblem } from '../../../billing/payments/problems.ts'
-import { readId } from '../../../domain/ids.ts'
-import { readText } from '../../../domain/text.ts'
+import { problemReasons, settlements } from '../../../billing/payments/problem-reasons.ts'
+import type { Settler, ShownProblem } from '../../../billing/payments/problems.ts'
+import { readId, subscriberId } from '../../../domain/ids.ts'
+import { formatRubles, type Money, parseRubles, zero } from '../../../domain/money.ts'
 import { recordRights } from '../../../domain/record-rights.ts'
+import { readText } from '../../../domain/text.ts'
 import type { Call, Reply, Route } from '../../../platform/http/call.ts'
-import { readCookie } from '../../../platform/http/cookies.ts'
-import { csrfCookie } from '../../../platform/http/csrf.ts'
-import { field } from '../../../platform/http/fields.ts'
-import { preferredLanguage } from '../../../platform/http/languages.ts'
-import { html, json, redirect } from '../../../platform/http/reply.ts'
+import { choice, field, id as idField, rubles } from '../../../platform/http/fields.ts'
+import { json } from '../../../platform/http/reply.ts'
 import type { RouteDoc } from '../../../platform/http/route-doc.ts'
 import { nullable, schemas } from '../../../platform/http/schemas.ts'
 import { authorOf, staffOf } from '../../../platform/staff/author.ts'
-import { notFoundReply, visibleTo } from '../../../platform/staff/visible-records.ts'
+import { findVisible, notFoundReply, visibleTo } from '../../../platform/staff/visible-records.ts'
 import { type Diff, writeAudit } from '../../../platform/storage/audit.ts'
 import { reading, type TransactionScope, writing } from '../../../platform/storage/transactions.ts'
-import { readBody, readQuery, readSent, wrongInWords } from '../body.ts'
+import { type Fields, type Refused, readBody, readQuery, readSent, refused, refusedBy, wrongField } from '../body.ts'
 import { answers, get, post } from '../doors.ts'
-import { type Page, pageAnswers, pageParameters, pageReply, readPage } from '../paging.ts'
-import { problemsPage } from './problems-page.ts'
+import { pageAnswers, pageParameters, pageReply, readPage } from '../paging.ts'
 
 const path = '/admin/payments/problems'
-/** The same for people. */
-const pagePath = '/admin/payments'
 const perPageUsual = 50
 const commentMax = 1000
+const rights = recordRights.paymentProblem
 
-/** Payments that were reported but not credited (contract section 5a) and still need the attention of an operator. */
-export const paymentProblemRoutes = (scope: TransactionScope, { problems }: Pick<Payments, 'problems'>): Route[] => [
-  get(path, listDoc, (call) => list(scope, problems, call), { right: recordRights.paymentProblem.read }),
-  post(`${path}/:id`, resolveDoc, (call) => resolve(scope, problems, call, asJson), {
-    right: recordRights.paymentProblem.change,
-  }),
-  {
-    method: 'GET',
-    path: pagePath,
-    door: 'page',
-    right: recordRights.paymentProblem.read,
-    handler: (call) => showPage(scope, problems, call),
-  },
-  {
-    method: 'POST',
-    path: `${pagePath}/:id`,
-    door: 'page',
-    right: recordRights.paymentProblem.change,
-    handler: (call) => resolve(scope, problems, call, asList),
-  },
+type Parts = TransactionScope & { readonly payments: Pick<Payments, 'problems' | 'creditUncredited' | 'creditFor'> }
+
+/**
+ * Payments that were reported but not credited (contract section 5a), and the deeds that settle them: crediting to a
+ * subscriber, giving back, or a note.
+ */
+export const paymentProblemRoutes = (parts: Parts): Route[] => [
+  get(path, listDoc, (call) => list(parts, call), { right: rights.read }),
+  get(`${path}/:id`, oneDoc, (call) => show(parts, call), { right: rights.read }),
+  post(`${path}/:id`, resolveDoc, (call) => resolve(parts, call), { right: rights.change }),
+  post(`${path}/:id/credit`, creditDoc, (call) => credit(parts, call), { right: rights.change }),
 ]
 
-const asJson = (problem: ShownProblem): Reply => json({ ok: true, problem })
-const asList = (): Reply => redirect(`${pagePath}/`)
+/** With what would be credited by the commission of now. */
+const shown = ({ payments }: Parts, problem: ShownProblem) => ({
+  ...problem,
+  credit: problem.amount === null ? null : formatRubles(payments.creditFor(parseRubles(problem.amount)!)),
+})
 
-type Kept = Payments['problems']
-
-type Listed = { readonly items: readonly ShownProblem[]; readonly total: number; readonly page: Page }
-
-async function list(scope: TransactionScope, problems: Kept, call: Call): Promise<Reply> {
+async function list(parts: Parts, call: Call): Promise<Reply> {
   const read = readQuery(listDoc.query, call.query, ['resolved'])
   if ('refused' in read) return read.refused
-  const listed = await readList(scope, problems, call, read.values.resolved ?? null)
-  if ('refused' in listed) return listed.refused
-  return pageReply(listed.items, listed.total, listed.page)
-}
-
-async function readList(
-  scope: TransactionScope,
-  problems: Kept,
-  call: Call,
-  resolved: boolean | null,
-): Promise<Listed | { refused: Reply }> {
   const page = readPage(call.query, perPageUsual)
-  if ('refused' in page) return page
+  if ('refused' in page) return page.refused
   const { perPage: limit, offset } = page
-  const listed = await reading(scope, (client) =>
-    problems.list(client, { visible: visibleTo(call), resolved, limit, offset }),
+  const asked = { visible: visibleTo(call), resolved: read.values.resolved ?? null, limit, offset }
+  const { items, total } = await reading(parts, (client) => parts.payments.problems.list(client, asked))
+  return pageReply(
+    items.map((one) => shown(parts, one)),
+    total,
+    page,
   )
-  return { ...listed, page }
 }
 
-async function showPage(scope: TransactionScope, problems: Kept, call: Call): Promise<Reply> {
-  const isAll = call.query.get('all') === '1'
-  const listed = await readList(scope, problems, call, isAll ? null : false)
-  if ('refused' in listed) return listed.refused
-  const page = problemsPage({
-    ...listed,
-    isAll,
-    csrfToken: readCookie(call.header('cookie'), csrfCookie),
-    language: preferredLanguage(call.header('accept-language')),
-    timeZone: scope.timeZone(),
-  })
-  return html(page, 200, [
-    ['Cache-Control', 'no-store'],
-    ['Vary', 'Accept-Language'],
-  ])
+async function show(parts: Parts, call: Call): Promise<Reply> {
+  const problem = await find(parts, call)
+  return problem ? json({ ok: true, problem: shown(parts, problem) }) : notFoundReply()
 }
 
-/** `resolved` answers with the problem: a program as JSON, a person with the list. */
-async function resolve(
-  scope: TransactionScope,
-  problems: Kept,
-  call: Call,
-  resolved: (problem: ShownProblem) => Reply,
-): Promise<Reply> {
+async function find({ payments, ...scope }: Parts, call: Call): Promise<ShownProblem | null> {
   const id = readId(call.params.id)
-  if (id === null) return notFoundReply()
+  return id === null ? null : reading(scope, (client) => payments.problems.find(client, id, visibleTo(call)))
+}
+
+async function resolve(parts: Parts, call: Call): Promise<Reply> {
+  const problem = await find(parts, call)
+  if (!problem) return notFoundReply()
   const body = readBody(call)
   if ('refused' in body) return body.refused
-  const read = readSent(resolveDoc.body.properties, body.fields, { refuse: wrongInWords })
+  const read = readSent(resolveDoc.body.properties, body.fields)
   if ('refused' in read) return read.refused
-  const { comment = '' } = read.values
-  return writing(scope, async (client) => {
+  const { comment = '', settlement = 'noted' } = read.values
+  if (settlement === 'given_back' && !problem.is_proven) return notProven()
+  return settle(parts, call, problem, { settlement, comment: comment || null })
+}
+
+/** Money moves first: a repeat finds the operation by its key and only writes down what it has settled. */
+async function credit(parts: Parts, call: Call): Promise<Reply> {
+  const problem = await find(parts, call)
+  if (!problem) return notFoundReply()
+  const body = readBody(call)
+  if ('refused' in body) return body.refused
+  const asked = await readCredit(parts, call, problem, body.fields)
+  if ('refused' in asked) return asked.refused
+  const { abonent, amount, comment } = asked
+  const done = await parts.payments.creditUncredited({
+    problem: { id: problem.id, gateway: problem.gateway, gatewayId: problem.gateway_id! },
+    subscriberId: subscriberId(abonent),
+    amount,
+    author: authorOf(call),
+  })
+  if (done.kind === 'refused') return refusedBy(done)
+  if (done.kind === 'missing') return subscriberMissing()
+  if (done.kind === 'before')
+    return refused(409, 'credited_before', `Operation ${done.operationId} has credited this payment before.`)
+  return settle(parts, call, problem, { settlement: 'credited', operationId: done.operationId, comment })
+}
+
+type CreditAsked = { readonly abonent: number; readonly amount: Money; readonly comment: string | null }
+
+async function readCredit(
+  { payments: _, ...scope }: Parts,
+  call: Call,
+  problem: ShownProblem,
+  fields: Fields,
+): Promise<CreditAsked | Refused> {
+  if (!problem.is_proven) return { refused: notProven() }
+  if (problem.resolved && problem.settlement !== 'credited')
+    return { refused: refused(409, 'settled_before', 'It was settled before in another way.') }
+  const read = readSent(creditDoc.body.properties, fields)
+  if ('refused' in read) return read
+  const { abonent_id, amount, comment = '' } = read.values
+  if (amount <= zero || amount > parseRubles(problem.amount!)!)
+    return { refused: wrongField('amount', `be more than zero and at most the ${problem.amount} that were paid`) }
+  const abonent = await reading(scope, (client) => findVisible(client, 'subscriber', abonent_id, visibleTo(call)))
+  return abonent === null ? { refused: subscriberMissing() } : { abonent, amount, comment: comment || null }
+}
+
+const subscriberMissing = (): Reply => wrongField('abonent_id', 'be a subscriber')
+
+const notProven = (): Reply =>
+  refused(400, 'not_proven', 'The gateway does not stand by this notice, so that there may be no money behind it.')
+
+function settle(
+  parts: Parts,
+  call: Call,
+  { id }: ShownProblem,
+  how: Pick<Settler, 'settlement' | 'operationId' | 'comment'>,
+): Promise<Reply> {
+  return writing(parts, async (client) => {
     const author = authorOf(call)
-    const by = { visible: visibleTo(call), staffId: staffOf(call), name: author.name, comment: comment || null }
-    const found = await problems.resolve(client, id, by)
+    const by = { visible: visibleTo(call), staffId: staffOf(call), name: author.name, ...how }
+    const found = await parts.payments.problems.resolve(client, id, by)
     if (!found) return notFoundReply()
     const { problem, isNew, organizationId } = found
     if (isNew) {
-      const diff: Diff = { resolved: [false, true], ...(comment !== '' && { comment: [null, comment] as const }) }
+      const diff: Diff = {
+        resolved: [false, true],
+        settlement: [null, how.settlement],
+        ...(how.operationId !== undefined && { op_id: [null, how.operationId] as const }),
+        ...(how.comment !== null && { comment: [null, how.comment] as const }),
+      }
       await writeAudit(client, {
         author,
         table: 'PAYMENT_PROBLEMS',
@@ -127,7 +155,7 @@ async function resolve(
         organizationId,
       })
     }
-    return resolved(problem)
+    return json({ ok: true, problem: shown(parts, problem) })
   })
 }
 
@@ -144,15 +172,22 @@ const problemSchema = Type.Object({
   abonent_id: nullable(schemas.integer),
   gateway_id: nullable(schemas.text),
   amount: nullable(schemas.rubles),
+  credit: Type.With(nullable(schemas.rubles), { description: 'Without the commission of now' }),
   address: nullable(schemas.text),
   notice: Type.String({ description: 'As it came, without its signature' }),
+  is_proven: Type.Boolean({ description: 'There is a payment behind it, which can be credited or given back' }),
   resolved: schemas.boolean,
   resolved_at: nullable(schemas.moment),
   resolved_by: nullable(schemas.text),
+  settlement: Type.With(nullable(Type.Enum(settlements)), {
+    description: 'null: none, or of before there were several',
+  }),
+  operation_id: Type.With(nullable(schemas.integer), { description: 'That credits it' }),
   comment: nullable(schemas.text),
 })
 
 const tag = 'Payments'
+const notFound = 'There is no such problem, or it is of another organization'
 
 const listDoc = {
   tag,
@@ -161,7 +196,7 @@ const listDoc = {
     'Staff of some organizations see those of their subscribers; what concerns no subscriber is shown only to staff who see all organizations.',
   query: {
     resolved: {
-      doc: '0: only those that nobody has resolved; 1: only resolved ones',
+      doc: '0: only those that nobody has settled; 1: only settled ones',
       schema: field(Type.Enum(['0', '1']), 'be 0 or 1', (sent) => (sent === '0' || sent === '1' ? sent === '1' : null)),
     },
     ...pageParameters,
@@ -169,20 +204,54 @@ const listDoc = {
   answers: pageAnswers(problemSchema),
 } satisfies RouteDoc
 
+const oneDoc: RouteDoc = {
+  tag,
+  summary: 'One payment that was not credited',
+  answers: answers('The payment', { problem: problemSchema }, { 404: notFound }),
+}
+
+/** What is no text is no comment. */
+const comment = Type.Optional(
+  field(Type.String({ maxLength: commentMax }), `be text of at most ${commentMax} characters`, (sent) =>
+    readText(typeof sent === 'string' ? sent : '', commentMax),
+  ),
+)
+
 const resolveDoc = {
   tag,
-  summary: 'Mark a problem as resolved',
+  summary: 'Settle a payment that was not credited without crediting it',
+  description:
+    '`noted` closes it with a note. `given_back` says that the money was returned to the payer in the office of the gateway; nothing is sent there.',
   body: Type.Object({
-    // What is no text is no comment.
-    comment: Type.Optional(
-      field(Type.String({ maxLength: commentMax }), `be text of at most ${commentMax} characters`, (sent) =>
-        readText(typeof sent === 'string' ? sent : '', commentMax),
-      ),
-    ),
+    comment,
+    settlement: Type.Optional(choice(['noted', 'given_back'])),
   }),
   answers: answers(
-    'It is resolved, now or before',
+    'It is settled, now or before',
     { problem: problemSchema },
-    { 400: 'The comment is wrong', 404: 'There is no such problem, or it is of another organization' },
+    { 400: 'A field is wrong, or there is no money behind it (`not_proven`)', 404: notFound },
+  ),
+} satisfies RouteDoc
+
+const creditDoc = {
+  tag,
+  summary: 'Credit a payment that was not credited to a subscriber',
+  description:
+    'It takes the keys of the payment, so that neither a later notice of the gateway nor a cashier credits it again. A repeat answers as the first.',
+  body: Type.Object({
+    abonent_id: idField,
+    amount: Type.With(rubles, {
+      description: 'At most what was paid; usually `credit`, which is without the commission',
+    }),
+    comment,
+  }),
+  answers: answers(
+    'It is credited and settled',
+    { problem: problemSchema },
+    {
+      400: 'A field is wrong, the account refuses it, or there is no money behind it (`not_proven`)',
+      404: notFound,
+      409: 'The payment was credited before (`credited_before`), or settled in another way (`settled_before`)',
+    },
   ),
 } satisfies RouteDoc

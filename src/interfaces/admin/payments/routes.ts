@@ -9,6 +9,6 @@ export type PaymentRouteParts = TransactionScope & { readonly settings: Settings
 
 /** The doors of online payments for operators. */
 export const paymentRoutes = (parts: PaymentRouteParts): Route[] => [
-  ...paymentProblemRoutes(parts, parts.payments),
+  ...paymentProblemRoutes(parts),
   ...paymentSettingRoutes(parts),
 ]

@@ -89,6 +89,10 @@ export const PaymentProblem = entity('payment_problems', {
     resolved_by: looseId(),
     resolved_name: text().nullable(),
     comment: text().nullable(),
+    /** Null: nobody has settled it, or it was marked as seen before there were several ways. */
+    settlement: oneOf('credited', 'given_back', 'noted').nullable(),
+    /** That credits it. */
+    operation_id: looseId(),
   },
   indexes: {
     payment_problems_last: '(last_at DESC, id DESC)',
