@@ -91,7 +91,7 @@ t.test('codes cannot be guessed: five wrong ones end it for a while, whatever si
   const answers = await Promise.all(guesses.map(({ sendCode }) => sendCode('000000')))
   t.ok(answers.every(({ status }) => status === 401 || status === 429))
   t.match(answers.find(({ status }) => status === 429)?.headers.get('retry-after'), /^\d+$/)
-  t.ok(answers.filter(({ text }) => text.includes('Wrong code.')).length <= 5, 'also of those that come together')
+  t.ok(answers.filter(({ text }) => text.includes('Неверный код.')).length <= 5, 'also of those that come together')
   const right = await signIn('gleb')
   t.notMatch(await right.sendCode(codeOf(secret)), { status: 302 })
   later(10 * 60)

@@ -1,10 +1,12 @@
 import Type from 'typebox'
+import type { Language } from '../../domain/language.ts'
 import { asset, script } from '../http/assets.ts'
 import type { Call, Reply, Route } from '../http/call.ts'
 import { dropCookie, readCookie } from '../http/cookies.ts'
 import { csrfCookie, csrfFault, csrfFaultText, isSentByOthers } from '../http/csrf.ts'
 import { refusal } from '../http/errors.ts'
 import { pageText, readFields } from '../http/form.ts'
+import { preferredLanguage } from '../http/languages.ts'
 import { html, json, redirect } from '../http/reply.ts'
 import type { RouteDoc } from '../http/route-doc.ts'
 import { localPath } from './local-path.ts'
@@ -16,7 +18,14 @@ import { relyingParty } from './passkeys.ts'
 import { csrfHeader, type NewSession, sessionCookies } from './session-cookies.ts'
 import type { TooManyCodes } from './second-factors.ts'
 import { type SignIn, sessionCookie } from './sign-in.ts'
-import { type SecondStep, secondStepPage, signInPage, signOutPage, startPage } from './sign-in-page.ts'
+import {
+  type SecondStep,
+  secondStepPage,
+  type SignInFault,
+  signInPage,
+  signOutPage,
+  startPage,
+} from './sign-in-page.ts'
 
 const tag = 'Sign-in'
 
@@ -70,7 +79,6 @@ const docs = {
 } as const satisfies Record<string, RouteDoc>
 
 const wrongText = 'Wrong user name or password.'
-const wrongFactorText = { code: 'Wrong code.', passkey: 'This passkey was not accepted.' } as const
 const noHostText = 'The Host header is no host.'
 const overText = 'The sign-in has expired; begin again.'
 const needsFactorText = 'This user signs in with a second factor, which programs cannot do; use an API token.'
@@ -81,7 +89,7 @@ const accountPath = '/admin/account/'
 /** What GET /admin/ shows to somebody who is signed in, with the headers of the answer. */
 export type HomePage = (username: string, headers: NonNullable<Reply['headers']>) => Reply
 
-const startHome: HomePage = (username, headers) => html(startPage(username, []), 200, headers)
+const startHome: HomePage = (username, headers) => html(startPage('ru', username, []), 200, headers)
 
 /** Sign-in and sign-out of staff. */
 export function signInRoutes(signIn: SignIn, home: HomePage = startHome): readonly Route[] {
@@ -170,9 +178,8 @@ class SignInHandlers {
     const { username, password, next } = sent
     const attempt = await this.#signIn.attempt(call, username, password, 'page')
     if (attempt.kind === 'secondFactor')
-      return this.#secondStepReply(call, 200, { challenge: attempt.challenge, next, error: null })
-    if (attempt.kind === 'wrong' || attempt.kind === 'needsFactor')
-      return formReply(call, 401, username, next, wrongText)
+      return this.#secondStepReply(call, 200, { challenge: attempt.challenge, next, fault: null })
+    if (attempt.kind === 'wrong' || attempt.kind === 'needsFactor') return formReply(call, 401, username, next, 'wrong')
     if (attempt.kind === 'throttled') return throttledReply(call, username, next, attempt)
     return signedInReply(call, attempt, next)
   }
@@ -185,9 +192,8 @@ class SignInHandlers {
     const proof = passkey === '' ? ({ kind: 'code', code } as const) : this.#passkeyProof(call, passkey)
     if (!proof) return refusal('page', 400, noHostText)
     const completion = await this.#signIn.complete(call, challenge, proof)
-    if (completion.kind === 'wrong')
-      return this.#secondStepReply(call, 401, { challenge, next, error: wrongFactorText[proof.kind] })
-    if (completion.kind === 'over') return formReply(call, 401, '', next, overText)
+    if (completion.kind === 'wrong') return this.#secondStepReply(call, 401, { challenge, next, fault: proof.kind })
+    if (completion.kind === 'over') return formReply(call, 401, '', next, 'over')
     if (completion.kind === 'throttled') return throttledReply(call, '', next, completion)
     return signedInReply(call, completion, next)
   }
@@ -211,11 +217,12 @@ class SignInHandlers {
   async #secondStepReply(
     call: Call,
     status: number,
-    shown: Pick<SecondStep, 'challenge' | 'next' | 'error'>,
+    shown: Pick<SecondStep, 'challenge' | 'next' | 'fault'>,
   ): Promise<Reply> {
     const csrfToken = readCookie(call.header('cookie'), csrfCookie)
     const hasPasskeys = (await this.#signIn.factors?.hasPasskeys(shown.challenge)) ?? false
-    return html(secondStepPage({ csrfToken, hasPasskeys, ...shown }), status, [['Cache-Control', 'no-store']])
+    const page = secondStepPage({ csrfToken, hasPasskeys, language: languageOf(call), ...shown })
+    return html(page, status, [['Cache-Control', 'no-store']])
   }
 
   /** The named fields of a form of ours, or a refusal. */
@@ -242,7 +249,7 @@ class SignInHandlers {
   showLeaving(call: Call): Reply | Promise<Reply> {
     if (!isSentByOthers(call, this.#signIn.publicOrigin)) return this.leave(call, redirect('/admin/'))
     const csrfToken = formToken(call)
-    return html(signOutPage(csrfToken), 200, [csrfHeader(call, csrfToken)])
+    return html(signOutPage({ csrfToken, language: languageOf(call) }), 200, [csrfHeader(call, csrfToken)])
   }
 
   takeLeaving(call: Call): Reply | Promise<Reply> {
@@ -269,13 +276,16 @@ function formToken(call: Call): string {
   return /^[0-9a-f]{64}$/.test(sent) ? sent : newCsrfToken()
 }
 
-function formReply(call: Call, status: number, username: string, next: string, error: string | null): Reply {
+const languageOf = (call: Call): Language => preferredLanguage(call.header('accept-language'))
+
+function formReply(call: Call, status: number, username: string, next: string, fault: SignInFault | null): Reply {
   const csrfToken = formToken(call)
-  return html(signInPage({ csrfToken, username, next, error }), status, [csrfHeader(call, csrfToken)])
+  const page = signInPage({ csrfToken, username, next, fault, language: languageOf(call) })
+  return html(page, status, [csrfHeader(call, csrfToken), ['Vary', 'Accept-Language']])
 }
 
 const throttledReply = (call: Call, username: string, next: string, { retryAfterSeconds }: TooManyCodes): Reply =>
-  withHeaders(formReply(call, 429, username, next, throttledText), [['Retry-After', String(retryAfterSeconds)]])
+  withHeaders(formReply(call, 429, username, next, 'throttled'), [['Retry-After', String(retryAfterSeconds)]])
 
 const withHeaders = (reply: Reply, headers: NonNullable<Reply['headers']>): Reply => ({
   ...reply,

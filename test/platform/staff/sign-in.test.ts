@@ -249,7 +249,7 @@ t.test('wrong credentials are 401, and after five of them 429 with Retry-After',
   }
   const form = await formSignIn('ivan', 'wrong')
   t.equal(form.status, 401)
-  t.match(await form.text(), 'Wrong user name or password.')
+  t.match(await form.text(), 'Неверный логин или пароль.')
   for (let n = 0; n < 3; n++) t.equal((await apiSignIn('ivan', 'wrong')).status, 401)
   const throttled = await apiSignIn('ivan', 'parol-ivana')
   t.equal(throttled.status, 429)

@@ -10,13 +10,11 @@ import { filesBehind } from '../pages.ts'
 export const homePage =
   (built: BuiltConsole | null): HomePage =>
   (username, headers) =>
-    built ? shellReply(built, headers) : html(startPage(username, pages), 200, headers)
+    built ? shellReply(built, headers) : html(startPage('ru', username, pages), 200, headers)
 
 const pages: readonly PageLink[] = [
   { path: '/admin/Abonents/FinanceOperations/', title: 'Финансовые операции' },
   { path: '/admin/reports/PayLog/', title: 'Журнал платежей' },
-  { path: '/admin/payments/', title: 'Незачисленные платежи' },
-  { path: '/admin/settings/payment/', title: 'Приём платежей' },
   { path: '/admin/radius/templates/', title: 'NAS: шаблоны ответов' },
   { path: '/admin/api/', title: 'Программный интерфейс' },
 ]
