@@ -120,4 +120,36 @@ export const screens: readonly Screen[] = [
       { path: '/$id/edit', load: () => import('./screens/dictionaries/switch-form.tsx') },
     ],
   },
+  {
+    path: '/money/not-credited',
+    load: () => import('./screens/not-credited/not-credited.tsx'),
+    within: [{ path: '/$id', load: () => import('./screens/not-credited/problem.tsx') }],
+  },
+  { path: '/money/ledger', load: () => import('./screens/ledger/ledger.tsx') },
+  { path: '/system/settings', load: () => import('./screens/settings/settings.tsx') },
+  { path: '/system/payments', load: () => import('./screens/settings/gateways.tsx') },
+  {
+    path: '/system/staff',
+    load: () => import('./screens/staff/staff.tsx'),
+    within: [
+      { path: '/new', load: () => import('./screens/staff/staff-form.tsx') },
+      { path: '/$id', load: () => import('./screens/staff/staff-form.tsx') },
+    ],
+  },
+  {
+    path: '/system/roles',
+    load: () => import('./screens/staff/roles.tsx'),
+    within: [{ path: '/$name', load: () => import('./screens/staff/role-form.tsx') }],
+  },
+  { path: '/system/sessions', load: () => import('./screens/staff/sessions.tsx') },
+  {
+    path: '/system/tokens',
+    load: () => import('./screens/tokens/tokens.tsx'),
+    within: [{ path: '/new', load: () => import('./screens/tokens/token-form.tsx') }],
+  },
+  { path: '/system/audit', load: () => import('./screens/audit/audit.tsx') },
+  { path: '/system/sorm', load: () => import('./screens/sorm/sorm.tsx') },
+  { path: '/money/receipts', load: () => import('./screens/receipts/receipts.tsx') },
+  { path: '/system/jobs', load: () => import('./screens/jobs/jobs.tsx') },
+  { path: '/system/jobs/$name', load: () => import('./screens/jobs/job.tsx') },
 ]

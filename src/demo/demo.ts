@@ -190,6 +190,6 @@ const welcome = (http: string, authPort: number, { contract, login }: Guest, sig
   `  Ask RADIUS       echo 'User-Name=${login},User-Password=${demoPassword},Message-Authenticator=0x00,Packet-Src-IP-Address=${workingNas[0].ip}' | radclient -x 127.0.0.1:${authPort} auth ${demoNasSecret}`,
   `  Subscribers      ${http}/rest_api/v2/Abonents/`,
   `  A client's pages ${http}/lk/ contract ${contract}, password ${demoPassword}: its line is closed until it pays`,
-  `  Payments         ${http}/admin/settings/payment/ (both gateways are simulated beside the demo)`,
+  `  Payments         ${http}/admin/system/payments/ (both gateways are simulated beside the demo)`,
   '',
 ]

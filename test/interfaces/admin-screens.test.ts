@@ -36,7 +36,12 @@ const led: readonly (readonly [door: string, screen: string])[] = [
   ['/admin/Abonents/accounts_json/?sort=-id&page=2&q=', `${accounts}?sort=-id`],
   ['/admin/Abonents/finops_json/?op_type=7', `${operations}?op_type=7`],
   [`/admin/Abonents/finops_detail/${op_id}/`, `${operations}?edit=${op_id}`],
-  ['/admin/payments/problems/', '/admin/payments/'],
+  ['/admin/payments/problems/?resolved=0', '/admin/money/not-credited/?resolved=0'],
+  ['/admin/jobs/', '/admin/system/jobs/'],
+  ['/admin/settings/tokens/', '/admin/system/tokens/'],
+  ['/admin/audit/?table_name=STAFF', '/admin/system/audit/?table_name=STAFF'],
+  ['/admin/settings/system/', '/admin/system/settings/'],
+  ['/admin/settings/payment/', '/admin/system/payments/'],
   ['/admin/radius/templates_json/', '/admin/radius/templates/'],
   ['/admin/dictionary/nas_templates_crud/', '/admin/radius/templates/'],
   ['/admin/dictionary/nas_templates_crud/1/', '/admin/radius/templates/?edit=1'],
@@ -90,6 +95,7 @@ t.test('the addresses of pages that are screens of the console lead there with t
     [`${former}?edit=${client.account}&q=Ivan`, `${accounts}${client.account}/`],
     [`${former}?edit=..%2F..%2F%2Fevil.example`, `${accounts}..%2F..%2F%2Fevil.example/`],
     ['/admin/watch/', '/admin/network/now/'],
+    ['/admin/payments/', '/admin/money/not-credited/?resolved=0'],
   ] as const) {
     const opened = await open(page, { ...root.headers, ...browser })
     t.same([opened.status, opened.location], [302, screen], page)

@@ -93,7 +93,6 @@ const undocumented = [
   'POST /admin/logout',
   'GET /admin/passkey.js',
   'GET /admin/payments',
-  'POST /admin/payments/:id',
   'GET /admin/radius/templates',
   'GET /admin/radius/templates/templates.css',
   'GET /admin/radius/templates/templates.js',

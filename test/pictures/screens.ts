@@ -43,6 +43,9 @@ const doors: readonly (readonly [list: RegExp, door: string])[] = [
   [/^\/tickets$/, '/rest_api/v2/Hdsk/'],
 ]
 
+/** Lists whose records have names in place of numbers. */
+const named: ReadonlySet<string> = new Set(['/system/jobs', '/system/roles'])
+
 /**
  * Puts the first row of its list in place of each parameter of an address: `/network/nas/$id` is where the first link
  * to a NAS on `/network/nas/` leads. Null: the list has no row.
@@ -85,7 +88,7 @@ export class Parameters {
     const paths = await links.evaluateAll((all) => all.map((one) => (one as unknown as { pathname: string }).pathname))
     const ids = paths.map((path) => path.slice(prefix.length).split('/')[0]!)
     // A form beside the list stands under its own word.
-    return ids.find((id) => /\d/.test(id)) ?? null
+    return ids.find((id) => (named.has(list) ? id !== '' : /\d/.test(id))) ?? null
   }
 
   async #firstAt(door: string): Promise<string | null> {

@@ -9,7 +9,7 @@ import { typeOf } from './crediting.ts'
 import type { GatewayName } from './notice.ts'
 
 /** A payment that was reported and not credited. */
-export type Uncredited = { readonly id: number; readonly gateway: GatewayName; readonly gatewayId: string }
+type Uncredited = { readonly id: number; readonly gateway: GatewayName; readonly gatewayId: string }
 
 export type CreditOrder = {
   readonly problem: Uncredited

@@ -19,6 +19,8 @@ export const placeTexts = chapter({
   payLog: ['Журнал платежей', 'Payment log'],
   notCredited: ['Незачисленные', 'Not credited'],
   accounts: ['Лицевые счета', 'Accounts'],
+  receipts: ['Чеки', 'Receipts'],
+  ledgerProof: ['Сверка журнала', 'Ledger proof'],
   network: ['Сеть', 'Network'],
   now: ['Сейчас', 'Now'],
   nas: ['NAS', 'NAS'],
@@ -33,7 +35,13 @@ export const placeTexts = chapter({
   addresses: ['Адреса', 'Addresses'],
   switches: ['Коммутаторы', 'Switches'],
   system: ['Система', 'System'],
+  jobs: ['Задания', 'Jobs'],
+  settings: ['Настройки', 'Settings'],
   paymentSettings: ['Приём платежей', 'Online payments'],
+  staff: ['Сотрудники', 'Staff'],
+  tokens: ['Токены', 'Tokens'],
+  audit: ['Аудит', 'Audit'],
+  sorm: ['СОРМ', 'SORM'],
   api: ['API', 'API'],
 })
 
@@ -89,8 +97,10 @@ export const places: readonly Place[] = [
     within: [
       oldPage('operations', '/admin/Abonents/FinanceOperations/'),
       oldPage('payLog', '/admin/reports/PayLog/'),
-      oldPage('notCredited', '/admin/payments/', 'money'),
+      { name: 'notCredited', to: '/money/not-credited/?resolved=0', right: 'money' },
       { name: 'accounts', to: '/money/accounts/' },
+      { name: 'receipts', to: '/money/receipts/' },
+      { name: 'ledgerProof', to: '/money/ledger/' },
     ],
   },
   {
@@ -122,11 +132,19 @@ export const places: readonly Place[] = [
   },
   {
     name: 'system',
-    to: '/admin/api/',
-    isOldPage: true,
+    to: '/system/jobs/',
     icon: 'system',
     letter: 'y',
-    within: [oldPage('paymentSettings', '/admin/settings/payment/', 'settings'), oldPage('api', '/admin/api/')],
+    within: [
+      { name: 'jobs', to: '/system/jobs/' },
+      { name: 'settings', to: '/system/settings/', right: 'settings' },
+      { name: 'paymentSettings', to: '/system/payments/', right: 'settings' },
+      { name: 'staff', to: '/system/staff/', right: 'system' },
+      { name: 'tokens', to: '/system/tokens/' },
+      { name: 'audit', to: '/system/audit/' },
+      { name: 'sorm', to: '/system/sorm/' },
+      oldPage('api', '/admin/api/'),
+    ],
   },
 ]
 

@@ -48,6 +48,19 @@ const codes = chapter({
     'This concerns every organization, so it is open to staff who see all of them',
   ],
   foreign_subscribers: ['Здесь живут абоненты других организаций', 'Subscribers of other organizations live there'],
+  beyond_own_rights: ['Нельзя дать право, которого нет у вас', 'Nobody can give a right that they do not have'],
+  own_role: [
+    'Вы отняли бы у себя право управлять сотрудниками',
+    'You would take the right to manage staff from yourself',
+  ],
+  weak_password: [
+    'Пароль слишком простой: нужно не меньше 10 знаков, и не из распространённых',
+    'The password is too weak: it needs 10 characters or more and must be none of the common ones',
+  ],
+  wrong_password: ['Ваш пароль неверен', 'Your password is wrong'],
+  credited_before: ['Этот платёж уже зачислен', 'This payment was credited before'],
+  settled_before: ['Этот платёж уже разобран иначе', 'This payment was settled in another way'],
+  not_proven: ['Шлюз не подтверждает этот платёж', 'The gateway does not stand by this payment'],
   taken_before: ['Это движение денег уже принято', 'This movement of money was taken before'],
 })
 

@@ -5,6 +5,7 @@ import { redirect } from '../../platform/http/reply.ts'
 /** The addresses of pages that are screens of the console now lead there. */
 export const formerPageRoutes = (): Route[] => [
   page('/admin/watch', () => redirect('/admin/network/now/')),
+  page('/admin/payments', () => redirect('/admin/money/not-credited/?resolved=0')),
   page('/admin/Abonents/AdminAccounts', (call) => redirect(accountsScreen(call))),
 ]
 

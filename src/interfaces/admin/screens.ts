@@ -27,10 +27,16 @@ const screens: Readonly<Record<string, (call: Call) => string>> = {
   '/admin/Abonents/accounts_bank_ops/:id': account,
   '/admin/Abonents/finops_json': list(operations),
   '/admin/Abonents/finops_detail/:op_id': card(operations, 'op_id'),
+  '/admin/jobs': () => '/admin/system/jobs/',
+  '/admin/settings/tokens': () => '/admin/system/tokens/',
+  '/admin/audit': list('/admin/system/audit/'),
+  '/admin/settings/system': () => '/admin/system/settings/',
+  '/admin/settings/payment': () => '/admin/system/payments/',
   '/admin/radius/templates_json': () => templates,
   '/admin/dictionary/nas_templates_crud': () => templates,
   '/admin/dictionary/nas_templates_crud/:id': card(templates, 'id'),
-  '/admin/payments/problems': () => '/admin/payments/',
+  '/admin/payments/problems': list('/admin/money/not-credited/'),
+  '/admin/payments/problems/:id': ({ params }) => `/admin/money/not-credited/${encodeURIComponent(params.id ?? '')}/`,
 }
 
 /** The same routes; those of the table know their screen. */

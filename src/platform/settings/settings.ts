@@ -17,9 +17,6 @@ import {
   settingNames,
 } from './catalog.ts'
 
-/** One line of the settings screen (contract section 2). A secret shows only whether there is one. */
-export type ShownSetting = ReturnType<Settings['list']>[number]
-
 /** As a screen may show it; for a secret only whether there was and is one. */
 type SettingChange = { readonly name: SettingName; readonly before: unknown; readonly after: unknown }
 

@@ -95,7 +95,7 @@ const troubles = {
 
 export type FaultKind = keyof typeof troubles
 
-/** The two values by the kind of fault; kinds that are left out are about a record that should or should not be there. */
+/** The two values by the kind of fault. What is left out is about a record that should, or should not, be there. */
 const values: Partial<Record<FaultKind, (facts: Facts) => readonly [stored: string, due: string]>> = {
   snapshot: (facts) => {
     const columns = [

@@ -11,6 +11,8 @@ import { useLive } from '../../live/use-live.ts'
 import { PageHead } from '../../patterns/page-head.tsx'
 import { sourceTexts } from '../../texts/sources.ts'
 import { useTexts } from '../../texts/texts.ts'
+import { jobsDoor } from '../jobs/doors.ts'
+import { useJobWords } from '../jobs/words.ts'
 import styles from './summary.module.css'
 import { summaryTexts } from './texts.ts'
 
@@ -194,13 +196,13 @@ function TicketsTile() {
 function ProblemsTile() {
   const t = useTexts(summaryTexts)
   const format = useFormat()
-  const { data } = useDoor('GET /admin/payments/problems/', { query: { per_page: 1 } })
+  const { data } = useDoor('GET /admin/payments/problems/', { query: { resolved: '0', per_page: 1 } })
   return (
     <Tile
       title={t.notCredited}
       value={format.number(data?.total)}
       isBad={(data?.total ?? 0) > 0}
-      href="/admin/payments/"
+      to="/money/not-credited/?resolved=0"
     />
   )
 }
@@ -216,7 +218,8 @@ function FailedMessagesTile() {
 function JobsTile() {
   const t = useTexts(summaryTexts)
   const format = useFormat()
-  const { data } = useDoor('GET /admin/jobs/', {})
+  const words = useJobWords()
+  const { data } = useDoor(jobsDoor, {})
   const failed = data?.jobs.filter(({ last }) => last?.ok === false) ?? []
   const proof = data?.jobs.find(({ name }) => name === 'verify_ledger')?.last
   return (
@@ -225,7 +228,8 @@ function JobsTile() {
         title={t.jobs}
         value={data && format.number(failed.length)}
         isBad={failed.length > 0}
-        says={failed.map(({ name }) => name).join(', ')}
+        says={failed.map(({ name }) => words.name(name)).join(', ')}
+        to="/system/jobs/"
       />
       <Tile
         title={t.proof}
@@ -233,6 +237,7 @@ function JobsTile() {
         value={data && (proof ? (proof.ok === null ? t.running : proof.ok ? t.whole : t.broken) : t.notYet)}
         isBad={proof?.ok === false}
         says={proof && format.moment(proof.started_at)}
+        to="/money/ledger/"
       />
     </>
   )

@@ -1,0 +1,54 @@
+import { Select } from '@mantine/core'
+import { useDebouncedValue } from '@mantine/hooks'
+import { type ReactNode, useState } from 'react'
+import { useDoor } from '../api/use-door.ts'
+import { chapter, useTexts } from '../texts/texts.ts'
+
+const texts = chapter({
+  find: ['Имя, договор или телефон', 'Name, contract or phone'],
+  nobody: ['Никого не нашлось', 'Nobody was found'],
+})
+
+type SubscriberChoiceProps = {
+  readonly value: string | null
+  readonly onChange: (id: string | null) => void
+  readonly name?: string
+  readonly label: string
+  readonly error?: ReactNode
+}
+
+const waitMs = 150
+const listedMax = 20
+
+/** Chooses a subscriber by name, contract or phone. */
+export function SubscriberChoice({ value, onChange, ...props }: SubscriberChoiceProps) {
+  const t = useTexts(texts)
+  const chosen = useDoor('GET /admin/Abonents/subscribers/{id}/', { path: { id: Number(value ?? 0) } }, value !== null)
+  const known = chosen.data?.subscriber
+  const nameOf = (one: { readonly name: string; readonly contract_number: string | null }) =>
+    [one.name, one.contract_number].filter(Boolean).join(', ')
+  const ownName = known ? nameOf(known) : ''
+  const [typed, setTyped] = useState('')
+  const [q] = useDebouncedValue(typed === ownName ? '' : typed.trim(), waitMs)
+  const { data } = useDoor('GET /admin/Abonents/subscribers/', { query: { q, limit: listedMax } }, q !== '')
+  const options = (data?.items ?? []).map((one) => ({ value: String(one.id), label: nameOf(one) }))
+  const isListed = options.some((option) => option.value === value)
+  const own = known && value !== null && !isListed ? [{ value, label: ownName }] : []
+  return (
+    <Select
+      {...props}
+      placeholder={t.find}
+      data={[...own, ...options]}
+      // The door has looked already.
+      filter={({ options: all }) => all}
+      value={value}
+      onChange={onChange}
+      searchValue={typed}
+      onSearchChange={setTyped}
+      nothingFoundMessage={q === '' ? undefined : t.nobody}
+      searchable
+      clearable
+      autoComplete="off"
+    />
+  )
+}

@@ -1,0 +1,108 @@
+import { chapter, plural } from '../../texts/texts.ts'
+
+export const jobTexts = chapter({
+  title: ['Задания', 'Jobs'],
+  says: [
+    'Работа, которую программа делает сама по расписанию. Любую можно запустить сейчас: повтор не вредит.',
+    'Work that the program does by itself. Any of it may be started now; a repeat does no harm.',
+  ],
+  job: ['Задание', 'Job'],
+  schedule: ['Когда', 'When'],
+  last: ['Последний запуск', 'Last run'],
+  took: ['Длилось', 'Took'],
+  next: ['Следующий', 'Next'],
+  result: ['Итог', 'Result'],
+  run: ['Запустить', 'Run'],
+  runNamed: [(name: string) => `Запустить: ${name}`, (name: string) => `Run: ${name}`],
+  ran: [(name: string) => `Готово: ${name}`, (name: string) => `Done: ${name}`],
+  failedNamed: [
+    (name: string) => `${name}: закончилось ошибкой, она в списке запусков`,
+    (name: string) => `${name} failed; the list of its runs says why`,
+  ],
+  elsewhere: [
+    'Задание уже выполняет другая программа на этой базе',
+    'Another program on this database is running the job',
+  ],
+  running: ['Выполняется', 'Running'],
+  good: ['Выполнено', 'Done'],
+  bad: ['Ошибка', 'Failed'],
+  never: ['Ещё не было', 'Not yet'],
+  runs: ['Запуски', 'Runs'],
+  noRuns: ['Запусков ещё не было', 'It has not run yet'],
+  noRunsSays: ['Запуски хранятся 90 дней.', 'Runs are kept for 90 days.'],
+  began: ['Начало', 'Began'],
+  ended: ['Конец', 'Ended'],
+  state: ['Состояние', 'State'],
+  toAll: ['Все задания', 'All jobs'],
+  change: ['Изменить время', 'Change when'],
+  fixed: ['не меняется', 'fixed'],
+  progress: [
+    (done: string, total: string) => `${done} из ${total}`,
+    (done: string, total: string) => `${done} of ${total}`,
+  ],
+  progressAlone: [(done: string) => `сделано ${done}`, (done: string) => `${done} done`],
+  daily: [(at: string) => `ежедневно в ${at}`, (at: string) => `daily at ${at}`],
+  everySeconds: [(count: number) => `каждые ${count} с`, (count: number) => `every ${count} s`],
+  everyMinutes: [
+    (count: number) =>
+      count === 1 ? 'каждую минуту' : `каждые ${count} ${plural(count, 'минуту', 'минуты', 'минут')}`,
+    (count: number) => (count === 1 ? 'every minute' : `every ${count} minutes`),
+  ],
+  everyHours: [
+    (count: number) => (count === 1 ? 'каждый час' : `каждые ${count} ${plural(count, 'час', 'часа', 'часов')}`),
+    (count: number) => (count === 1 ? 'every hour' : `every ${count} hours`),
+  ],
+  seconds: [(count: string) => `${count} с`, (count: string) => `${count} s`],
+})
+
+/** What each job does, by its name. One that is not here is called as the server calls it. */
+export const jobNames = chapter({
+  process_blocks: ['Блокировка и разблокировка по балансу', 'Blocks and opens by balance'],
+  check_expired_promises: ['Окончание обещанных платежей', 'Ends promise payments'],
+  billing_worker: ['Начисление абонентской платы', 'Charges tariffs and services'],
+  'push.promise_pay_expiring': [
+    'Уведомления: обещанный платёж скоро закончится',
+    'Tells of promise payments that end soon',
+  ],
+  'push.promise_pay_expired': ['Уведомления: обещанный платёж закончился', 'Tells of promise payments that have ended'],
+  reconcile_payments: ['Сверка онлайн-платежей со шлюзом', 'Compares online payments with the gateway'],
+  verify_ledger: ['Сверка финансового журнала', 'Proves the ledger'],
+  retention: ['Удаление старых служебных записей', 'Deletes old records of work'],
+  compact_row_counts: ['Свёртка счётчиков строк', 'Compacts counters of rows'],
+  close_traffic_days: ['Свёртка трафика по часам и дням', 'Sums traffic up by hours and days'],
+  close_silent_sessions: ['Закрытие замолчавших сессий', 'Closes silent sessions'],
+})
+
+/** What a run has counted, by the names in its result. */
+export const resultTexts = chapter({
+  accounts: ['счетов', 'accounts'],
+  operations: ['операций', 'operations'],
+  removed: ['удалённых операций', 'removed operations'],
+  unsettled: ['блокировок не по долгу', 'blocks that disagree with the debt'],
+  broken: ['счетов с ошибкой', 'broken accounts'],
+  ended: ['закончено', 'ended'],
+  kept: ['оставлено', 'kept'],
+  services_without_promise: ['услуги без обещанного платежа', 'services without a promise'],
+  promises_without_service: ['обещанные платежи без услуги', 'promises without a service'],
+  from: ['с', 'from'],
+  to: ['по', 'to'],
+  charged: ['начислений', 'charges'],
+  amount: ['на сумму', 'in sum'],
+  given_back: ['возвратов', 'given back'],
+  given_back_amount: ['на сумму', 'in sum'],
+  tariffs_changed: ['смен тарифа', 'tariffs changed'],
+  skipped: ['пропущено', 'skipped'],
+  failed: ['не удалось', 'failed'],
+  promises: ['обещанных платежей', 'promise payments'],
+  told: ['уведомлено', 'told'],
+  lines: ['строк', 'lines'],
+  closed: ['закрыто', 'closed'],
+  radius_auth_log_days: ['дней журнала авторизаций', 'days of the log of sign-ins'],
+  outbox: ['записей очереди', 'records of the outbox'],
+  coa_requests: ['Disconnect и CoA', 'Disconnect and CoA'],
+  job_runs: ['запусков заданий', 'runs of jobs'],
+  staff_runs: ['массовых действий', 'deeds on many'],
+  checked: ['проверено', 'checked'],
+  credited: ['зачислено', 'credited'],
+  problems: ['не зачислено', 'not credited'],
+})

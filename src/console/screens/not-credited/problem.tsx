@@ -1,0 +1,92 @@
+import { Alert, Drawer } from '@mantine/core'
+import { Link, useNavigate, useParams } from '@tanstack/react-router'
+import { useMay } from '../../api/me.tsx'
+import { useDoor } from '../../api/use-door.ts'
+import { commonTexts } from '../../frame/texts.ts'
+import { useFormat } from '../../format/format.ts'
+import { Facts } from '../../patterns/facts.tsx'
+import { useTitle } from '../../patterns/title.ts'
+import { useTexts } from '../../texts/texts.ts'
+import styles from './not-credited.module.css'
+import { notCreditedPath, type Problem, problemDoor } from './doors.ts'
+import { ProblemState } from './not-credited.tsx'
+import { SettleForm } from './settle-form.tsx'
+import { notCreditedTexts, reasonTexts } from './texts.ts'
+
+/** One payment beside the list: what is known of it, and the deeds that settle it. */
+export default function ProblemScreen() {
+  const t = useTexts(commonTexts)
+  const reasons = useTexts(reasonTexts)
+  const { id } = useParams({ strict: false }) as { readonly id: string }
+  const navigate = useNavigate()
+  const { data, error } = useDoor(problemDoor, { path: { id: Number(id) } })
+  const problem = data?.problem
+  const title = problem ? reasons[problem.reason] : ''
+  useTitle(title)
+  if (error && !data) throw error
+  return (
+    <Drawer
+      opened
+      onClose={() => void navigate({ to: notCreditedPath, search: true as never })}
+      position="right"
+      size={520}
+      title={title}
+      closeButtonProps={{ 'aria-label': t.close }}
+      overlayProps={{ backgroundOpacity: 0.2 }}
+    >
+      {problem && <Content key={problem.id} problem={problem} />}
+    </Drawer>
+  )
+}
+
+function Content({ problem }: { readonly problem: Problem }) {
+  const t = useTexts(notCreditedTexts)
+  const format = useFormat()
+  const may = useMay()
+  const { abonent_id: subscriber, operation_id: operation } = problem
+  return (
+    <div className={styles.problem}>
+      <Facts
+        facts={[
+          [t.state, <ProblemState key="state" problem={problem} />],
+          [t.paid, problem.amount === null ? null : format.money(problem.amount)],
+          [t.gateway, t[problem.gateway]],
+          [t.payment, problem.gateway_id],
+          [t.order, problem.order_id],
+          [
+            t.subscriber,
+            subscriber === null ? null : (
+              <Link key="subscriber" to={`/subscribers/${subscriber}/` as never}>
+                {subscriber}
+              </Link>
+            ),
+          ],
+          [t.at, format.moment(problem.last_at)],
+          [t.times, problem.times > 1 ? format.number(problem.times) : null],
+          [t.sender, problem.address],
+          [t.by, problem.resolved_by && `${problem.resolved_by}, ${format.moment(problem.resolved_at)}`],
+          [t.comment, problem.comment],
+          [
+            t.operation,
+            operation === null ? null : (
+              <a key="operation" href={`/admin/Abonents/finops_detail/${operation}/`}>
+                {operation}
+              </a>
+            ),
+          ],
+        ]}
+      />
+      <p lang="en">{problem.detail}</p>
+      {!problem.resolved && may('money') && (
+        <>
+          {!problem.is_proven && <Alert color="yellow">{t.notProven}</Alert>}
+          <SettleForm problem={problem} />
+        </>
+      )}
+      <details>
+        <summary>{t.notice}</summary>
+        <pre className={styles.notice}>{problem.notice}</pre>
+      </details>
+    </div>
+  )
+}

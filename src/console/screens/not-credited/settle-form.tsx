@@ -1,0 +1,98 @@
+import { Alert, Button, SegmentedControl, TextInput } from '@mantine/core'
+import { useNavigate } from '@tanstack/react-router'
+import { type FormEvent, useState } from 'react'
+import { ask } from '../../api/client.ts'
+import { useFormat } from '../../format/format.ts'
+import { useSideForm } from '../../patterns/form/use-side-form.ts'
+import { SubscriberChoice } from '../../patterns/subscriber-choice.tsx'
+import { told } from '../../patterns/told.ts'
+import { useTexts } from '../../texts/texts.ts'
+import styles from './not-credited.module.css'
+import { notCreditedPath, type Problem, problemDoor, problemsDoor } from './doors.ts'
+import { notCreditedTexts } from './texts.ts'
+
+type Deed = 'credit' | 'given_back' | 'noted'
+
+/** Credits the payment, says that it was given back, or closes it with a note. */
+export function SettleForm({ problem }: { readonly problem: Problem }) {
+  const t = useTexts(notCreditedTexts)
+  const format = useFormat()
+  const [deed, setDeed] = useState<Deed>(problem.is_proven ? 'credit' : 'noted')
+  const form = useSettling(problem, deed)
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    void form.send()
+  }
+  const deeds = { credit: t.credit, given_back: t.giveBack, noted: t.note }
+  return (
+    <form onSubmit={submit} className={styles.form} noValidate>
+      {form.refusal !== null && (
+        <Alert color="red" role="alert">
+          {form.refusal}
+        </Alert>
+      )}
+      {problem.is_proven && (
+        <SegmentedControl
+          aria-label={t.deed}
+          orientation="vertical"
+          data={Object.entries(deeds).map(([value, label]) => ({ value, label }))}
+          value={deed}
+          onChange={(value) => setDeed(value as Deed)}
+        />
+      )}
+      {deed === 'credit' && (
+        <>
+          <SubscriberChoice {...form.choice('abonent_id')} label={t.whom} />
+          <TextInput
+            {...form.field('amount')}
+            label={t.amount}
+            description={t.amountSays(format.money(problem.amount))}
+            inputMode="decimal"
+            autoComplete="off"
+          />
+        </>
+      )}
+      {deed === 'given_back' && <p>{t.giveBackSays}</p>}
+      <TextInput {...form.field('comment')} label={t.comment} maxLength={1000} autoComplete="off" />
+      <Button type="submit" loading={form.isBusy}>
+        {deeds[deed]}
+      </Button>
+    </form>
+  )
+}
+
+function useSettling({ id, abonent_id, amount, credit }: Problem, deed: Deed) {
+  const t = useTexts(notCreditedTexts)
+  const format = useFormat()
+  const navigate = useNavigate()
+  const sumOf = (typed: string) => typed.replace(/\s/g, '').replace(',', '.')
+  return useSideForm({
+    initial: {
+      abonent_id: abonent_id === null ? null : String(abonent_id),
+      amount: credit === null ? '' : format.typed(credit),
+      comment: '',
+    },
+    check: (values) => {
+      if (deed !== 'credit') return values.comment.trim() === '' ? { comment: t.commentNeeded } : {}
+      const sum = Number(sumOf(values.amount))
+      return {
+        ...(values.abonent_id === null && { abonent_id: t.whomNeeded }),
+        ...(!(sum > 0 && sum <= Number(amount)) && { amount: t.amountWrong }),
+      }
+    },
+    send: (values) => {
+      const comment = values.comment.trim()
+      return deed === 'credit'
+        ? ask('POST /admin/payments/problems/{id}/credit/', {
+            path: { id },
+            body: { abonent_id: Number(values.abonent_id), amount: sumOf(values.amount), comment },
+          })
+        : ask('POST /admin/payments/problems/{id}/', { path: { id }, body: { settlement: deed, comment } })
+    },
+    outdated: [problemsDoor, problemDoor],
+    onDone: () => {
+      told.done(deed === 'credit' ? t.doneCredit : t.doneNote)
+      void navigate({ to: notCreditedPath, search: true as never })
+    },
+  })
+}

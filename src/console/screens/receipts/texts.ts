@@ -1,0 +1,30 @@
+import { chapter } from '../../texts/texts.ts'
+
+export const receiptTexts = chapter({
+  title: ['Фискальные чеки', 'Fiscal receipts'],
+  says: ['Чеки на пути к оператору фискальных данных.', 'Receipts on their way to the fiscal data operator.'],
+  none: ['Таких чеков нет', 'There are no such receipts'],
+  undone: ['Не готовы', 'Not done'],
+  waiting: ['Ждёт', 'Waiting'],
+  sent: ['Отправлен', 'Sent'],
+  refused: ['Отказ', 'Refused'],
+  done: ['Напечатан', 'Printed'],
+  made: ['Создан', 'Made'],
+  operation: ['Операция', 'Operation'],
+  direction: ['Вид', 'Kind'],
+  sell: ['приход', 'sale'],
+  sell_refund: ['возврат', 'return'],
+  amount: ['Сумма', 'Amount'],
+  contact: ['Кому', 'To'],
+  state: ['Состояние', 'State'],
+  config: ['Касса', 'Register'],
+  attempts: ['Попыток', 'Tries'],
+  nextTry: ['Следующая попытка', 'Next try'],
+  error: ['Ошибка', 'Error'],
+  retry: ['Повторить', 'Try again'],
+  retryNamed: [
+    (id: number) => `Повторить чек операции ${id}`,
+    (id: number) => `Try the receipt of operation ${id} again`,
+  ],
+  retried: ['Чек снова в очереди', 'The receipt is in the queue again'],
+})

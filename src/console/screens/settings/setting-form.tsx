@@ -1,0 +1,108 @@
+import { Alert, Button, Group } from '@mantine/core'
+import { type FormEvent, type KeyboardEvent, useState } from 'react'
+import { Refused } from '../../api/client.ts'
+import { useDoor, useSend } from '../../api/use-door.ts'
+import { useFormat } from '../../format/format.ts'
+import { told } from '../../patterns/told.ts'
+import { useSayRefusal } from '../../texts/refusals.ts'
+import { useTexts } from '../../texts/texts.ts'
+import { changesDoor, type Setting, settingsDoor } from './doors.ts'
+import styles from './settings.module.css'
+import { settingTexts } from './texts.ts'
+import { typedOf, ValueField } from './value-field.tsx'
+import { useSayWrong, useSettingWords } from './words.ts'
+
+/** Who has changed anything besides the settings themselves shows their effect. */
+const outdated = [settingsDoor, changesDoor, 'GET /admin/me/', 'GET /admin/jobs/'] as const
+
+/** What is typed for a setting, what is wrong with it, and the sending. */
+function useSetting(setting: Setting, onClose: () => void) {
+  const t = useTexts(settingTexts)
+  const say = useSayRefusal()
+  const sayWrong = useSayWrong()
+  const [value, setValue] = useState(typedOf(setting))
+  const [wrong, setWrong] = useState<{ readonly field?: string | undefined; readonly whole?: string }>({})
+  const send = useSend('POST /admin/settings/system/', outdated)
+  const { name } = setting
+  const save = (sent: string | number | boolean) =>
+    send.mutate(
+      { body: { [name]: sent } },
+      {
+        onSuccess: () => {
+          told.done(t.saved)
+          onClose()
+        },
+        onError: (error) => {
+          const { [name]: field } = error instanceof Refused ? sayWrong(error, [setting]) : {}
+          setWrong(field === undefined ? { whole: say(error) } : { field })
+        },
+      },
+    )
+  const type = (typed: string) => {
+    setValue(typed)
+    setWrong({})
+  }
+  return { value, type, wrong, save, isBusy: send.isPending }
+}
+
+/** A setting in its place: its value, what it must be, and who changed it before. */
+export function SettingForm({ setting, onClose }: { readonly setting: Setting; readonly onClose: () => void }) {
+  const t = useTexts(settingTexts)
+  const words = useSettingWords()
+  const { value, type, wrong, save, isBusy } = useSetting(setting, onClose)
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    save(setting.type === 'decimal' ? value.replace(',', '.') : value)
+  }
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key === 'Escape') onClose()
+  }
+  return (
+    <form className={styles.form} onSubmit={submit} noValidate>
+      {wrong.whole !== undefined && <Alert color="red">{wrong.whole}</Alert>}
+      <ValueField
+        setting={setting}
+        label={words.meaning(setting)}
+        value={value}
+        error={wrong.field}
+        isFirst
+        onChange={type}
+        onKeyDown={onKeyDown}
+      />
+      <Group gap="xs">
+        <Button type="submit" size="compact-md" loading={isBusy} disabled={setting.secret && value === ''}>
+          {t.save}
+        </Button>
+        {setting.value !== setting.default && (
+          <Button variant="default" size="compact-md" onClick={() => save(setting.default)}>
+            {t.reset}
+          </Button>
+        )}
+        <Button variant="subtle" size="compact-md" onClick={onClose}>
+          {t.cancel}
+        </Button>
+      </Group>
+      <History setting={setting} />
+    </form>
+  )
+}
+
+const historyShown = 5
+
+function History({ setting }: { readonly setting: Setting }) {
+  const t = useTexts(settingTexts)
+  const words = useSettingWords()
+  const format = useFormat()
+  const { data } = useDoor(changesDoor, { query: { name: setting.name } })
+  if (!data || data.items.length === 0) return null
+  return (
+    <section className={styles.history} aria-label={t.history}>
+      {data.items.slice(0, historyShown).map(({ at, user, before, after }) => (
+        <p key={at}>
+          {t.changedBy(user ?? t.nobody, format.moment(at))}:{' '}
+          {t.from(words.value(setting, before), words.value(setting, after))}
+        </p>
+      ))}
+    </section>
+  )
+}

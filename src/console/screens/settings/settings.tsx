@@ -1,0 +1,84 @@
+import { TextInput } from '@mantine/core'
+import { useMemo, useState } from 'react'
+import { useMe, useMayHave } from '../../api/me.tsx'
+import { useDoor } from '../../api/use-door.ts'
+import { Empty } from '../../patterns/empty.tsx'
+import { Icon } from '../../patterns/icon.tsx'
+import { useAddressFilters } from '../../patterns/list/address.ts'
+import { PageHead } from '../../patterns/page-head.tsx'
+import { Panel } from '../../patterns/panel.tsx'
+import { useTexts } from '../../texts/texts.ts'
+import { type Change, changesDoor, type Setting, settingsDoor } from './doors.ts'
+import { settingChapters } from './meanings.ts'
+import { SettingRow } from './setting-row.tsx'
+import styles from './settings.module.css'
+import { settingTexts } from './texts.ts'
+import { useSettingWords } from './words.ts'
+
+/** Every setting by chapter: what it means, what it is, who changed it, and a field in its place when it is pressed. */
+export default function Settings() {
+  const t = useTexts(settingTexts)
+  const words = useSettingWords()
+  const [{ q = '' }, change] = useAddressFilters()
+  const { data, error } = useDoor(settingsDoor, {})
+  const changes = useChanges()
+  const mayChange = useMayHave()({ right: 'settings', isShared: true })
+  const [edited, edit] = useState<string | null>(null)
+  if (error && !data) throw error
+  const all = data?.settings ?? []
+  const asked = q.trim().toLowerCase().split(/\s+/)
+  const isFound = (setting: Setting, title: string) => {
+    const text = `${setting.name} ${words.meaning(setting)} ${setting.description} ${title}`.toLowerCase()
+    return asked.every((word) => text.includes(word))
+  }
+  const chapters = settingChapters.map(({ name, settings }) => ({
+    name,
+    rows: all.filter((one) => settings.includes(one.name) && isFound(one, t[name])),
+  }))
+  const shown = chapters.reduce((sum, { rows }) => sum + rows.length, 0)
+  return (
+    <>
+      <PageHead title={t.title} says={t.says} />
+      <TextInput
+        className={styles.search ?? ''}
+        type="search"
+        aria-label={t.search}
+        placeholder={t.search}
+        leftSection={<Icon name="search" size={16} />}
+        value={q}
+        onChange={({ currentTarget }) => change({ q: currentTarget.value || undefined }, { isTyping: true })}
+      />
+      <p className={styles.count} role="status">
+        {q !== '' && t.shownOf(shown, all.length)}
+      </p>
+      {data && shown === 0 && <Empty title={t.none} />}
+      {chapters
+        .filter(({ rows }) => rows.length > 0)
+        .map(({ name, rows }) => (
+          <Panel key={name} title={t[name]}>
+            <ul className={styles.rows}>
+              {rows.map((setting) => (
+                <li key={setting.name}>
+                  <SettingRow
+                    setting={setting}
+                    chapter={name}
+                    changed={changes.get(setting.name)}
+                    mayChange={mayChange}
+                    isEdited={edited === setting.name}
+                    onEdit={(isEdited) => edit(isEdited ? setting.name : null)}
+                  />
+                </li>
+              ))}
+            </ul>
+          </Panel>
+        ))}
+    </>
+  )
+}
+
+/** By setting its last change, for who may know it. */
+function useChanges(): ReadonlyMap<string, Change> {
+  const { all_organizations } = useMe().user
+  const { data } = useDoor(changesDoor, { query: {} }, all_organizations)
+  return useMemo(() => new Map(data?.items.map((one) => [one.name, one])), [data])
+}

@@ -1,0 +1,56 @@
+import { PasswordInput, Select, TextInput } from '@mantine/core'
+import type { KeyboardEvent } from 'react'
+import { useTexts } from '../../texts/texts.ts'
+import type { Setting } from './doors.ts'
+import { settingTexts } from './texts.ts'
+import { useSettingWords } from './words.ts'
+
+type ValueFieldProps = {
+  readonly setting: Setting
+  readonly label: string
+  readonly value: string
+  readonly error: string | undefined
+  readonly onChange: (value: string) => void
+  readonly isFirst?: boolean
+  readonly onKeyDown?: (event: KeyboardEvent) => void
+}
+
+/** The field of one setting, by its kind. A secret is empty: what is stored never comes to the browser. */
+export function ValueField({ setting, label, isFirst = false, onChange, ...rest }: ValueFieldProps) {
+  const t = useTexts(settingTexts)
+  const words = useSettingWords()
+  const { name, type, choices, secret } = setting
+  const common = { label, name, autoFocus: isFirst, ...rest }
+  if (type === 'boolean' || choices) {
+    const data =
+      type === 'boolean'
+        ? [
+            { value: 'true', label: t.yes },
+            { value: 'false', label: t.no },
+          ]
+        : choices!.map((value) => ({ value, label: words.choice(value) }))
+    return <Select {...common} data={data} allowDeselect={false} onChange={(value) => onChange(value ?? '')} />
+  }
+  if (secret)
+    return (
+      <PasswordInput
+        {...common}
+        description={t.secretSays}
+        placeholder={setting.value === '' ? t.empty : t.set}
+        autoComplete="new-password"
+        onChange={(event) => onChange(event.currentTarget.value)}
+      />
+    )
+  return (
+    <TextInput
+      {...common}
+      description={words.must(setting)}
+      inputMode={type === 'integer' ? 'numeric' : type === 'decimal' ? 'decimal' : 'text'}
+      autoComplete="off"
+      onChange={(event) => onChange(event.currentTarget.value)}
+    />
+  )
+}
+
+/** What a field begins with. */
+export const typedOf = ({ value, secret }: Setting): string => (secret ? '' : String(value))

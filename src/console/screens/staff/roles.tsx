@@ -1,0 +1,88 @@
+import { Button } from '@mantine/core'
+import { Link, Outlet } from '@tanstack/react-router'
+import { useMayHave } from '../../api/me.tsx'
+import { useDoor } from '../../api/use-door.ts'
+import { useFormat } from '../../format/format.ts'
+import { Icon } from '../../patterns/icon.tsx'
+import { PageHead } from '../../patterns/page-head.tsx'
+import { Panel } from '../../patterns/panel.tsx'
+import { Pill } from '../../patterns/pill.tsx'
+import { PlainTable } from '../../patterns/plain-table.tsx'
+import { useTexts } from '../../texts/texts.ts'
+import { type Role, rolesDoor, rolesPath, staffPath } from './doors.ts'
+import styles from './staff.module.css'
+import { rightMeanings, rightNames, roleNames, roleTexts, sessionTexts } from './texts.ts'
+
+/** Roles as rows and rights as columns; a role is opened to change it. */
+export default function Roles() {
+  const t = useTexts(roleTexts)
+  const { back } = useTexts(sessionTexts)
+  const names = useTexts(roleNames)
+  const rights = useTexts(rightNames) as Readonly<Record<string, string>>
+  const meanings = useTexts(rightMeanings) as Readonly<Record<string, string>>
+  const format = useFormat()
+  const mayChange = useMayHave()({ right: 'system', isShared: true })
+  const { data, error } = useDoor(rolesDoor, {})
+  if (error && !data) throw error
+  const deeds = (
+    <Button component={Link} to={staffPath} variant="default" leftSection={<Icon name="back" />}>
+      {back}
+    </Button>
+  )
+  return (
+    <>
+      <PageHead title={t.title} says={t.says} deeds={deeds} />
+      <Panel title={t.title}>
+        <PlainTable
+          label={t.title}
+          rows={data?.items ?? []}
+          rowKey={({ name }) => name}
+          none=""
+          columns={[
+            {
+              title: t.role,
+              cell: (role) => (
+                <>
+                  {mayChange ? (
+                    <Link to={`${rolesPath}${role.name}/` as never}>{names[role.name]}</Link>
+                  ) : (
+                    names[role.name]
+                  )}{' '}
+                  {isChanged(role) && <Pill tone="info">{t.changed}</Pill>}
+                </>
+              ),
+            },
+            ...(data?.rights ?? []).map((right) => ({
+              title: rights[right] ?? right,
+              cell: (role: Role) => <Mark has={role.rights.includes(right)} />,
+            })),
+            { title: t.users, align: 'right', cell: ({ users }) => format.number(users) },
+          ]}
+        />
+      </Panel>
+      <Panel title={t.meanings}>
+        <dl className={styles.meanings}>
+          {(data?.rights ?? []).map((right) => (
+            <div key={right}>
+              <dt>{rights[right] ?? right}</dt>
+              <dd>{meanings[right] ?? right}</dd>
+            </div>
+          ))}
+        </dl>
+      </Panel>
+      <Outlet />
+    </>
+  )
+}
+
+export const isChanged = ({ rights, default_rights: usual }: Role): boolean =>
+  rights.length !== usual.length || rights.some((right) => !usual.includes(right))
+
+function Mark({ has }: { readonly has: boolean }) {
+  const t = useTexts(roleTexts)
+  return (
+    <span className={styles.mark} data-has={has ? '' : undefined} role="img" aria-label={has ? t.yes : t.no}>
+      {has ? '✓' : '–'}
+    </span>
+  )
+}

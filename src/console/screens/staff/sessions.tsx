@@ -1,0 +1,98 @@
+import { Button } from '@mantine/core'
+import { Link } from '@tanstack/react-router'
+import type { Item } from '../../api/client.ts'
+import { useDoor, useSend } from '../../api/use-door.ts'
+import { useFormat } from '../../format/format.ts'
+import { useConfirm } from '../../patterns/confirm.tsx'
+import { Icon } from '../../patterns/icon.tsx'
+import { PageHead } from '../../patterns/page-head.tsx'
+import { Panel } from '../../patterns/panel.tsx'
+import { Pill } from '../../patterns/pill.tsx'
+import { PlainTable } from '../../patterns/plain-table.tsx'
+import { told } from '../../patterns/told.ts'
+import { useSayRefusal } from '../../texts/refusals.ts'
+import { useTexts } from '../../texts/texts.ts'
+import { sessionsDoor, staffDoor, staffPath } from './doors.ts'
+import { sessionTexts } from './texts.ts'
+
+type Session = Item<typeof sessionsDoor>
+
+/** Where staff are signed in now; each session can be ended. */
+export default function Sessions() {
+  const t = useTexts(sessionTexts)
+  const format = useFormat()
+  const { data, error } = useDoor(sessionsDoor, { query: {} })
+  if (error && !data) throw error
+  const back = (
+    <Button component={Link} to={staffPath} variant="default" leftSection={<Icon name="back" />}>
+      {t.back}
+    </Button>
+  )
+  return (
+    <>
+      <PageHead title={t.title} says={t.says} deeds={back} />
+      <Panel title={t.title}>
+        <PlainTable
+          label={t.title}
+          rows={data?.items ?? []}
+          rowKey={({ id }) => id}
+          none={t.none}
+          columns={[
+            {
+              title: t.user,
+              cell: ({ username, staff, is_own }) => (
+                <>
+                  <Link to={`${staffPath}${staff}/` as never}>{username}</Link>{' '}
+                  {is_own && <Pill tone="info">{t.own}</Pill>}
+                </>
+              ),
+            },
+            { title: t.address, cell: ({ address }) => address },
+            { title: t.seen, cell: (one) => format.moment(one.seen_at) },
+            { title: t.began, cell: (one) => format.moment(one.created_at) },
+            { title: t.expires, cell: (one) => format.moment(one.expires_at) },
+            { title: t.browser, cell: ({ user_agent }) => shortAgent(user_agent) },
+            { title: t.end, isDeed: true, cell: (one) => <End session={one} /> },
+          ]}
+        />
+      </Panel>
+    </>
+  )
+}
+
+const agentMax = 40
+
+/** The program that a User-Agent names last, which tells browsers apart. */
+function shortAgent(agent: string | null): string {
+  const names = agent?.match(/\b(Edg|OPR|YaBrowser|Firefox|Chrome|Safari|Mobile)\/[\d.]+/g) ?? []
+  return (names.find((name) => !/^(Chrome|Safari|Mobile)/.test(name)) ?? names[0] ?? agent ?? '').slice(0, agentMax)
+}
+
+function End({ session: { id, username, seen_at } }: { readonly session: Session }) {
+  const t = useTexts(sessionTexts)
+  const format = useFormat()
+  const say = useSayRefusal()
+  const confirm = useConfirm()
+  const send = useSend('POST /admin/staff/sessions/end/', [sessionsDoor, staffDoor])
+  const run = async () => {
+    if (!(await confirm({ title: t.asks(username), deed: t.end, isDangerous: true }))) return
+    send.mutate(
+      { body: { id } },
+      {
+        onSuccess: () => told.done(t.ended),
+        onError: (error) => told.failed(say(error)),
+      },
+    )
+  }
+  return (
+    <Button
+      variant="default"
+      size="compact-sm"
+      loading={send.isPending}
+      aria-label={t.endOf(username, format.moment(seen_at))}
+      onClick={() => void run()}
+    >
+      {t.end}
+    </Button>
+  )
+}

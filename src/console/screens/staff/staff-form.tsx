@@ -1,0 +1,172 @@
+import { Button, Checkbox, Group, MultiSelect, Radio, Stack, TextInput } from '@mantine/core'
+import { useNavigate, useParams } from '@tanstack/react-router'
+import { ask } from '../../api/client.ts'
+import { useMe } from '../../api/me.tsx'
+import { useDoor } from '../../api/use-door.ts'
+import { SideForm } from '../../patterns/form/side-form.tsx'
+import { useSideForm } from '../../patterns/form/use-side-form.ts'
+import { told } from '../../patterns/told.ts'
+import { useTexts } from '../../texts/texts.ts'
+import { newPassword } from './new-password.ts'
+import { RoleChoice } from './role-choice.tsx'
+import { rolesDoor, sessionsDoor, staffDoor, staffPath, type User, userDoor } from './doors.ts'
+import { UserDeeds } from './user-deeds.tsx'
+import { staffTexts } from './texts.ts'
+
+/** A new staff user, or one that is there, beside the list. */
+export default function StaffForm() {
+  const { id } = useParams({ strict: false }) as { readonly id?: string }
+  const { data, error } = useDoor(userDoor, { path: { id: Number(id ?? 0) } }, id !== undefined)
+  if (error && !data) throw error
+  if (id === undefined) return <Fields user={null} />
+  return data ? <Fields key={data.id} user={data} /> : null
+}
+
+const valuesOf = (user: User | null) => ({
+  username: user?.username ?? '',
+  password: '',
+  role: (user?.role ?? 'operator') as string,
+  rest: user?.rest ?? false,
+  personal_data: user?.personal_data ?? false,
+  soap: user?.soap ?? false,
+  is_superuser: user?.is_superuser ?? false,
+  all_organizations: user?.all_organizations ?? false,
+  enabled: user?.enabled ?? true,
+  /** Ids with commas between. */
+  organizations: (user?.organizations ?? []).join(),
+})
+type FormValues = ReturnType<typeof valuesOf>
+
+const idsOf = (joined: string): readonly string[] => (joined === '' ? [] : joined.split(','))
+
+/** Only what differs: staff of some organizations may not send what they may not change. */
+function bodyOf(values: FormValues, user: User | null) {
+  const { password, organizations, username, ...flags } = values
+  const before = valuesOf(user)
+  const changed = Object.entries(flags).filter(([name, value]) => before[name as keyof typeof flags] !== value)
+  return {
+    ...Object.fromEntries(changed),
+    ...(username.trim() !== before.username && { username: username.trim() }),
+    ...(password !== '' && { password }),
+    ...(organizations !== before.organizations && { organizations: idsOf(organizations).map(Number) }),
+  }
+}
+
+function useStaffForm(user: User | null) {
+  const t = useTexts(staffTexts)
+  const navigate = useNavigate()
+  return useSideForm({
+    initial: valuesOf(user),
+    check: ({ username, password }) => ({
+      ...(username.trim() === '' && { username: t.usernameNeeded }),
+      ...(user === null && password === '' && { password: t.passwordNeeded }),
+    }),
+    send: (values) => {
+      const body = bodyOf(values, user)
+      return user === null
+        ? ask('POST /admin/dictionary/staff_crud/', { body: body as never })
+        : ask('POST /admin/dictionary/staff_crud/{id}/', { path: { id: user.id }, body })
+    },
+    outdated: [staffDoor, userDoor, sessionsDoor, rolesDoor],
+    onDone: ({ username, sessions_ended: ended }) => {
+      told.done(user === null ? t.added(username) : ended === undefined ? t.saved : t.endedToo(ended))
+      void navigate({ to: staffPath })
+    },
+  })
+}
+
+function Fields({ user }: { readonly user: User | null }) {
+  const t = useTexts(staffTexts)
+  const form = useStaffForm(user)
+  const { values, set } = form
+  const title = user === null ? t.add : t.edit(user.username)
+  return (
+    <SideForm title={title} backTo={staffPath} deed={user === null ? t.create : t.save} form={form}>
+      <TextInput
+        {...form.field('username')}
+        label={t.username}
+        maxLength={150}
+        autoComplete="off"
+        required
+        data-autofocus
+      />
+      <Group align="end" wrap="nowrap">
+        <TextInput
+          {...form.field('password')}
+          style={{ flex: 1 }}
+          label={t.password}
+          description={user === null ? t.passwordSays : t.passwordKept}
+          autoComplete="new-password"
+        />
+        <Button variant="default" onClick={() => set({ password: newPassword() })}>
+          {t.generate}
+        </Button>
+      </Group>
+      {!values.is_superuser && (
+        <Radio.Group label={t.role} value={values.role} onChange={(role) => set({ role })}>
+          <RoleChoice />
+        </Radio.Group>
+      )}
+      <Organizations form={form} />
+      <Switches form={form} user={user} />
+      {user !== null && <UserDeeds user={user} />}
+    </SideForm>
+  )
+}
+
+type PartProps = { readonly form: ReturnType<typeof useStaffForm> }
+
+function Organizations({ form: { values, set } }: PartProps) {
+  const t = useTexts(staffTexts)
+  const me = useMe()
+  if (values.is_superuser || me.organizations.length < 2) return null
+  return (
+    <Stack gap="xs">
+      {me.user.all_organizations && (
+        <Checkbox
+          label={t.allOrganizations}
+          checked={values.all_organizations}
+          onChange={({ currentTarget }) => set({ all_organizations: currentTarget.checked })}
+        />
+      )}
+      {!values.all_organizations && (
+        <MultiSelect
+          label={t.organizations}
+          description={t.organizationsSays}
+          data={me.organizations.map(({ id, name }) => ({ value: String(id), label: name }))}
+          value={[...idsOf(values.organizations)]}
+          onChange={(ids) => set({ organizations: ids.join() })}
+          searchable
+        />
+      )}
+    </Stack>
+  )
+}
+
+function Switches({ form: { values, set }, user }: PartProps & { readonly user: User | null }) {
+  const t = useTexts(staffTexts)
+  const me = useMe()
+  const shown = [
+    ...(values.is_superuser
+      ? []
+      : ([
+          ['rest', t.rest],
+          ['personal_data', t.personalData],
+        ] as const)),
+    ['soap', t.soap] as const,
+    ...(me.user.is_superuser ? [['is_superuser', t.superuser] as const] : []),
+    ...(user === null ? [] : [['enabled', t.enabled] as const]),
+  ]
+  return (
+    <Stack gap="xs" role="group" aria-label={t.more}>
+      {shown.map(([name, label]) => (
+        <Checkbox
+          key={name}
+          label={label}
+          checked={values[name]}
+          onChange={({ currentTarget }) => set({ [name]: currentTarget.checked })}
+        />
+      ))}
+    </Stack>
+  )
+}

@@ -1,0 +1,143 @@
+import { chapter } from '../../texts/texts.ts'
+
+export const staffTexts = chapter({
+  title: ['Сотрудники', 'Staff'],
+  add: ['Новый сотрудник', 'New staff user'],
+  edit: [(name: string) => `Сотрудник ${name}`, (name: string) => `Staff user ${name}`],
+  toRoles: ['Роли', 'Roles'],
+  toSessions: ['Сессии', 'Sessions'],
+  none: ['Сотрудников нет', 'There is nobody'],
+  username: ['Имя для входа', 'User name'],
+  usernameNeeded: ['Назовите', 'Name it'],
+  password: ['Пароль', 'Password'],
+  passwordSays: [
+    'Не короче 10 знаков и не из распространённых.',
+    'At least 10 characters, and none of the common ones.',
+  ],
+  passwordKept: [
+    'Пусто — прежний. Новый закончит все сессии и токены.',
+    'Empty: as it is. A new one ends all sessions and tokens.',
+  ],
+  passwordNeeded: ['Задайте пароль', 'Set a password'],
+  generate: ['Придумать', 'Make one'],
+  role: ['Роль', 'Role'],
+  rights: ['Права', 'Rights'],
+  more: ['Сверх роли', 'Besides the role'],
+  superuser: ['Суперпользователь: может всё во всех организациях', 'Superuser: may do everything in all organizations'],
+  isSuperuser: ['Суперпользователь', 'Superuser'],
+  allOrganizations: ['Видит все организации, и будущие тоже', 'Sees every organization, later ones too'],
+  every: ['Все', 'All'],
+  organizations: ['Организации', 'Organizations'],
+  organizationsSays: ['Чьих абонентов видит; пусто — основная.', 'Whose subscribers are seen; empty: the default one.'],
+  rest: ['REST: записи всех организаций', 'REST, with the records of all organizations'],
+  personalData: ['Паспортные данные', 'Personal documents'],
+  soap: ['Входит по SOAP', 'Signs in by SOAP'],
+  enabled: ['Может входить', 'May sign in'],
+  off: ['Отключён', 'Disabled'],
+  on: ['Работает', 'Enabled'],
+  state: ['Состояние', 'State'],
+  factor: ['Второй фактор', 'Second factor'],
+  noFactor: ['нет', 'none'],
+  totp: ['приложение', 'application'],
+  passkey: ['ключ доступа', 'passkey'],
+  removeFactor: ['Снять второй фактор', 'Take the second factor away'],
+  removeFactorAsks: [
+    (name: string) => `Снять второй фактор у ${name}?`,
+    (name: string) => `Take the second factor of ${name} away?`,
+  ],
+  removeFactorSays: ['Например, когда телефон потерян.', 'As when the phone is lost.'],
+  sessions: ['Сессий', 'Sessions'],
+  made: ['Создан', 'Made'],
+  create: ['Добавить', 'Add'],
+  save: ['Сохранить', 'Save'],
+  added: [(name: string) => `Сотрудник ${name} добавлен`, (name: string) => `${name} was added`],
+  saved: ['Сохранено', 'Saved'],
+  endedToo: [
+    (count: number) => `Сохранено, сессий закончено: ${count}`,
+    (count: number) => `Saved; ${count} sessions ended`,
+  ],
+  signOut: ['Закончить все сессии', 'End all sessions'],
+  signOutAsks: [(name: string) => `Закончить все сессии ${name}?`, (name: string) => `End all sessions of ${name}?`],
+  signOutSays: ['Токены API закончатся тоже.', 'API tokens end too.'],
+  signedOut: [(count: number) => `Закончено сессий: ${count}`, (count: number) => `${count} sessions ended`],
+  removeSays: [
+    'Удалится только тот, чьих операций и ответов нет; остальных отключают.',
+    'Only who has no operations and replies can be deleted; disable the others.',
+  ],
+})
+
+export const roleTexts = chapter({
+  title: ['Роли', 'Roles'],
+  says: [
+    'Изменение действует сразу для всех, у кого эта роль.',
+    'A change counts at once for everybody who has the role.',
+  ],
+  role: ['Роль', 'Role'],
+  users: ['Сотрудников', 'Users'],
+  changed: ['изменена', 'changed'],
+  edit: [(name: string) => `Роль «${name}»`, (name: string) => `Role ${name}`],
+  save: ['Сохранить', 'Save'],
+  saved: ['Роль изменена', 'The role was changed'],
+  meanings: ['Что значат права', 'What the rights mean'],
+  reset: ['Вернуть права программы', 'Back to the rights of the program'],
+  yes: ['да', 'yes'],
+  no: ['нет', 'no'],
+})
+
+export const roleNames = chapter({
+  admin: ['Администратор', 'Administrator'],
+  operator: ['Оператор', 'Operator'],
+  cashier: ['Кассир', 'Cashier'],
+  viewer: ['Наблюдатель', 'Viewer'],
+  integration: ['Программа', 'Program'],
+})
+
+/** A right that is not here is called by its name. */
+export const rightNames = chapter({
+  view: ['Смотреть', 'See'],
+  change: ['Изменять', 'Change'],
+  money: ['Деньги', 'Money'],
+  money_dates: ['Даты платежей', 'Dates of payments'],
+  settings: ['Настройки', 'Settings'],
+  system: ['Сотрудники', 'Staff'],
+  rest: ['REST', 'REST'],
+  personal_data: ['Паспорта', 'Documents'],
+})
+
+export const rightMeanings = chapter({
+  view: ['Видеть всё, кроме настроек и сотрудников', 'See everything but settings and staff'],
+  change: [
+    'Изменять абонентов, счета, сеть и справочники',
+    'Change subscribers, accounts, the network and dictionaries',
+  ],
+  money: ['Принимать и отменять платежи', 'Take and reverse payments'],
+  money_dates: ['Проводить платежи с необычной датой', 'Post payments with an unusual date'],
+  settings: ['Менять настройки, шлюзы, организации', 'Change settings, gateways and organizations'],
+  system: ['Управлять сотрудниками и ролями', 'Manage staff and roles'],
+  rest: ['Пользоваться REST: там видны все организации', 'Use REST, which shows all organizations'],
+  personal_data: ['Выгружать паспортные данные и СОРМ', 'Export personal documents and SORM'],
+})
+
+export const sessionTexts = chapter({
+  title: ['Сессии сотрудников', 'Sessions of staff'],
+  says: [
+    'Где сотрудники сейчас вошли. Программы по SOAP не показаны.',
+    'Where staff are signed in. Programs that use SOAP are not shown.',
+  ],
+  user: ['Сотрудник', 'User'],
+  address: ['Адрес', 'Address'],
+  began: ['Вход', 'Signed in'],
+  seen: ['Активность', 'Last used'],
+  expires: ['Закончится', 'Ends'],
+  browser: ['Программа', 'Program'],
+  end: ['Закончить', 'End'],
+  endOf: [
+    (name: string, at: string) => `Закончить: ${name}, ${at}`,
+    (name: string, at: string) => `End: ${name}, ${at}`,
+  ],
+  asks: [(name: string) => `Закончить сессию ${name}?`, (name: string) => `End the session of ${name}?`],
+  ended: ['Сессия закончена', 'The session has ended'],
+  own: ['вы', 'you'],
+  none: ['Никто не вошёл', 'Nobody is signed in'],
+  back: ['К сотрудникам', 'To the staff'],
+})

@@ -1,0 +1,84 @@
+import { Button } from '@mantine/core'
+import { Link, Outlet } from '@tanstack/react-router'
+import type { Item } from '../../api/client.ts'
+import { useDoor, useSend } from '../../api/use-door.ts'
+import { useFormat } from '../../format/format.ts'
+import { useConfirm } from '../../patterns/confirm.tsx'
+import { PageHead } from '../../patterns/page-head.tsx'
+import { Panel } from '../../patterns/panel.tsx'
+import { PlainTable } from '../../patterns/plain-table.tsx'
+import { told } from '../../patterns/told.ts'
+import { useSayRefusal } from '../../texts/refusals.ts'
+import { useTexts } from '../../texts/texts.ts'
+import { tokenTexts } from './texts.ts'
+
+export const tokensDoor = 'GET /admin/settings/tokens/'
+export const tokensPath = '/system/tokens/'
+type Token = Item<typeof tokensDoor>
+
+/** One's own tokens; a superuser sees those of everybody. */
+export default function Tokens() {
+  const t = useTexts(tokenTexts)
+  const format = useFormat()
+  const { data, error } = useDoor(tokensDoor, {})
+  if (error && !data) throw error
+  return (
+    <>
+      <PageHead
+        title={t.title}
+        says={t.says}
+        deeds={
+          <Button component={Link} to={`${tokensPath}new/`}>
+            {t.add}
+          </Button>
+        }
+      />
+      <Panel title={t.title}>
+        <PlainTable
+          label={t.title}
+          rows={data?.items ?? []}
+          rowKey={({ id }) => id}
+          none={t.none}
+          columns={[
+            { title: t.name, cell: ({ name }) => name },
+            { title: t.owner, cell: ({ user }) => user },
+            { title: t.scopes, cell: ({ scopes }) => scopes.map((scope) => t[scope]).join(', ') },
+            { title: t.used, cell: (one) => (one.used_at === null ? t.neverUsed : format.moment(one.used_at)) },
+            { title: t.made, cell: (one) => format.moment(one.created_at) },
+            { title: t.expires, cell: ({ expires }) => (expires === null ? t.endless : format.moment(expires)) },
+            { title: t.revoke, isDeed: true, cell: (one) => <Revoke token={one} /> },
+          ]}
+        />
+      </Panel>
+      <Outlet />
+    </>
+  )
+}
+
+function Revoke({ token: { id, name } }: { readonly token: Token }) {
+  const t = useTexts(tokenTexts)
+  const say = useSayRefusal()
+  const confirm = useConfirm()
+  const send = useSend('DELETE /admin/settings/tokens/{id}/', [tokensDoor])
+  const run = async () => {
+    if (!(await confirm({ title: t.revokeAsks(name), says: t.revokeSays, deed: t.revoke, isDangerous: true }))) return
+    send.mutate(
+      { path: { id } },
+      {
+        onSuccess: () => told.done(t.revoked),
+        onError: (error) => told.failed(say(error)),
+      },
+    )
+  }
+  return (
+    <Button
+      variant="default"
+      size="compact-sm"
+      loading={send.isPending}
+      aria-label={t.revokeNamed(name)}
+      onClick={() => void run()}
+    >
+      {t.revoke}
+    </Button>
+  )
+}

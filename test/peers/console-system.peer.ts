@@ -1,0 +1,287 @@
+// needs chromium from chromium
+import type { Locator, Page } from 'playwright-core'
+import t from 'tap'
+import { SimulatedGatewayA } from '../../src/demo/gateways/gateway-a.ts'
+import { type Json, openOffice } from '../interfaces/admin-office.ts'
+import { follow, openScreen, overflow, seriousFaults, telephone } from '../support/console.ts'
+
+const office = await openOffice(t)
+const root = await office.staff('root')
+await office.staff('olga', 'cashier', [1])
+const anna = (await root.post('/rest_api/v2/Abonents/', { name: 'Анна Ли', contract_number: '000001' })).body
+
+/** Clicks as a hand makes them; typing and keys are not counted. */
+class Hand {
+  clicks = 0
+  async click(what: Locator): Promise<void> {
+    this.clicks++
+    await what.click()
+  }
+}
+
+const rail = (page: Page) => page.getByRole('navigation')
+const place = (page: Page, name: string) => rail(page).getByRole('link', { name, exact: true })
+
+t.test('a job is run in three clicks and its runs are seen in two', async (t) => {
+  const { page, complaints } = await openScreen(t, root, '/')
+  const hand = new Hand()
+  await hand.click(place(page, 'Система'))
+  const row = page.getByRole('row').filter({ hasText: 'Закрытие замолчавших сессий' })
+  await row.getByText('Ещё не было').waitFor()
+  await row.getByText('каждую минуту').waitFor()
+  await hand.click(row.getByRole('button', { name: 'Запустить' }))
+  await page.getByText('Готово: Закрытие замолчавших сессий').waitFor()
+  await row.getByText('Выполнено').waitFor()
+  t.ok(hand.clicks <= 3, `${hand.clicks} clicks`)
+  t.same(await seriousFaults(page), [])
+  await row.getByRole('link').click()
+  await page.getByRole('heading', { name: 'Закрытие замолчавших сессий' }).waitFor()
+  const runs = page.locator('tbody tr[data-index]')
+  await runs.getByText('Выполнено').waitFor()
+  t.equal(await runs.count(), 1)
+  t.same(await seriousFaults(page), [])
+  t.same(complaints, [])
+})
+
+t.test('how far a job is shows while it runs, and then how it ended', async (t) => {
+  const { page, complaints } = await openScreen(t, root, '/system/jobs/')
+  const row = page.getByRole('row').filter({ hasText: 'Блокировка и разблокировка по балансу' })
+  await row.waitFor()
+  // The job waits for a lock that a stranger holds on what it reads.
+  const stranger = await office.database.ledger.connect()
+  await stranger.query('BEGIN; LOCK TABLE abonents_block IN ACCESS EXCLUSIVE MODE')
+  const run = root.post('/admin/jobs/process_blocks/run/')
+  await row.getByText('Выполняется').waitFor()
+  t.ok(await row.getByRole('button', { name: 'Запустить' }).isDisabled())
+  await stranger.query('COMMIT')
+  stranger.release()
+  await row.getByText('Выполнено').waitFor()
+  t.equal((await run).status, 200)
+  t.same(complaints, [])
+})
+
+t.test('a setting is changed in three clicks, and a wrong value says what it must be', async (t) => {
+  const { page, complaints } = await openScreen(t, root, '/')
+  const hand = new Hand()
+  await hand.click(place(page, 'Система'))
+  await hand.click(place(page, 'Настройки'))
+  await page.getByLabel('Найти настройку').fill('отчётами сессии')
+  await page.getByText(/^1 из \d+$/).waitFor()
+  await hand.click(page.getByRole('button', { name: 'Изменить RADIUS_INTERIM_INTERVAL: 300' }))
+  const field = page.getByLabel('Секунд между двумя отчётами о сессии')
+  await page.waitForFunction(`document.activeElement?.getAttribute('name') === 'RADIUS_INTERIM_INTERVAL'`)
+  await page.keyboard.press('ControlOrMeta+a')
+  await page.keyboard.type('3')
+  await page.keyboard.press('Enter')
+  await page.getByText('Нужно: целое число от 5 до 86', { exact: false }).last().waitFor()
+  t.equal(await field.inputValue(), '3', 'what was typed outlives a refusal')
+  t.same(await seriousFaults(page), [])
+  await page.keyboard.press('ControlOrMeta+a')
+  await page.keyboard.type('60')
+  await page.keyboard.press('Enter')
+  await page.getByRole('button', { name: 'Изменить RADIUS_INTERIM_INTERVAL: 60' }).waitFor()
+  t.equal(hand.clicks, 3)
+  t.equal(office.settings.get('RADIUS_INTERIM_INTERVAL'), 60)
+  await page.getByText('по умолчанию 300').waitFor()
+  await page.getByText(/^root, /).waitFor()
+  await page.getByRole('button', { name: 'Изменить RADIUS_INTERIM_INTERVAL: 60' }).click()
+  await page.getByLabel('История').getByText('300 → 60').waitFor()
+  await page.getByRole('button', { name: 'Вернуть по умолчанию' }).click()
+  await page.getByRole('button', { name: 'Изменить RADIUS_INTERIM_INTERVAL: 300' }).waitFor()
+  t.equal(office.settings.get('RADIUS_INTERIM_INTERVAL'), 300)
+  t.same(await seriousFaults(page), [])
+  t.same(
+    complaints.filter((one) => !/status of 400/.test(one)),
+    [],
+  )
+})
+
+t.test('a gateway is set up and checked, and its secret is never shown', async (t) => {
+  const gateway = new SimulatedGatewayA({ shopId: '7', secretKey: 'test_key', shopPassword: '', webhook: '' })
+  await gateway.start()
+  t.teardown(() => gateway.stop())
+  const { page, complaints } = await openScreen(t, root, '/system/payments/')
+  const fields = page.locator('section').filter({ has: page.getByRole('heading', { name: 'Шлюз A' }) })
+  await fields.getByLabel('Адрес интерфейса REST').fill(gateway.apiUrl)
+  await fields.getByLabel('Номер магазина (shopId)').fill('7')
+  await fields.getByLabel('Секретный ключ REST').fill('test_key')
+  await page.getByRole('button', { name: 'Сохранить и проверить связь: Шлюз A' }).click()
+  await page.getByText('Шлюз отвечает и знает магазин.').waitFor()
+  t.equal(office.settings.get('LK_GWA_SECRET_KEY'), 'test_key')
+  t.equal(await fields.getByLabel('Секретный ключ REST').inputValue(), '')
+  t.notMatch(await page.content(), 'test_key')
+  await fields.getByLabel('Адрес интерфейса REST').fill('http://gateway.example')
+  await page.getByRole('button', { name: 'Сохранить всё' }).click()
+  await fields.getByText('Нужно: адрес, начинающийся с https://', { exact: false }).last().waitFor()
+  t.same(await seriousFaults(page), [])
+  t.same(
+    complaints.filter((one) => !/status of 400/.test(one)),
+    [],
+  )
+})
+
+t.test('the proof of the ledger is run in two clicks and names the first broken record', async (t) => {
+  const { page, complaints } = await openScreen(t, root, '/')
+  const hand = new Hand()
+  await hand.click(page.getByRole('link', { name: /^Сверка журнала/ }).last())
+  await hand.click(page.getByRole('button', { name: 'Сверить сейчас' }))
+  await page.getByText('Сошлось').first().waitFor()
+  t.equal(hand.clicks, 2)
+  await page.getByText('Проверено счетов').first().waitFor()
+  await office.rows('UPDATE admin_accounts SET ostatok = 10000000000, debit = 10000000000 WHERE id = $1', [
+    anna.account,
+  ])
+  await page.getByRole('button', { name: 'Сверить сейчас' }).click()
+  const fault = page.getByRole('row').filter({ hasText: 'Баланс' })
+  await fault.waitFor()
+  t.match(await fault.textContent(), /1\.00.*0\.00/)
+  t.same(await seriousFaults(page), [])
+  await office.rows('UPDATE admin_accounts SET ostatok = 0, debit = 0 WHERE id = $1', [anna.account])
+  await fault.getByRole('link', { name: String(anna.account), exact: true }).click()
+  await page
+    .getByRole('heading', { level: 1 })
+    .filter({ hasText: String(anna.account) })
+    .waitFor()
+  t.same(
+    complaints.filter((one) => !/status of 500/.test(one)),
+    [],
+  )
+})
+
+t.test('a staff user with a role is added in five clicks', async (t) => {
+  const { page, complaints } = await openScreen(t, root, '/')
+  const hand = new Hand()
+  await hand.click(place(page, 'Система'))
+  await hand.click(place(page, 'Сотрудники'))
+  await hand.click(page.getByRole('link', { name: 'Новый сотрудник' }))
+  const form = page.getByRole('dialog')
+  await page.waitForFunction(`document.activeElement?.getAttribute('name') === 'username'`)
+  await page.keyboard.type('petr')
+  await page.keyboard.press('Tab')
+  await page.keyboard.type('qwerty')
+  await hand.click(form.getByRole('radio', { name: 'Кассир' }))
+  await hand.click(form.getByRole('button', { name: 'Добавить' }))
+  await form.getByRole('alert').getByText('Пароль слишком простой', { exact: false }).waitFor()
+  t.equal(await form.getByLabel('Имя для входа').inputValue(), 'petr')
+  await form.getByLabel('Пароль', { exact: true }).fill('a long pass phrase')
+  await page.keyboard.press('Enter')
+  await page.getByText('Сотрудник petr добавлен').waitFor()
+  t.equal(hand.clicks, 5)
+  const row = page.locator('tbody tr[data-index]').filter({ hasText: 'petr' })
+  t.match(await row.textContent(), /Кассир.*Работает/)
+  t.same(await seriousFaults(page), [])
+  t.match(await office.rows(`SELECT role, enabled FROM staff WHERE username = 'petr'`), [
+    { role: 'cashier', enabled: true },
+  ])
+  t.same(
+    complaints.filter((one) => !/status of 400/.test(one)),
+    [],
+  )
+})
+
+t.test('a role is changed in the matrix, and a session is ended', async (t) => {
+  const { page, complaints } = await openScreen(t, root, '/system/roles/')
+  const row = page.getByRole('row').filter({ hasText: 'Кассир' })
+  await row.getByRole('link', { name: 'Кассир' }).click()
+  const form = page.getByRole('dialog', { name: 'Роль «Кассир»' })
+  await form.getByLabel('Изменять').check()
+  t.same(await seriousFaults(page), [])
+  await form.getByRole('button', { name: 'Сохранить' }).click()
+  await row.getByText('изменена').waitFor()
+  t.match((await root.get('/admin/staff/roles/')).body.items.find(({ name }: Json) => name === 'cashier').rights, [
+    'view',
+    'change',
+    'money',
+  ])
+  await row.getByRole('link', { name: 'Кассир' }).click()
+  await form.getByRole('button', { name: 'Вернуть права программы' }).click()
+  await row.getByText('изменена').waitFor({ state: 'detached' })
+  t.same(await seriousFaults(page), [])
+  await follow(page, '/system/sessions/')
+  const session = page.getByRole('row').filter({ hasText: 'olga' })
+  await session.getByRole('button', { name: /^Закончить/ }).click()
+  await page.getByRole('dialog').getByText('Закончить сессию olga?').waitFor()
+  await page.keyboard.press('Enter')
+  await session.waitFor({ state: 'detached' })
+  t.equal(
+    (await office.rows(`SELECT FROM staff_sessions JOIN staff ON staff.id = staff_id WHERE username = 'olga'`)).length,
+    0,
+  )
+  t.same(await seriousFaults(page), [])
+  t.same(complaints, [])
+})
+
+t.test('a token is made, shown once and revoked', async (t) => {
+  const { page, complaints } = await openScreen(t, root, '/system/tokens/')
+  await page.getByRole('link', { name: 'Новый токен' }).click()
+  const form = page.getByRole('dialog')
+  await form.getByLabel('Название').fill('биллинг')
+  await form.getByLabel('деньги').check()
+  await form.getByLabel('Ваш пароль').fill('root-password')
+  t.same(await seriousFaults(page), [])
+  await page.keyboard.press('Enter')
+  const given = page.getByRole('dialog', { name: 'Токен создан' })
+  await given.getByText(/^tg_/).waitFor()
+  await page.keyboard.press('Enter')
+  const row = page.getByRole('row').filter({ hasText: 'биллинг' })
+  t.match(await row.textContent(), /root.*читать, деньги.*ни разу.*без срока/)
+  t.notMatch(await page.locator('main').textContent(), 'tg_')
+  await row.getByRole('button', { name: 'Отозвать: биллинг' }).click()
+  await page.getByRole('dialog').getByText('Отозвать токен «биллинг»?').waitFor()
+  await page.keyboard.press('Enter')
+  await page.getByText('Токен отозван').waitFor()
+  await row.waitFor({ state: 'detached' })
+  t.same(complaints, [])
+})
+
+t.test('a payment that was not credited is credited to a subscriber', async (t) => {
+  await office.rows(
+    `INSERT INTO payment_problems (gateway, protocol, reason, detail, organization_id, notice, fingerprint, amount, gateway_id)
+      VALUES ('gwa', 'rest', 'unknownOrder', 'There is no order 17.', 1, '{"order": 17}', 'a', 1045000000000, 'p-1')`,
+  )
+  const { page, complaints } = await openScreen(t, root, '/')
+  await page.getByRole('link', { name: /^Платежи не зачислены/ }).click()
+  await page.getByRole('link', { name: 'Нет такого заказа' }).click()
+  const panel = page.getByRole('dialog')
+  await panel.getByRole('button', { name: 'Зачислить абоненту' }).click()
+  await panel.getByText('Выберите абонента').waitFor()
+  await panel.getByLabel('Кому').fill('анна')
+  await page.getByRole('option', { name: 'Анна Ли, 000001' }).click()
+  t.equal(await panel.getByLabel('Сумма к зачислению').inputValue(), '100,00')
+  t.same(await seriousFaults(page), [])
+  await panel.getByRole('button', { name: 'Зачислить абоненту' }).click()
+  await page.getByText('Платёж зачислен').waitFor()
+  await page.getByRole('link', { name: 'Нет такого заказа' }).waitFor({ state: 'detached' })
+  t.match(await office.rows('SELECT ostatok FROM admin_accounts WHERE id = $1', [anna.account]), [
+    { ostatok: '1000000000000' },
+  ])
+  t.same(complaints, [])
+})
+
+t.test('every screen of the system fits a telephone, in English too', async (t) => {
+  const { page, complaints } = await openScreen(t, root, '/system/jobs/', { ...telephone, locale: 'en-US' })
+  const screens = [
+    ['/system/jobs/', 'Jobs'],
+    ['/system/jobs/verify_ledger/', 'Proves the ledger'],
+    ['/system/settings/', 'Settings'],
+    ['/system/payments/', 'Online payments'],
+    ['/system/staff/', 'Staff'],
+    ['/system/staff/new/', 'Staff'],
+    ['/system/roles/', 'Roles'],
+    ['/system/sessions/', 'Sessions of staff'],
+    ['/system/tokens/', 'API tokens'],
+    ['/system/audit/', 'Audit'],
+    ['/system/sorm/', 'SORM'],
+    ['/money/receipts/', 'Fiscal receipts'],
+    ['/money/ledger/', 'Ledger proof'],
+    ['/money/not-credited/', 'Payments not credited'],
+  ] as const
+  for (const [path, title] of screens) {
+    await follow(page, path)
+    await page.locator('main h1').filter({ hasText: title }).waitFor()
+    await page.waitForLoadState('networkidle')
+    t.equal(await overflow(page), 0, path)
+    t.same(await seriousFaults(page), [], path)
+  }
+  t.same(complaints, [])
+})
