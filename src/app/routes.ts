@@ -15,6 +15,7 @@ import { nasHealthRoutes } from '../interfaces/admin/network/nas-health.ts'
 import { nasTestRoutes } from '../interfaces/admin/network/nas-test.ts'
 import { poolRoutes } from '../interfaces/admin/network/pools/routes.ts'
 import { ReverseLookup } from '../interfaces/admin/network/reverse-lookup.ts'
+import { sessionCoaRoutes } from '../interfaces/admin/network/session-coa.ts'
 import { sessionDisconnectRoutes } from '../interfaces/admin/network/session-disconnect.ts'
 import { sessionListRoutes } from '../interfaces/admin/network/sessions.ts'
 import { nasTemplateRoutes } from '../interfaces/admin/network/templates.ts'
@@ -203,6 +204,7 @@ function networkRoutes(
     ...authLogRoutes(rest),
     ...coaHistoryRoutes(rest),
     ...sessionListRoutes({ ...rest, sessions, access }),
+    ...sessionCoaRoutes({ ...rest, sessions, disconnects }),
     ...sessionDisconnectRoutes({ ...rest, sessions, access, disconnects }),
     ...nasHealthRoutes({ nasHealth }),
     ...usageRoutes({ ...rest, clock }),

@@ -46,7 +46,7 @@ const north = await staff('north', 'admin', 2)
 const viewer = await staff('viewer', 'viewer', 1)
 
 /** A NAS that sends accounting from its address and answers Disconnect there. */
-async function nasOf(number: number) {
+async function nasOf(number: number, nas_type = 'generic') {
   const fake = await FakeNas.start({ id: number, ip: `127.0.0.${number}` })
   t.teardown(() => fake.close())
   fake.entry.secret = secret
@@ -56,7 +56,7 @@ async function nasOf(number: number) {
     ip,
     secret,
     coa_port: coaPort,
-    nas_type: 'generic',
+    nas_type,
   })
   const { authPort, acctPort } = program.address
   const client = await Client.open({ addresses: { host: '127.0.0.1', authPort, acctPort } }, ip!)
@@ -281,6 +281,50 @@ t.test('ended sessions by every filter, page by page, and one that lives again',
   t.notOk((await logins('state=ended')).includes('petr'))
   await rows(`UPDATE radius_sessions SET ended_at = now(), end_reason = 'User-Request' WHERE login = 'petr'`)
   t.equal((await logins('state=ended'))[0], 'petr', 'and ends anew')
+})
+
+t.test('a CoA by hand tells the NAS what the login has, and the answer is told in words', async (t) => {
+  const fast = await program.create('Tarif', { name: 'fast', price: 0, speed_mbit: 50 })
+  const kolya = await program.createLogin('kolya', fast)
+  const [third, plain] = [await nasOf(4, 'mikrotik'), await nasOf(5)]
+  await third.tell('kolya', 'Start')
+  await plain.tell('lost', 'Start')
+  const idOf = async (login: string) => (await list(`login=${login}`)).items[0].id
+  const [id, silent] = [await idOf('kolya'), await idOf('lost')]
+  const coa = (body: object, caller = root) => caller.post('/admin/radius/sessions/coa/', body)
+  t.equal((await coa({ id }, viewer)).status, 403)
+  t.equal((await coa({ id }, north)).status, 404)
+  t.equal((await coa({ id: 123_456_789 })).status, 404)
+  t.equal((await coa({})).status, 400)
+  t.match(await coa({ id: silent }), { status: 409, body: { code: 'coa_nothing' } })
+  t.equal(third.fake.seen.length + plain.fake.seen.length, 0)
+
+  t.match(await coa({ id }), {
+    status: 200,
+    body: { ok: true, result: 'ack', error_cause: null, answer: 'done', attempts: 1, ms: Number },
+  })
+  const [request] = await third.fake.received(1)
+  t.match(request, { code: 43, authentic: true })
+  t.equal(request!.text(44), 'of-kolya')
+  t.match(request!.bytes.toString('latin1'), '50M/50M', 'the speed of the tariff')
+  third.fake.answer = () => ({ nak: 503 })
+  t.match((await coa({ id })).body, {
+    ...{ result: 'nak', error_cause: 503, answer: 'refused: there is no such session (503)' },
+  })
+  t.strictSame(await logins(`nas=${third.id}`), ['kolya'], 'a refusal cuts nothing')
+  t.match(await answered(2, `abonent=${kolya.id}`), [
+    { request: 'coa', result: 'nak', session_id: id },
+    { request: 'coa', result: 'ack', nas_name: 'nas-4' },
+  ])
+  const audits = await rows(
+    `SELECT object_id, user_name FROM audit_operations WHERE action = 'coa' ORDER BY id DESC LIMIT 2`,
+  )
+  t.match(audits, [
+    { object_id: String(id), user_name: 'admin' },
+    { object_id: String(id), user_name: 'admin' },
+  ])
+  await root.post(`/admin/dictionary/nas_crud/${third.id}/`, { enabled: false })
+  t.match(await coa({ id }), { status: 409, body: { code: 'nas_unreachable' } })
 })
 
 t.test('an Interim-Update stays within its page', async (t) => {

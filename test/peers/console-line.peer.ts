@@ -201,6 +201,40 @@ t.test('a form that was opened before sends back nothing that others have change
   t.same(complaints, [])
 })
 
+t.test(
+  'a CoA is sent by a press and its answer told; the portal is seen as the client sees it, and only seen',
+  async (t) => {
+    const { page, complaints } = await openScreen(t, root, `${card}connection/`)
+    await page.getByRole('button', { name: 'Послать CoA для ivan' }).click()
+    await page.getByText('CoA для ivan. Ответ NAS: выполнено').waitFor()
+    t.equal(fake.seen.at(-1)?.code, 43)
+    await page.getByRole('row', { name: /CoA/ }).getByText('Выполнено').first().waitFor()
+    fake.answer = () => ({ nak: 501 })
+    await page.getByRole('button', { name: 'Послать CoA для ivan' }).click()
+    await page.getByText(/Ответ NAS: отказ: .* \(501\)/).waitFor()
+    fake.answer = () => 'ack'
+    t.same(await seriousFaults(page), [])
+
+    const opening = page.waitForEvent('popup')
+    await page.getByRole('button', { name: 'Кабинет глазами абонента' }).click()
+    const view = await opening
+    await view.getByText('Здесь можно только смотреть').waitFor()
+    t.equal(await view.evaluate('window.opener'), null)
+    t.same(await seriousFaults(view), [])
+    await view.getByRole('link', { name: 'Пополнить' }).first().click()
+    await view.locator('form.card[inert]').waitFor()
+    t.equal(await view.locator(':is(button, input):not([inert] *)').count(), 0, 'nothing can be pressed')
+    t.same(await seriousFaults(view), [])
+    const cookies = await page.context().cookies()
+    t.same(
+      cookies.filter(({ name }) => name.includes('lk')),
+      [],
+    )
+    await view.close()
+    t.same(complaints, [])
+  },
+)
+
 t.test('a client is blocked in two clicks and opened in one; the session is cut from the tab', async (t) => {
   const { page, complaints } = await openScreen(t, root, `${card}connection/`)
   const hand = new Hand()

@@ -301,8 +301,17 @@ t.test('the screens are in English, dark, and fit a telephone', async (t) => {
   t.same(await seriousFaults(page), [])
 
   await follow(page, '/subscribers/')
-  await page.getByRole('button', { name: 'Views of the list' }).click()
   const dialog = page.getByRole('dialog')
+  await page
+    .getByLabel(/^Mark Улица/)
+    .first()
+    .click()
+  await page.getByRole('toolbar').getByRole('button', { name: 'Change tariff' }).click()
+  await dialog.getByLabel('New tariff').waitFor()
+  t.ok((await overflow(page)) <= 0)
+  t.same(await seriousFaults(page), [])
+  await dialog.getByRole('button', { name: 'Cancel' }).click()
+  await page.getByRole('button', { name: 'Views of the list' }).click()
   const everybody = 'Everybody in Lenin street, houses one to twenty'
   await dialog.getByLabel('Save the view as').fill(everybody)
   await dialog.getByRole('button', { name: 'Save' }).click()

@@ -39,6 +39,14 @@ const codes = chapter({
   service_off: ['Услуга выключена и никому не подключается', 'The service is switched off'],
   deleted: ['Абонент удалён', 'The subscriber is deleted'],
   key_taken: ['Этот запрос уже отправлен с другими данными', 'This request was sent before with other values'],
+  nas_unreachable: [
+    'NAS этой сессии выключен, удалён или без адреса для CoA',
+    'The NAS of the session is disabled, deleted or has no address for CoA',
+  ],
+  coa_nothing: [
+    'Этому NAS по CoA сообщить нечего: отключите сессию, и она войдёт заново',
+    'This NAS is told nothing by CoA; disconnect the session, so that it signs in anew',
+  ],
   run_busy: ['Идёт другой импорт, дождитесь его конца', 'Another import is under way; wait for its end'],
   record_in_use: ['Этим ещё пользуются, поэтому удалить нельзя', 'It is still in use, so it cannot be deleted'],
   taken: ['Такая запись уже есть', 'There is such a record already'],

@@ -16,6 +16,7 @@ export type AuditRow = {
     | 'export'
     | 'fiscalize'
     | 'disconnect'
+    | 'coa'
     | 'as_client'
     | 'sign_in'
     | 'sign_in_failed'

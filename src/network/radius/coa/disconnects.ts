@@ -138,6 +138,20 @@ export class Disconnects {
   }
 
   /**
+   * Tells the NAS of a session by CoA what its login has now, as after a change of tariff; a refusal cuts nothing.
+   * `nothing`: the NAS has no attributes for it. Null: the program stopped before the answer.
+   */
+  async tellAgain(session: LiveSession): Promise<CoaOutcome | 'unreachable' | 'nothing' | null> {
+    const { subscriberId, userLogin } = session
+    if (subscriberId !== null) await this.#parts.readSpeed(subscriberId)
+    const nas = this.#nasOf(session)
+    if (!nas) return 'unreachable'
+    const attributes = this.#parts.speedAttributes(nas, userLogin)
+    const change = attributes === 'nothing' ? null : planSpeed(nas, session, attributes)
+    return change ? this.#request(change, { outboxId: null, subscriberId }) : 'nothing'
+  }
+
+  /**
    * Asks whether a NAS listens where Disconnect and CoA go. Nothing of this is stored or shown as a Disconnect, but an
    * answer ends the silence of the NAS.
    */

@@ -8,6 +8,7 @@ import { Panel } from '../../../patterns/panel.tsx'
 import { PlainTable } from '../../../patterns/plain-table.tsx'
 import { useTexts } from '../../../texts/texts.ts'
 import { sessionTexts } from '../../network/texts.ts'
+import { useCoa } from '../../network/use-coa.ts'
 import { useDisconnect } from '../../network/use-disconnect.ts'
 import { cardTexts } from '../texts.ts'
 import { trafficTexts } from './texts.ts'
@@ -22,7 +23,6 @@ export function LiveSessions({ abonent }: { readonly abonent: number }) {
   const format = useFormat()
   const network = useTexts(sessionTexts)
   const may = useMay()
-  const disconnect = useDisconnect()
   const { data } = useDoor('GET /admin/radius/sessions/', { query: { state: 'live', abonent, limit: most } })
   return (
     <Panel title={card.sessions}>
@@ -45,26 +45,44 @@ export function LiveSessions({ abonent }: { readonly abonent: number }) {
           { title: t.received, align: 'right', cell: ({ output_octets }) => format.bytes(output_octets) },
           { title: t.sent, align: 'right', cell: ({ input_octets }) => format.bytes(input_octets) },
           {
-            title: network.disconnect,
+            title: network.deeds,
             align: 'right',
             isDeed: true,
-            cell: (session) =>
-              may('change') && (
-                <Button
-                  variant="subtle"
-                  color="red"
-                  size="compact-sm"
-                  disabled={disconnect.isBusy}
-                  aria-label={network.disconnectOne(session.login)}
-                  onClick={() => void disconnect.ofOne(session)}
-                >
-                  {network.disconnect}
-                </Button>
-              ),
+            cell: (session) => may('change') && <SessionDeeds session={session} />,
           },
         ]}
       />
     </Panel>
+  )
+}
+
+/** Tells the NAS what the login has now, or has it cut the session. */
+function SessionDeeds({ session }: { readonly session: { readonly id: number; readonly login: string } }) {
+  const t = useTexts(sessionTexts)
+  const coa = useCoa()
+  const disconnect = useDisconnect()
+  return (
+    <>
+      <Button
+        variant="subtle"
+        size="compact-sm"
+        loading={coa.isBusy}
+        aria-label={t.coaOf(session.login)}
+        onClick={() => coa.send(session)}
+      >
+        {t.coa}
+      </Button>
+      <Button
+        variant="subtle"
+        color="red"
+        size="compact-sm"
+        disabled={disconnect.isBusy}
+        aria-label={t.disconnectOne(session.login)}
+        onClick={() => void disconnect.ofOne(session)}
+      >
+        {t.disconnect}
+      </Button>
+    </>
   )
 }
 

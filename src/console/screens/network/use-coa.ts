@@ -1,0 +1,27 @@
+import { useSend } from '../../api/use-door.ts'
+import { told } from '../../patterns/told.ts'
+import { useSayRefusal } from '../../texts/refusals.ts'
+import { useTexts } from '../../texts/texts.ts'
+import { useAnswerWords } from './coa-answer.tsx'
+import { sessionTexts } from './texts.ts'
+
+/** Has the NAS of a session told by CoA what the login has now, and says what it answered. */
+export function useCoa() {
+  const t = useTexts(sessionTexts)
+  const words = useAnswerWords()
+  const say = useSayRefusal()
+  const { mutate, isPending } = useSend('POST /admin/radius/sessions/coa/', ['GET /admin/radius/coa/'])
+  const send = ({ id, login }: { readonly id: number; readonly login: string }) =>
+    mutate(
+      { body: { id } },
+      {
+        onSuccess: (answer) => {
+          const said = t.coaAnswer(login, words(answer))
+          if (answer.result === 'ack') told.done(said)
+          else told.failed(said)
+        },
+        onError: (error) => told.failed(say(error)),
+      },
+    )
+  return { isBusy: isPending, send }
+}
