@@ -112,6 +112,9 @@ export async function measurePhones(): Promise<Figure[]> {
       ...shares(`COMMIT → its phone, among ${phonesMax}`, single, [0.5, 0.99]),
       ...shares(`COMMIT → last of ${operators} operators`, watching, [0.5, 1]),
     ]
+  } catch (error) {
+    const said = program.log.filter(({ message }) => !/^(http|The password of a login)/.test(message)).slice(-20)
+    throw new Error(`The program said last:\n${said.map((line) => JSON.stringify(line)).join('\n')}`, { cause: error })
   } finally {
     for (const sockets of open) sockets.close()
     await pool.end()

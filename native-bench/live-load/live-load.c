@@ -95,7 +95,9 @@ static void frameEnds(Socket *one) {
   one->state = inHeader;
   one->headBytes = 0;
   if (one->opcode == 8) {
-    fprintf(stderr, "live-load: the server closed socket %ld\n", (long)(one - sockets));
+    int code = one->keptCount < 2 ? 1005 : (unsigned char)one->kept[0] << 8 | (unsigned char)one->kept[1];
+    fprintf(stderr, "live-load: the server closed socket %ld with %d %s\n", (long)(one - sockets), code,
+            one->keptCount < 2 ? "" : one->kept + 2);
     exit(1);
   }
   if (one->opcode == 9) sendFrame(one, 10, one->kept, (size_t)one->keptCount);
@@ -211,7 +213,12 @@ int main(int count, char **words) {
         continue;
       }
       ssize_t got = read(one->fd, bytes, sizeof bytes);
-      if (got <= 0) fail(got == 0 ? "the server closed a connection" : "read");
+      if (got == 0) {
+        fprintf(stderr, "live-load: the connection of socket %ld ended %s\n", (long)(one - sockets),
+                one->state == asking ? "before it was a WebSocket" : "without a close frame");
+        exit(1);
+      }
+      if (got < 0) fail("read");
       take(one, bytes, (size_t)got);
     }
     if (!isTold && openedFirst == socketCount) {
