@@ -6,8 +6,7 @@ import type { Events } from '../../domain/events.ts'
 import { type AccountId, operationId, type SubscriberId } from '../../domain/ids.ts'
 import { serviceOfPath } from '../../domain/promise.ts'
 import type { Clock } from '../../platform/actors/clock.ts'
-import { type ActorObserver, DeadlinePassed, Directory, Stopping } from '../../platform/actors/directory.ts'
-import { MailboxFull } from '../../platform/actors/mailbox.ts'
+import { type ActorObserver, Directory } from '../../platform/actors/directory.ts'
 import { Unavailable } from '../../platform/unavailable.ts'
 import type { AccountChange } from './account-change.ts'
 import type { AccountStore } from './account-store.ts'
@@ -19,6 +18,7 @@ import { usualPolicy } from './policy.ts'
 import type { AccountOpening, FirstTurn, WrittenFirst } from './opening.ts'
 import type { DecisionContext } from './postings.ts'
 import { UncertainCommits } from './uncertain-commits.ts'
+import { asUnavailableTurn } from './unavailable-turns.ts'
 
 export type AccountsParts = {
   store: AccountStore
@@ -363,10 +363,7 @@ export class AccountActors implements Accounts, AccountReading, AccountOpening {
   }
 
   readonly #fail = (error: unknown): never => {
-    if (error instanceof MailboxFull) throw new Unavailable('mailboxFull', error.message)
-    if (error instanceof DeadlinePassed) throw new Unavailable('deadline', error.message)
-    if (error instanceof Stopping) throw new Unavailable('stopping', error.message)
-    throw this.#parts.asUnavailable(error) ?? error
+    throw asUnavailableTurn(error) ?? this.#parts.asUnavailable(error) ?? error
   }
 }
 

@@ -13,6 +13,7 @@ import type { AccountCommand, AccountOutcome, Accounts, TariffPlan } from './mes
 import { usualPolicy } from './policy.ts'
 import type { DecisionContext } from './postings.ts'
 import { refundOf } from './service-decision.ts'
+import { asUnavailableTurn } from './unavailable-turns.ts'
 
 /** The current state of one subscriber: money, blocks and live sessions together. */
 export type SubscriberStatus = {
@@ -107,7 +108,11 @@ export class SubscriberActors {
 
   /** Null: there is no such subscriber. */
   status(id: SubscriberId): Promise<SubscriberStatus | null> {
-    return this.#directory.ask(id, async (status) => ({ state: status, result: status }))
+    return this.#directory
+      .ask(id, async (status) => ({ state: status, result: status }))
+      .catch((error: unknown) => {
+        throw asUnavailableTurn(error) ?? error
+      })
   }
 
   /** Forwards a change of flags or access to the account that the subscriber is on now. */

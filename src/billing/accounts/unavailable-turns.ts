@@ -1,0 +1,14 @@
+import { DeadlinePassed, Stopping } from '../../platform/actors/directory.ts'
+import { MailboxFull } from '../../platform/actors/mailbox.ts'
+import { Unavailable } from '../../platform/unavailable.ts'
+
+/**
+ * What the directory of actors refuses with, as doors know it (HTTP 503): the actors' room imports nothing of ours.
+ * Null for whatever the turn itself has thrown.
+ */
+export function asUnavailableTurn(error: unknown): Unavailable | null {
+  if (error instanceof MailboxFull) return new Unavailable('mailboxFull', error.message)
+  if (error instanceof DeadlinePassed) return new Unavailable('deadline', error.message)
+  if (error instanceof Stopping) return new Unavailable('stopping', error.message)
+  return null
+}
