@@ -71,6 +71,7 @@ export const imports: Readonly<Record<string, readonly string[]>> = {
     'platform/unavailable',
   ],
   'billing/promises': ['billing/accounts', 'domain', 'platform/http', 'platform/storage'],
+  'billing/reports': ['billing/accounts', 'billing/jobs', 'domain', 'platform/storage'],
   'billing/runs': [
     'billing/accounts',
     'billing/jobs',
@@ -91,6 +92,7 @@ export const imports: Readonly<Record<string, readonly string[]>> = {
     'billing/importing',
     'billing/payments',
     'billing/promises',
+    'billing/reports',
     'billing/runs',
     'domain',
     'network/access',

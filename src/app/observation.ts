@@ -2,6 +2,7 @@ import type { Pool } from 'pg'
 import { readBlockCounts } from '../billing/accounts/block-counts.ts'
 import { readMoneyCounts } from '../billing/accounts/money-counts.ts'
 import { lastVerification } from '../billing/jobs/ledger-check.ts'
+import { lastReportProof } from '../billing/reports/proof.ts'
 import type { Doors } from './doors.ts'
 import type { Inside } from './office.ts'
 
@@ -35,6 +36,7 @@ export function showOutside(parts: Inside & Doors): void {
   metrics.messages.waiting.source = () => parts.messages.countWaiting()
   metrics.fiscal.queue.source = () => parts.fiscal.counts()
   metrics.ledger.source = () => lastVerification(pool)
+  metrics.reports.source = () => lastReportProof(pool)
   metrics.live.sockets.source = () => ({ admin: parts.live.sockets, mobile: parts.livePhones.sockets })
   metrics.database.source = () => ({
     up: database.isUp(),

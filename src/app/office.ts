@@ -12,6 +12,8 @@ import { rowCountsCompaction } from '../billing/jobs/row-counts.ts'
 import { timetable } from '../billing/jobs/timetable.ts'
 import type { BuiltConsole } from '../interfaces/admin/console/built.ts'
 import { closeDays } from '../network/radius/traffic/closing.ts'
+import { reportProof } from '../billing/reports/proof.ts'
+import { reportRollUp } from '../billing/reports/roll-up.ts'
 import { Runs } from '../billing/runs/runs.ts'
 import { Payments } from '../billing/payments/payments.ts'
 import type { Settings } from '../platform/settings/settings.ts'
@@ -98,6 +100,7 @@ export async function startOffice({ settings, jobs, fiscal }: OfficeParts & Offi
 function jobsOf(parts: OfficeParts, payments: Payments): readonly Job[] {
   const { database, settings, accounts, accounting, traffic, messages } = parts
   const { pool } = database
+  const scope = { database, timeZone: () => settings.get('TIME_ZONE') }
   const sendReminders: SendReminders = (template, promises) => messages.notices.addForPromises(template, promises)
   return [
     blockSweep(pool, accounts),
@@ -111,10 +114,12 @@ function jobsOf(parts: OfficeParts, payments: Payments): readonly Job[] {
       }),
       sendReminders,
     ),
-    promiseExpired(pool, () => settings.get('TIME_ZONE'), sendReminders),
+    promiseExpired(pool, scope.timeZone, sendReminders),
     ledgerCheck(pool),
     { name: 'reconcile_payments', run: (now, stopping) => payments.reconcile(now, stopping) },
     rowCountsCompaction(pool),
+    reportRollUp(scope),
+    reportProof(scope),
     retention(pool, () => settings.get('RADIUS_LOG_DAYS')),
     { name: 'close_traffic_days', run: (now, stopping) => closeDays(traffic, now, stopping) },
     { name: 'close_silent_sessions', run: async (now) => ({ closed: await accounting.closeSilentSessions(now) }) },

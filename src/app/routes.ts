@@ -34,6 +34,7 @@ import { sormRoutes } from '../interfaces/admin/provider/sorm.ts'
 import { userAttributeRoutes } from '../interfaces/admin/provider/user-attributes.ts'
 import { withScreens } from '../interfaces/admin/screens.ts'
 import { searchRoutes } from '../interfaces/admin/search/door.ts'
+import { reportRoutes } from '../interfaces/admin/reports/routes.ts'
 import { runRoutes } from '../interfaces/admin/runs/routes.ts'
 import { blockManyRoutes } from '../interfaces/admin/subscribers/many/blocks.ts'
 import { asClientRoutes } from '../interfaces/admin/subscribers/as-client.ts'
@@ -148,6 +149,7 @@ function staffRoutes(inside: Inside, { signIn, factors, views }: Entrance, rest:
     ...switchListRoutes({ ...rest, sessions }),
     ...ownAccountRoutes({ ...rest, secrets, signIn, factors }),
     ...finopsRoutes(rest),
+    ...reportRoutes({ ...rest, clock }),
     ...documentRoutes({ ...rest, printer }),
     ...fiscalRoutes({ ...rest, fiscal }),
     ...paymentRoutes({ ...rest, payments }),

@@ -74,3 +74,10 @@ export function ledgerMetrics(series: Series) {
   series.sourcedNumber('tollgate_ledger_verified_timestamp_seconds', ledger, (last) => last && last.at.getTime() / 1000)
   return { ledger }
 }
+
+/** Set `source` to what the last proof of the reports found; null before the first. */
+export function reportMetrics(series: Series) {
+  const reports = unsourced<{ wrong: number } | null>()
+  series.sourcedNumber('tollgate_reports_wrong_parts', reports, (last) => last?.wrong ?? null)
+  return { reports }
+}

@@ -109,6 +109,7 @@ export const catalog = {
   JOB_TIME_PUSH_PROMISE_PAY_EXPIRING: timeOf('push.promise_pay_expiring', '10:00'),
   JOB_TIME_PUSH_PROMISE_PAY_EXPIRED: timeOf('push.promise_pay_expired', '10:00'),
   JOB_TIME_VERIFY_LEDGER: timeOf('verify_ledger', '03:30'),
+  JOB_TIME_VERIFY_REPORTS: timeOf('verify_reports', '04:00'),
   JOB_TIME_RETENTION: timeOf('retention', '04:30'),
 
   RADIUS_INTERIM_INTERVAL: setting(

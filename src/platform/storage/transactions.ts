@@ -38,7 +38,14 @@ export const patientFor =
 export const writing = <T>(scope: TransactionScope, work: (client: PoolClient) => Promise<T>): Promise<T> =>
   inTransaction(scope, 'BEGIN', work, statementTimeoutMs)
 
-/** The same with an EntityManager, whose writes belong to the transaction. */
+/** A job writes what follows from the snapshot that it reads, and takes its time. */
+export const rewriting = <T>(
+  scope: TransactionScope,
+  work: (client: PoolClient) => Promise<T>,
+  timeoutMs: number,
+): Promise<T> => inTransaction(scope, 'BEGIN ISOLATION LEVEL REPEATABLE READ', work, timeoutMs)
+
+/** As `writing`, with an EntityManager, whose writes belong to the transaction. */
 export const persisting = <T>(
   scope: PersistenceScope,
   work: (client: PoolClient, manager: EntityManager) => Promise<T>,

@@ -1,4 +1,5 @@
 import { isOfSourceSql } from '../../../billing/accounts/operation-source.ts'
+import { tariffOfSql } from '../../../billing/reports/facts.ts'
 import { readId } from '../../../domain/ids.ts'
 import { transactionKey } from '../../../domain/money-keys.ts'
 import { operationSources } from '../../../domain/operation-source.ts'
@@ -29,18 +30,31 @@ export function readFilters(
   { onlyDocuments = false, newest }: { onlyDocuments?: boolean | undefined; newest?: number } = {},
 ): OperationFilters | Refused {
   const filters = new OperationFilters(query)
-  const read = filters.read(filterParameters, ['abonent_id', 'account_id', 'op_type', 'source'])
+  const read = filters.read(filterParameters, [
+    'abonent_id',
+    'account_id',
+    'organization_id',
+    'op_type',
+    'source',
+    'cashier',
+    'tarif',
+  ])
   if ('refused' in read) return read
-  const { op_type: types, source, ...owners } = read.values
+  const { op_type: types, source, cashier, tarif, organization_id: organization, ...owners } = read.values
   if (visible !== null) filters.where(visibleSql('operation.organization_id', filters.place(visible)))
   // Service operations stay out of reports (contract section 5, Jobs).
   if (onlyDocuments) filters.where('operation.isbuhdoc')
   for (const [name, owner] of Object.entries(owners)) filters.where(`operation.${name} = ${filters.add(owner, 'int8')}`)
   if (types) filters.where(`operation.op_type_id = ANY(${filters.add(types, 'int8[]')})`)
-  if (source) {
-    filters.where(isOfSourceSql('operation', source))
-    filters.needsScan = true
+  if (organization !== undefined) {
+    const place = filters.place([organization])
+    filters.where(visibleSql('operation.organization_id', place))
   }
+  if (cashier !== undefined)
+    filters.where(cashier === 0 ? 'operation.owner_id IS NULL' : `operation.owner_id = ${filters.add(cashier, 'int8')}`)
+  if (tarif !== undefined) filters.where(`${tariffOfSql('operation')} = ${filters.add(tarif, 'int8')}`)
+  if (source) filters.where(isOfSourceSql('operation', source))
+  if (source || tarif !== undefined) filters.needsScan = true
   return (
     filters.wherePeriod('operation.op_date') ?? withSearch(filters, filters.sent('q').slice(0, searchedMax), newest)
   )
@@ -103,6 +117,16 @@ const textHolds = (searched: string, text: string, pattern: string): string =>
     ? `strpos(operation.descr, ${text}) > 0`
     : `lower(operation.descr) LIKE ${pattern}`
 
+/** An id, or 0 for those that have none. */
+export const idOrNone = field(schemas.integer, 'be an id or 0', (sent) =>
+  spelled(sent).trim() === '0' ? 0 : readId(sent),
+)
+
+export const typeIds = field(schemas.text, 'be the id of a type, or several with commas between', (sent) => {
+  const types = spelled(sent).split(',').map(readId)
+  return types.includes(null) || types.length > typesMax ? null : (types as readonly number[])
+})
+
 export const filterParameters = {
   q: {
     doc: 'Part of contract number, name or text; number of operation or document, or transaction',
@@ -110,13 +134,16 @@ export const filterParameters = {
   },
   op_type: {
     doc: 'Type, or several with commas between',
-    schema: field(schemas.text, 'be the id of a type, or several with commas between', (sent) => {
-      const types = spelled(sent).split(',').map(readId)
-      return types.includes(null) || types.length > typesMax ? null : types
-    }),
+    schema: typeIds,
   },
   source: { doc: 'Where it came from', schema: choice(operationSources) },
   ...periodParameters,
+  cashier: { doc: 'Who has made them: the id of a staff user, or 0 for automatic ones', schema: idOrNone },
+  tarif: {
+    doc: 'The tariff that the subscriber had when the money moved, or 0 for none; best beside a period, because no index finds it',
+    schema: idOrNone,
+  },
+  organization_id: { doc: 'Organization', schema: id },
   abonent_id: { doc: 'Subscriber', schema: id },
   account_id: { doc: 'Personal account', schema: id },
 } as const satisfies Readonly<Record<string, ParameterDoc>>

@@ -5,11 +5,12 @@ import * as network from './network.ts'
 import * as organizations from './organizations.ts'
 import * as payments from './payments.ts'
 import * as program from './program.ts'
+import * as reports from './reports.ts'
 import * as services from './services.ts'
 import * as subscribers from './subscribers.ts'
 import * as traffic from './traffic.ts'
 
-const subjects = [accounts, clients, network, organizations, payments, program, services, subscribers, traffic]
+const subjects = [accounts, clients, network, organizations, payments, program, reports, services, subscribers, traffic]
 
 /** Every table, for MikroORM. */
 export const entities: readonly Table[] = subjects.flatMap((subject) => Object.values<unknown>(subject).filter(isTable))

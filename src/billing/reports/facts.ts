@@ -1,0 +1,52 @@
+import { defaultOrganization } from '../../domain/ids.ts'
+import { sourceSql } from '../accounts/operation-source.ts'
+
+/** What a report may be split by: the columns of a fact, which are those of report_sums. */
+export const dimensions = [
+  'day',
+  'organization_id',
+  'op_type_id',
+  'channel',
+  'owner_id',
+  'tarif_id',
+  'is_document',
+] as const
+
+/** Operations by id, 8192 together, as row_counts has them. */
+const bucketBits = 13
+
+/** SQL: the operations of some buckets as `operation`. The planner walks along the ids of each. */
+const operationsOf = (buckets: string): string => `unnest(${buckets}::int8[]) AS part (bucket)
+  CROSS JOIN LATERAL (SELECT * FROM finance_operations
+    WHERE op_id >= part.bucket << ${bucketBits} AND op_id < (part.bucket + 1) << ${bucketBits}) AS operation`
+
+/**
+ * SQL: the tariff that the subscriber of an operation had when the money moved, 0 for none: what a later change has put
+ * aside, or else that of today. `row` is an alias of finance_operations.
+ */
+export const tariffOfSql = (row: string): string => `coalesce(
+    (SELECT coalesce(past.tarif_id, 0) FROM past_tariffs AS past
+      WHERE past.abonent_id = ${row}.abonent_id AND past.until > ${row}.op_date ORDER BY past.until, past.id LIMIT 1),
+    (SELECT client.tarif_id FROM abonents AS client WHERE client.id = ${row}.abonent_id), 0)`
+
+const facts = {
+  day: 'operation.op_date::date',
+  organization_id: `coalesce(operation.organization_id, ${defaultOrganization})`,
+  op_type_id: 'operation.op_type_id',
+  channel: sourceSql('operation'),
+  owner_id: 'coalesce(operation.owner_id, 0)',
+  tarif_id: tariffOfSql('operation'),
+  is_document: 'operation.isbuhdoc',
+} as const satisfies Record<(typeof dimensions)[number], string>
+
+/**
+ * SQL: the operations of the buckets in the array `buckets`, summed up by bucket and by every dimension. A day is that
+ * of op_date in the session's time zone. Both an operation that was reversed and its reversal count, each on its day,
+ * as they do in the totals of lists.
+ */
+export const factsSql = (buckets: string): string => `SELECT part.bucket, ${dimensions
+  .map((name) => `${facts[name]} AS ${name}`)
+  .join(', ')}, count(*) AS operations,
+    coalesce(sum(operation.op_summa) FILTER (WHERE operation.op_summa > 0), 0) AS income,
+    coalesce(sum(operation.op_summa) FILTER (WHERE operation.op_summa < 0), 0) AS expense
+  FROM ${operationsOf(buckets)} GROUP BY ${[1, ...dimensions.map((_, at) => at + 2)].join(', ')}`

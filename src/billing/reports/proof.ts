@@ -1,0 +1,98 @@
+import type { Pool } from 'pg'
+import type { Client } from '../../platform/storage/sql.ts'
+import { rewriting, type TransactionScope } from '../../platform/storage/transactions.ts'
+import { type Job, JobFailure } from '../jobs/jobs.ts'
+import { dimensions, factsSql } from './facts.ts'
+import { partMs, patient, staleParts } from './parts.ts'
+
+/** A snapshot compares so many buckets, 131,072 operations at most. */
+const partsAtOnce = 16
+/** How many differences the record of a run keeps. */
+const keptMax = 20
+
+/** A sum that is not what the operations say. Rubles x 10^10, null where there is none. */
+type Difference = { bucket: string; day: string; op_type_id: string; kept: string | null; right: string | null }
+
+/**
+ * verify_reports: the nightly proof that the sums of reports are those of the operations. Buckets whose sums do not
+ * count at the moment are left to roll_up_reports. What differs is marked, so that it is summed up anew, and the run
+ * counts as failed.
+ */
+export const reportProof = (scope: TransactionScope): Job => ({
+  name: 'verify_reports',
+  async run(_, stopping) {
+    const sums = { parts: 0, operations: 0, wrong: 0 }
+    const differences: Difference[] = []
+    for (let after: string | null = null; ; ) {
+      stopping.throwIfAborted()
+      const page = await proveSome(scope, after)
+      sums.parts += page.parts
+      sums.operations += page.operations
+      sums.wrong += new Set(page.differences.map(({ bucket }) => bucket)).size
+      differences.push(...page.differences.slice(0, keptMax - differences.length))
+      if (page.last === null) break
+      after = page.last
+    }
+    const result = { ...sums, differences }
+    if (sums.wrong > 0) throw new JobFailure(`${sums.wrong} of ${sums.parts} parts of the reports are wrong.`, result)
+    return result
+  },
+})
+
+/** How many parts the last whole proof found wrong, in this program or another; null before the first one. */
+export async function lastReportProof(pool: Pool): Promise<{ wrong: number; at: Date } | null> {
+  const { rows } = await pool.query<{ wrong: number; ended_at: Date }>(
+    `SELECT (result->>'wrong')::int4 AS wrong, ended_at FROM job_runs
+      WHERE name = 'verify_reports' AND result ? 'wrong' AND ended_at IS NOT NULL ORDER BY started_at DESC LIMIT 1`,
+  )
+  return rows[0] ? { wrong: rows[0].wrong, at: rows[0].ended_at } : null
+}
+
+type Page = {
+  readonly parts: number
+  readonly operations: number
+  /** The last bucket that was looked at; null: there are no more. */
+  readonly last: string | null
+  readonly differences: readonly Difference[]
+}
+
+function proveSome({ database, timeZone }: TransactionScope, after: string | null): Promise<Page> {
+  const zone = timeZone()
+  return rewriting(
+    { database, timeZone: () => zone },
+    async (client) => {
+      const { rows: page } = await client.query<{ bucket: string; rows: string }>(
+        'SELECT bucket, rows FROM report_parts WHERE bucket > $1 OR $1::int8 IS NULL ORDER BY bucket LIMIT $2',
+        [after, partsAtOnce],
+      )
+      const stale = new Set((await staleParts(client, zone, Number.MAX_SAFE_INTEGER)).map(({ bucket }) => bucket))
+      const proven = page.filter(({ bucket }) => !stale.has(bucket))
+      return {
+        parts: proven.length,
+        operations: proven.reduce((sum, { rows }) => sum + Number(rows), 0),
+        last: page.length < partsAtOnce ? null : page.at(-1)!.bucket,
+        differences: await compare(
+          client,
+          proven.map(({ bucket }) => bucket),
+        ),
+      }
+    },
+    partMs,
+  )
+}
+
+const key = ['bucket', ...dimensions]
+const measures = ['operations', 'income', 'expense'] as const
+const rowOf = (table: string) => `ROW(${measures.map((name) => `${table}.${name}`).join(', ')})`
+
+async function compare(client: Client, buckets: readonly string[]): Promise<readonly Difference[]> {
+  if (buckets.length === 0) return []
+  const text = `SELECT bucket, day::text, op_type_id, sum.income + sum.expense AS kept, fact.income + fact.expense AS right
+    FROM (SELECT * FROM report_sums WHERE bucket = ANY($1::int8[])) AS sum
+      FULL JOIN (${factsSql('$1')}) AS fact USING (${key.join(', ')})
+    WHERE ${rowOf('sum')} IS DISTINCT FROM ${rowOf('fact')} ORDER BY bucket, day, op_type_id`
+  const { rows } = await client.query<Difference>(patient({ text, values: [buckets] }))
+  const wrong = [...new Set(rows.map(({ bucket }) => bucket))]
+  if (wrong.length > 0) await client.query('INSERT INTO report_marks (bucket) SELECT unnest($1::int8[])', [wrong])
+  return rows
+}

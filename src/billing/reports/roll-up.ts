@@ -1,0 +1,58 @@
+import type { Client } from '../../platform/storage/sql.ts'
+import { rewriting, type TransactionScope } from '../../platform/storage/transactions.ts'
+import type { Job } from '../jobs/jobs.ts'
+import { dimensions, factsSql } from './facts.ts'
+import { type Part, partMs, patient, staleParts } from './parts.ts'
+
+/** A transaction sums up so many buckets, 131,072 operations at most. */
+const partsAtOnce = 16
+
+/**
+ * roll_up_reports keeps the sums of reports (decision 025). Postings wait for nothing: it finds out afterwards which
+ * buckets have other operations, and sums those up anew.
+ */
+export const reportRollUp = (scope: TransactionScope): Job => ({
+  name: 'roll_up_reports',
+  async run(_, stopping) {
+    for (let parts = 0; ; ) {
+      stopping.throwIfAborted()
+      const rolled = await rollUpSome(scope)
+      parts += rolled
+      if (rolled < partsAtOnce) return { parts }
+    }
+  },
+})
+
+/** Sums up some of the buckets whose sums do not count; the number of them. */
+function rollUpSome({ database, timeZone }: TransactionScope): Promise<number> {
+  const zone = timeZone()
+  return rewriting(
+    { database, timeZone: () => zone },
+    async (client) => {
+      const parts = await staleParts(client, zone, partsAtOnce)
+      await replaceSums(client, parts, zone)
+      return parts.length
+    },
+    partMs,
+  )
+}
+
+const columns = ['bucket', ...dimensions, 'operations', 'income', 'expense'].join(', ')
+
+/** In one snapshot: marks of later changes stay, and so do operations that were not yet there. */
+async function replaceSums(client: Client, parts: readonly Part[], zone: string): Promise<void> {
+  const buckets = parts.map(({ bucket }) => bucket)
+  const ask = (text: string, values: unknown[]) => client.query(patient({ text, values }))
+  // A bucket may be gone, and with it the last of its operations, before it was ever summed up.
+  const isOver = `bucket NOT IN (SELECT bucket FROM row_counts WHERE table_name = 'finance_operations')`
+  await ask(`DELETE FROM report_marks WHERE bucket = ANY($1::int8[]) OR ${isOver}`, [buckets])
+  if (buckets.length === 0) return
+  await ask('DELETE FROM report_sums WHERE bucket = ANY($1::int8[])', [buckets])
+  await ask('DELETE FROM report_parts WHERE bucket = ANY($1::int8[])', [buckets])
+  await ask(`INSERT INTO report_sums (${columns}) ${factsSql('$1')}`, [buckets])
+  await ask(
+    `INSERT INTO report_parts (bucket, rows, zone) SELECT bucket, rows, $3
+      FROM unnest($1::int8[], $2::int8[]) AS part (bucket, rows) WHERE rows > 0`,
+    [buckets, parts.map(({ rows }) => rows), zone],
+  )
+}

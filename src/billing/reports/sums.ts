@@ -1,0 +1,126 @@
+import type { OperationSource } from '../../domain/operation-source.ts'
+import { Parameters } from '../../platform/storage/parameters.ts'
+import { rublesSql } from '../../platform/storage/rubles.ts'
+import type { Client } from '../../platform/storage/sql.ts'
+import { dimensions, factsSql } from './facts.ts'
+import { patient, staleParts } from './parts.ts'
+
+/** What the rows and the columns of a report may be: the key of a row as SQL over a fact. */
+const keys = {
+  type: 'op_type_id::text',
+  day: 'day::text',
+  month: `to_char(day, 'YYYY-MM')`,
+  channel: 'channel',
+  cashier: 'owner_id::text',
+  tariff: 'tarif_id::text',
+  organization: 'organization_id::text',
+} as const
+
+export type Split = keyof typeof keys
+export const splits = Object.keys(keys) as readonly Split[]
+
+/** Which operations a report is of. Days are those of TIME_ZONE, both of them included. */
+export type Question = {
+  readonly from: string
+  readonly to: string
+  /** The organizations that the caller sees; null: all. */
+  readonly organizations: readonly number[] | null
+  readonly types: readonly number[] | null
+  readonly channel: OperationSource | null
+  /** 0: automatic. */
+  readonly cashier: number | null
+  /** 0: none. */
+  readonly tariff: number | null
+  /** Service operations stay out of reports. */
+  readonly onlyDocuments: boolean
+  readonly by: Split
+  readonly across: Split | null
+}
+
+/** Rubles as decimal text. */
+export type Sums = {
+  readonly operations: number
+  readonly income: string
+  readonly expense: string
+  readonly net: string
+}
+
+export type Answer = {
+  /** By the key of the row, and of the column; a row without a key of the column is the sum of the row. */
+  readonly rows: readonly (Sums & { readonly key: string; readonly across: string | null })[]
+  /** By the keys of the columns. */
+  readonly columns: readonly (Sums & { readonly key: string })[]
+  readonly totals: Sums
+}
+
+/** More parts than this are not read afresh: 2,097,152 operations. */
+const freshMax = 256
+/** A report by day of a lifetime has so many rows, and no screen shows more. */
+const rowsMax = 20_000
+
+/**
+ * The sums that a question asks for; null while most of the operations are not summed up, as after an update or another
+ * TIME_ZONE. What the kept sums do not have yet is read from the operations in the same snapshot, so that figures are
+ * those of this moment. `zone` is TIME_ZONE, and that of the session.
+ */
+export async function readSums(client: Client, question: Question, zone: string): Promise<Answer | null> {
+  const stale = await staleParts(client, zone, freshMax + 1)
+  if (stale.length > freshMax) return null
+  const parameters = new Parameters()
+  const buckets = parameters.place(stale.map(({ bucket }) => bucket))
+  const asked = conditions(question, parameters)
+  const { by, across } = question
+  const columnOf = across === null ? 'NULL AS across, false AS of_column' : 'across, grouping(across) = 0 AS of_column'
+  const text = `WITH fact AS (
+      SELECT ${columns}, operations, income, expense FROM report_sums
+        WHERE ${asked} AND bucket <> ALL(${buckets}::int8[])
+      UNION ALL SELECT ${columns}, operations, income, expense FROM (${factsSql(buckets)}) AS fresh WHERE ${asked})
+    SELECT key, across, of_row, of_column, operations::int8, ${rublesSql('income')} AS income, ${rublesSql('expense')} AS expense,
+      ${rublesSql('(income + expense)')} AS net
+    FROM (SELECT key, ${columnOf}, grouping(key) = 0 AS of_row, coalesce(sum(operations), 0) AS operations,
+        coalesce(sum(income), 0) AS income, coalesce(sum(expense), 0) AS expense
+      FROM (SELECT ${keys[by]} AS key, ${across === null ? 'NULL' : keys[across]} AS across, operations, income, expense FROM fact) AS keyed
+      GROUP BY GROUPING SETS ((key), ()${across === null ? '' : ', (key, across), (across)'})) AS grouped
+    ORDER BY of_row, ${orderOf(by)} LIMIT ${rowsMax}`
+  const { rows } = await client.query<Row>(patient({ text, values: parameters.values }))
+  return answerOf(rows)
+}
+
+const columns = dimensions.join(', ')
+
+type Row = Omit<Sums, 'operations'> & {
+  readonly operations: string
+  readonly key: string
+  readonly across: string | null
+  readonly of_row: boolean
+  readonly of_column: boolean
+}
+
+/** Days and months follow each other; of everything else the most money stands first. */
+const orderOf = (by: Split): string =>
+  by === 'day' || by === 'month' ? 'key, across' : 'abs(grouped.income + grouped.expense) DESC, key, across'
+
+function conditions(question: Question, parameters: Parameters): string {
+  const { from, to, organizations, types, channel, cashier, tariff, onlyDocuments } = question
+  const asked = [`day BETWEEN ${parameters.add(from, 'date')} AND ${parameters.add(to, 'date')}`]
+  if (organizations !== null) asked.push(`organization_id = ANY(${parameters.add(organizations, 'int8[]')})`)
+  if (types !== null) asked.push(`op_type_id = ANY(${parameters.add(types, 'int8[]')})`)
+  if (channel !== null) asked.push(`channel = ${parameters.add(channel, 'text')}`)
+  if (cashier !== null) asked.push(`owner_id = ${parameters.add(cashier, 'int8')}`)
+  if (tariff !== null) asked.push(`tarif_id = ${parameters.add(tariff, 'int8')}`)
+  if (onlyDocuments) asked.push('is_document')
+  return asked.join(' AND ')
+}
+
+function answerOf(found: readonly Row[]): Answer {
+  const rows: (Sums & { key: string; across: string | null })[] = []
+  const columnsFound: (Sums & { key: string })[] = []
+  let totals: Sums = { operations: 0, income: '0.00', expense: '0.00', net: '0.00' }
+  for (const { key, across, of_row, of_column, operations, income, expense, net } of found) {
+    const sums: Sums = { operations: Number(operations), income, expense, net }
+    if (of_row) rows.push({ ...sums, key, across: of_column ? across : null })
+    else if (of_column) columnsFound.push({ ...sums, key: across! })
+    else totals = sums
+  }
+  return { rows, columns: columnsFound, totals }
+}

@@ -1,0 +1,144 @@
+import Type, { type Static } from 'typebox'
+import { readSums } from '../../../billing/reports/sums.ts'
+import {
+  type Day,
+  dayOf,
+  firstDay,
+  lastDay,
+  type Month,
+  monthBefore,
+  monthOf,
+  nextMonth,
+} from '../../../domain/calendar.ts'
+import { operationTypes } from '../../../domain/operation.ts'
+import { nullable, schemas } from '../../../platform/http/schemas.ts'
+import { type VisibleOrganizations, visibleSql } from '../../../platform/staff/visible-organizations.ts'
+import type { Client } from '../../../platform/storage/sql.ts'
+import { patientFor, reading } from '../../../platform/storage/transactions.ts'
+import type { Refused } from '../body.ts'
+import { notReady, type ReportParts, reportMs } from './movements.ts'
+
+const { integer, rubles } = schemas
+
+const month = {
+  month: Type.String({ description: 'As 2026-11' }),
+  began: Type.Integer({ description: 'Subscribers when the month began' }),
+  came: Type.Integer({ description: 'New ones' }),
+  left: Type.Integer({ description: 'Deleted ones' }),
+  ended: Type.Integer({ description: 'Subscribers when it ended, or today' }),
+  average: Type.Number({ description: 'Between its beginning and its end' }),
+  charged: Type.With(rubles, { description: 'Charges less what was given back' }),
+  received: Type.With(rubles, { description: 'Payments less those that were reversed' }),
+  charged_each: nullable(Type.With(rubles, { description: 'For each subscriber of the average; null without any' })),
+  received_each: nullable(rubles),
+}
+
+export const subscribersSchema = Type.Object({
+  items: Type.Array(Type.Object(month), { description: 'Month by month' }),
+  totals: Type.Object({ came: integer, left: integer, charged: rubles, received: rubles }),
+})
+
+export type SubscribersReport = Static<typeof subscribersSchema>
+type Asked = { readonly from: Day; readonly to: Day; readonly visible: VisibleOrganizations }
+
+/** Months beyond these are not shown. */
+const monthsMax = 120
+const patient = patientFor(reportMs)
+
+/** Who came and left month by month, and the revenue of a subscriber. */
+export function readSubscribers(parts: ReportParts, asked: Asked): Promise<SubscribersReport | Refused> {
+  const zone = parts.timeZone()
+  return reading(
+    { database: parts.database, timeZone: () => zone },
+    async (client) => {
+      const months = monthsOf(asked)
+      const money = await readMoney(client, asked, zone)
+      if (!money) return notReady()
+      const changes = await readChanges(client, asked.visible)
+      let count = [...changes]
+        .filter(([name]) => name < months[0]!)
+        .reduce((sum, [, { came, left }]) => sum + came - left, 0)
+      const items = months.map((name) => {
+        const { came, left } = changes.get(name) ?? { came: 0, left: 0 }
+        const began = count
+        count += came - left
+        const average = (began + count) / 2
+        const charged = money.charged.get(name) ?? '0.00'
+        const received = money.received.get(name) ?? '0.00'
+        return {
+          ...{ month: name, began, came, left, ended: count, average, charged, received },
+          charged_each: each(charged, average),
+          received_each: each(received, average),
+        }
+      })
+      const total = (of: 'came' | 'left') => items.reduce((sum, item) => sum + item[of], 0)
+      const totals = {
+        came: total('came'),
+        left: total('left'),
+        charged: money.allCharged,
+        received: money.allReceived,
+      }
+      return { items, totals }
+    },
+    reportMs,
+  )
+}
+
+/** The months of a period, those of the year until today where none is asked for. */
+export function periodOf(parts: ReportParts, from: Day | undefined, to: Day | undefined): { from: Day; to: Day } {
+  const last = monthOf(to ?? dayOf(parts.clock.now(), parts.timeZone()))
+  let first = last
+  for (let count = 1; count < 12; count++) first = monthBefore(first)
+  return { from: firstDay(from === undefined ? first : monthOf(from)), to: lastDay(last) }
+}
+
+function monthsOf({ from, to }: Asked): Month[] {
+  const months: Month[] = []
+  for (let name = monthOf(from); name <= monthOf(to) && months.length < monthsMax; name = nextMonth(name))
+    months.push(name)
+  return months
+}
+
+/** A mean is of kopecks and rounded as people do. */
+const each = (sum: string, average: number): string | null => (average > 0 ? (Number(sum) / average).toFixed(2) : null)
+
+/** Who has a deletion without its date left when he came. */
+const changesText = `SELECT to_char(at, 'YYYY-MM') AS month, sum(came)::int4 AS came, sum("left")::int4 AS left FROM (
+    SELECT date_trunc('month', create_date) AS at, count(*) AS came, 0 AS "left" FROM abonents AS client
+      WHERE ${visibleSql('client.organization_id', '$1')} GROUP BY 1
+    UNION ALL SELECT date_trunc('month', greatest(coalesce(deleted_date, create_date), create_date)), 0, count(*) FROM abonents AS client
+      WHERE deleted AND ${visibleSql('client.organization_id', '$1')} GROUP BY 1) AS change GROUP BY 1`
+
+async function readChanges(client: Client, visible: VisibleOrganizations) {
+  const { rows } = await client.query<{ month: string; came: number; left: number }>(
+    patient({ text: changesText, values: [visible] }),
+  )
+  return new Map(rows.map(({ month: name, ...change }) => [name, change]))
+}
+
+/** Types of payments from outside, and of charges with what is given back of them. */
+const typesText = `SELECT array_agg(type_id) FILTER (WHERE op_sign = 1 AND type_id NOT IN ($1, $2)) AS received,
+    array_agg(type_id) FILTER (WHERE op_sign = -1 OR type_id = $2) AS charged FROM fin_types`
+
+async function readMoney(client: Client, { from, to, visible }: Asked, zone: string) {
+  const { promise, recalculation } = operationTypes
+  const { rows } = await client.query<{ received: string[] | null; charged: string[] | null }>(typesText, [
+    promise,
+    recalculation,
+  ])
+  const everything = { channel: null, cashier: null, tariff: null, onlyDocuments: true, across: null } as const
+  const ask = (types: readonly string[] | null) => {
+    const asked = { from, to, organizations: visible, types: (types ?? []).map(Number), by: 'month' } as const
+    return readSums(client, { ...everything, ...asked }, zone)
+  }
+  const [received, charged] = [await ask(rows[0]!.received), await ask(rows[0]!.charged)]
+  if (!received || !charged) return null
+  return {
+    received: new Map(received.rows.map(({ key, net }) => [key, net])),
+    charged: new Map(charged.rows.map(({ key, net }) => [key, negated(net)])),
+    allReceived: received.totals.net,
+    allCharged: negated(charged.totals.net),
+  }
+}
+
+const negated = (sum: string): string => (sum.startsWith('-') ? sum.slice(1) : /[1-9]/.test(sum) ? `-${sum}` : sum)

@@ -1,0 +1,58 @@
+import { boolean, day, decimal, id, int8, looseId, moment, text } from '../columns.ts'
+import { entity } from '../entity.ts'
+
+/**
+ * The sums from which reports are answered (billing/reports; decision 025). A part is a bucket of 8192 operations by
+ * id, as row_counts has them. Without foreign keys, because a sum may outlive by a minute what it names.
+ */
+export const ReportPart = entity('report_parts', {
+  columns: {
+    /** `op_id >> 13`. */
+    bucket: int8().primary(),
+    /** How many operations it had when it was summed up. */
+    rows: int8(),
+    /** The time zone whose days its sums have. */
+    zone: text(),
+  },
+})
+
+export const ReportSum = entity('report_sums', {
+  columns: {
+    bucket: int8().primary(),
+    /** Of op_date, in the time zone of the part. */
+    day: day().primary(),
+    organization_id: int8().primary(),
+    op_type_id: int8().primary(),
+    /** domain/operation-source.ts. */
+    channel: text().primary(),
+    /** 0: automatic. */
+    owner_id: int8().primary(),
+    /** The tariff that the subscriber had then; 0: none. */
+    tarif_id: int8().primary(),
+    is_document: boolean().primary(),
+    operations: int8(),
+    /** Rubles x 10^10, of operations above zero and of those below; a bucket may have more than an int8 holds. */
+    income: decimal(38, 0),
+    expense: decimal(38, 0),
+  },
+  indexes: { report_sums_day: '(day)' },
+})
+
+/** A bucket with an operation that was changed or deleted, or whose tariff was; triggers write it. */
+export const ReportMark = entity('report_marks', {
+  columns: {
+    id: id(),
+    bucket: int8(),
+  },
+})
+
+/** A tariff that a subscriber had until a moment; triggers write it. */
+export const PastTariff = entity('past_tariffs', {
+  columns: {
+    id: id(),
+    abonent_id: int8(),
+    until: moment(),
+    tarif_id: looseId(),
+  },
+  indexes: { past_tariffs_abonent: '(abonent_id, until)' },
+})

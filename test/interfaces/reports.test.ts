@@ -1,0 +1,457 @@
+import fc from 'fast-check'
+import t, { type Test } from 'tap'
+import { lastReportProof } from '../../src/billing/reports/proof.ts'
+import type { Question, Split } from '../../src/billing/reports/sums.ts'
+import { dayOf, monthOf } from '../../src/domain/calendar.ts'
+import { operationSources, sourceOf } from '../../src/domain/operation-source.ts'
+import { fetch } from '../support/published.ts'
+import { type Caller, type Json, openOffice } from './admin-office.ts'
+
+const office = await openOffice(t)
+const root = await office.staff('root')
+await office.rows(`INSERT INTO organizations (id, name) VALUES (2, 'North'), (3, 'South')`)
+const north = await office.staff('north', 'viewer', [2])
+const cashiers = (await office.rows('SELECT id FROM staff ORDER BY id')).map(({ id }) => Number(id))
+const types = [7, 9, 23, 32, 41]
+const tariffs: number[] = []
+for (const name of ['Home', 'Work', 'Night'])
+  tariffs.push(
+    Number((await office.rows('INSERT INTO tarifs (name, price) VALUES ($1, 0) RETURNING id', [name]))[0].id),
+  )
+const clients: Json[] = []
+for (const [at, organization] of [1, 2, 3, null].entries()) {
+  const { body } = await root.post('/rest_api/v2/Abonents/', {
+    ...{ name: `Client ${at}`, contract_number: `${at}`, tarif: tariffs[at] ?? null },
+  })
+  await office.rows('UPDATE abonents SET organization_id = $2 WHERE id = $1', [body.id, organization])
+  clients.push({ id: body.id, account: body.account, organization })
+}
+
+const run = async (name: string): Promise<Json> => {
+  const { status, body } = await root.post(`/admin/jobs/${name}/run/`)
+  if (status !== 200) throw new Error(JSON.stringify(body))
+  return body
+}
+const setZone = (zone: string) => office.settings.set({ TIME_ZONE: zone })
+
+const report = async (path: string, query: Record<string, unknown>, caller: Caller = root): Promise<Json> => {
+  const text = new URLSearchParams(
+    Object.entries(query).flatMap(([name, value]) =>
+      value === null || value === undefined ? [] : [[name, String(value)] as [string, string]],
+    ),
+  )
+  const { status, body } = await caller.get(`/admin/reports/${path}/?${text}`)
+  if (status !== 200) throw new Error(`${text}: ${status} ${JSON.stringify(body)}`)
+  return body
+}
+
+/** What the tables say, by the rules of the domain and without any SQL of reports. */
+class Oracle {
+  /** The tariff that a client had until a moment. */
+  readonly past: { client: number; until: Date; tariff: number }[] = []
+
+  async change(client: number, tariff: number | null): Promise<void> {
+    const [was] = await office.rows('SELECT tarif_id, clock_timestamp() AS at FROM abonents WHERE id = $1', [client])
+    await office.rows('UPDATE abonents SET tarif_id = $2 WHERE id = $1', [client, tariff])
+    if (Number(was.tarif_id ?? 0) !== (tariff ?? 0))
+      this.past.push({ client, until: was.at, tariff: Number(was.tarif_id ?? 0) })
+  }
+
+  async operations(zone: string): Promise<Json[]> {
+    const rows = await office.rows(`SELECT operation.*, client.tarif_id FROM finance_operations AS operation
+      LEFT JOIN abonents AS client ON client.id = operation.abonent_id`)
+    return rows.map((row) => {
+      const day = dayOf(row.op_date, zone)
+      const past = this.past.find(({ client, until }) => client === Number(row.abonent_id) && until > row.op_date)
+      return {
+        day,
+        month: monthOf(day),
+        type: String(row.op_type_id),
+        channel: sourceOf({
+          operatorName: row.operator_name,
+          descr: row.descr,
+          code1c: row.code1c,
+          uslugaId: row.usluga_id === null ? null : Number(row.usluga_id),
+          typeId: Number(row.op_type_id),
+          movedAt: row.op_date.getTime(),
+          recordedAt: row.system_date.getTime(),
+        }),
+        cashier: String(row.owner_id ?? 0),
+        tariff: String(past?.tariff ?? row.tarif_id ?? 0),
+        organization: String(row.organization_id ?? 1),
+        isDocument: row.isbuhdoc,
+        kopecks: Number(BigInt(row.op_summa) / 100_000_000n),
+      } satisfies Record<Split, string> & Record<'isDocument' | 'kopecks', unknown>
+    })
+  }
+}
+
+const rubles = (kopecks: number): string => (kopecks / 100).toFixed(2)
+
+function sumsOf(operations: readonly Json[]) {
+  const sum = (of: (kopecks: number) => boolean) =>
+    operations.reduce((all, { kopecks }) => all + (of(kopecks) ? kopecks : 0), 0)
+  const [income, expense] = [sum((kopecks) => kopecks > 0), sum((kopecks) => kopecks < 0)]
+  return {
+    operations: operations.length,
+    income: rubles(income),
+    expense: rubles(expense),
+    net: rubles(income + expense),
+  }
+}
+
+function expected(all: readonly Json[], question: Question) {
+  const { from, to, organizations, types, channel, cashier, tariff, onlyDocuments, by, across } = question
+  const found = all.filter(
+    (one) =>
+      one.day >= from &&
+      one.day <= to &&
+      (organizations === null || organizations.includes(Number(one.organization))) &&
+      (types === null || types.includes(Number(one.type))) &&
+      (channel === null || one.channel === channel) &&
+      (cashier === null || one.cashier === String(cashier)) &&
+      (tariff === null || one.tariff === String(tariff)) &&
+      (one.isDocument || !onlyDocuments),
+  )
+  const grouped = (split: Split, of: readonly Json[]) => Object.entries(Object.groupBy(of, (one) => one[split]))
+  const cellsOf = (of: readonly Json[]) =>
+    across === null ? {} : Object.fromEntries(grouped(across, of).map(([key, some]) => [key, sumsOf(some!).net]))
+  return {
+    totals: sumsOf(found),
+    columns: cellsOf(found),
+    items: Object.fromEntries(grouped(by, found).map(([key, of]) => [key, { ...sumsOf(of!), cells: cellsOf(of!) }])),
+  }
+}
+
+function shown({ totals, columns, items }: Json) {
+  const cells = (row: Json) =>
+    Object.fromEntries(
+      columns.flatMap(({ key }: Json, at: number) => (row.cells[at] === null ? [] : [[key, row.cells[at]]])),
+    )
+  return {
+    totals,
+    columns: Object.fromEntries(columns.map(({ key, net }: Json) => [key, net])),
+    items: Object.fromEntries(
+      items.map(({ key, operations, income, expense, net, ...row }: Json) => [
+        key,
+        { operations, income, expense, net, cells: cells(row) },
+      ]),
+    ),
+  }
+}
+
+const dayMs = 86_400_000
+const place = fc.nat(1_000_000)
+const splits: readonly Split[] = ['type', 'day', 'month', 'channel', 'cashier', 'tariff', 'organization']
+const orNull = <T>(of: fc.Arbitrary<T>) => fc.option(of, { nil: null, freq: 3 })
+const posted = fc.record({
+  kind: fc.constant('post' as const),
+  client: fc.constantFrom(...clients),
+  type: fc.constantFrom(...types),
+  kopecks: fc.integer({ min: -90_000, max: 90_000 }),
+  /** A year, and a little of the future. */
+  second: fc.integer({ min: -350 * 86_400, max: 20 * 86_400 }),
+  owner: orNull(fc.constantFrom(...cashiers)),
+  descr: orNull(fc.constantFrom('[txn:5]', '[bank_op:7]', 'Смена тарифа', '[legacy] x', 'Плата')),
+  operator: orNull(fc.constantFrom('GWA', ' gwb ', 'e-wallet')),
+  document: fc.boolean(),
+  jump: fc.constantFrom(1, 1, 1, 1, 5_000, 9_000, 40_000),
+})
+const asked = fc.record({
+  kind: fc.constant('ask' as const),
+  by: fc.constantFrom(...splits),
+  across: orNull(fc.constantFrom(...splits)),
+  begins: fc.integer({ min: -400, max: 0 }),
+  lasts: fc.integer({ min: 0, max: 450 }),
+  who: fc.constantFrom('root' as const, 'north' as const),
+  types: orNull(fc.uniqueArray(fc.constantFrom(...types), { minLength: 1 })),
+  channel: fc.option(fc.constantFrom(...operationSources), { nil: null, freq: 1 }),
+  cashier: orNull(fc.constantFrom(0, ...cashiers)),
+  tariff: orNull(fc.constantFrom(0, ...tariffs)),
+  organization: orNull(fc.constantFrom(1, 2, 3)),
+  all: fc.boolean(),
+})
+const deed = fc.oneof(
+  { weight: 12, arbitrary: posted },
+  { weight: 3, arbitrary: fc.record({ kind: fc.constant('reverse' as const), place }) },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant('delete' as const), place }) },
+  { weight: 3, arbitrary: fc.record({ kind: fc.constant('change' as const), place, to: posted }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      kind: fc.constant('tariff' as const),
+      client: fc.constantFrom(...clients),
+      tariff: orNull(fc.constantFrom(...tariffs)),
+    }),
+  },
+  { weight: 3, arbitrary: fc.record({ kind: fc.constant('roll' as const) }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      kind: fc.constant('zone' as const),
+      zone: fc.constantFrom('Europe/Moscow', 'Asia/Kathmandu', 'America/New_York', 'Pacific/Apia'),
+    }),
+  },
+  { weight: 6, arbitrary: asked },
+)
+type Deed = typeof deed extends fc.Arbitrary<infer D> ? D : never
+
+/** A year of a provider, with what is done to it. */
+class Year {
+  readonly oracle = new Oracle()
+  readonly #now = Math.floor(Date.now() / 1000)
+  #next = 100_000
+  #zone = 'Europe/Moscow'
+  questions = 0
+
+  async do(t: Test, one: Deed): Promise<void> {
+    if (one.kind === 'post') await this.#post(one)
+    else if (one.kind === 'reverse') await this.#reverse(one.place)
+    else if (one.kind === 'delete')
+      await office.rows('DELETE FROM finance_operations WHERE op_id = $1', [await this.#operation(one.place)])
+    else if (one.kind === 'change') await this.#change(await this.#operation(one.place), one.to)
+    else if (one.kind === 'tariff') await this.oracle.change(one.client.id, one.tariff)
+    else if (one.kind === 'roll') await run('roll_up_reports')
+    else if (one.kind === 'zone') {
+      this.#zone = one.zone
+      await setZone(one.zone)
+    } else await this.#ask(t, one)
+  }
+
+  #values({ client, type, kopecks, second, owner, descr, operator, document }: Deed & { kind: 'post' }) {
+    const at = new Date((this.#now + second) * 1000)
+    const amount = BigInt(kopecks) * 100_000_000n
+    const who = [type, client.id, client.account, client.organization, owner]
+    return [at, amount, ...who, descr, operator, document, descr === 'Плата' ? '1C' : null]
+  }
+
+  async #post(order: Deed & { kind: 'post' }): Promise<void> {
+    this.#next += order.jump
+    await office.rows(
+      `INSERT INTO finance_operations (op_id, op_date, op_summa, op_type_id, abonent_id, account_id, organization_id, owner_id, descr, operator_name, isbuhdoc, code1c)
+        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
+      [this.#next, ...this.#values(order)],
+    )
+  }
+
+  async #change(id: number | null, order: Deed & { kind: 'post' }): Promise<void> {
+    await office.rows(
+      `UPDATE finance_operations SET op_date = $2, op_summa = $3, op_type_id = $4, abonent_id = $5, account_id = $6, organization_id = $7,
+        owner_id = $8, descr = $9, operator_name = $10, isbuhdoc = $11, code1c = $12 WHERE op_id = $1`,
+      [id, ...this.#values(order)],
+    )
+  }
+
+  async #reverse(at: number): Promise<void> {
+    this.#next += 1
+    await office.rows(
+      `WITH original AS (UPDATE finance_operations SET storno = true WHERE op_id = $1 RETURNING *)
+        INSERT INTO finance_operations (op_id, op_summa, op_type_id, abonent_id, account_id, organization_id, storno, related_operation_id)
+        SELECT $2, -op_summa, op_type_id, abonent_id, account_id, organization_id, true, op_id FROM original`,
+      [await this.#operation(at), this.#next],
+    )
+  }
+
+  async #operation(at: number): Promise<number | null> {
+    const [found] = await office.rows(
+      'SELECT op_id FROM finance_operations ORDER BY op_id OFFSET $1 % greatest((SELECT count(*) FROM finance_operations), 1) LIMIT 1',
+      [at],
+    )
+    return found ? Number(found.op_id) : null
+  }
+
+  async #ask(
+    t: Test,
+    { begins, lasts, who, all, across, organization, ...asked }: Deed & { kind: 'ask' },
+  ): Promise<void> {
+    const dayFrom = (days: number) => dayOf(new Date(this.#now * 1000 + days * dayMs), this.#zone)
+    const visible = who === 'north' ? [2] : null
+    const question: Question = {
+      ...asked,
+      across: across === asked.by ? null : across,
+      organizations: organization === null ? visible : visible?.includes(organization) === false ? [] : [organization],
+      onlyDocuments: !all,
+      from: dayFrom(begins),
+      to: dayFrom(begins + lasts),
+    }
+    const { types, channel: source, tariff: tarif, cashier, by, from: date_from, to: date_to } = question
+    const sent = {
+      by,
+      across: question.across,
+      date_from,
+      date_to,
+      source,
+      cashier,
+      tarif,
+      organization_id: organization,
+    }
+    const query = { ...sent, op_type: types, all: all ? 1 : null }
+    const answer = await report('movements', query, who === 'root' ? root : north)
+    const right = expected(await this.oracle.operations(this.#zone), question)
+    t.same(shown(answer), right, JSON.stringify({ ...query, who, zone: this.#zone }))
+    this.questions++
+  }
+}
+
+t.test('figures are those of the operations, whatever was done to a year and when it was summed up', async (t) => {
+  const seed = Number(process.env.REPORTS_SEED ?? Date.now() % 1_000_000)
+  t.comment(`REPORTS_SEED=${seed}`)
+  const year = new Year()
+  for (const one of fc.sample(deed, { seed, numRuns: 500 })) {
+    await year.do(t, one as Deed)
+    if (!t.passing()) break
+  }
+  t.ok(year.questions > 20)
+  const proof = await run('roll_up_reports').then(() => run('verify_reports'))
+  t.equal(proof.result.wrong, 0)
+  const [{ count }] = await office.rows('SELECT count(*)::int4 AS count FROM finance_operations')
+  t.equal(proof.result.operations, count, 'every operation is summed up and proven')
+})
+
+t.test('the proof finds sums that are wrong, says which, and has them made anew', async (t) => {
+  await setZone('Europe/Moscow')
+  await run('roll_up_reports')
+  const [wrong] = await office.rows(
+    `UPDATE report_sums SET income = income + 1 WHERE ctid = (SELECT min(ctid) FROM report_sums) RETURNING bucket, day::text, op_type_id`,
+  )
+  const failed = await root.post('/admin/jobs/verify_reports/run/')
+  t.equal(failed.status, 500)
+  const { result } = failed.body.run
+  t.equal(result.wrong, 1)
+  t.match(result.differences[0], { bucket: wrong.bucket, day: wrong.day, op_type_id: wrong.op_type_id })
+  t.equal((await lastReportProof(office.database.pool))?.wrong, 1)
+  t.equal((await run('roll_up_reports')).result.parts, 1)
+  t.equal((await run('verify_reports')).result.wrong, 0)
+  t.equal((await lastReportProof(office.database.pool))?.wrong, 0)
+})
+
+t.test('nothing of a report is told before most of it is summed up', async (t) => {
+  await office.rows(
+    `INSERT INTO report_parts (bucket, rows, zone) SELECT 1000000 + n, 1, 'UTC' FROM generate_series(1, 300) AS n`,
+  )
+  const { status, body } = await root.get('/admin/reports/movements/')
+  t.same([status, body.code], [503, 'reports_not_ready'])
+  t.equal((await root.get('/admin/reports/subscribers/')).body.code, 'reports_not_ready')
+  await run('roll_up_reports')
+  t.equal((await root.get('/admin/reports/movements/')).status, 200)
+})
+
+t.test('a report is a file, with the decimal comma of Russian', async (t) => {
+  await office.rows('DELETE FROM finance_operations')
+  const [client] = clients
+  await office.rows(
+    `INSERT INTO finance_operations (op_date, op_summa, op_type_id, abonent_id, account_id, organization_id, operator_name)
+      VALUES ('2026-03-05 10:00+03', 1234.5 * 10^10, 23, $1, $2, 1, 'gwa'), ('2026-03-06 10:00+03', -0.5 * 10^10, 9, $1, $2, 1, NULL)`,
+    [client.id, client.account],
+  )
+  const file = (query: string, path = 'movements') =>
+    fetch(`${office.base}/admin/reports/${path}/?${query}`, { headers: root.headers })
+  const csv = async (query: string) => (await (await file(query)).text()).replace('\ufeff', '').split('\r\n')
+  const march = 'date_from=2026-03-01&date_to=2026-03-31'
+  const [{ op_name: gateway }] = await office.rows('SELECT op_name FROM fin_types WHERE type_id = 23')
+  t.same(await csv(`format=csv&language=ru&by=channel&across=day&${march}`), [
+    'Канал;Операций;Приход;Расход;Сальдо;2026-03-05;2026-03-06',
+    'Шлюз A;1;1234,50;0,00;1234,50;1234,50;',
+    'Ручной ввод;1;0,00;-0,50;-0,50;;-0,50',
+    'Итого;2;1234,50;-0,50;1234,00;1234,50;-0,50',
+    '',
+  ])
+  t.equal((await csv(`format=csv&language=en&by=type&op_type=23&${march}`))[1], `${gateway};1;1234.50;0.00;1234.50`)
+  const xlsx = await file(`format=xlsx&${march}`)
+  t.match(xlsx.headers.get('content-type'), /spreadsheetml/)
+  t.match(
+    Buffer.from(await xlsx.arrayBuffer())
+      .subarray(0, 2)
+      .toString(),
+    'PK',
+  )
+  for (const path of ['debts', 'subscribers']) t.match(await (await file('format=csv', path)).text(), /Итого/)
+  for (const wrong of ['by=week', 'by=day&across=day', 'date_from=yesterday', 'cashier=x', 'op_type=x', 'format=pdf'])
+    t.equal((await file(wrong)).status, 400, wrong)
+})
+
+t.test('debts by the days since the balance went below zero', async (t) => {
+  await office.rows('UPDATE admin_accounts SET debit = 0, credit = 0, ostatok = 0')
+  const fall = async ({ id, account, organization }: Json, days: number, before: number, amount: number) => {
+    await office.rows(
+      `INSERT INTO finance_operations (op_date, op_summa, op_type_id, abonent_id, account_id, organization_id, aa_ostatok)
+        VALUES (now() - $1 * interval '1 day', $2::numeric * 10^10, 9, $3, $4, $5, $6::numeric * 10^10)`,
+      [days, amount, id, account, organization, before],
+    )
+    await office.rows(
+      'UPDATE admin_accounts SET credit = credit - $2::numeric * 10^10, ostatok = debit - credit + $2::numeric * 10^10 WHERE id = $1',
+      [account, amount],
+    )
+  }
+  const [first, second, third, fourth] = clients
+  await fall(first, 400, 0, -10)
+  await fall(first, 5, -10, -1)
+  await fall(second, 40, 0, -20.5)
+  await fall(third, 3, 0, -5)
+  await fall(fourth, 3, 100, -5)
+  await office.rows('UPDATE abonents SET deleted = true, deleted_date = now() WHERE id = $1', [third.id])
+  const ages = ({ items, totals }: Json) => [
+    ...items
+      .map(({ from_days, accounts, debt }: Json) => [from_days, accounts, debt])
+      .filter(([, count]: number[]) => count),
+    totals,
+  ]
+  const all = await report('debts', {})
+  t.same(ages(all), [
+    ...[
+      [0, 2, '10.00'],
+      [31, 1, '20.50'],
+      [366, 1, '11.00'],
+    ],
+    { accounts: 4, debt: '41.50', departed_accounts: 1, departed_debt: '5.00' },
+  ])
+  t.same(
+    all.items.map(({ to_days }: Json) => to_days),
+    [30, 60, 90, 180, 365, null],
+  )
+  const none = { departed_accounts: 0, departed_debt: '0.00' }
+  t.same(ages(await report('debts', {}, north)), [[31, 1, '20.50'], { accounts: 1, debt: '20.50', ...none }])
+})
+
+t.test('who came and left, and the revenue of a subscriber', async (t) => {
+  await office.rows('DELETE FROM finance_operations')
+  const lives = [
+    ['2026-01-10', null],
+    ['2026-01-31 23:30+03', '2026-03-01 00:30+03'],
+    ['2026-02-05', null],
+    ['2026-03-05', '2026-03-06'],
+  ] as const
+  for (const [at, [came, left]] of lives.entries())
+    await office.rows(
+      'UPDATE abonents SET create_date = $2, deleted = $3::timestamptz IS NOT NULL, deleted_date = $3 WHERE id = $1',
+      [...[clients[at].id, came, left]],
+    )
+  const money = async (date: string, type: number, amount: number, { id, account, organization }: Json) =>
+    office.rows(
+      `INSERT INTO finance_operations (op_date, op_summa, op_type_id, abonent_id, account_id, organization_id)
+        VALUES ($1, $2::numeric * 10^10, $3, $4, $5, $6)`,
+      [date, amount, type, id, account, organization],
+    )
+  const [first, second] = clients
+  await money('2026-02-02', 32, -300, first)
+  await money('2026-02-03', 41, 50, first)
+  await money('2026-02-03', 31, 500, first)
+  await money('2026-02-04', 7, 400, second)
+  await money('2026-02-05', 7, -100, second)
+  const answer = await report('subscribers', { date_from: '2026-02-10', date_to: '2026-03-20' })
+  const nothing = { charged: '0.00', received: '0.00' }
+  t.same(answer.items, [
+    {
+      ...{ month: '2026-02', began: 2, came: 1, left: 0, ended: 3, average: 2.5 },
+      ...{ charged: '250.00', received: '300.00', charged_each: '100.00', received_each: '120.00' },
+    },
+    {
+      ...{ month: '2026-03', began: 3, came: 1, left: 2, ended: 2, average: 2.5 },
+      ...{ ...nothing, charged_each: '0.00', received_each: '0.00' },
+    },
+  ])
+  t.same(answer.totals, { came: 2, left: 2, charged: '250.00', received: '300.00' })
+  const ofNorth = await report('subscribers', { date_from: '2026-02-01', date_to: '2026-02-28' }, north)
+  t.match(ofNorth.items, [{ began: 1, ended: 1, charged: '0.00', received: '300.00', received_each: '300.00' }])
+  t.equal((await report('subscribers', {})).items.length, 12, 'a year where no period is named')
+})
