@@ -25,7 +25,7 @@ async function open(path: string, headers: Record<string, string>, method = 'GET
 }
 
 const accounts = '/admin/money/accounts/'
-const operations = '/admin/Abonents/FinanceOperations/'
+const operations = '/admin/money/operations/'
 const led: readonly (readonly [door: string, screen: string])[] = [
   ['/admin/Abonents/accounts_json/', accounts],
   ['/admin/Abonents/accounts_json/?q=Ivan&chip=plus', `${accounts}?q=Ivan&chip=plus`],
@@ -35,7 +35,7 @@ const led: readonly (readonly [door: string, screen: string])[] = [
   [`/admin/Abonents/accounts_bank_ops/${client.account}/`, `${accounts}${client.account}/`],
   ['/admin/Abonents/accounts_json/?sort=-id&page=2&q=', `${accounts}?sort=-id`],
   ['/admin/Abonents/finops_json/?op_type=7', `${operations}?op_type=7`],
-  [`/admin/Abonents/finops_detail/${op_id}/`, `${operations}?edit=${op_id}`],
+  [`/admin/Abonents/finops_detail/${op_id}/`, `${operations}${op_id}/`],
   ['/admin/payments/problems/?resolved=0', '/admin/money/not-credited/?resolved=0'],
   ['/admin/jobs/', '/admin/system/jobs/'],
   ['/admin/settings/tokens/', '/admin/system/tokens/'],
@@ -96,10 +96,15 @@ t.test('the addresses of pages that are screens of the console lead there with t
     [`${former}?edit=..%2F..%2F%2Fevil.example`, `${accounts}..%2F..%2F%2Fevil.example/`],
     ['/admin/watch/', '/admin/network/now/'],
     ['/admin/payments/', '/admin/money/not-credited/?resolved=0'],
+    ['/admin/Abonents/FinanceOperations/', operations],
+    ['/admin/Abonents/FinanceOperations/?account_id=5&date_from=&other=1', `${operations}?account_id=5`],
+    [`/admin/Abonents/FinanceOperations/?edit=${op_id}`, `${operations}${op_id}/`],
   ] as const) {
     const opened = await open(page, { ...root.headers, ...browser })
     t.same([opened.status, opened.location], [302, screen], page)
     t.match((await open(page, browser)).location, /^\/admin\/\?next=/, `${page} asks who is there`)
   }
+  const payLog = await open('/admin/reports/PayLog/?source=gwa&format=', { ...root.headers, ...browser })
+  t.same([payLog.status, payLog.location], [302, '/admin/money/payments/?source=gwa'])
   t.equal((await open(`${former}accounts.js`, root.headers)).status, 404, 'its scripts are gone')
 })

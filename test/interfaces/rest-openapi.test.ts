@@ -74,8 +74,6 @@ const undocumented = [
   'POST /admin',
   'GET /admin/Abonents/AdminAccounts',
   'GET /admin/Abonents/FinanceOperations',
-  'GET /admin/Abonents/FinanceOperations/finops.css',
-  'GET /admin/Abonents/FinanceOperations/finops.js',
   'GET /admin/account',
   'GET /admin/account/account.css',
   'GET /admin/account/account.js',

@@ -88,7 +88,7 @@ t.test('by keys: opened by Ctrl+K and /, walked by arrows, and Enter waits for t
   await page.keyboard.press('/')
   await box(page).fill(`${payment.operation.op_id}`)
   await page.getByRole('group', { name: 'Операции' }).getByRole('option').click()
-  await page.waitForURL(new RegExp(`/FinanceOperations/\\?edit=${payment.operation.op_id}$`))
+  await page.waitForURL(new RegExp(`/money/operations/${payment.operation.op_id}/`))
 })
 
 t.test('deeds of the screen are offered', async (t) => {

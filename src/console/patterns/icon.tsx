@@ -21,6 +21,7 @@ const lines = {
   download: 'M12 4v11m-4-4 4 4 4-4M5 20h14',
   plus: 'M12 5v14M5 12h14',
   back: 'M14 6l-6 6 6 6',
+  forward: 'M10 6l6 6-6 6',
   down: 'M6 9.5l6 6 6-6',
   up: 'M6 14.5l6-6 6 6',
   sidebar: 'M4 5h16v14H4zM9.5 5v14',

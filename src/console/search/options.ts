@@ -69,7 +69,7 @@ export function useSections(typed: string, groups: readonly Group[]): readonly S
     ...(one.deleted && { isDeleted: true }),
     choose: () => {
       keepRecent(id, { ...one, kind })
-      open(screenOf(one.path))
+      open(one.path)
     },
   })
   const recent = (): Section => ({
@@ -94,16 +94,10 @@ const optionOfDeed = ({ title, icon = 'flash', run }: Deed): Option => ({
   choose: run,
 })
 
-const oldPage = '/admin/Abonents/FinanceOperations/'
-
-/** An operation has its card on a page of today, as long as the console has none. */
-const screenOf = (path: string): string =>
-  path.replace(/^\/admin\/money\/operations\/(\d+)\/$/, (_, id: string) => `${oldPage}?edit=${id}`)
-
 /** Goes to an address as the server writes it, with `/admin` before it. */
 function useOpen(): (path: string) => void {
   const { history } = useRouter()
-  return (path) => (path.startsWith(oldPage) ? location.assign(path) : history.push(path))
+  return (path) => history.push(path)
 }
 
 function usePlaces(): readonly Option[] {

@@ -26,6 +26,10 @@ const codes = chapter({
   same_limits: ['Пороги уже такие', 'It has these limits already'],
   same_currency: ['Валюта уже такая', 'It has this currency already'],
   in_use: ['Есть клиент, операции или видео', 'It has a subscriber, operations or video'],
+  reports_not_ready: [
+    'Итоги отчётов сводятся, повторите через минуту',
+    'The sums of the reports are being made; ask again in a minute',
+  ],
   busy: ['Сейчас не удалось, повторите чуть позже', 'It could not be changed now; try again shortly'],
   accountMissing: ['Такого счёта нет', 'There is no such account'],
   already_active: ['Обещанный платёж уже действует', 'A promise payment is active already'],

@@ -12,3 +12,5 @@ export const sourceTexts = chapter({
   tariff_change: ['Смена тарифа', 'Change of tariff'],
   other: ['Прочее', 'Other'],
 })
+
+export const sources = Object.keys(sourceTexts.ru) as readonly (keyof (typeof sourceTexts)['ru'])[]

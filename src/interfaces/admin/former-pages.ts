@@ -7,17 +7,37 @@ export const formerPageRoutes = (): Route[] => [
   page('/admin/watch', () => redirect('/admin/network/now/')),
   page('/admin/payments', () => redirect('/admin/money/not-credited/?resolved=0')),
   page('/admin/Abonents/AdminAccounts', (call) => redirect(accountsScreen(call))),
+  page('/admin/Abonents/FinanceOperations', (call) => redirect(operationsScreen(call))),
 ]
 
 /** The list of accounts with the filters that were asked for, or with `edit` the card of one. */
 export function accountsScreen({ query }: Call): string {
   const edit = query.get('edit')
   if (edit) return accountScreen(edit)
-  const asked = new URLSearchParams([...query].filter(([name, value]) => filters.includes(name) && value !== ''))
-  return asked.size === 0 ? accounts : `${accounts}?${asked}`
+  return withFilters(accounts, query, filters)
+}
+
+/** The list of operations as it was asked for, or with `edit` one operation. */
+export function operationsScreen({ query }: Call): string {
+  const edit = query.get('edit')
+  return edit ? operationScreen(edit) : withFilters(operations, query, operationFilters)
+}
+
+export const operationScreen = (id: string): string => `${operations}${encodeURIComponent(id)}/`
+
+export const payLogScreen = ({ query }: Call): string => withFilters('/admin/money/payments/', query, operationFilters)
+
+function withFilters(screen: string, query: URLSearchParams, names: readonly string[]): string {
+  const asked = new URLSearchParams([...query].filter(([name, value]) => names.includes(name) && value !== ''))
+  return asked.size === 0 ? screen : `${screen}?${asked}`
 }
 
 export const accountScreen = (id: string): string => `${accounts}${encodeURIComponent(id)}/`
 
 const accounts = '/admin/money/accounts/'
 const filters: readonly string[] = ['q', 'chip', 'sort']
+const operations = '/admin/money/operations/'
+const operationFilters: readonly string[] = [
+  ...['q', 'op_type', 'source', 'cashier', 'tarif', 'organization_id', 'abonent_id', 'account_id'],
+  ...['date_from', 'date_to'],
+]

@@ -1,8 +1,7 @@
 import type { Call, Route } from '../../platform/http/call.ts'
-import { accountScreen, accountsScreen } from './former-pages.ts'
+import { accountScreen, accountsScreen, operationScreen, operationsScreen } from './former-pages.ts'
 
 const templates = '/admin/radius/templates/'
-const operations = '/admin/Abonents/FinanceOperations/'
 
 /** A list as it was asked for: the page takes what it knows of the query. */
 const list =
@@ -25,8 +24,8 @@ const screens: Readonly<Record<string, (call: Call) => string>> = {
   '/admin/Abonents/accounts_services/:id': account,
   '/admin/Abonents/accounts_payments_summary/:id': account,
   '/admin/Abonents/accounts_bank_ops/:id': account,
-  '/admin/Abonents/finops_json': list(operations),
-  '/admin/Abonents/finops_detail/:op_id': card(operations, 'op_id'),
+  '/admin/Abonents/finops_json': operationsScreen,
+  '/admin/Abonents/finops_detail/:op_id': ({ params }) => operationScreen(params.op_id ?? ''),
   '/admin/jobs': () => '/admin/system/jobs/',
   '/admin/settings/tokens': () => '/admin/system/tokens/',
   '/admin/audit': list('/admin/system/audit/'),

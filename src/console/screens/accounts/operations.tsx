@@ -1,4 +1,5 @@
 import { Button } from '@mantine/core'
+import { Link } from '@tanstack/react-router'
 import { useDoor } from '../../api/use-door.ts'
 import { sumOf } from '../../format/money.ts'
 import { Panel } from '../../patterns/panel.tsx'
@@ -17,7 +18,12 @@ export function Operations({ card: { account, operations } }: { readonly card: A
   const money = useTexts(moneyTexts)
   const sources = useTexts(sourceTexts)
   const all = operations.length > 0 && (
-    <Button component="a" variant="default" href={`/admin/Abonents/FinanceOperations/?account_id=${account.id}`}>
+    <Button
+      component={Link}
+      variant="default"
+      to={'/money/operations/' as never}
+      search={{ account_id: String(account.id) } as never}
+    >
       {t.allOperations}
     </Button>
   )

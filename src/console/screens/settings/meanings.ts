@@ -71,6 +71,7 @@ const jobs = {
   JOB_TIME_PUSH_PROMISE_PAY_EXPIRING: 'Когда уведомлять, что обещанный платёж скоро закончится',
   JOB_TIME_PUSH_PROMISE_PAY_EXPIRED: 'Когда уведомлять, что обещанный платёж закончился',
   JOB_TIME_VERIFY_LEDGER: 'Когда сверяется финансовый журнал',
+  JOB_TIME_VERIFY_REPORTS: 'Когда отчёты сверяются с операциями',
   JOB_TIME_RETENTION: 'Когда удаляются старые служебные записи',
 } as const
 

@@ -18,7 +18,6 @@ import { summaryTexts } from './texts.ts'
 
 const dayDoor = 'GET /admin/summary/'
 const debtorsDoor = 'GET /admin/Abonents/accounts_json/'
-const operations = '/admin/Abonents/FinanceOperations/'
 const followMs = 5_000
 const channelsShown = 2
 
@@ -160,11 +159,19 @@ function ReceiptsTile() {
   const sources = useTexts(sourceTexts)
   const format = useFormat()
   const { data: day } = useDaySummary()
+  const today = format.isoDay(new Date().toISOString())
   const total = day?.receipts.reduce((sum, one) => sumOf(sum, one.sum), '0.00')
   const channels = day?.receipts
     .slice(0, channelsShown)
     .map((one) => `${sources[one.channel]} ${format.money(one.sum)}`)
-  return <Tile title={t.receipts} value={total && format.money(total)} says={channels?.join(' · ')} href={operations} />
+  return (
+    <Tile
+      title={t.receipts}
+      value={total && format.money(total)}
+      says={channels?.join(' · ')}
+      to={`/money/payments/?date_from=${today}&date_to=${today}`}
+    />
+  )
 }
 
 /** Who needs somebody: the silent ones, and those with another secret. */

@@ -1,13 +1,14 @@
 import { recordRights } from '../../../domain/record-rights.ts'
 import type { Call, Reply, Route } from '../../../platform/http/call.ts'
 import { refusal } from '../../../platform/http/errors.ts'
+import { redirect } from '../../../platform/http/reply.ts'
 import { get, post } from '../doors.ts'
 import { FileExports } from '../file-exports.ts'
+import { payLogScreen } from '../former-pages.ts'
 import { changeOperation } from './changing.ts'
 import { showOperation } from './detail.ts'
 import { docs } from './docs.ts'
 import { listOperations } from './list.ts'
-import { operationsPage, page } from './page.ts'
 import type { FinopsParts } from './parts.ts'
 import { createOperation } from './posting.ts'
 import { isReportFormat, makeReport } from './report.ts'
@@ -20,7 +21,6 @@ export function finopsRoutes(parts: FinopsParts): Route[] {
   const list = { ...parts, totals: new OperationTotals() }
   const base = '/admin/Abonents'
   return [
-    ...page.routes(`${base}/FinanceOperations`, (call) => operationsPage(parts, call, 'list')),
     get(`${base}/finops_json`, docs.list, (call) => listOperations(list, call)),
     get(`${base}/finops_detail/:op_id`, docs.detail, (call) => showOperation(parts, call)),
     post(`${base}/finops_crud`, docs.create, (call) => createOperation(parts, call), {
@@ -34,7 +34,7 @@ export function finopsRoutes(parts: FinopsParts): Route[] {
     get(`${base}/finops_uslugi`, docs.services, offering(parts, offerServices)),
     get(`${base}/finops_search`, docs.search, (call) => searchParents(parts, call)),
     get(`${base}/download_operations`, docs.download, (call) => download(exports, call)),
-    get('/admin/reports/PayLog', docs.payLog, (call) => payLog(parts, list, exports, call)),
+    get('/admin/reports/PayLog', docs.payLog, (call) => payLog(list, exports, call)),
   ]
 }
 
@@ -44,16 +44,15 @@ function download(exports: FileExports, call: Call): Reply {
   return refusal('admin', 400, 'format: It must be one of csv, xlsx.')
 }
 
-/** A browser that asks for no format sees the page. */
+/** A browser that asks for no format comes to the screen. */
 function payLog(
-  parts: FinopsParts,
   list: FinopsParts & { totals: OperationTotals },
   exports: FileExports,
   call: Call,
 ): Reply | Promise<Reply> {
   const format = call.query.get('format') || (call.header('accept').includes('text/html') ? 'html' : 'json')
   const onlyDocuments = true
-  if (format === 'html') return operationsPage(parts, call, 'payLog')
+  if (format === 'html') return redirect(payLogScreen(call))
   if (format === 'json') return listOperations(list, call, { onlyDocuments })
   if (isReportFormat(format)) return makeReport(exports, call, { name: 'paylog', format, onlyDocuments })
   return refusal('admin', 400, 'format: It must be one of json, csv, xlsx, html.')

@@ -13,8 +13,6 @@ export const homePage =
     built ? shellReply(built, headers) : html(startPage('ru', username, pages), 200, headers)
 
 const pages: readonly PageLink[] = [
-  { path: '/admin/Abonents/FinanceOperations/', title: 'Финансовые операции' },
-  { path: '/admin/reports/PayLog/', title: 'Журнал платежей' },
   { path: '/admin/radius/templates/', title: 'NAS: шаблоны ответов' },
   { path: '/admin/api/', title: 'Программный интерфейс' },
 ]

@@ -1,0 +1,41 @@
+import { useDoor } from '../../api/use-door.ts'
+import { useFormat } from '../../format/format.ts'
+import { useTexts } from '../../texts/texts.ts'
+import { ReportFrame } from './frame.tsx'
+import styles from './reports.module.css'
+import { SumsTable } from './sums-table.tsx'
+import { reportTexts } from './texts.ts'
+
+/** Who owes, by how long they have owed. */
+export default function Debts() {
+  const t = useTexts(reportTexts)
+  return (
+    <ReportFrame report="debts" says={t.debtsSays} asked={{}}>
+      <Report />
+    </ReportFrame>
+  )
+}
+
+function Report() {
+  const t = useTexts(reportTexts)
+  const format = useFormat()
+  const { data, error } = useDoor('GET /admin/reports/debts/', {})
+  if (error) throw error
+  if (!data) return <div className={styles.waiting} aria-busy="true" />
+  const sums = (row: typeof data.totals) => [
+    format.number(row.accounts),
+    format.money(row.debt),
+    format.number(row.departed_accounts),
+    format.money(row.departed_debt),
+  ]
+  return (
+    <SumsTable
+      label={t.debts}
+      columns={[t.age, t.accounts, t.debt, t.departed, t.departedDebt]}
+      rows={data.items}
+      rowKey={({ from_days }) => from_days}
+      cells={(row) => [row.to_days === null ? t.over(row.from_days) : `${row.from_days}–${row.to_days}`, ...sums(row)]}
+      totals={[t.total, ...sums(data.totals)]}
+    />
+  )
+}
