@@ -13,6 +13,7 @@ import { measurePhones } from './phones.ts'
 import { measureAccounting } from './radius/accounting.ts'
 import { measureRadius } from './radius/auth.ts'
 import { measureCurves, measureMillion } from './radius/curves.ts'
+import { measureReports } from './reports.ts'
 import { measureSearch } from './search.ts'
 import { measureTraffic } from './radius/traffic.ts'
 import { measureStart } from './start.ts'
@@ -94,6 +95,12 @@ export const parts: Record<string, Part> = {
     what: 'the search box over a million subscribers, by kind of question',
     isAsked: true,
     measure: ({ short }) => measureSearch(short ? { rows: 20_000, asked: 10 } : { rows: 1_000_000, asked: 300 }),
+  },
+  reports: {
+    what: 'reports over ten million operations: the sums, their proof, and every report',
+    isAsked: true,
+    measure: ({ short }) =>
+      measureReports(short ? { operations: 50_000, asked: 3 } : { operations: 10_000_000, asked: 20 }),
   },
   payments: {
     what: 'from a payment to the Access-Accept, and from a block to the Disconnect-Request, at 200, 500 and 1,000 payments a second',
