@@ -150,11 +150,11 @@ export const screens: readonly Screen[] = [
     ],
   },
   {
-    path: '/system/roles',
+    path: '/system/staff/roles',
     load: () => import('./screens/staff/roles.tsx'),
     within: [{ path: '/$name', load: () => import('./screens/staff/role-form.tsx') }],
   },
-  { path: '/system/sessions', load: () => import('./screens/staff/sessions.tsx') },
+  { path: '/system/staff/sessions', load: () => import('./screens/staff/sessions.tsx') },
   {
     path: '/system/tokens',
     load: () => import('./screens/tokens/tokens.tsx'),

@@ -180,7 +180,7 @@ t.test('a staff user with a role is added in five clicks', async (t) => {
 })
 
 t.test('a role is changed in the matrix, and a session is ended', async (t) => {
-  const { page, complaints } = await openScreen(t, root, '/system/roles/')
+  const { page, complaints } = await openScreen(t, root, '/system/staff/roles/')
   const row = page.getByRole('row').filter({ hasText: 'Кассир' })
   await row.getByRole('link', { name: 'Кассир' }).click()
   const form = page.getByRole('dialog', { name: 'Роль «Кассир»' })
@@ -197,7 +197,7 @@ t.test('a role is changed in the matrix, and a session is ended', async (t) => {
   await form.getByRole('button', { name: 'Вернуть права программы' }).click()
   await row.getByText('изменена').waitFor({ state: 'detached' })
   t.same(await seriousFaults(page), [])
-  await follow(page, '/system/sessions/')
+  await follow(page, '/system/staff/sessions/')
   const session = page.getByRole('row').filter({ hasText: 'olga' })
   await session.getByRole('button', { name: /^Закончить/ }).click()
   await page.getByRole('dialog').getByText('Закончить сессию olga?').waitFor()
@@ -267,8 +267,8 @@ t.test('every screen of the system fits a telephone, in English too', async (t) 
     ['/system/payments/', 'Online payments'],
     ['/system/staff/', 'Staff'],
     ['/system/staff/new/', 'Staff'],
-    ['/system/roles/', 'Roles'],
-    ['/system/sessions/', 'Sessions of staff'],
+    ['/system/staff/roles/', 'Roles'],
+    ['/system/staff/sessions/', 'Sessions of staff'],
     ['/system/tokens/', 'API tokens'],
     ['/system/audit/', 'Audit'],
     ['/system/sorm/', 'SORM'],

@@ -54,6 +54,7 @@ export const actionTexts = chapter({
   create: ['добавлено', 'added'],
   change: ['изменено', 'changed'],
   delete: ['удалено', 'deleted'],
+  operation: ['проведено', 'posted'],
   storno: ['отменено', 'reversed'],
   block: ['закрыто', 'blocked'],
   unblock: ['открыто', 'opened'],

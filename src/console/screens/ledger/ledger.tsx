@@ -95,7 +95,7 @@ function Before() {
         none={t.never}
         columns={[
           { title: t.began, cell: (run) => format.moment(run.started_at) },
-          { title: t.state, cell: (run) => <Verdict run={run} /> },
+          { title: t.result, cell: (run) => <Verdict run={run} /> },
           { title: t.accounts, align: 'right', cell: (run) => format.number(proofOf(run)?.accounts) },
           { title: t.took, align: 'right', cell: (run) => words.took(run) },
         ]}

@@ -37,6 +37,7 @@ export const ledgerTexts = chapter({
   due: ['Должно быть', 'Should be'],
   before: ['Прошлые сверки', 'Proofs before'],
   began: ['Начало', 'Began'],
+  result: ['Итог', 'Result'],
   none: ['Нет', 'None'],
   allRuns: ['Все запуски', 'All runs'],
   hidden: ['Итог виден тем, кто видит все организации.', 'The result is shown to who sees all organizations.'],

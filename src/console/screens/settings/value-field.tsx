@@ -5,6 +5,9 @@ import type { Setting } from './doors.ts'
 import { settingTexts } from './texts.ts'
 import { useSettingWords } from './words.ts'
 
+/** What any text is right for needs no explanation. */
+const plain: readonly Setting['format'][] = ['text', 'some_text']
+
 type ValueFieldProps = {
   readonly setting: Setting
   readonly label: string
@@ -44,7 +47,7 @@ export function ValueField({ setting, label, isFirst = false, onChange, ...rest 
   return (
     <TextInput
       {...common}
-      description={words.must(setting)}
+      description={plain.includes(setting.format) ? undefined : words.must(setting)}
       inputMode={type === 'integer' ? 'numeric' : type === 'decimal' ? 'decimal' : 'text'}
       autoComplete="off"
       onChange={(event) => onChange(event.currentTarget.value)}

@@ -9,7 +9,7 @@ import { DataList } from '../../patterns/list/data-list.tsx'
 import { PageHead } from '../../patterns/page-head.tsx'
 import { Pill } from '../../patterns/pill.tsx'
 import { useTexts } from '../../texts/texts.ts'
-import { staffDoor, staffPath } from './doors.ts'
+import { rolesPath, sessionsPath, staffDoor, staffPath } from './doors.ts'
 import { roleNames, staffTexts } from './texts.ts'
 import { useOrganizationNames } from './organizations.ts'
 
@@ -27,10 +27,10 @@ export default function Staff() {
   )
   const deeds = (
     <Group>
-      <Button component={Link} to="/system/roles/" variant="default">
+      <Button component={Link} to={rolesPath} variant="default">
         {t.toRoles}
       </Button>
-      <Button component={Link} to="/system/sessions/" variant="default">
+      <Button component={Link} to={sessionsPath} variant="default">
         {t.toSessions}
       </Button>
       {add}
