@@ -85,6 +85,9 @@ const undocumented = [
   'GET /admin/api',
   'GET /admin/api/api.css',
   'GET /admin/api/api.js',
+  ...['', '/block', '/password', '/payments', '/payments/pay', '/promise'].map(
+    (page) => `GET /admin/as_client/:key${page}`,
+  ),
   'GET /admin/house.css',
   'GET /admin/house.js',
   'GET /admin/logout',

@@ -139,7 +139,7 @@ const policy = [
  */
 function inert(page: string, { base, lang = null, note = '', status = 200 }: Inert): Reply {
   const body = page
-    .replace('<main id="content">', `${note}<main id="content">`)
+    .replace('<main id="content">', `<main id="content">${note}`)
     .replace(/<form\b([^>]*?) method="post" action="[^"]*"/g, '<form$1 inert')
     .replace(/<input type="hidden"[^>]*>/g, '')
     .replace(/href="\/lk\/([^"]*)"/g, (whole, to: string) =>

@@ -147,8 +147,8 @@ export const sessionTexts = chapter({
   coa: ['Послать CoA', 'Send CoA'],
   coaOf: [(login: string) => `Послать CoA для ${login}`, (login: string) => `Send a CoA for ${login}`],
   coaAnswer: [
-    (login: string, answer: string) => `CoA для ${login}. Ответ NAS: ${answer.toLowerCase()}`,
-    (login: string, answer: string) => `CoA for ${login}. The NAS answered: ${answer.toLowerCase()}`,
+    (login: string, answer: string) => `CoA для ${login}. Ответ NAS: ${answer}`,
+    (login: string, answer: string) => `CoA for ${login}. The NAS answered: ${answer}`,
   ],
   title: ['Сессии', 'Sessions'],
   live: ['Сейчас', 'Live'],

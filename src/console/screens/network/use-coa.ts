@@ -16,7 +16,8 @@ export function useCoa() {
       { body: { id } },
       {
         onSuccess: (answer) => {
-          const said = t.coaAnswer(login, words(answer))
+          const [first = '', ...rest] = words(answer)
+          const said = t.coaAnswer(login, first.toLowerCase() + rest.join(''))
           if (answer.result === 'ack') told.done(said)
           else told.failed(said)
         },
