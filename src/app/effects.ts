@@ -1,3 +1,4 @@
+import { type RefundReceiptParts, refundReceipts } from '../billing/fiscal/refund-receipts.ts'
 import { Messages, providersOf } from '../billing/messages/messages.ts'
 import type { Base } from './base.ts'
 import type { Network } from './network.ts'
@@ -34,11 +35,15 @@ export function openEffects(base: Base, { disconnects }: Network): Effects {
 }
 
 /** Opens the sockets for Disconnects, and takes up what an earlier run left. */
-export async function startEffects({ outbox, disconnects, messages }: Base & Network & Effects): Promise<void> {
+export async function startEffects(
+  parts: Base & Network & Effects & Pick<RefundReceiptParts, 'fiscal'>,
+): Promise<void> {
+  const { outbox, disconnects, messages, settings } = parts
   await messages.start()
   await disconnects.start()
   await outbox.start({
     ...disconnects.handlers,
     notify: (effect, outboxId) => messages.notices.handle(effect, outboxId),
+    refundReceipt: refundReceipts({ ...parts, timeZone: () => settings.get('TIME_ZONE') }),
   })
 }

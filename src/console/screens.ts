@@ -40,7 +40,7 @@ export const screens: readonly Screen[] = [
         within: [
           { path: '/payment', load: () => import('./screens/subscriber/payment-form.tsx') },
           { path: '/promise', load: () => import('./screens/subscriber/promise-form.tsx') },
-          { path: '/reversal', load: () => import('./screens/subscriber/reversal-form.tsx') },
+          { path: '/reversal/$op', load: () => import('./screens/reversal/reversal-form.tsx') },
         ],
       },
       {
@@ -89,17 +89,24 @@ export const screens: readonly Screen[] = [
       { path: '/payment', load: () => import('./screens/accounts/payment-form.tsx') },
       { path: '/terms', load: () => import('./screens/accounts/terms-form.tsx') },
       { path: '/link', load: () => import('./screens/accounts/link-form.tsx') },
+      { path: '/reversal/$op', load: () => import('./screens/reversal/reversal-form.tsx') },
     ],
   },
   {
     path: '/money/operations',
     load: () => import('./screens/operations/operations.tsx'),
-    within: [{ path: '/$op', load: () => import('./screens/operations/operation.tsx') }],
+    within: [
+      { path: '/$op', load: () => import('./screens/operations/operation.tsx') },
+      { path: '/reversal/$op', load: () => import('./screens/reversal/reversal-form.tsx') },
+    ],
   },
   {
     path: '/money/payments',
     load: () => import('./screens/operations/pay-log.tsx'),
-    within: [{ path: '/$op', load: () => import('./screens/operations/operation.tsx') }],
+    within: [
+      { path: '/$op', load: () => import('./screens/operations/operation.tsx') },
+      { path: '/reversal/$op', load: () => import('./screens/reversal/reversal-form.tsx') },
+    ],
   },
   { path: '/money/reports', load: () => import('./screens/reports/money.tsx') },
   { path: '/money/reports/debts', load: () => import('./screens/reports/debts.tsx') },

@@ -1,4 +1,4 @@
-import type { NasId, SubscriberId } from './ids.ts'
+import type { NasId, OperationId, StaffId, SubscriberId } from './ids.ts'
 import type { NasIdentity } from './nas.ts'
 
 /** A side effect that is carried out after a commit and kept in the outbox until it is done. */
@@ -28,6 +28,15 @@ export type Effect =
    * own, or that of the login, whose speed is the same.
    */
   | { kind: 'speed'; subscriberId: SubscriberId; logins: readonly string[]; vlan?: VlanChange }
+  /** Has the receipt of a refund printed for a reversal, where that of the reversed payment was printed. */
+  | {
+      kind: 'refundReceipt'
+      subscriberId: SubscriberId | null
+      /** The reversal. */
+      operationId: OperationId
+      /** Who reversed it; null for the program itself. */
+      staffId: StaffId | null
+    }
   /** Sends a message to a subscriber. `values` fill the template. */
   | { kind: 'notify'; subscriberId: SubscriberId; template: string; values: Readonly<Record<string, string>> }
 

@@ -1,4 +1,5 @@
 import t from 'tap'
+import { refundReceipts } from '../../src/billing/fiscal/refund-receipts.ts'
 import { systemAuthor } from '../../src/domain/author.ts'
 import { accountId, operationId } from '../../src/domain/ids.ts'
 import { FiscalReceiver, fault, fiscalConfig, mischief } from '../support/fiscal-receiver.ts'
@@ -311,6 +312,47 @@ t.test('the receipt of a reversed operation is given back, once', async (t) => {
   await root.post(`/admin/dictionary/fiscal_configs_crud/${main}/`, { password: 'secret' })
   t.match(await comesTo(waiting, 'refused'), { attempts: 0, error: /reversed or deleted/ })
   t.equal(sentOf(waiting).length, 0, 'one that was never sent is not sent any more')
+})
+
+t.test('the reversal of any payment gives its printed receipt back by itself', async (t) => {
+  const handler = refundReceipts({ ...office, timeZone: () => office.settings.get('TIME_ZONE') })
+  await office.outbox.start({ refundReceipt: handler })
+  const reverse = async (id: number): Promise<number> => {
+    const { status, body } = await root.post(`/admin/Abonents/finops_reverse/${id}/`, { reason: 'ошибка' })
+    t.equal(status, 200)
+    return body.operation.op_id
+  }
+  const id = await post()
+  const unprinted = await post()
+  await fiscalize(id)
+  await comesTo(id, 'done')
+  const back = await reverse(id)
+  t.match(await comesTo(back, 'done'), {
+    direction: 'sell_refund',
+    original_op_id: id,
+    amount: '150.00',
+    staff: 'root',
+  })
+  t.equal(sentOf(back).length, 1)
+  const effect = (operation: number) =>
+    ({ kind: 'refundReceipt', subscriberId: null, operationId: operationId(operation), staffId: null }) as const
+  t.same(await handler(effect(back), 1), { receipt: 'alreadyPrinted' }, 'once')
+  t.same(await handler(effect(await reverse(unprinted)), 1), { receipt: 'nothingToReturn' })
+  t.same(await handler(effect(987_654), 1), { receipt: 'missing' })
+
+  const slow = await post()
+  receiver.misbehave('sell', (_, honest) => {
+    honest()
+    receiver.states.set(receiver.receipts.at(-1)!.uuid, { status: 'wait', error: null })
+  })
+  await fiscalize(slow)
+  await comesTo(slow, 'sent')
+  const slowBack = await reverse(slow)
+  t.equal(await handler(effect(slowBack), 1), null, 'it waits until the receipt is printed')
+  receiver.states.clear()
+  await comesTo(slow, 'done')
+  t.same(await handler(effect(slowBack), 1), { receipt: 'queued' })
+  await comesTo(slowBack, 'done')
 })
 
 t.test('the queue shows only what is visible', async (t) => {

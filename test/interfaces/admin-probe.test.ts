@@ -102,6 +102,7 @@ const foreign: Readonly<Record<string, number | 'global'>> = {
   '/admin/dictionary/fiscal_configs_crud/:id': fiscal.id,
   '/admin/Abonents/finops_detail/:op_id': operation.op_id,
   '/admin/Abonents/finops_crud/:op_id': operation.op_id,
+  '/admin/Abonents/finops_reverse/:op_id': operation.op_id,
   '/admin/Abonents/finops_fiscalize/:op_id': operation.op_id,
   '/admin/Abonents/finops_fiscal_retry/:op_id': operation.op_id,
   // Two ids: the foreign one is asked for below.

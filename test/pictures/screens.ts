@@ -40,6 +40,9 @@ const wanted: Readonly<Record<string, string>> = {
 /** Records that no link of a list leads to: the door that has them. */
 const doors: readonly (readonly [list: RegExp, door: string])[] = [
   [/^\/subscribers\/(\d+)\/connection\/login$/, '/rest_api/v2/Users/?abonent=$1'],
+  [/^\/subscribers\/(\d+)\/money\/reversal$/, '/rest_api/v2/FinanceOperations/?abonent=$1'],
+  [/^\/money\/accounts\/(\d+)\/reversal$/, '/rest_api/v2/FinanceOperations/?account=$1'],
+  [/^\/money\/(operations|payments)\/reversal$/, '/rest_api/v2/FinanceOperations/'],
   [/^\/tickets$/, '/rest_api/v2/Hdsk/'],
 ]
 

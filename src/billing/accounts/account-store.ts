@@ -22,6 +22,7 @@ import { columnList, columnNames, type Joined, type RowOf } from '../../platform
 import { hiddenFromPlanner } from '../../platform/storage/sql.ts'
 import { accountJson, accountOf, type AccountRow } from './account-row.ts'
 import type { CommitVerdict, Statement } from './commit-statement.ts'
+import { givenBackSql } from './given-back.ts'
 import type { TariffPlan } from './messages.ts'
 import { type ServiceFacts, serviceFactsOf, serviceFactsText, type ServiceFactsRow } from './service-decision.ts'
 import type { Tariff, TariffFacts } from './tariff-decision.ts'
@@ -58,6 +59,14 @@ export class AccountStore {
   async operation(id: OperationId): Promise<Operation | null> {
     const { rows } = await this.#sql.query({ name: 'account:operation', text: operationText, values: [id] })
     return rows[0] ? operationOf(rows[0] as OperationRow) : null
+  }
+
+  /** The later operation that has given back what this one did, as a whole or in part; null: there is none. */
+  async givenBackBy(id: OperationId, timeZone: string): Promise<OperationId | null> {
+    const text = `SELECT ${givenBackSql('operation', '$2')} AS op_id FROM finance_operations AS operation WHERE op_id = $1`
+    const { rows } = await this.#sql.query({ name: 'account:given-back', text, values: [id, timeZone] })
+    const found = (rows[0] as { op_id: string | null } | undefined)?.op_id
+    return found ? operationId(found) : null
   }
 
   /** The account's operation before this one. */

@@ -264,6 +264,11 @@ export class AccountActors implements Accounts, AccountReading, AccountOpening {
         const id = command.operationId ?? account.lastOperationId
         return { operation: id === null ? null : await store.operation(id) }
       }
+      case 'reverseAny': {
+        const { operationId: id } = command
+        const operation = await store.operation(id)
+        return { operation, givenBackBy: operation && (await store.givenBackBy(id, policy.timeZone)) }
+      }
       case 'removeOperation': {
         const { operationId: id } = command
         const isLast = id === account.lastOperationId
@@ -390,6 +395,7 @@ function operationsMax({ subscribers }: Account, command: AccountCommand): numbe
     case 'endPromise':
     case 'endService':
     case 'reverse':
+    case 'reverseAny':
       return 1
     default:
       return 0

@@ -3,7 +3,7 @@ import { withBlock } from '../../domain/block.ts'
 import type { Effect } from '../../domain/effects.ts'
 import type { LoginId, OperationId, SubscriberId } from '../../domain/ids.ts'
 import { formatRubles, type Money, magnitude, negated } from '../../domain/money.ts'
-import { isPayment, type Operation, operationTypes, signedAmount } from '../../domain/operation.ts'
+import { isPayment, type Operation, signedAmount } from '../../domain/operation.ts'
 import type { PromiseFacts, PromisePolicy } from '../../domain/promise.ts'
 import {
   type AccountChange,
@@ -15,8 +15,9 @@ import {
 } from './account-change.ts'
 import { type AuditEntry, linkAudit, subscriberAudits } from './audit.ts'
 import type { AccountCommand, AccountRefusal, TariffPlan } from './messages.ts'
-import { type DecisionContext, nothingPosted, post, reversalOf } from './postings.ts'
-import { activate, closedByReceipt, end, ended, withSubscriber } from './promise-decisions.ts'
+import { type DecisionContext, nothingPosted, post } from './postings.ts'
+import { activate, closedByReceipt, end, withSubscriber } from './promise-decisions.ts'
+import { reverseAny, reverseLast } from './reversal-decision.ts'
 import { endService, type ServiceFacts } from './service-decision.ts'
 import { changeTariff, isSamePlan, planExtras, type TariffFacts } from './tariff-decision.ts'
 
@@ -35,6 +36,8 @@ export type LedgerPolicy = {
 /** Reads that some commands need before they can be decided. */
 export type Known = {
   operation: Operation | null
+  /** For the reversal of any operation: the later one that has given back what it did; null: there is none. */
+  givenBackBy?: OperationId | null
   /** For a removal: the operation before the removed one, which becomes the last when the last is removed. */
   previousId?: OperationId | null
   /** For a promise: the subscriber's tariff and the service. Null: there is no such subscriber. */
@@ -73,7 +76,8 @@ export function decide(
     case 'endService':
       return decideServiceEnd(account, command, known, context, policy)
     case 'reverse':
-      return decideReversal(account, command, known.operation, context)
+    case 'reverseAny':
+      return decideReversal(account, command, known, context)
     case 'removeOperation':
       return decideRemoval(account, known, context)
     case 'setBlock':
@@ -252,36 +256,23 @@ function decideServiceEnd(
 
 function decideReversal(
   account: Account,
-  { operationId: requestedId, keys = [] }: CommandOf<'reverse'>,
-  original: Operation | null,
+  command: CommandOf<'reverse' | 'reverseAny'>,
+  { operation, givenBackBy = null }: Known,
   context: DecisionContext,
 ): Decision {
-  if (account.lastOperationId === null && requestedId === null) return refused('nothingToReverse')
-  if (!original || original.accountId !== account.id) return refused('operationMissing')
-  if (original.reversed) return refused('alreadyReversed')
-  if (original.id !== account.lastOperationId) return refused('notLastOperation')
-  const reversal = post(nothingPosted(account), reversalOf(original), context)
-  if (!reversal) return refused('amountOutOfRange')
-  // Reversing the operation that credited the limit ends the promise payment, so the limit is not returned a second
-  // time.
-  const promisedSubscriber = account.subscribers.find((subscriber) => isPromisedBy(subscriber, original))
-  if (!promisedSubscriber) return accepted(account, reversal.account, context, { ...postedOperations(reversal), keys })
-  const { posted, audits, effects } = ended(reversal, promisedSubscriber, 'reversed')
-  return accepted(account, posted.account, context, { ...postedOperations(posted), keys, audits, effects })
+  const step =
+    command.kind === 'reverse'
+      ? reverseLast(account, command.operationId, operation, context)
+      : reverseAny(account, operation, givenBackBy, command.reason, context)
+  if (typeof step === 'string') return refused(step)
+  const { posted, audits, effects } = step
+  return accepted(account, posted.account, context, {
+    ...postedOperations(posted),
+    keys: command.keys ?? [],
+    audits,
+    effects,
+  })
 }
-
-/**
- * Whether the operation credited the limit of the subscriber's promise payment. When somebody has deleted the service
- * row, the promise no longer knows its operation and is recognized by type, subscriber and amount.
- */
-const isPromisedBy = (
-  { id, promise }: Subscriber,
-  { id: operation, typeId, subscriberId, amount }: Operation,
-): boolean =>
-  promise !== null &&
-  (promise.operationId === null
-    ? typeId === operationTypes.promise && subscriberId === id && amount === promise.limit
-    : promise.operationId === operation)
 
 /** Deleting an operation does not roll back the balance (specification 3.3). */
 function decideRemoval(account: Account, { operation, previousId }: Known, context: DecisionContext): Decision {

@@ -88,6 +88,11 @@ export type AccountCommand =
   | { kind: 'endService'; subscriberId: SubscriberId; linkId: number }
   /** Reverses the account's last operation; null: whichever that is. `keys` are idempotency keys, as in `post`. */
   | { kind: 'reverse'; operationId: OperationId | null; keys?: readonly string[] }
+  /**
+   * Reverses any operation of the account for a reason, unless what it did has been given back (decision 026). `keys`
+   * are idempotency keys, as in `post`.
+   */
+  | { kind: 'reverseAny'; operationId: OperationId; reason: string; keys?: readonly string[] }
   | { kind: 'removeOperation'; operationId: OperationId }
   | { kind: 'setBlock'; subscriberId: SubscriberId; reason: Exclude<BlockReason, 'debt'>; on: boolean }
   | { kind: 'setLogin'; loginId: LoginId; enabled: boolean }
@@ -114,6 +119,7 @@ export type AccountRefusal =
   | 'loginNotOnAccount'
   | 'operationMissing'
   | 'alreadyReversed'
+  | 'givenBack'
   | 'notLastOperation'
   | 'nothingToReverse'
   | 'amountOutOfRange'
@@ -133,6 +139,7 @@ export const accountRefusalText = {
   loginNotOnAccount: 'The login does not belong to a subscriber of this account.',
   operationMissing: 'There is no such operation on this account.',
   alreadyReversed: 'This operation has been reversed before.',
+  givenBack: 'What this operation did has been given back by a later one, as a whole or in part.',
   notLastOperation: 'Only the last operation of an account can be reversed.',
   nothingToReverse: 'The account has no operation to reverse.',
   amountOutOfRange: 'The amount would take the account beyond what can be stored (922 million rubles).',

@@ -1,7 +1,7 @@
 import type { Account } from '../../domain/account.ts'
 import type { Author } from '../../domain/author.ts'
 import { extended, nextLink } from '../../domain/chain.ts'
-import { defaultOrganization, type OperationId, type SubscriberId } from '../../domain/ids.ts'
+import { defaultOrganization, type OperationId, type OrganizationId, type SubscriberId } from '../../domain/ids.ts'
 import { fitsLedger, type Money, minus, negated, plus } from '../../domain/money.ts'
 import type { AccountSnapshot, Operation, OperationDetails } from '../../domain/operation.ts'
 
@@ -16,6 +16,8 @@ export type DecisionContext = {
 /** One entry to be posted. The amount carries its sign: positive is a receipt, negative an expense. */
 export type Entry = {
   readonly subscriberId: SubscriberId | null
+  /** Left out: that of the subscriber. */
+  readonly organizationId?: OrganizationId
   readonly typeId: number
   readonly amount: Money
   readonly description: string
@@ -44,7 +46,7 @@ export function post({ account, operations }: Posted, entry: Entry, context: Dec
     id: context.newOperationId(),
     accountId: account.id,
     subscriberId: entry.subscriberId,
-    organizationId: organizationOf(account, entry.subscriberId),
+    organizationId: entry.organizationId ?? organizationOf(account, entry.subscriberId),
     typeId: entry.typeId,
     amount: entry.amount,
     movedAt: entry.movedAt ?? context.now,
@@ -65,10 +67,11 @@ export function post({ account, operations }: Posted, entry: Entry, context: Dec
 
 /**
  * The reversal of an operation. The amount is added to the opposite sum (contract section 5), so both sums only ever
- * grow.
+ * grow, and stays with the organization of the operation, wherever the subscriber belongs by now.
  */
-export const reversalOf = ({ id, subscriberId, typeId, amount, details }: Operation): Entry => ({
+export const reversalOf = ({ id, subscriberId, organizationId, typeId, amount, details }: Operation): Entry => ({
   subscriberId,
+  organizationId,
   typeId,
   amount: negated(amount),
   description: `Сторно операции ${id}`,

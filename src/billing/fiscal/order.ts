@@ -1,8 +1,10 @@
 import type { PoolClient } from 'pg'
+import type { Author } from '../../domain/author.ts'
 import { phoneDigitsSql } from '../../domain/contacts.ts'
 import { defaultOrganization, type OrganizationId } from '../../domain/ids.ts'
-import { moneyFromUnits } from '../../domain/money.ts'
+import { formatRubles, moneyFromUnits } from '../../domain/money.ts'
 import { visibleSql } from '../../platform/staff/visible-organizations.ts'
+import { type Diff, writeAudit } from '../../platform/storage/audit.ts'
 import type { Abonent } from '../../platform/storage/entities/subscribers.ts'
 import type { FinanceOperation, FinType } from '../../platform/storage/entities/accounts.ts'
 import type { FiscalReceipt } from '../../platform/storage/entities/payments.ts'
@@ -152,7 +154,8 @@ const operationOf = (row: Row): FiscalOperation => ({
   recordedAt: row.system_date,
 })
 
-export async function queueOrder(client: PoolClient, order: ReceiptOrder, staffId: number, now: Date): Promise<void> {
+/** Queues a receipt and records in the audit who has had it printed. */
+export async function queueOrder(client: PoolClient, order: ReceiptOrder, author: Author, now: Date): Promise<void> {
   const { operationId, originalId, organizationId, direction, amount, contact, externalId, configuration, request } =
     order
   await client.query(
@@ -163,10 +166,26 @@ export async function queueOrder(client: PoolClient, order: ReceiptOrder, staffI
     UPDATE finance_operations AS op SET atol_config_id = receipt.config_id FROM receipt WHERE op.op_id = receipt.op_id`,
     [
       ...[operationId, originalId, organizationId, configuration.id, direction, externalId, amount, contact, request],
-      ...[staffId, now],
+      ...[author.staffId, now],
     ],
   )
+  await writeAudit(client, {
+    author,
+    table: 'FINANCE_OPERATIONS',
+    id: String(operationId),
+    action: 'fiscalize',
+    diff: diffOf(order),
+    organizationId,
+  })
 }
+
+const diffOf = ({ direction, amount, contact, configuration, externalId }: ReceiptOrder): Diff => ({
+  receipt: [null, direction],
+  amount: [null, formatRubles(amount)],
+  contact: [null, contact],
+  atol_config: [null, configuration.id],
+  external_id: [null, externalId],
+})
 
 /**
  * Retries a receipt at once (`queued`). A waiting one is sent unchanged, because the receiver may have it already. A

@@ -6,6 +6,10 @@ import { chapter, useTexts } from './texts.ts'
 const codes = chapter({
   wrong_field: ['Проверьте поля', 'Check the fields'],
   alreadyReversed: ['Операция уже отменена', 'The operation has been reversed before'],
+  givenBack: [
+    'Эту операцию уже вернула более поздняя, целиком или частично. Сначала сторнируйте ту.',
+    'A later operation has given this one back, as a whole or in part. Reverse that one first.',
+  ],
   notLastOperation: [
     'Отменить можно только последнюю операцию счёта',
     'Only the last operation of an account can be reversed',

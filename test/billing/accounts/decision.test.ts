@@ -237,6 +237,45 @@ t.test('only the last operation is reversed, and once', async (t) => {
   t.same(run(after, { kind: 'reverse', operationId: operationId(9) }), { kind: 'refused', reason: 'operationMissing' })
 })
 
+t.test('any operation is reversed for a reason, once, unless it was given back', async (t) => {
+  const paid = change(run(anAccount(), post(rubles(150), 1, { subscriberId: subscriberId(10) })))
+  const { after } = change(run(paid.after, post(rubles(40), -1)))
+  const reverse = (operation: Operation | null, known: object = {}) =>
+    decide(
+      after,
+      { kind: 'reverseAny', operationId: operationId(1), reason: 'another client', keys: ['k'] },
+      { operation, ...known },
+      context,
+      usualPolicy,
+    )
+  const undone = change(reverse(paid.operation))
+  t.equal(undone.after.balance, rubles(60))
+  t.match(undone.operation, {
+    amount: rubles(-150),
+    typeId: paid.operation!.typeId,
+    subscriberId: 10,
+    reversalOf: paid.operation!.id,
+    reversed: true,
+    details: { adminComment: 'another client' },
+  })
+  t.equal(undone.operation!.link!.seq, paid.operation!.link!.seq + 2, 'in its place of the chain')
+  t.same(undone.keys, ['k'])
+  t.match(
+    undone.audits.find(({ action }) => action === 'reverse'),
+    { objectId: paid.operation!.id, diff: { reversal: undone.operation!.id, reason: 'another client' } },
+  )
+  t.match(
+    undone.effects.find(({ kind }) => kind === 'refundReceipt'),
+    { operationId: undone.operation!.id },
+    'a receipt that was printed is given back',
+  )
+  const refused = (reason: string) => ({ kind: 'refused', reason })
+  t.same(reverse(null), refused('operationMissing'))
+  t.same(reverse({ ...paid.operation!, accountId: accountId(2) }), refused('operationMissing'))
+  t.same(reverse({ ...paid.operation!, reversed: true }), refused('alreadyReversed'))
+  t.same(reverse(paid.operation, { givenBackBy: operationId(7) }), refused('givenBack'))
+})
+
 t.test('deleting an operation leaves the balance', async (t) => {
   const { after, operation } = change(run(anAccount(), post(rubles(50), 1)))
   const removed = change(run(after, { kind: 'removeOperation', operationId: operation!.id }, operation))

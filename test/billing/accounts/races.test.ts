@@ -1,7 +1,13 @@
 import t from 'tap'
 import type { AccountCommand, AccountOutcome } from '../../../src/billing/accounts/messages.ts'
 import { systemAuthor } from '../../../src/domain/author.ts'
-import { type AccountId, accountId, type SubscriberId, subscriberId } from '../../../src/domain/ids.ts'
+import {
+  type AccountId,
+  accountId,
+  type OperationId,
+  type SubscriberId,
+  subscriberId,
+} from '../../../src/domain/ids.ts'
 import { rubles } from '../../../src/domain/money.ts'
 import type { Clock } from '../../../src/platform/actors/clock.ts'
 import type { Database } from '../../../src/platform/storage/database.ts'
@@ -134,6 +140,20 @@ t.test('a reversal against a payment: whichever is first, the sums agree', async
     t.equal(nameOf(paid), 'done')
     // Either the first receipt was the last operation, or the new one.
     t.ok([rubles(40), rubles(100)].map(String).includes((await arena.row(n)).ostatok))
+  }
+  t.strictSame(await settled(arena), [])
+})
+
+t.test('two reversals of one payment at once: it is reversed once, however old it is', async (t) => {
+  const arena = await openArena(t)
+  for (const n of numbers) {
+    const paid = await arena.ask(0, n, post(1, 100))
+    const operation = paid.kind === 'done' ? paid.operation!.id : t.fail('the payment was not taken')
+    await arena.ask(0, n, post(1, 40))
+    const reversal: AccountCommand = { kind: 'reverseAny', operationId: operation as OperationId, reason: 'twice' }
+    const outcomes = await Promise.all([arena.ask(0, n, reversal), arena.ask(other(n), n, reversal)])
+    t.strictSame(outcomes.map(nameOf).sort(), ['alreadyReversed', 'done'])
+    t.equal((await arena.row(n)).ostatok, String(rubles(40)))
   }
   t.strictSame(await settled(arena), [])
 })

@@ -1,4 +1,5 @@
 import t from 'tap'
+import { operationId, subscriberId } from '../../../src/domain/ids.ts'
 import { BillingFixture, type Line } from '../../support/billing.ts'
 
 /** 00:05 in Moscow on the first of November. */
@@ -248,6 +249,82 @@ t.test('a reversed charge is not given back again', async (t) => {
   fixture.at(november(3))
   t.match(await fixture.run(), { given_back: 0, charged: 0 })
 })
+
+/** Reverses the operation with this description. */
+async function reverse(fixture: BillingFixture, id: number, descr: string): Promise<string> {
+  const [found] = await fixture.sql(
+    'SELECT op_id FROM finance_operations WHERE abonent_id = $1 AND descr = $2 ORDER BY op_id LIMIT 1',
+    [id, descr],
+  )
+  const command = { kind: 'reverseAny', operationId: operationId(String(found!.op_id)), reason: 'test' } as const
+  const outcome = await fixture.ask(id, command)
+  return outcome.kind === 'refused' ? outcome.reason : outcome.kind
+}
+
+t.test(
+  'a charge of which a part was given back is reversed after that part, and its month is not charged again',
+  async (t) => {
+    const fixture = await BillingFixture.open(t, first)
+    await fixture.subscriber(1)
+    const link = await fixture.link(1, await fixture.usluga({ price: 300 * ruble }))
+    await fixture.run()
+    const [home, iptv] = ['Абонплата Home за ноябрь 2026', 'Услуга IPTV за ноябрь 2026']
+    fixture.at(november(16, '12:00'))
+    await fixture.ask(1, { kind: 'endService', subscriberId: subscriberId(1), linkId: link })
+    t.equal(await reverse(fixture, 1, iptv), 'givenBack', 'the service')
+    await fixture.tariff(1, 3)
+    t.equal(await reverse(fixture, 1, home), 'givenBack', 'the tariff')
+    t.equal(await reverse(fixture, 1, 'Перерасчёт Free за 16–30 ноября 2026'), 'done')
+    t.equal(await reverse(fixture, 1, home), 'done', 'after the settlement has been reversed')
+    t.equal(await reverse(fixture, 1, home), 'alreadyReversed')
+    t.equal(await reverse(fixture, 1, iptv), 'givenBack', 'what was given back for another thing does not count')
+    await fixture.tariff(1, 1)
+    t.match(await fixture.run(), { charged: 0, given_back: 0 })
+  },
+)
+
+t.test('the charge of a day is held up by what was given back for that day alone', async (t) => {
+  const fixture = await BillingFixture.open(t, november(10), { TARIFF_CHARGE_MODE: 'daily' })
+  await fixture.subscriber(1)
+  await fixture.run()
+  fixture.at(november(11))
+  await fixture.run()
+  await fixture.tariff(1, 3)
+  t.equal(await reverse(fixture, 1, 'Абонплата Home за 11 ноября 2026'), 'givenBack')
+  t.equal(await reverse(fixture, 1, 'Абонплата Home за 10 ноября 2026'), 'done')
+})
+
+t.test('a reversal of last month takes nothing from what is given back for this one', async (t) => {
+  const fixture = await BillingFixture.open(t, '2026-09-30T21:05:00Z')
+  await fixture.subscriber(1)
+  await fixture.run()
+  fixture.at(first)
+  await fixture.run()
+  t.equal(await reverse(fixture, 1, 'Абонплата Home за октябрь 2026'), 'done')
+  fixture.at(november(10, '12:00'))
+  await fixture.remove(1)
+  fixture.at(november(11))
+  await fixture.run()
+  t.equal((await fixture.lines(1)).at(-1), '400.00 Перерасчёт Home за 11–30 ноября 2026')
+})
+
+t.test(
+  'a refund that was reversed charges its days, and who is brought back does not pay for them twice',
+  async (t) => {
+    const fixture = await BillingFixture.open(t, first)
+    await fixture.subscriber(1)
+    await fixture.run()
+    fixture.at(november(10, '12:00'))
+    await fixture.remove(1)
+    fixture.at(november(11))
+    await fixture.run()
+    t.equal(await reverse(fixture, 1, 'Перерасчёт Home за 11–30 ноября 2026'), 'done')
+    fixture.at(november(16, '12:00'))
+    await fixture.remove(1, false)
+    fixture.at(november(17))
+    t.match(await fixture.run(), { charged: 0, given_back: 0 })
+  },
+)
 
 t.test('who is brought back in the month of a refund pays for the rest of it, every time', async (t) => {
   const fixture = await BillingFixture.open(t, first)

@@ -37,14 +37,14 @@ import {
  */
 type Row = FeeRow & {
   readonly deleted_date: Date | null
-  /** What has been charged for the month so far, less refunds. */
+  /** What has been charged for the month so far, less refunds; reversed operations do not count. */
   readonly paid: string
 }
 
 const { tariffCharge, monthlyService, recalculation } = operationTypes
 
 const paid = (condition: string) => `(SELECT coalesce(-sum(operation.op_summa), 0) FROM finance_operations AS operation
-  WHERE operation.abonent_id = abonent.id AND operation.op_date >= $6 AND ${condition}) AS paid`
+  WHERE operation.abonent_id = abonent.id AND operation.op_date >= $6 AND NOT operation.storno AND ${condition}) AS paid`
 
 const who = {
   deleted:
@@ -83,9 +83,14 @@ const refundKeyOf = ({ abonent_id, link_id }: Row, last: Day): string =>
     ? chargeKeys.tariffRefund.of(subscriberId(abonent_id), last)
     : chargeKeys.serviceRefund.of(subscriberId(abonent_id), Number(link_id), last)
 
-async function takenOf(ask: Ask, keys: readonly string[]): Promise<ReadonlySet<string>> {
-  const rows = await ask<RowOf<typeof MoneyKey, 'key'>>('SELECT key FROM money_keys WHERE key = ANY($1)', [keys])
-  return new Set(rows.map(({ key }) => key))
+/** Of the keys those that are taken, and whether the operation of each has been reversed. */
+async function takenOf(ask: Ask, keys: readonly string[]): Promise<ReadonlyMap<string, boolean>> {
+  const rows = await ask<RowOf<typeof MoneyKey, 'key'> & { reversed: boolean }>(
+    `SELECT key, coalesce(operation.storno, false) AS reversed
+      FROM money_keys LEFT JOIN finance_operations AS operation USING (op_id) WHERE key = ANY($1)`,
+    [keys],
+  )
+  return new Map(rows.map(({ key, reversed }) => [key, reversed]))
 }
 
 /**
@@ -119,7 +124,8 @@ export async function* returns(ask: Ask, month: Period): AsyncGenerator<Due> {
     const keys = rows.flatMap((row) => all.flatMap((day) => [refundKeyOf(row, day), chargeKeyOf(row, day)]))
     const taken = await takenOf(ask, keys)
     for (const row of rows) {
-      const last = all.findLast((day) => taken.has(refundKeyOf(row, day)))
+      // Who reverses a refund has charged its days again.
+      const last = all.findLast((day) => taken.get(refundKeyOf(row, day)) === false)
       if (!last || all.some((day) => day > last && taken.has(chargeKeyOf(row, day)))) continue
       const begun = dayOf(row.begins, month.zone)
       const days = charges(month, row, begun > last ? begun : addDays(last, 1))

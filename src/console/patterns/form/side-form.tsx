@@ -14,6 +14,8 @@ type SideFormProps = {
   /** What the button does, as a verb. */
   readonly deed: string
   readonly isDangerous?: boolean
+  /** It cannot be sent now, and the form says why. */
+  readonly isOff?: boolean
   readonly form: Pick<SideFormState, 'refusal' | 'isBusy' | 'wrong'> & { readonly send: () => Promise<void> }
   readonly children: ReactNode
 }
@@ -22,7 +24,7 @@ type SideFormProps = {
  * A form beside the screen it belongs to, with an address of its own: Back closes it, and what was typed stays when the
  * server refuses. The screen shows it where it says `<Outlet />`.
  */
-export function SideForm({ title, backTo, deed, isDangerous = false, form, children }: SideFormProps) {
+export function SideForm({ title, backTo, deed, isDangerous = false, isOff = false, form, children }: SideFormProps) {
   const t = useTexts(commonTexts)
   const navigate = useNavigate()
   const fields = useRef<HTMLFormElement>(null)
@@ -63,7 +65,7 @@ export function SideForm({ title, backTo, deed, isDangerous = false, form, child
           <Button variant="default" onClick={close}>
             {t.cancel}
           </Button>
-          <Button type="submit" loading={form.isBusy} color={isDangerous ? 'red' : 'brand'}>
+          <Button type="submit" disabled={isOff} loading={form.isBusy} color={isDangerous ? 'red' : 'brand'}>
             {deed}
           </Button>
         </Group>

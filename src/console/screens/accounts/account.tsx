@@ -1,7 +1,5 @@
 import { Button } from '@mantine/core'
 import { Link, Outlet, useNavigate } from '@tanstack/react-router'
-import { useRef } from 'react'
-import { newKey } from '../../api/key.ts'
 import { useMay } from '../../api/me.tsx'
 import { useSend } from '../../api/use-door.ts'
 import { useFormat } from '../../format/format.ts'
@@ -14,13 +12,12 @@ import { told } from '../../patterns/told.ts'
 import { useSayRefusal } from '../../texts/refusals.ts'
 import { useTexts } from '../../texts/texts.ts'
 import { Balance } from '../subscribers/balance.tsx'
-import { moneyTexts } from '../subscriber/texts.ts'
 import { Clients } from './clients.tsx'
 import { BankRows, Operations } from './operations.tsx'
 import { Notices, Receipts, Services } from './papers.tsx'
 import { States } from './states.tsx'
 import { accountsTexts, accountTexts } from './texts.ts'
-import { type AccountCard, accountsDoor, addressOfAccount, outdatedByAccount, useAccount } from './use-account.ts'
+import { type AccountCard, accountsDoor, addressOfAccount, useAccount } from './use-account.ts'
 
 /** A personal account: who has it, its terms and its money. */
 export default function AccountScreen() {
@@ -55,36 +52,8 @@ function Deeds({ card }: { readonly card: AccountCard }) {
       {may('money') && (
         <Button onClick={() => void navigate({ to: `${addressOfAccount(id)}payment/` as never })}>{t.pay}</Button>
       )}
-      {may('money') && <Reversal card={card} />}
       {may('change') && <Removal card={card} />}
     </>
-  )
-}
-
-/** Of the operation that is shown as the last one, so that one posted meanwhile is not reversed by mistake. */
-function Reversal({ card: { account, operations } }: { readonly card: AccountCard }) {
-  const t = useTexts(accountTexts)
-  const money = useTexts(moneyTexts)
-  const format = useFormat()
-  const say = useSayRefusal()
-  const confirm = useConfirm()
-  const reverse = useSend('POST /admin/Abonents/accounts_storno/{id}/', outdatedByAccount)
-  const key = useRef({ of: 0, key: '' })
-  const [last] = operations
-  if (!last || last.storno || last.op_id !== account.last_operation_id) return null
-  const run = async () => {
-    const title = t.reverseAsks(last.op_id, format.signed(last.amount))
-    if (!(await confirm({ title, says: money.reverseSays, deed: money.reverse, isDangerous: true }))) return
-    if (key.current.of !== last.op_id) key.current = { of: last.op_id, key: newKey() }
-    reverse.mutate(
-      { path: { id: account.id }, body: { op_id: last.op_id }, key: key.current.key },
-      { onSuccess: () => told.done(money.didReverse), onError: (error) => told.failed(say(error)) },
-    )
-  }
-  return (
-    <Button variant="default" loading={reverse.isPending} onClick={() => void run()}>
-      {t.reverse}
-    </Button>
   )
 }
 

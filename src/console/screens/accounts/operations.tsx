@@ -1,22 +1,24 @@
 import { Button } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
+import { useMay } from '../../api/me.tsx'
 import { useDoor } from '../../api/use-door.ts'
 import { sumOf } from '../../format/money.ts'
 import { Panel } from '../../patterns/panel.tsx'
 import { PlainTable } from '../../patterns/plain-table.tsx'
 import { sourceTexts } from '../../texts/sources.ts'
 import { useTexts } from '../../texts/texts.ts'
-import { useOperationColumns } from '../subscriber/operation.tsx'
+import { type Operation, ReverseLink, useOperationColumns } from '../subscriber/operation.tsx'
 import { moneyTexts } from '../subscriber/texts.ts'
 import { Balance } from '../subscribers/balance.tsx'
 import { accountMoneyTexts } from './texts.ts'
-import type { AccountCard } from './use-account.ts'
+import { type AccountCard, addressOfAccount } from './use-account.ts'
 
 /** The latest operations. */
 export function Operations({ card: { account, operations } }: { readonly card: AccountCard }) {
   const t = useTexts(accountMoneyTexts)
   const money = useTexts(moneyTexts)
   const sources = useTexts(sourceTexts)
+  const mayReverse = useMay()('money')
   const all = operations.length > 0 && (
     <Button
       component={Link}
@@ -45,6 +47,15 @@ export function Operations({ card: { account, operations } }: { readonly card: A
           },
           { title: money.descr, cell: ({ descr }) => descr },
           { title: money.author, cell: (row) => row.owner_name },
+          ...(mayReverse
+            ? [
+                {
+                  title: money.reverse,
+                  isDeed: true,
+                  cell: (row: Operation) => <ReverseLink at={addressOfAccount(account.id)} row={row} />,
+                },
+              ]
+            : []),
         ]}
       />
     </Panel>

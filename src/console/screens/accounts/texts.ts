@@ -38,11 +38,6 @@ export const accountsTexts = chapter({
 export const accountTexts = chapter({
   back: ['К счетам', 'To the accounts'],
   pay: ['Провести деньги', 'Post money'],
-  reverse: ['Сторно последней', 'Reverse the last one'],
-  reverseAsks: [
-    (id: number, sum: string) => `Сторнировать операцию № ${id} на ${sum}?`,
-    (id: number, sum: string) => `Reverse operation ${id} of ${sum}?`,
-  ],
   remove: ['Удалить счёт', 'Delete the account'],
   removeAsks: [(id: number) => `Удалить счёт № ${id}?`, (id: number) => `Delete account ${id}?`],
   removed: ['Счёт удалён', 'The account is deleted'],

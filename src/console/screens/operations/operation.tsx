@@ -2,6 +2,7 @@ import { Alert, Drawer } from '@mantine/core'
 import { Link, useLocation, useNavigate, useParams } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import type { Answer } from '../../api/client.ts'
+import { useMay } from '../../api/me.tsx'
 import { useDoor } from '../../api/use-door.ts'
 import { useFormat } from '../../format/format.ts'
 import { commonTexts } from '../../frame/texts.ts'
@@ -10,7 +11,7 @@ import { useTitle } from '../../patterns/title.ts'
 import { sourceTexts } from '../../texts/sources.ts'
 import { useTexts } from '../../texts/texts.ts'
 import { deedTexts } from '../subscriber/log-texts.ts'
-import type { Operation } from '../subscriber/operation.tsx'
+import { type Operation, ReverseLink } from '../subscriber/operation.tsx'
 import { moneyTexts } from '../subscriber/texts.ts'
 import styles from './operations.module.css'
 import { operationsTexts } from './texts.ts'
@@ -55,7 +56,7 @@ function Content({ detail, list }: ContentProps) {
   )
   return (
     <div className={styles.card}>
-      <Itself detail={detail} />
+      <Itself detail={detail} list={list} />
       <Whose detail={detail} />
       <Account detail={detail} />
       <Payment detail={detail} />
@@ -70,7 +71,8 @@ function Content({ detail, list }: ContentProps) {
 
 type PartProps = { readonly detail: Detail }
 
-function Itself({ detail: { operation, abonent, ...around } }: PartProps) {
+function Itself({ detail: { operation, abonent, ...around }, list }: ContentProps) {
+  const may = useMay()
   const t = useTexts(operationsTexts)
   const money = useTexts(moneyTexts)
   const sources = useTexts(sourceTexts)
@@ -102,6 +104,7 @@ function Itself({ detail: { operation, abonent, ...around } }: PartProps) {
           {t.print}
         </a>
       )}
+      {may('money') && <ReverseLink at={list} row={operation} />}
     </>
   )
 }

@@ -8,7 +8,7 @@ import { DataList } from '../../patterns/list/data-list.tsx'
 import { useTexts } from '../../texts/texts.ts'
 import { addressOfAccount } from '../accounts/use-account.ts'
 import { Balance } from '../subscribers/balance.tsx'
-import { type Operation, useOperationColumns } from './operation.tsx'
+import { type Operation, ReverseLink, useOperationColumns } from './operation.tsx'
 import { cardTexts, moneyTexts } from './texts.ts'
 import { useSubscriber } from './use-subscriber.ts'
 
@@ -18,7 +18,8 @@ export default function Money() {
   const may = useMay()
   const navigate = useNavigate()
   const { subscriber } = useSubscriber()
-  const { id, account_id, last_operation_id } = subscriber
+  const { id, account_id } = subscriber
+  const at = `/subscribers/${id}/money/`
   return (
     <>
       <DataList
@@ -26,26 +27,19 @@ export default function Money() {
         door="GET /admin/Abonents/finops_json/"
         fixed={{ account_id }}
         filters={['q', 'op_type', 'date_from', 'date_to']}
-        columns={useColumns()}
+        columns={useColumns(at)}
         rowKey={({ op_id }) => op_id}
         rowName={({ op_id }) => `№ ${op_id}`}
         rowTo={() => null}
         more={
-          <>
-            <Button component={Link} to={addressOfAccount(account_id) as never} variant="default">
-              {t.account}
-            </Button>
-            {may('money') && last_operation_id !== null && (
-              <Button variant="default" onClick={() => void navigate({ to: `/subscribers/${id}/money/reversal/` })}>
-                {t.reverse}
-              </Button>
-            )}
-          </>
+          <Button component={Link} to={addressOfAccount(account_id) as never} variant="default">
+            {t.account}
+          </Button>
         }
         empty={{
           title: t.none,
           deed: may('money') && (
-            <Button onClick={() => void navigate({ to: `/subscribers/${id}/money/payment/` })}>{card.payment}</Button>
+            <Button onClick={() => void navigate({ to: `${at}payment/` as never })}>{card.payment}</Button>
           ),
         }}
       />
@@ -54,11 +48,23 @@ export default function Money() {
   )
 }
 
-function useColumns(): readonly Column<Operation>[] {
+/** A reversal has its reason beside its description. */
+const wordsOf = ({ descr, admin_comment: reason }: Operation): string =>
+  [descr, reason].filter((one) => one !== null && one !== '').join(' · ')
+
+function useColumns(at: string): readonly Column<Operation>[] {
   const t = useTexts(moneyTexts)
+  const mayReverse = useMay()('money')
   const operation = useOperationColumns()
-  return useMemo(
-    () => [
+  return useMemo(() => {
+    const deed: Column<Operation> = {
+      id: 'deed',
+      title: t.reverse,
+      align: 'right',
+      isDeed: true,
+      cell: (row) => <ReverseLink at={at} row={row} />,
+    }
+    return [
       ...operation,
       {
         id: 'after',
@@ -68,10 +74,10 @@ function useColumns(): readonly Column<Operation>[] {
         cell: (row) => <Balance balance={sumOf(row.aa_ostatok, row.amount)} />,
         text: (row) => sumOf(row.aa_ostatok, row.amount),
       },
-      { id: 'descr', title: t.descr, width: '30%', cell: ({ descr }) => descr, text: ({ descr }) => descr },
+      { id: 'descr', title: t.descr, width: '30%', cell: wordsOf, text: wordsOf },
       { id: 'author', title: t.author, cell: (row) => row.owner_name, text: (row) => row.owner_name },
       { id: 'number', title: t.number, isExtra: true, cell: (row) => row.op_id, text: (row) => row.op_id },
-    ],
-    [t, operation],
-  )
+      ...(mayReverse ? [deed] : []),
+    ]
+  }, [t, operation, at, mayReverse])
 }

@@ -1,3 +1,4 @@
+import { Link } from '@tanstack/react-router'
 import { useMemo } from 'react'
 import type { Item } from '../../api/client.ts'
 import { useFormat } from '../../format/format.ts'
@@ -43,5 +44,16 @@ export function useOperationColumns(): readonly Column<Operation>[] {
       },
     ],
     [t, format],
+  )
+}
+
+/** Leads to the reversal of an operation, beside the screen at `at`; nothing where it has been reversed. */
+export function ReverseLink({ at, row }: { readonly at: string; readonly row: Operation }) {
+  const t = useTexts(moneyTexts)
+  if (row.storno) return null
+  return (
+    <Link to={`${at}reversal/${row.op_id}/` as never} search={true as never} aria-label={t.reverseOne(row.op_id)}>
+      {t.reverse}
+    </Link>
   )
 }

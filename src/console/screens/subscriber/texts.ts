@@ -99,12 +99,6 @@ export const moneyTexts = chapter({
     (sum: string, until: string) => `${sum} promised until ${until}`,
   ],
   promiseFee: [(fee: string) => `За обещанный платёж спишется ${fee}.`, (fee: string) => `The fee is ${fee}.`],
-  reversal: ['Сторно последней операции', 'Reversal of the last operation'],
   reverse: ['Сторнировать', 'Reverse'],
-  reverseSays: [
-    'Появится обратная операция на ту же сумму; обе останутся в журнале.',
-    'An opposite operation of the same amount is made; both stay in the statement.',
-  ],
-  nothingToReverse: ['Отменять нечего: операций нет.', 'There is nothing to reverse.'],
-  didReverse: ['Операция сторнирована', 'The operation is reversed'],
+  reverseOne: [(id: number) => `Сторнировать операцию № ${id}`, (id: number) => `Reverse operation ${id}`],
 })

@@ -68,7 +68,7 @@ export async function replyToRepeat(
 }
 
 export const repeatReply = (
-  parts: AccountParts,
+  parts: TransactionScope,
   call: Call,
   account: number,
   keys: IdempotencyKeys | null,
@@ -92,7 +92,7 @@ export function checkAmount(amount: Money, sign: OperationSign): Money | Refused
  * cannot be shown.
  */
 export function movedReply(
-  parts: AccountParts,
+  parts: TransactionScope,
   call: Call,
   account: number,
   operation: number,

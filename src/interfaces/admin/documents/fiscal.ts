@@ -17,9 +17,9 @@ import { choice, field, id } from '../../../platform/http/fields.ts'
 import { json } from '../../../platform/http/reply.ts'
 import type { RouteDoc } from '../../../platform/http/route-doc.ts'
 import { nullable, schemas } from '../../../platform/http/schemas.ts'
-import { authorOf, staffOf } from '../../../platform/staff/author.ts'
+import { authorOf } from '../../../platform/staff/author.ts'
 import { notFoundReply, visibleTo } from '../../../platform/staff/visible-records.ts'
-import { type Diff, writeAudit } from '../../../platform/storage/audit.ts'
+import { writeAudit } from '../../../platform/storage/audit.ts'
 import type { FiscalReceipt } from '../../../platform/storage/entities/payments.ts'
 import type { RowOf } from '../../../platform/storage/entity.ts'
 import { reading, type TransactionScope, writing } from '../../../platform/storage/transactions.ts'
@@ -73,15 +73,7 @@ async function fiscalize(parts: FiscalParts, call: Call): Promise<Reply> {
     const outcome = await prepareOrder(client, asked)
     if (outcome.kind !== 'ready' || !asked.isConfirmed) return outcome
     const { order } = outcome
-    await queueOrder(client, order, staffOf(call), asked.now)
-    await writeAudit(client, {
-      author: authorOf(call),
-      table: 'FINANCE_OPERATIONS',
-      id: String(order.operationId),
-      action: 'fiscalize',
-      diff: diffOf(order),
-      organizationId: order.organizationId,
-    })
+    await queueOrder(client, order, authorOf(call), asked.now)
     return outcome
   })
   if (prepared.kind === 'missing') return notFoundReply()
@@ -158,14 +150,6 @@ const previewOf = ({
   config: { id: configuration.id, name: configuration.name },
   external_id: externalId,
   request: JSON.parse(request) as unknown,
-})
-
-const diffOf = ({ direction, amount, contact, configuration, externalId }: ReceiptOrder): Diff => ({
-  receipt: [null, direction],
-  amount: [null, formatRubles(amount)],
-  contact: [null, contact],
-  atol_config: [null, configuration.id],
-  external_id: [null, externalId],
 })
 
 const tag = 'Fiscal receipts'

@@ -2,6 +2,7 @@ import type { PoolClient } from 'pg'
 import Type from 'typebox'
 import type { Call, Reply } from '../../../platform/http/call.ts'
 import { json } from '../../../platform/http/reply.ts'
+import { givenBackSql } from '../../../billing/accounts/given-back.ts'
 import { nullable, schemas } from '../../../platform/http/schemas.ts'
 import {
   accountOrganization,
@@ -66,6 +67,10 @@ const [detailSchema, detailSql] = shapeOf('operation', {
   can_storno: [
     Type.Boolean({ description: 'It is the last of its account and not reversed' }),
     'NOT operation.storno AND account.last_operation_id = operation.op_id',
+  ],
+  given_back_by: [
+    nullable(Type.Integer({ description: 'The later operation because of which it cannot be reversed' })),
+    givenBackSql('operation', `current_setting('TimeZone')`),
   ],
   snapshot: shapeOf('operation', {
     ...snapshot,

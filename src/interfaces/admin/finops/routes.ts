@@ -12,6 +12,7 @@ import { listOperations } from './list.ts'
 import type { FinopsParts } from './parts.ts'
 import { createOperation } from './posting.ts'
 import { isReportFormat, makeReport } from './report.ts'
+import { reverseDoc, reverseOperation } from './reversing.ts'
 import { offerCreditTypes, offering, offerServices, offerStaff, searchParents } from './suggestions.ts'
 import { OperationTotals } from './totals.ts'
 
@@ -28,6 +29,9 @@ export function finopsRoutes(parts: FinopsParts): Route[] {
     }),
     post(`${base}/finops_crud/:op_id`, docs.change, (call) => changeOperation(parts, call), {
       right: recordRights.operation.change,
+    }),
+    post(`${base}/finops_reverse/:op_id`, reverseDoc, (call) => reverseOperation(parts, call), {
+      right: recordRights.operation.create,
     }),
     get(`${base}/finops_credit_types`, docs.creditTypes, offering(parts, offerCreditTypes)),
     get(`${base}/finops_staff_users`, docs.staff, offering(parts, offerStaff)),

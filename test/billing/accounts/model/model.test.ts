@@ -9,7 +9,7 @@ import { verifyLedger } from '../../../../src/billing/jobs/ledger/verification.t
 import { promiseExpiry } from '../../../../src/billing/jobs/promise-expiry.ts'
 import { systemAuthor } from '../../../../src/domain/author.ts'
 import { Events } from '../../../../src/domain/events.ts'
-import { accountId, operationId, subscriberId } from '../../../../src/domain/ids.ts'
+import { accountId, type OperationId, operationId, subscriberId } from '../../../../src/domain/ids.ts'
 import { moneyFromUnits } from '../../../../src/domain/money.ts'
 import { ManualClock } from '../../../support/manual-clock.ts'
 import { asUnavailable, type Database } from '../../../../src/platform/storage/database.ts'
@@ -74,6 +74,7 @@ const command: fc.Arbitrary<Command> = fc.oneof(
     arbitrary: fc.record({ kind: fc.constant('tariff' as const), subscriber, tariff: fc.constantFrom(1, 2, 3, null) }),
   },
   { weight: 3, arbitrary: fc.record({ kind: fc.constant('reverse' as const), account }) },
+  { weight: 3, arbitrary: fc.record({ kind: fc.constant('reverseAny' as const), account, nth: fc.nat(20) }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('remove' as const), account, nth: fc.nat(20) }) },
   {
     weight: 2,
@@ -128,7 +129,7 @@ class World {
   }
 
   async take(accounts: AccountActors, database: Database, command: Command, now: number): Promise<void> {
-    if (command.kind === 'remove' && !this.reference.lineToRemove(command)) return
+    if ('nth' in command && !this.reference.lineOf(command)) return
     const asked = await this.#ask(accounts, database, command, now)
     const got = asked.kind === 'refused' ? asked.reason : asked.kind
     this.history.push(`${new Date(now).toISOString()} ${JSON.stringify(command)} → ${got}`)
@@ -201,13 +202,10 @@ class World {
         })
       case 'reverse':
         return ask({ kind: 'reverse', operationId: null })
-      case 'remove': {
-        const { rows } = await database.pool.query<{ op_id: string }>(
-          'SELECT op_id FROM finance_operations WHERE account_id = $1 AND chain_seq = $2',
-          [id, this.reference.lineToRemove(command)!.at + 1],
-        )
-        return ask({ kind: 'removeOperation', operationId: operationId(rows[0]!.op_id) })
-      }
+      case 'reverseAny':
+        return ask({ kind: 'reverseAny', operationId: await this.#operationOf(database, command), reason: 'wrong' })
+      case 'remove':
+        return ask({ kind: 'removeOperation', operationId: await this.#operationOf(database, command) })
       case 'limit':
         return ask({ kind: 'setTerms', terms: { limit: money(command.kopecks) } })
       case 'unlimited':
@@ -220,6 +218,14 @@ class World {
       case 'sweep':
         return ask({ kind: 'sweep' })
     }
+  }
+
+  async #operationOf(database: Database, command: Extract<Command, { nth: number }>): Promise<OperationId> {
+    const { rows } = await database.pool.query<{ op_id: string }>(
+      'SELECT op_id FROM finance_operations WHERE account_id = $1 AND chain_seq = $2',
+      [this.account(command.account), this.reference.lineOf(command)!.at + 1],
+    )
+    return operationId(rows[0]!.op_id)
   }
 
   #askSubscriber(accounts: AccountActors, command: Extract<Command, { subscriber: number }>): Promise<AccountOutcome> {

@@ -4,7 +4,16 @@
  */
 type Flag = 'negbal' | 'admin' | 'own'
 
-export type Line = { type: number; kopecks: number; storno: boolean }
+export type Line = {
+  type: number
+  kopecks: number
+  storno: boolean
+  /** Whose it is; null where nobody was named. */
+  of: RefSubscriber | null
+  /** When it was recorded, and in which month. */
+  at: number
+  month: string
+}
 
 type RefPromise = { kopecks: number; until: number; line: Line; usluga: number }
 
@@ -39,6 +48,7 @@ export type Command =
   | { kind: 'endPromise'; subscriber: number; why: 'expired' | 'cancelled' }
   | { kind: 'tariff'; subscriber: number; tariff: number | null }
   | { kind: 'reverse'; account: number }
+  | { kind: 'reverseAny'; account: number; nth: number }
   | { kind: 'remove'; account: number; nth: number }
   | { kind: 'block'; subscriber: number; flag: 'admin' | 'own'; on: boolean }
   | { kind: 'delete'; subscriber: number; on: boolean }
@@ -87,7 +97,7 @@ export class Reference {
   }
 
   /** The line that the command means; null when there is none, or when it has been removed before. */
-  lineToRemove({ account, nth }: Extract<Command, { kind: 'remove' }>): { at: number; line: Line } | null {
+  lineOf({ account, nth }: Extract<Command, { nth: number }>): { at: number; line: Line } | null {
     const { lines } = this.accounts[account]!
     const at = lines.length === 0 ? 0 : nth % lines.length
     const line = lines[at]
@@ -121,7 +131,7 @@ export class Reference {
     const over = this.subscribers.filter(({ promise }) => promise && promise.until < now)
     for (const one of over.sort((a, b) => a.promise!.until - b.promise!.until)) {
       const account = this.accounts[one.account]!
-      this.#giveBack(account, one)
+      this.#giveBack(account, one, now)
       this.judge(account, now)
     }
   }
@@ -141,7 +151,7 @@ export class Reference {
       if (begun.month > month) continue
       const days = daysOf(month)
       const part = restOf(price, begun.month === month ? begun.day : 1, days)
-      one.months.set(month, this.#line(account, 32, -part))
+      one.months.set(month, this.#line(account, 32, -part, one, now))
       this.judge(account, now)
     }
   }
@@ -161,7 +171,7 @@ export class Reference {
         const asleep = account.sleepUntil !== null && account.sleepUntil > now
         if (one.deleted || one.flags.own || asleep) return 'notChargeable'
         if (account.keys.has(command.key)) return 'known'
-        account.keys.set(command.key, this.#line(account, 3, -command.kopecks))
+        account.keys.set(command.key, this.#line(account, 3, -command.kopecks, one, now))
         return 'done'
       }
       case 'promise':
@@ -170,7 +180,7 @@ export class Reference {
         const one = this.subscribers[command.subscriber]!
         if (!one.promise) return 'noPromise'
         if (command.why === 'expired' && one.promise.until > now) return 'promiseNotOver'
-        this.#giveBack(touch(one.account), one)
+        this.#giveBack(touch(one.account), one, now)
         return 'done'
       }
       case 'tariff': {
@@ -180,27 +190,28 @@ export class Reference {
         one.tariff = command.tariff
         if (before === 0) one.chargedFrom = now
         const account = touch(one.account)
-        this.#line(account, 33, 0)
+        this.#line(account, 33, 0, one, now)
         const { month, day, days } = moscow(now)
         const charge = one.months.get(month)
         const due = charge && !charge.storno ? restOf(after, day, days) - restOf(before, day, days) : 0
-        if (due !== 0) this.#line(account, due > 0 ? 32 : 41, -due)
+        if (due !== 0) this.#line(account, due > 0 ? 32 : 41, -due, one, now)
         return 'done'
       }
       case 'reverse': {
         const account = touch(command.account)
         const { last } = account
         if (!last) return 'nothingToReverse'
-        if (last.storno) return 'alreadyReversed'
-        last.storno = true
-        const undone = this.#line(account, last.type, -last.kopecks)
-        undone.storno = true
-        for (const one of this.subscribers) if (one.promise?.line === last) one.promise = null
-        return 'done'
+        return this.#reverse(account, last, now)
+      }
+      case 'reverseAny': {
+        const { line } = this.lineOf(command)!
+        const isTariff = line.type === 32 && line.kopecks < 0
+        if (!line.storno && isTariff && this.#isRecalculated(line)) return 'givenBack'
+        return this.#reverse(touch(command.account), line, now)
       }
       case 'remove': {
         const account = touch(command.account)
-        const { at, line: gone } = this.lineToRemove(command)!
+        const { at, line: gone } = this.lineOf(command)!
         // The balance stays, so the model keeps the amount in a line nobody sees.
         account.lines[at] = { ...gone, type: 0 }
         if (account.last === gone) account.last = account.lines.slice(0, at).findLast(({ type }) => type !== 0) ?? null
@@ -239,7 +250,7 @@ export class Reference {
         const to = touch(command.to)
         const sleeps = (account: RefAccount) => account.sleepUntil !== null && account.sleepUntil > now
         if (sleeps(from) && !sleeps(to)) one.chargedFrom = now
-        if (one.account !== command.to && one.promise) this.#giveBack(from, one)
+        if (one.account !== command.to && one.promise) this.#giveBack(from, one, now)
         one.account = command.to
         return 'done'
       }
@@ -259,10 +270,10 @@ export class Reference {
       for (const one of this.subscribers) {
         if (this.accounts[one.account] !== account || !one.promise) continue
         const left = this.balance(account) + kopecks - one.promise.kopecks
-        if (left >= 0 && (unlimited || left >= account.limit)) this.#giveBack(account, one)
+        if (left >= 0 && (unlimited || left >= account.limit)) this.#giveBack(account, one, now)
       }
     }
-    const line = this.#line(account, type, signed(type, kopecks))
+    const line = this.#line(account, type, signed(type, kopecks), null, now)
     if (key !== null) account.keys.set(key, line)
     return 'done'
   }
@@ -280,7 +291,7 @@ export class Reference {
       if (one.lastPromise !== null && now < one.lastPromise + 30 * day) return 'promiseCooldown'
     }
     const kopecks = byRest ? 9_000 : Math.min(2 * price, Math.max(price, debt + 100))
-    const line = this.#line(account, 31, kopecks)
+    const line = this.#line(account, 31, kopecks, one, now)
     one.promise = {
       kopecks,
       until: now + (byRest ? 3 : 5) * day,
@@ -288,19 +299,38 @@ export class Reference {
       usluga: byRest ? (path === 'prepay' ? -4 : -3) : 30353,
     }
     one.lastPromise = now
-    if (path === 'operator') this.#line(account, 9, -9_000)
+    if (path === 'operator') this.#line(account, 9, -9_000, one, now)
     return 'done'
   }
 
-  #giveBack(account: RefAccount, one: RefSubscriber): void {
+  #giveBack(account: RefAccount, one: RefSubscriber, now: number): void {
     const { kopecks, line } = one.promise!
     line.storno = true
-    this.#line(account, 31, -kopecks).storno = true
+    this.#line(account, 31, -kopecks, one, now).storno = true
     one.promise = null
   }
 
-  #line(account: RefAccount, type: number, kopecks: number): Line {
-    const line = { type, kopecks, storno: false }
+  #reverse(account: RefAccount, line: Line, now: number): string {
+    if (line.storno) return 'alreadyReversed'
+    line.storno = true
+    this.#line(account, line.type, -line.kopecks, line.of, now).storno = true
+    for (const one of this.subscribers) if (one.promise?.line === line) one.promise = null
+    return 'done'
+  }
+
+  /** Whether a part of the month's price has been given back since. */
+  #isRecalculated(charge: Line): boolean {
+    const home = this.accounts.find(({ lines }) => lines.includes(charge))!
+    return this.accounts.some(({ lines }) =>
+      (lines === home.lines ? lines.slice(lines.indexOf(charge) + 1) : lines).some(
+        ({ type, kopecks, storno, of, month, at }) =>
+          type === 41 && kopecks > 0 && !storno && of === charge.of && month === charge.month && at >= charge.at,
+      ),
+    )
+  }
+
+  #line(account: RefAccount, type: number, kopecks: number, of: RefSubscriber | null, at: number): Line {
+    const line = { type, kopecks, storno: false, of, at, month: moscow(at).month }
     account.lines.push(line)
     account.last = line
     return line

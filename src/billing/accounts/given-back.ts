@@ -1,0 +1,38 @@
+import { chargeKeys } from '../../domain/money-keys.ts'
+import { operationTypes } from '../../domain/operation.ts'
+
+const { monthlyService, tariffCharge, recalculation, promise } = operationTypes
+
+/**
+ * SQL: the later operation that has given back what the operation `row` did, as a whole or in part; null: there is
+ * none. `row` is an alias of finance_operations and `zone` an expression of the provider's time zone.
+ *
+ * A charge is given back in part by a recalculation of the same tariff or service: at a change of tariff, when a
+ * service is taken away, when a subscriber is deleted, or entered by hand. It belongs to the charges of its month, or
+ * of its day where the charge was that of a day. The limit of a promise payment is given back by an operation that
+ * names nobody when the promise no longer knew which operation had credited it.
+ */
+export const givenBackSql = (row: string, zone: string): string => `(SELECT back.op_id FROM finance_operations AS back
+  WHERE back.abonent_id = ${row}.abonent_id AND (
+    (back.op_type_id = ${recalculation} AND back.op_summa > 0 AND NOT back.storno AND ${row}.op_summa < 0
+      AND CASE ${row}.op_type_id WHEN ${tariffCharge} THEN back.usluga_id IS NULL
+        WHEN ${monthlyService} THEN back.usluga_id = ${row}.usluga_id ELSE false END
+      AND ${isLater('back', row)} AND ${periodOf('back', row, zone)} = ${periodOf(row, row, zone)})
+    OR (back.op_type_id = ${promise} AND ${row}.op_type_id = ${promise} AND ${row}.op_summa > 0
+      AND back.op_summa = -${row}.op_summa AND back.storno AND back.related_operation_id IS NULL
+      AND back.account_id = ${row}.account_id AND ${isLater('back', row)}))
+  ORDER BY back.system_date, back.op_id LIMIT 1)`
+
+/** SQL: on one account the chain knows the order; a subscriber who has moved was given back on another account. */
+const isLater = (one: string, other: string) => `CASE WHEN ${one}.account_id = ${other}.account_id
+        THEN ${one}.chain_seq > ${other}.chain_seq ELSE ${one}.system_date >= ${other}.system_date END`
+
+const localSql = (row: string, zone: string) => `(${row}.system_date AT TIME ZONE ${zone})`
+
+/** SQL: the day in which `of` was recorded where `charge` is the tariff's charge of a day, otherwise the month. */
+const periodOf = (of: string, charge: string, zone: string) =>
+  `date_trunc(CASE WHEN ${isOfDay(charge, zone)} THEN 'day' ELSE 'month' END, ${localSql(of, zone)})`
+
+const isOfDay = (charge: string, zone: string) => `EXISTS (SELECT FROM money_keys AS taken
+      WHERE taken.op_id = ${charge}.op_id
+        AND taken.key = ${chargeKeys.tariff.sql(`${charge}.abonent_id`, `to_char(${localSql(charge, zone)}, 'YYYY-MM-DD')`)})`

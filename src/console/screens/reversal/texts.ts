@@ -1,0 +1,39 @@
+import { chapter } from '../../texts/texts.ts'
+
+export const reversalTexts = chapter({
+  title: [(id: string) => `Сторно операции № ${id}`, (id: string) => `Reversal of operation no. ${id}`],
+  reason: ['Причина', 'Reason'],
+  reasonSays: ['Клиент её не видит', 'The client does not see it'],
+  reasonNeeded: ['Напишите, почему', 'Write why'],
+  deed: ['Сторнировать', 'Reverse'],
+  done: ['Операция сторнирована', 'The operation is reversed'],
+  says: [
+    'Появится обратная операция на ту же сумму; обе останутся в журнале.',
+    'An opposite operation of the same amount is made; both stay in the statement.',
+  ],
+  payment: [
+    'Деньги снимутся с баланса. Если он станет ниже порога, доступ закроется сразу.',
+    'The money is taken off the balance. Below the limit, access is closed at once.',
+  ],
+  gateway: [
+    'В платёжной системе деньги не возвращаются: сделайте возврат там.',
+    'Nothing is returned at the payment gateway: make the refund there.',
+  ],
+  receipt: ['Будет пробит чек возврата.', 'The receipt of the refund is printed.'],
+  promise: ['Обещанный платёж закончится.', 'The promise payment ends.'],
+  recalculation: [
+    'Дни, за которые деньги вернули, снова будут списаны.',
+    'The days for which money was given back are charged again.',
+  ],
+  charge: [
+    'Списанное вернётся на баланс, и за этот период больше ничего не начислится.',
+    'What was charged returns to the balance, and nothing more is charged for this period.',
+  ],
+  expense: ['Сумма вернётся на баланс.', 'The amount returns to the balance.'],
+  nothing: ['Операция денег не двигала: она только станет отменённой.', 'It moved no money: it only becomes void.'],
+  isReversed: ['Эта операция уже отменена.', 'This operation has been reversed before.'],
+  givenBack: [
+    (id: number) => `Её уже вернула, целиком или частично, операция № ${id}. Сначала сторнируйте ту.`,
+    (id: number) => `Operation no. ${id} has given it back, as a whole or in part. Reverse that one first.`,
+  ],
+})
