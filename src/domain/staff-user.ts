@@ -2,10 +2,11 @@ import type { OrganizationId, StaffId } from './ids.ts'
 
 /**
  * What the role of a staff user may allow. Every endpoint requires one of these rights or several; record-rights.ts
- * says which. `rest` is to use REST at all, where nothing is limited by organization; `personal_data` is to export
- * personal documents. Both may be given to a user besides the role.
+ * says which. `money_dates` is to give a posting a date in the future or before its account was opened; `rest` is to
+ * use REST at all, where nothing is limited by organization; `personal_data` is to export personal documents. The last
+ * two may be given to a user besides the role.
  */
-export type Right = 'view' | 'change' | 'money' | 'settings' | 'system' | GivenRight
+export type Right = 'view' | 'change' | 'money' | 'money_dates' | 'settings' | 'system' | GivenRight
 
 /** The rights that a staff user may be given besides those of the role. */
 export type GivenRight = 'rest' | 'personal_data'

@@ -36,6 +36,7 @@ t.test('an operation is posted through the account, by subscriber or by account'
     op_type_id: 7,
     amount: '150.50',
     op_date: '2026-01-05T10:20:30.123456+03:00',
+    confirm: true,
     descr: 'Наличные',
     number: 'A-1',
     usluga_id: -4,
@@ -172,8 +173,16 @@ t.test('what describes an operation can be changed and is audited, the rest cann
   )
   t.match(await change({ fin_op_id: op_id }), { status: 400, body: { error: /own parent/ } })
   t.equal(
-    (await change({ fin_op_id: parent.op_id, op_date: '2026-02-03', is_cash: true, number: 'N', usluga_id: 30353 }))
-      .status,
+    (
+      await change({
+        fin_op_id: parent.op_id,
+        op_date: '2026-02-03',
+        confirm: 1,
+        is_cash: true,
+        number: 'N',
+        usluga_id: 30353,
+      })
+    ).status,
     200,
   )
   t.match(

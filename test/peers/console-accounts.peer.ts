@@ -33,11 +33,39 @@ t.test('the former address leads to an account, which is paid, reversed, linked 
   await amount.fill('100,5')
   await form.getByLabel('Дата').fill('2099-01-01T10:00')
   await form.getByRole('button', { name: 'Провести' }).click()
-  await form.getByText('Этот день ещё не наступил').waitFor()
-  await form.getByLabel('Дата').fill('')
+  const asked = page.getByRole('dialog', { name: 'Провести с этой датой?' })
+  await asked.getByText('Дата операции в будущем').waitFor()
+  await asked.getByRole('button', { name: 'Отмена' }).click()
+  await asked.waitFor({ state: 'detached' })
+  await form.getByRole('alert').getByText('Дата операции в будущем').waitFor()
+  t.same(await office.rows('SELECT FROM finance_operations WHERE account_id = $1', [account]), [])
+  await form.getByLabel('Дата').fill('2001-02-03T10:00')
+  await form.getByRole('button', { name: 'Провести' }).click()
+  await asked.getByText('Дата операции раньше открытия счёта').waitFor()
+  await asked.getByRole('button', { name: 'Провести' }).click()
+  await asked.waitFor({ state: 'detached' })
+  await page.getByText('Проведено +100,50').waitFor()
+  await main.getByRole('link', { name: /^Сторнировать операцию/ }).click()
+  await form.getByLabel('Причина').fill(evil)
+  await form.getByRole('button', { name: 'Сторнировать' }).click()
+  await page.getByText('Операция сторнирована').waitFor()
+  await page.waitForURL(new RegExp(`/money/accounts/${account}/$`))
+  t.same(
+    await office.rows(
+      'SELECT op_summa, admin_comment, storno FROM finance_operations WHERE account_id = $1 ORDER BY op_id',
+      [account],
+    ),
+    [
+      { op_summa: '1005000000000', admin_comment: null, storno: true },
+      { op_summa: '-1005000000000', admin_comment: evil, storno: true },
+    ],
+  )
+  t.equal(await main.getByRole('link', { name: /^Сторнировать операцию/ }).count(), 0, 'neither is reversed again')
+  await main.getByRole('button', { name: 'Провести деньги' }).click()
+  await amount.fill('100,5')
   await form.getByLabel('Комментарий').fill(evil)
   await form.getByRole('button', { name: 'Провести' }).dblclick()
-  await page.getByText('Проведено +100,50').waitFor()
+  await page.getByText('Проведено +100,50').last().waitFor()
   await main.locator('td', { hasText: evil }).first().waitFor()
 
   await main.getByRole('button', { name: 'Провести деньги' }).click()
@@ -48,12 +76,13 @@ t.test('the former address leads to an account, which is paid, reversed, linked 
   await form.getByRole('button', { name: 'Провести' }).click()
   await page.getByText('Проведено -200,00').waitFor()
   await main.getByText('Доступ закрыт').first().waitFor()
-  await main.getByRole('button', { name: 'Сторно последней' }).click()
+  await main
+    .getByRole('link', { name: /^Сторнировать операцию/ })
+    .first()
+    .click()
+  await form.getByLabel('Причина').fill('не тому')
   await form.getByRole('button', { name: 'Сторнировать' }).click()
-  await page.getByText('Операция сторнирована').waitFor()
-  await main.locator('td').getByText('Сторно', { exact: true }).nth(1).waitFor()
-  t.equal(await main.getByRole('button', { name: 'Сторно последней' }).count(), 0)
-
+  await main.getByText('Доступ закрыт').first().waitFor({ state: 'detached' })
   await main.getByRole('button', { name: 'Привязать клиента' }).click()
   await form.getByLabel('Номер абонента').fill(String(ivan.id))
   await form.getByRole('button', { name: 'Привязать' }).click()

@@ -42,7 +42,9 @@ function parsed(text: string): string[][] {
 const office = await openOffice(t)
 const root = await office.staff('root')
 const name = 'Ёлкин «Пётр» & сыновья <№ 7>'
-const { body: client } = await root.post('/rest_api/v2/Abonents/', { name, contract_number: '000101' })
+const { body: client } = await root.post('/rest_api/v2/Abonents/', {
+  ...{ name, contract_number: '000101', create_date: '2026-01-01' },
+})
 const texts = ['Оплата; наличные', '=1+2', '"в кавычках"', 'две\nстроки', '€ 😀 _x0041_', '@SUM(A1)']
 for (const [at, descr] of texts.entries()) {
   const type = at % 2 === 0 ? 7 : 9

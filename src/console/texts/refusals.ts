@@ -5,6 +5,12 @@ import { chapter, useTexts } from './texts.ts'
 /** Refusals of the server by their stable codes. A code that is not here is said by the sentence of the server. */
 const codes = chapter({
   wrong_field: ['Проверьте поля', 'Check the fields'],
+  date_in_future: ['Дата операции в будущем', 'The date is in the future'],
+  date_before_account: ['Дата операции раньше открытия счёта', 'The date is before the account was opened'],
+  date_not_allowed: [
+    'Дату в будущем или раньше открытия счёта может поставить только тот, у кого есть на это право',
+    'A date in the future or before the account was opened needs a right of its own',
+  ],
   alreadyReversed: ['Операция уже отменена', 'The operation has been reversed before'],
   givenBack: [
     'Эту операцию уже вернула более поздняя, целиком или частично. Сначала сторнируйте ту.',

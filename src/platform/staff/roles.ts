@@ -6,12 +6,12 @@ import type { Client } from '../storage/sql.ts'
  * whatever the role is.
  */
 export const roles = {
-  admin: ['view', 'change', 'money', 'settings', 'system', 'rest', 'personal_data'],
+  admin: ['view', 'change', 'money', 'money_dates', 'settings', 'system', 'rest', 'personal_data'],
   operator: ['view', 'change', 'money', 'rest'],
   cashier: ['view', 'money'],
   viewer: ['view'],
   /** For programs of the provider, each with a staff user of its own (specification section 1 rule 3). */
-  integration: ['view', 'change', 'money', 'rest'],
+  integration: ['view', 'change', 'money', 'money_dates', 'rest'],
 } as const satisfies Record<string, readonly Right[]>
 
 export type RoleName = keyof typeof roles
@@ -52,7 +52,7 @@ export function rightsOf(staff: {
 export const scopes = {
   read: ['view'],
   write: ['change'],
-  money: ['money'],
+  money: ['money', 'money_dates'],
   system: ['settings', 'system', 'personal_data'],
 } as const satisfies Record<string, readonly Right[]>
 

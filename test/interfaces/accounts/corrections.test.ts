@@ -111,3 +111,61 @@ t.test('cashiers reverse, viewers do not, and nobody where nothing may be seen',
   const cashier = await office.staff('cashier-1', 'cashier', [1])
   t.equal((await cashier.post(path, { reason: 'x' })).status, 200)
 })
+
+t.test('a date in the future or before the account is confirmed by who has the right to it', async (t) => {
+  const { account, id } = await client('Борис')
+  const cashier = await office.staff('cashier-2', 'cashier', [1])
+  const operator = await office.staff('operator-2', 'operator', [1])
+  const future = new Date(Date.now() + 86_400_000).toISOString()
+  const unusual = [
+    [future, 'date_in_future'],
+    ['2001-01-01', 'date_before_account'],
+  ] as const
+  const doors: readonly (readonly [path: string, body: object])[] = [
+    [`${base}/accounts_payment/${account}/`, { amount: 10 }],
+    [`${base}/accounts_payment/${account}/`, { amount: 10, kind: 'adjustment', op_type_id: 9 }],
+    [`${base}/finops_crud/`, { abonent_id: id, op_type_id: 7, amount: 10 }],
+  ]
+  for (const [path, body] of doors) {
+    for (const [op_date, code] of unusual) {
+      t.match(
+        await root.post(path, { ...body, op_date }),
+        { status: 400, body: { ok: false, code, error: /confirm=1/ } },
+        `${path} ${op_date}`,
+      )
+      for (const caller of [cashier, operator])
+        t.match(
+          await caller.post(path, { ...body, op_date, confirm: true }),
+          { status: 403, body: { code: 'date_not_allowed' } },
+          `${path} ${op_date}`,
+        )
+      t.equal((await root.post(path, { ...body, op_date, confirm: true })).status, 200)
+    }
+  }
+  const op_date = new Date().toISOString()
+  const today = new Intl.DateTimeFormat('sv-SE', { timeZone: 'Europe/Moscow' }).format(new Date())
+  const usual = await cashier.post(doors[0]![0], { amount: 10, op_date })
+  t.equal(usual.status, 200, 'now')
+  t.equal((await cashier.post(doors[0]![0], { amount: 10, op_date: today })).status, 200, 'today')
+
+  const moved = `${base}/finops_crud/${usual.body.operation.op_id}/`
+  t.match(await operator.post(moved, { op_date: future }), { status: 403, body: { code: 'date_not_allowed' } })
+  t.match(await root.post(moved, { op_date: future }), { status: 400, body: { code: 'date_in_future' } })
+  t.equal((await root.post(moved, { op_date: future, confirm: 1 })).status, 200)
+  const { operation } = await detailOf(usual.body.operation.op_id)
+  t.equal((await operator.post(moved, { op_date: operation.op_date, descr: 'x' })).status, 200, 'unchanged')
+
+  const rest = '/rest_api/v2/FinanceOperations/'
+  const posting = { account, op_type: 7, op_summa: 10_000_000_000, op_date: '2001-01-01' }
+  t.equal((await operator.post(rest, posting)).status, 403, 'REST asks nobody: the right decides')
+  t.equal((await operator.put(`${rest}${operation.op_id}/`, { op_date: '2001-01-01' })).status, 403)
+  t.equal((await root.post(rest, posting)).status, 201)
+})
+
+t.test('the account was opened on the day of its oldest contract', async (t) => {
+  const { account } = await client('Вера', { create_date: '2024-05-06T12:00:00+03:00' })
+  const cashier = await office.staff('cashier-3', 'cashier', [1])
+  const pay = (op_date: string) => cashier.post(`${base}/accounts_payment/${account}/`, { amount: 1, op_date })
+  t.equal((await pay('2024-05-06')).status, 200)
+  t.match(await pay('2024-05-05T23:59:59'), { status: 403, body: { code: 'date_not_allowed' } })
+})

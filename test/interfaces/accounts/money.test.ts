@@ -9,7 +9,14 @@ t.test('a top-up credits the account, an adjustment follows the sign of its type
   const { id, account } = await client('Пётр')
   const pay = (body: object) => root.post(`${base}/accounts_payment/${account}/`, body)
 
-  const first = await pay({ amount: '100.50', kind: 'topup', ...t7, descr: 'наличные', op_date: '2026-01-02' })
+  const first = await pay({
+    amount: '100.50',
+    kind: 'topup',
+    ...t7,
+    descr: 'наличные',
+    op_date: '2026-01-02',
+    confirm: '1',
+  })
   t.match(first, {
     status: 200,
     body: {

@@ -10,7 +10,16 @@ import { SignIn } from '../../../src/platform/staff/sign-in.ts'
 import type { Right } from '../../../src/domain/staff-user.ts'
 import { startServer } from './parts.ts'
 
-const rights: readonly Right[] = ['view', 'change', 'money', 'settings', 'system', 'rest', 'personal_data']
+const rights: readonly Right[] = [
+  'view',
+  'change',
+  'money',
+  'money_dates',
+  'settings',
+  'system',
+  'rest',
+  'personal_data',
+]
 const doors: readonly Exclude<Door, 'public' | 'system'>[] = ['rest', 'admin', 'page']
 const methods: readonly Route['method'][] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']
 

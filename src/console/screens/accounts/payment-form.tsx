@@ -10,6 +10,7 @@ import { told } from '../../patterns/told.ts'
 import { useTexts } from '../../texts/texts.ts'
 import { moneyTexts } from '../subscriber/texts.ts'
 import { accountMoneyTexts, accountsTexts, accountTexts } from './texts.ts'
+import { useDateConfirmed } from './unusual-date.ts'
 import { addressOfAccount, outdatedByAccount, useAccount } from './use-account.ts'
 
 const kinds = ['topup', 'adjustment'] as const
@@ -70,6 +71,7 @@ function usePayment() {
   const money = useTexts(moneyTexts)
   const format = useFormat()
   const navigate = useNavigate()
+  const dateConfirmed = useDateConfirmed()
   const { account, clients } = useAccount()
   const initial = {
     kind: kinds[0] as Kind,
@@ -82,25 +84,27 @@ function usePayment() {
   }
   return useSideForm({
     initial,
-    check: ({ amount, op_type_id, op_date }) => ({
+    check: ({ amount, op_type_id }) => ({
       ...(readAmount(amount) === null && { amount: money.sumWrong }),
       ...(op_type_id === null && { op_type_id: money.kindNeeded }),
-      ...(op_date.slice(0, 10) > format.isoDay(new Date().toISOString()) && { op_date: t.dateAhead }),
     }),
     send: ({ amount, kind, op_type_id, abonent_id, txn, op_date, descr }, key) =>
-      ask('POST /admin/Abonents/accounts_payment/{id}/', {
-        path: { id: account.id },
-        body: {
-          amount: readAmount(amount) ?? '',
-          kind,
-          op_type_id: Number(op_type_id),
-          descr,
-          ...(abonent_id !== null && { abonent_id: Number(abonent_id) }),
-          ...(txn !== '' && { txn }),
-          ...(op_date !== '' && { op_date }),
-        },
-        key,
-      }),
+      dateConfirmed((confirmed) =>
+        ask('POST /admin/Abonents/accounts_payment/{id}/', {
+          path: { id: account.id },
+          body: {
+            amount: readAmount(amount) ?? '',
+            kind,
+            op_type_id: Number(op_type_id),
+            descr,
+            ...(abonent_id !== null && { abonent_id: Number(abonent_id) }),
+            ...(txn !== '' && { txn }),
+            ...(op_date !== '' && { op_date }),
+            ...confirmed,
+          },
+          key,
+        }),
+      ),
     outdated: outdatedByAccount,
     onDone: ({ duplicate, operation: { op_id, amount } }) => {
       told.done(duplicate ? t.known(op_id) : t.done(format.signed(amount), op_id))

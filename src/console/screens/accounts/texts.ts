@@ -98,7 +98,7 @@ export const accountMoneyTexts = chapter({
   txnSays: ['Одна и та же проводится один раз', 'The same one is posted once'],
   date: ['Дата', 'Date'],
   dateSays: ['Пусто: сейчас', 'Empty: now'],
-  dateAhead: ['Этот день ещё не наступил', 'That day has not come yet'],
+  dateAsks: ['Провести с этой датой?', 'Post it with this date?'],
   done: [
     (sum: string, id: number) => `Проведено ${sum}, операция № ${id}`,
     (sum: string, id: number) => `${sum} posted, operation ${id}`,

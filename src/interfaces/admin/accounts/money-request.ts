@@ -112,6 +112,7 @@ export const movedAnswers = (more: TProperties) =>
     { ...more, operation: operationSchema, account: accountSchema },
     {
       400: 'A wrong field, or a refusal; `code` names it',
+      403: 'Not allowed, or an unusual date without the right to it',
       404: accountMissing,
       409: 'The transaction id or the Idempotency-Key was used before for something else',
     },

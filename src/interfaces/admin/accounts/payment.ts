@@ -3,7 +3,6 @@ import type { PoolClient } from 'pg'
 import Type from 'typebox'
 import type { AccountParts } from '../../../billing/accounts/account-writes.ts'
 import type { AccountCommand } from '../../../billing/accounts/messages.ts'
-import type { IdempotencyKeys } from '../../../billing/accounts/operation-keys.ts'
 import { accountId, readId, subscriberId } from '../../../domain/ids.ts'
 import { type Money, zero } from '../../../domain/money.ts'
 import { txnOf } from '../../../domain/money-keys.ts'
@@ -21,11 +20,13 @@ import { type Fields, isAbsent, type Refused, readSent, refused, refusedBy, wron
 import {
   checkAmount,
   idempotencyHeader,
+  type MoneyRequest,
   movedAnswers,
   movedReply,
   readMoneyRequest,
   repeatReply,
 } from './money-request.ts'
+import { confirmField, dateRefusal } from './posting-date.ts'
 
 type Post = Extract<AccountCommand, { kind: 'post' }>
 
@@ -37,7 +38,7 @@ export async function takePayment(parts: AccountParts, call: Call): Promise<Repl
   const request = await readMoneyRequest(parts, call)
   if ('answered' in request) return request.answered
   const { account, visible, fields, keys } = request
-  const command = await reading(parts, (client) => readPayment(client, account, fields, visible, keys))
+  const command = await reading(parts, (client) => readPayment(client, call, { account, fields, visible, keys }))
   if ('refused' in command) return command.refused
   const outcome = await parts.accounts.ask(accountId(account), command, authorOf(call))
   if (outcome.kind === 'done') {
@@ -53,10 +54,8 @@ export async function takePayment(parts: AccountParts, call: Call): Promise<Repl
 
 async function readPayment(
   client: PoolClient,
-  account: number,
-  fields: Fields,
-  visible: VisibleOrganizations,
-  idempotency: IdempotencyKeys | null,
+  call: Call,
+  { account, fields, visible, keys: idempotency }: MoneyRequest,
 ): Promise<Post | Refused> {
   const type = await readType(client, fields)
   if ('refused' in type) return type
@@ -67,6 +66,9 @@ async function readPayment(
   const { descr = '', txn = null, op_date: opDate = null } = said.values
   const payer = await readPayer(client, account, fields.abonent_id, visible)
   if ('refused' in payer) return payer
+  const movedAt = opDate === null ? null : await momentOf(client, opDate)
+  const wrongDate = await dateRefusal(client, call, { account, movedAt, fields })
+  if (wrongDate) return wrongDate
   const named = txnOf(txn, descr)
   const details = named === null ? {} : { txn: named }
   return {
@@ -75,7 +77,7 @@ async function readPayment(
     sign: type.sign,
     amount,
     subscriberId: payer.id === null ? null : subscriberId(payer.id),
-    movedAt: opDate === null ? null : await momentOf(client, opDate),
+    movedAt,
     description: descr,
     details,
     keys: postingKeys(idempotency, { account: accountId(account), sign: type.sign, amount, details }),
@@ -152,6 +154,7 @@ const body = Type.Object({
   op_date: Type.Optional(
     Type.With(moment, { description: 'When the money moved: a date or a datetime; left out: now' }),
   ),
+  confirm: confirmField,
 })
 
 export const paymentDoc: RouteDoc = {

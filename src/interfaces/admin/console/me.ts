@@ -53,7 +53,7 @@ const doc: RouteDoc = {
       is_superuser: boolean,
       all_organizations: Type.With(boolean, { description: 'Sees all of them, and may change what they share' }),
       rights: Type.With(Type.Array(text), {
-        description: 'view, change, money, settings, system, rest, personal_data',
+        description: 'view, change, money, money_dates, settings, system, rest, personal_data',
       }),
     }),
     organizations: Type.With(Type.Array(Type.Object({ id: integer, name: text })), {

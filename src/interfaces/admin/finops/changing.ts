@@ -21,8 +21,10 @@ import type { FinanceOperation } from '../../../platform/storage/entities/accoun
 import type { RowOf } from '../../../platform/storage/entity.ts'
 import type { EntityManager } from '../../../platform/storage/orm.ts'
 import type { Sealing } from '../../../platform/secrets/secrets.ts'
+import { momentOf } from '../../../platform/storage/moment-of.ts'
 import { persisting } from '../../../platform/storage/transactions.ts'
 import { isRefused, type Refused, readBody, refused, refusedBy, wrongField } from '../body.ts'
+import { dateRefusal } from '../accounts/posting-date.ts'
 import { replyToRefusal } from '../write-refusals.ts'
 import { describedOperation } from './fields.ts'
 import { fixedFields, fixedSql, readOperation } from './operation-shape.ts'
@@ -84,7 +86,8 @@ async function save(change: Change, id: number, sent: Values, body: Shown): Prom
     (await subscriberRefusal(client, before, values, visible)) ??
     (await parentRefusal(client, id, values.fin_op)) ??
     (await relationRefusal(client, sent, before, visible)) ??
-    (await paymentRefusal(client, id, before, values))
+    (await paymentRefusal(client, id, before, values)) ??
+    (await movedDateRefusal(change, before, values, body))
   if (wrong) return wrong
   // From here on the change is accepted.
   await update(change, id, sent)
@@ -179,6 +182,19 @@ async function paymentRefusal(
   const payment = { operatorName: operator as string | null, operatorPayId: transaction as string }
   if (!(await isTakenByAnother(client, payment, id))) return null
   return { refused: refused(409, 'key_taken', 'operator_pay_id_str: Another operation has taken this transaction.') }
+}
+
+/** Another date must be as usual as that of a new posting. */
+async function movedDateRefusal(
+  { client, call }: Change,
+  before: Shown,
+  { op_date: sent }: Named,
+  fields: Shown,
+): Promise<Refused | null> {
+  if (sent === undefined || sent === null) return null
+  const movedAt = await momentOf(client, sent as string)
+  if (movedAt.getTime() === Date.parse(before.op_date as string)) return null
+  return dateRefusal(client, call, { account: before.account as number, movedAt, fields })
 }
 
 async function relationRefusal(

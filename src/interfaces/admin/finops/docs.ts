@@ -5,6 +5,7 @@ import { nullable, schemas } from '../../../platform/http/schemas.ts'
 import { isWritable, type Model } from '../../../platform/records/model.ts'
 import { bodySchema } from '../../../platform/records/schema.ts'
 import { accountMissing } from '../accounts/account-shape.ts'
+import { confirmField } from '../accounts/posting-date.ts'
 import { answers, refusals } from '../doors.ts'
 import { pageParameters } from '../paging.ts'
 import { detailAnswers } from './detail.ts'
@@ -21,7 +22,7 @@ const { integer, boolean, moment } = schemas
 const wrong = { 400: 'A parameter or field is wrong, or a refusal in words' }
 const notWritten = {
   ...wrong,
-  403: 'A subscriber it names does not exist or is of another organization',
+  403: 'A subscriber it names does not exist or is of another organization, or an unusual date without the right to it',
   409: 'The transaction or the Idempotency-Key was used before for something else',
 }
 
@@ -76,8 +77,12 @@ function bodyOf(model: Model): Record<string, TSchema> {
   )
 }
 
-const created = bodyOf(postedOperation)
-const changed = { ...bodyOf(describedOperation), _delete: Type.Boolean({ description: '1 deletes the record' }) }
+const created = { ...bodyOf(postedOperation), confirm: confirmField }
+const changed = {
+  ...bodyOf(describedOperation),
+  confirm: confirmField,
+  _delete: Type.Boolean({ description: '1 deletes the record' }),
+}
 
 export const docs = {
   list: { ...listDoc, summary: 'Finance operations, batch by batch' },

@@ -16,8 +16,9 @@ import type { VisibleOrganizations } from '../../../platform/staff/visible-organ
 import { findVisible, notFoundReply, visibleTo } from '../../../platform/staff/visible-records.ts'
 import { momentOf } from '../../../platform/storage/moment-of.ts'
 import { reading, writing } from '../../../platform/storage/transactions.ts'
-import { isRefused, type Refused, readBody, refused, refusedBy, wrongField } from '../body.ts'
+import { type Fields, isRefused, type Refused, readBody, refused, refusedBy, wrongField } from '../body.ts'
 import { checkAmount, keysOf, replyToRepeat, takenBeforeReply } from '../accounts/money-request.ts'
+import { dateRefusal } from '../accounts/posting-date.ts'
 import { replyToRefusal } from '../write-refusals.ts'
 import { postedOperation } from './fields.ts'
 import { readOperation } from './operation-shape.ts'
@@ -36,9 +37,8 @@ export async function createOperation(parts: FinopsParts, call: Call): Promise<R
   if (isRefused(body)) return body.refused
   const read = readValues(postedOperation, body.fields, null)
   if (isRefusal(read)) return replyToRefusal(read, { fields: postedOperation.fields })
-  const visible = visibleTo(call)
   // The rows that the request names are locked against deletion, which needs a writing transaction.
-  const prepared = await writing(parts, (client) => prepare(client, read.values, visible, keys))
+  const prepared = await writing(parts, (client) => prepare(client, call, read.values, keys, body.fields))
   if (isRefused(prepared)) return prepared.refused
   const outcome = await parts.accounts.ask(prepared.account, prepared.command, authorOf(call))
   if (outcome.kind === 'done') {
@@ -63,10 +63,12 @@ type Prepared = { readonly account: AccountId; readonly command: Post }
 
 async function prepare(
   client: PoolClient,
+  call: Call,
   sent: Values,
-  visible: VisibleOrganizations,
   idempotency: IdempotencyKeys | null,
+  fields: Fields,
 ): Promise<Prepared | Refused> {
+  const visible = visibleTo(call)
   const values = plainValues(sent)
   const payer = await findPayer(client, values, visible)
   if (isRefused(payer)) return payer
@@ -81,6 +83,9 @@ async function prepare(
   const description = textOf(values.descr) ?? ''
   const details = detailsOf((name) => values[name], txnOf(textOf(values.txn), description))
   const opDate = textOf(values.op_date)
+  const movedAt = opDate === null ? null : await momentOf(client, opDate)
+  const wrongDate = await dateRefusal(client, call, { account: payer.account, movedAt, fields })
+  if (wrongDate) return wrongDate
   return {
     account: payer.account,
     command: {
@@ -89,7 +94,7 @@ async function prepare(
       sign: type.op_sign,
       amount,
       subscriberId: payer.subscriber === null ? null : subscriberId(payer.subscriber),
-      movedAt: opDate === null ? null : await momentOf(client, opDate),
+      movedAt,
       description,
       details,
       keys: postingKeys(idempotency, { account: payer.account, sign: type.op_sign, amount, details }),

@@ -9,6 +9,7 @@ import {
   isTakenByAnother,
   takePaymentKeys,
 } from '../../../billing/accounts/operation-keys.ts'
+import { dateRefusalOf, unusualDateText } from '../../../billing/accounts/unusual-dates.ts'
 import { notifyDateChange } from '../../../billing/accounts/operation-notice.ts'
 import { type AccountId, accountId, defaultOrganization, operationId, subscriberId } from '../../../domain/ids.ts'
 import type { Money } from '../../../domain/money.ts'
@@ -24,6 +25,7 @@ import {
   isRefusal,
   notFound,
   type Refusal,
+  refusedWrite,
   wrongField,
   wrongRequest,
 } from '../../../platform/records/refusals.ts'
@@ -46,11 +48,15 @@ type Post = Extract<AccountCommand, { kind: 'post' }>
 /** Writes of FinanceOperations. Money is moved by the account; only descriptive columns are changed directly. */
 export function financeOperationWrites(parts: RestParts): Writes {
   const writer = new RecordWriter(parts, financeOperations, {
-    derive: async ({ client, values, before }) => {
+    derive: async ({ client, values, before, call }) => {
       const parent = values.get('fin_op')
       if (parent && parent.value === before?.op_id)
         return wrongField(parent.sentAs, 'An operation cannot be its own parent.')
-      return (await transactionRefusal(client, values, before)) ?? []
+      return (
+        (await transactionRefusal(client, values, before)) ??
+        (await movedDateRefusal(client, call, values, before)) ??
+        []
+      )
     },
     also: async ({ client, values, before }, id) => {
       await takePaymentKeys(client, id)
@@ -75,6 +81,25 @@ async function transactionRefusal(client: Client, values: Values, before: Curren
     : null
 }
 
+/** A program has nobody to ask, so the right alone decides about a date in the future or before the account. */
+async function dateRefusal(
+  client: Client,
+  { staff }: Call,
+  account: number,
+  movedAt: Date | null,
+): Promise<Refusal | null> {
+  const reason = await dateRefusalOf(client, staff, { account, movedAt, isConfirmed: true })
+  return reason && refusedWrite(unusualDateText[reason], 403, reason)
+}
+
+async function movedDateRefusal(client: Client, call: Call, values: Values, before: Current): Promise<Refusal | null> {
+  const opDate = textOf(values, 'op_date')
+  if (opDate === null || !before) return null
+  const movedAt = await momentOf(client, opDate)
+  const isSame = movedAt.getTime() === Date.parse(String(before.op_date))
+  return isSame ? null : dateRefusal(client, call, Number(before.account), movedAt)
+}
+
 async function postOperation(parts: RestParts, call: Call): Promise<Reply> {
   const body = readBody(call)
   if (isRefusal(body)) return refusalReply(body)
@@ -86,7 +111,7 @@ async function postOperation(parts: RestParts, call: Call): Promise<Reply> {
   if (repeated) return repeated
   const read = readValues(financeOperations, body.body, null)
   if (isRefusal(read)) return refusalReply(read)
-  const prepared = await reading(parts, (client) => preparePost(client, read.values, idempotency))
+  const prepared = await reading(parts, (client) => preparePost(client, call, read.values, idempotency))
   if (isRefusal(prepared)) return refusalReply(prepared)
   const outcome = await parts.accounts.ask(prepared.account, prepared.command, authorOf(call))
   // The same request may have been carried out concurrently.
@@ -122,6 +147,7 @@ async function knownReply(parts: RestParts, id: string, status: 200 | 201, call:
 
 async function preparePost(
   client: Client,
+  call: Call,
   values: Values,
   idempotency: IdempotencyKeys | null,
 ): Promise<{ account: AccountId; command: Post } | Refusal> {
@@ -140,13 +166,16 @@ async function preparePost(
   const opDate = textOf(values, 'op_date')
   const amount = values.get('op_summa')!.value as Money
   const to = accountId((values.get('account')?.value as number | undefined) ?? account!)
+  const movedAt = opDate === null ? null : await momentOf(client, opDate)
+  const wrongDate = await dateRefusal(client, call, to, movedAt)
+  if (wrongDate) return wrongDate
   const command: Post = {
     kind: 'post',
     typeId: values.get('op_type')!.value as number,
     sign,
     amount,
     subscriberId: subscriber === null ? null : subscriberId(subscriber),
-    movedAt: opDate === null ? null : await momentOf(client, opDate),
+    movedAt,
     description,
     details,
     keys: postingKeys(idempotency, { account: to, sign, amount, details }),

@@ -1,0 +1,41 @@
+import { missingRight, type StaffUser } from '../../domain/staff-user.ts'
+import type { Client } from '../../platform/storage/sql.ts'
+
+/** Why a date of a posting is probably a slip of the pen. */
+export type UnusualDate = 'date_in_future' | 'date_before_account'
+
+export const unusualDateText = {
+  date_in_future: 'The date is in the future.',
+  date_before_account: 'The date is before the account was opened.',
+  date_not_allowed: 'A date in the future or before the account was opened needs the right "money_dates".',
+} as const satisfies Record<UnusualDate | 'date_not_allowed', string>
+
+/**
+ * Whether a posting of an account has a date in the future, or before the day on which the account or the oldest of its
+ * contracts began. Null: neither. The session's time zone says when a day begins.
+ */
+async function unusualDate(client: Client, account: number, movedAt: Date): Promise<UnusualDate | null> {
+  if (movedAt > new Date()) return 'date_in_future'
+  const { rows } = await client.query<{ is_before: boolean }>(
+    `SELECT $2::timestamptz < date_trunc('day', least(create_date,
+        (SELECT min(create_date) FROM abonents WHERE account_id = account.id))) AS is_before
+      FROM admin_accounts AS account WHERE id = $1::int8`,
+    [account, movedAt],
+  )
+  return rows[0]?.is_before ? 'date_before_account' : null
+}
+
+/**
+ * Why staff may not give a posting this date: they lack the right, or, where somebody can be asked, have not confirmed
+ * it. Null: they may.
+ */
+export async function dateRefusalOf(
+  client: Client,
+  staff: StaffUser | null,
+  { account, movedAt, isConfirmed }: { account: number; movedAt: Date | null; isConfirmed: boolean },
+): Promise<UnusualDate | 'date_not_allowed' | null> {
+  const unusual = movedAt && (await unusualDate(client, account, movedAt))
+  if (!unusual) return null
+  if (missingRight(staff, 'money_dates')) return 'date_not_allowed'
+  return isConfirmed ? null : unusual
+}
