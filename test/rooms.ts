@@ -14,6 +14,7 @@ export const imports: Readonly<Record<string, readonly string[]>> = {
     'platform/storage',
     'platform/unavailable',
   ],
+  'billing/cash': ['domain', 'platform/actors', 'platform/storage', 'platform/unavailable'],
   'billing/clients': [
     'billing/accounts',
     'domain',
@@ -27,7 +28,14 @@ export const imports: Readonly<Record<string, readonly string[]>> = {
     'platform/staff',
     'platform/storage',
   ],
-  'billing/documents': ['domain', 'platform/actors', 'platform/staff', 'platform/storage', 'platform/unavailable'],
+  'billing/documents': [
+    'billing/cash',
+    'domain',
+    'platform/actors',
+    'platform/staff',
+    'platform/storage',
+    'platform/unavailable',
+  ],
   'billing/effects': ['domain', 'platform/actors', 'platform/log', 'platform/storage'],
   'billing/fiscal': [
     'domain',
@@ -86,6 +94,7 @@ export const imports: Readonly<Record<string, readonly string[]>> = {
   domain: [],
   'interfaces/admin': [
     'billing/accounts',
+    'billing/cash',
     'billing/clients',
     'billing/documents',
     'billing/fiscal',

@@ -1,4 +1,5 @@
 import type { ClientViews } from '../billing/clients/client-views.ts'
+import { CashDesk } from '../billing/cash/limits.ts'
 import type { PhoneSessions } from '../billing/clients/phone-sessions.ts'
 import type { PortalSessions } from '../billing/clients/portal-sessions.ts'
 import { loginId } from '../domain/ids.ts'
@@ -6,6 +7,7 @@ import { ownAccountRoutes } from '../interfaces/admin/account/routes.ts'
 import { meRoutes } from '../interfaces/admin/console/me.ts'
 import { consoleRoutes } from '../interfaces/admin/console/shell.ts'
 import { accountRoutes } from '../interfaces/admin/accounts/routes.ts'
+import { cashRoutes } from '../interfaces/admin/cash/routes.ts'
 import { finopsRoutes } from '../interfaces/admin/finops/routes.ts'
 import { ajaxRoutes } from '../interfaces/admin/network/ajax.ts'
 import { byHouseRoutes } from '../interfaces/admin/network/by-house.ts'
@@ -132,7 +134,11 @@ function restParts(inside: Inside, { portal, phones }: Entrance) {
     timeZone,
     log,
   }
-  return { ...rest, database, subscribers, settings, isReadOnly: () => settings.get('READ_ONLY_MODE') }
+  const cashDesk = new CashDesk(rest, () => ({
+    cashier: settings.get('CASH_LIMIT_CASHIER'),
+    day: settings.get('CASH_LIMIT_DAY'),
+  }))
+  return { ...rest, cashDesk, database, subscribers, settings, isReadOnly: () => settings.get('READ_ONLY_MODE') }
 }
 
 /** For the provider's staff. */
@@ -141,6 +147,7 @@ function staffRoutes(inside: Inside, { signIn, factors, views }: Entrance, rest:
   return withScreens([
     ...searchRoutes(rest),
     ...accountRoutes(rest),
+    ...cashRoutes({ ...rest, printer }),
     ...subscriberRoutes(inside, rest),
     ...asClientRoutes({ ...rest, views }),
     ...providerRoutes({ ...rest, secrets, signIn, outgoingHttp }),

@@ -81,6 +81,13 @@ export const screens: readonly Screen[] = [
       { path: '/$id/test', load: () => import('./screens/network/nas-test.tsx') },
     ],
   },
+  {
+    path: '/money/cash',
+    load: () => import('./screens/cash/cash-desk.tsx'),
+    within: [{ path: '/close', load: () => import('./screens/cash/closing-form.tsx') }],
+  },
+  { path: '/money/cash/shifts', load: () => import('./screens/cash/shifts.tsx') },
+  { path: '/money/cash/shifts/$id', load: () => import('./screens/cash/shift.tsx') },
   { path: '/money/accounts', load: () => import('./screens/accounts/accounts.tsx') },
   {
     path: '/money/accounts/$id',

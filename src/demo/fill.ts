@@ -14,7 +14,7 @@ import { openSecrets } from '../platform/storage/secret-keys.ts'
 import { Dice } from './dice.ts'
 import { HistoryClock } from './history/clock.ts'
 import { allDeeds, zone } from './history/deeds.ts'
-import { insertProblems, insertTickets } from './history/desk.ts'
+import { insertProblems, insertShifts, insertTickets } from './history/desk.ts'
 import { insertCoa, insertRefusals } from './history/network-log.ts'
 import { replay, tellHistory } from './history/replay.ts'
 import { countTraffic, insertSessions, type Online, pastSessions } from './history/sessions.ts'
@@ -73,6 +73,7 @@ export async function fillDemo(order: ProgramOrder, people: readonly Person[], n
     await closeDays(parts.traffic, now, new AbortController().signal)
     await replay(allDeeds(provider, now, dice), { ...parts, clock })
     clock.set(now)
+    await insertShifts(database.pool, provider, now)
     await tellHistory({ ...parts, pool: database.pool, now })
     await remark(ownerUrl, '')
     log.info('demo provider filled', { tookMs: Math.round(performance.now() - startedMs) })

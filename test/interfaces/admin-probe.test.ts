@@ -65,6 +65,8 @@ const [run] = await office.rows(
   [stranger],
 )
 
+const [shift] = await office.rows('INSERT INTO cash_shifts (staff_id) VALUES ($1) RETURNING id', [stranger])
+
 /** A record of the south that each door with an id could be asked for; global: what all organizations share. */
 const foreign: Readonly<Record<string, number | 'global'>> = {
   '/admin/abonents/block/:id': abonent.id,
@@ -130,6 +132,8 @@ const foreign: Readonly<Record<string, number | 'global'>> = {
   '/admin/as_client/:key/password': 'global',
   // With the password of the caller: see below.
   '/admin/account/passkeys/:id': 'global',
+  '/admin/cash/shifts/:id': Number(shift.id),
+  '/admin/cash/shifts/:id/paper': Number(shift.id),
   '/admin/imports/:id': Number(run.id),
   '/admin/runs/:id': Number(run.id),
   '/admin/runs/:id/faults': Number(run.id),

@@ -194,3 +194,97 @@ t.test('both screens are in English, dark, and fit a telephone', async (t) => {
   }
   t.same(complaints, [])
 })
+
+t.test('a cashier takes cash within a shift, prints the receipt and closes it with a paper', async (t) => {
+  const payer = await client('Кассовый Клиент')
+  await move(payer.account, -350)
+  const cashier = await office.staff('kassa', 'cashier', [1])
+  const { page, context, complaints } = await openScreen(t, cashier, '/')
+  const asked = (pattern: RegExp) => context.waitForEvent('request', (request) => pattern.test(request.url()))
+  const main = page.locator('main')
+  await page.getByRole('link', { name: 'Касса' }).click()
+  await main.getByText('Смена не открыта').waitFor()
+  await main.getByLabel('В кассе на начало, ₽').fill('1000')
+  await page.keyboard.press('Enter')
+  await main.getByRole('heading', { name: /^Смена № / }).waitFor()
+  t.same(await seriousFaults(page), [])
+
+  await page.getByRole('link', { name: 'Сводка' }).click()
+  await page.getByRole('heading', { name: 'Сводка' }).waitFor()
+  // The first click.
+  await page.getByRole('link', { name: 'Касса' }).click()
+  await main.getByRole('combobox', { name: 'Кто платит' }).waitFor()
+  await page.waitForFunction(`document.activeElement?.getAttribute('role') === 'combobox'`)
+  await page.keyboard.type('кассовый')
+  // The second.
+  await page.getByRole('option', { name: /Кассовый Клиент/ }).click()
+  const amount = main.getByLabel('Сумма, ₽')
+  await amount.waitFor()
+  t.equal(await amount.inputValue(), '350,00', 'the debt is there before anybody types')
+  await page.waitForFunction(`document.activeElement?.getAttribute('name') === 'amount'`)
+  await page.keyboard.press('Enter')
+  await main.getByRole('heading', { name: 'Принято 350,00' }).waitFor()
+  const receipt = asked(new RegExp(`/admin/getpdf/${payer.id}/\\d+/`))
+  await page.keyboard.press('KeyP')
+  await receipt
+  t.same(await seriousFaults(page), [])
+  t.match(
+    await office.rows('SELECT op_summa, is_cash FROM finance_operations WHERE account_id = $1 ORDER BY op_id', [
+      payer.account,
+    ]),
+    [{}, { op_summa: '3500000000000', is_cash: true }],
+  )
+  await page.keyboard.press('KeyN')
+  await main.getByRole('combobox', { name: 'Кто платит' }).waitFor()
+  const shift = main.getByRole('row', { name: /Касса Наличные 1 350,00/ })
+  await shift.waitFor()
+  await main.getByText('1 350,00').first().waitFor()
+
+  await main.getByRole('link', { name: 'Закрыть смену' }).click()
+  const form = page.getByRole('dialog')
+  await form.getByLabel('Пересчитано в кассе, ₽').fill('1349')
+  t.same(await seriousFaults(page), [])
+  await form.getByRole('button', { name: 'Закрыть смену' }).click()
+  await page.waitForURL(/\/money\/cash\/shifts\/\d+\/$/)
+  await main.getByText('-1,00').waitFor()
+  const paper = asked(/\/admin\/cash\/shifts\/\d+\/paper\//)
+  await main.getByRole('link', { name: /^Отчёт по смене/ }).click()
+  await paper
+  await main.getByRole('link', { name: 'Смены' }).click()
+  await main.getByRole('link', { name: /^Смена № / }).waitFor()
+  t.same(await seriousFaults(page), [])
+  t.same(complaints, [])
+})
+
+t.test('the cash desk is in English, dark, and fits a telephone', async (t) => {
+  const cashier = await office.staff('till', 'cashier', [1])
+  const { page, complaints } = await openScreen(t, cashier, '/money/cash/', {
+    ...telephone,
+    colorScheme: 'dark',
+    locale: 'en-GB',
+  })
+  const fits = async (what: string) => {
+    t.ok((await overflow(page)) <= 0, what)
+    t.same(await seriousFaults(page), [], what)
+  }
+  await page.getByText('No shift is open').waitFor()
+  await fits('no shift')
+  await page.getByRole('button', { name: 'Open a shift' }).click()
+  await page.getByText('Nothing was taken in this shift yet').waitFor()
+  await page.getByRole('combobox', { name: 'Who pays' }).fill('Кассовый')
+  await page.getByRole('option', { name: /Кассовый/ }).click()
+  await page.getByLabel('Amount, ₽').fill('5')
+  await fits('an amount')
+  await page.getByRole('button', { name: 'Take' }).click()
+  await page.getByRole('button', { name: 'Print the receipt' }).waitFor()
+  await fits('taken')
+  for (const [path, word] of [
+    ['/money/cash/close/', 'Counted in the drawer, ₽'],
+    ['/money/cash/shifts/', 'Shift'],
+  ] as const) {
+    await follow(page, path)
+    await page.locator('main, [role=dialog]').getByText(word).first().waitFor()
+    await fits(path)
+  }
+  t.same(complaints, [])
+})

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import t from 'tap'
 import type { PrintedDocument } from '../../src/billing/documents/document.ts'
 import { Printer } from '../../src/billing/documents/printer.ts'
-import { aBill, anInvoice, aReceipt, customer } from '../support/documents.ts'
+import { aBill, anInvoice, aReceipt, aShift, customer } from '../support/documents.ts'
 
 /** What another program reads in our papers. */
 const folder = mkdtempSync(join(tmpdir(), 'tollgate-papers-'))
@@ -47,6 +47,23 @@ t.test('an invoice reads as one, Cyrillic and all', async (t) => {
     'Страница 1 из 1',
   ]
   for (const words of expected) t.ok(text.includes(words), words)
+})
+
+t.test('the paper of a shift says what was taken and what is in the drawer', async (t) => {
+  const text = textOf(await printed('shift', aShift))
+  const expected = [
+    'Отчёт по кассовой смене № 12',
+    'Кассир: kuznetsova',
+    'Смена открыта: 21.11.2026 09:00',
+    'Смена закрыта: 21.11.2026 20:00',
+    'Касса Наличные 14 8 400,50 1 600,00',
+    'Касса Безналичные 3 1 800,00 0 0,00',
+    'Должно быть в кассе: 8 800,50',
+    'Пересчитано кассиром: 8 790,00',
+    'Излишек (недостача с минусом): −10,50',
+  ]
+  for (const words of expected) t.ok(text.includes(words), words)
+  t.match(textOf(await printed('going-on', { ...aShift, closedAt: null })), /Промежуточный: смена не закрыта/)
 })
 
 t.test('a receipt reads as one, and one that was reversed says so', async (t) => {

@@ -1,5 +1,5 @@
 import { inflateSync } from 'node:zlib'
-import type { Bill, Customer, Invoice, Receipt, Supplier } from '../../src/billing/documents/document.ts'
+import type { Bill, Customer, Invoice, Receipt, ShiftReport, Supplier } from '../../src/billing/documents/document.ts'
 import type { Month } from '../../src/domain/calendar.ts'
 import { type Money, parseRubles } from '../../src/domain/money.ts'
 
@@ -94,6 +94,28 @@ export function aBill(lines: number): Bill {
     closing: rub('-1200.21'),
     isPreliminary: true,
   }
+}
+
+export const aShift: ShiftReport = {
+  kind: 'shift',
+  supplier,
+  timeZone: 'Europe/Moscow',
+  printedAt: new Date('2026-11-21T17:05:00Z'),
+  shiftId: 12,
+  cashier: 'kuznetsova',
+  openedAt: new Date('2026-11-21T06:00:00Z'),
+  closedAt: new Date('2026-11-21T17:00:00Z'),
+  lines: [
+    {
+      ...{ type: 'Касса', isCash: true, receivedCount: 14, received: rub('8400.50') },
+      ...{ returnedCount: 1, returned: rub('600') },
+    },
+    { type: 'Касса', isCash: false, receivedCount: 3, received: rub('1800'), returnedCount: 0, returned: rub('0') },
+  ],
+  cash: {
+    ...{ opening: rub('1000'), received: rub('8400.50'), returned: rub('600'), expected: rub('8800.50') },
+    ...{ counted: rub('8790'), difference: rub('-10.50') },
+  },
 }
 
 /**

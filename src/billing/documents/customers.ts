@@ -18,17 +18,20 @@ export const joinCompany = (...columns: readonly string[]): string =>
 /** SQL: a text, or null when nobody has entered it. */
 const entered = (column: string): string => `nullif(${column}, '')`
 
-/**
- * The columns of supplier and customer, for a FROM with `abonents` and `company`. A legal entity's tax numbers are its
- * user attributes with the codes inn and kpp. The address is the one entered, else the path through the tree of homes.
- */
-export const partyColumns = `json_build_object('name', coalesce(${entered('company.full_name')}, company.name),
+/** The column of the supplier, for a FROM with `company`. */
+export const supplierColumn = `json_build_object('name', coalesce(${entered('company.full_name')}, company.name),
     'inn', ${entered('company.inn')}, 'kpp', ${entered('company.kpp')}, 'ogrn', ${entered('company.ogrn')},
     'address', ${entered('company.address')}, 'phone', ${entered('company.phone')},
     'bankName', ${entered('company.bank_name')}, 'bik', ${entered('company.bik')},
     'settlementAccount', ${entered('company.settlement_account')},
     'correspondentAccount', ${entered('company.correspondent_account')}, 'director', ${entered('company.director')},
-    'accountant', ${entered('company.accountant')}, 'vatRate', company.vat_rate) AS supplier,
+    'accountant', ${entered('company.accountant')}, 'vatRate', company.vat_rate) AS supplier`
+
+/**
+ * The columns of supplier and customer, for a FROM with `abonents` and `company`. A legal entity's tax numbers are its
+ * user attributes with the codes inn and kpp. The address is the one entered, else the path through the tree of homes.
+ */
+export const partyColumns = `${supplierColumn},
   json_build_object('name', abonents.name, 'inn', ${attribute('inn')}, 'kpp', ${attribute('kpp')},
     'contractNumber', abonents.contract_number, 'accountId', abonents.account_id,
     'address', nullif(btrim(coalesce(abonents.address, (

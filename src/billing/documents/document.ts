@@ -5,7 +5,7 @@ import type { Money } from '../../domain/money.ts'
  * A document as plain data, which can be passed to another thread. This directory decides what a document says, and
  * `layouts/` how it looks.
  */
-export type PrintedDocument = Invoice | Receipt | Bill
+export type PrintedDocument = Invoice | Receipt | Bill | ShiftReport
 
 /** The organization that is paid. Details that nobody has entered are null, and their lines are left out. */
 export type Supplier = {
@@ -36,13 +36,14 @@ export type Customer = {
   readonly address: string | null
 }
 
-type Common = {
+type Paper = {
   readonly supplier: Supplier
-  readonly customer: Customer
   /** The IANA time zone of the dates that are printed. */
   readonly timeZone: string
   readonly printedAt: Date
 }
+
+type Common = Paper & { readonly customer: Customer }
 
 type OperationDocument = Common & {
   readonly operationId: number
@@ -101,4 +102,33 @@ export type BillLine = {
   readonly text: string
   readonly amount: Money
   readonly isReversed: boolean
+}
+
+/** Отчёт по кассовой смене: what a cashier has received and given back, and the cash in the drawer. */
+export type ShiftReport = Paper & {
+  readonly kind: 'shift'
+  readonly shiftId: number
+  readonly cashier: string
+  readonly openedAt: Date
+  /** Null: the shift goes on, so the sums may still change. */
+  readonly closedAt: Date | null
+  readonly lines: readonly ShiftLine[]
+  readonly cash: {
+    readonly opening: Money
+    readonly received: Money
+    readonly returned: Money
+    readonly expected: Money
+    /** Null: nobody has counted it. */
+    readonly counted: Money | null
+    readonly difference: Money | null
+  }
+}
+
+type ShiftLine = {
+  readonly type: string
+  readonly isCash: boolean
+  readonly receivedCount: number
+  readonly received: Money
+  readonly returnedCount: number
+  readonly returned: Money
 }

@@ -2,6 +2,7 @@ import type { PrintedDocument } from './document.ts'
 import { drawBill } from './layouts/bill.ts'
 import { drawInvoice } from './layouts/invoice.ts'
 import { drawReceipt } from './layouts/receipt.ts'
+import { drawShift } from './layouts/shift.ts'
 
 /** The entry point of a printer thread: takes a document and returns the bytes of its PDF. */
 export default function draw(document: PrintedDocument): Promise<Uint8Array> {
@@ -13,5 +14,7 @@ export default function draw(document: PrintedDocument): Promise<Uint8Array> {
       return drawReceipt(document)
     case 'bill':
       return drawBill(document)
+    case 'shift':
+      return drawShift(document)
   }
 }

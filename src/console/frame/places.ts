@@ -15,6 +15,7 @@ export const placeTexts = chapter({
   newSubscriber: ['Новый', 'New'],
   import: ['Импорт', 'Import'],
   money: ['Деньги', 'Money'],
+  cashDesk: ['Касса', 'Cash desk'],
   operations: ['Операции', 'Operations'],
   payLog: ['Журнал платежей', 'Payment log'],
   notCredited: ['Незачисленные', 'Not credited'],
@@ -95,6 +96,7 @@ export const places: readonly Place[] = [
     icon: 'money',
     letter: 'm',
     within: [
+      { name: 'cashDesk', to: '/money/cash/', right: 'money', letter: 'k' },
       { name: 'operations', to: '/money/operations/' },
       { name: 'payLog', to: '/money/payments/' },
       { name: 'notCredited', to: '/money/not-credited/?resolved=0', right: 'money' },

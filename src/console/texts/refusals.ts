@@ -5,6 +5,13 @@ import { chapter, useTexts } from './texts.ts'
 /** Refusals of the server by their stable codes. A code that is not here is said by the sentence of the server. */
 const codes = chapter({
   wrong_field: ['Проверьте поля', 'Check the fields'],
+  shift_open: ['У вас уже есть открытая смена', 'You have an open shift already'],
+  no_shift: ['У вас нет открытой смены', 'You have no open shift'],
+  cash_limit_cashier: [
+    'Больше наличных за день один кассир принять не может',
+    'One cashier may not take more cash in a day',
+  ],
+  cash_limit_day: ['Больше наличных за день кассы принять не могут', 'The cash desks may not take more cash in a day'],
   date_in_future: ['Дата операции в будущем', 'The date is in the future'],
   date_before_account: ['Дата операции раньше открытия счёта', 'The date is before the account was opened'],
   date_not_allowed: [

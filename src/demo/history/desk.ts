@@ -1,6 +1,7 @@
 import type { Pool } from 'pg'
+import { cashOf, closeShift, currentShift, openShift } from '../../billing/cash/shifts.ts'
 import { subscriberId } from '../../domain/ids.ts'
-import { rubles } from '../../domain/money.ts'
+import { minus, rubles } from '../../domain/money.ts'
 import type { ProblemReason } from '../../billing/payments/problem-reasons.ts'
 import { Problems } from '../../billing/payments/problems.ts'
 import type { Dice } from '../dice.ts'
@@ -98,5 +99,29 @@ export async function insertProblems(pool: Pool, clients: readonly DemoClient[],
       detail,
       notice: reason === 'badSignature' ? null : { ...paid, subscriberId: subscriberId(subscriber), paid: rubles(600) },
     })
+  }
+}
+
+const shiftDays = 12
+const day = 24 * hour
+
+/** The shifts of the cashier: of each of the last days one with a paper, and the one of today goes on. */
+export async function insertShifts(pool: Pool, { cashier }: Provider, now: Date): Promise<void> {
+  const author = { staffId: cashier.id, name: cashier.name, address: '10.1.0.10' }
+  const client = await pool.connect()
+  try {
+    for (let ago = shiftDays; ago >= 0; ago--) {
+      const opened = new Date(now.getTime() - ago * day - 4 * hour)
+      await openShift(client, author, rubles(1_000), opened)
+      if (ago === 0) return
+      const closed = new Date(opened.getTime() + 10 * hour)
+      const shift = await currentShift(client, cashier.id, closed)
+      const { expected } = cashOf(shift!)
+      // Ten rubles are missing once.
+      const counted = ago === 3 ? minus(expected, rubles(10)) : expected
+      await closeShift(client, author, counted, closed)
+    }
+  } finally {
+    client.release()
   }
 }

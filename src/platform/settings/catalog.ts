@@ -64,6 +64,9 @@ export const catalog = {
     'Number of a new contract, such as A-{year}/####; empty goes on from the newest contract',
   ),
 
+  CASH_LIMIT_CASHIER: setting(rubles, '0', 'Most cash in rubles that one cashier may take in a day; 0 sets no limit'),
+  CASH_LIMIT_DAY: setting(rubles, '0', 'Most cash in rubles that all cashiers may take in a day; 0 sets no limit'),
+
   LK_PROMISE_PAY_MIN_DEBT: promise(rubles, '0', 'least debt in rubles; 0 asks for none'),
   LK_PROMISE_PAY_MIN_AGE_DAYS: promise(days, '30', 'days since the contract was made; 0 asks for none'),
   LK_PROMISE_PAY_COOLDOWN_DAYS: promise(days, '30', 'days between two; 0 asks for none'),

@@ -1,5 +1,5 @@
 import { dayText, momentText } from '../../../domain/wording.ts'
-import type { Customer, PrintedDocument, Supplier } from '../document.ts'
+import type { Customer, PrintedDocument, ShiftReport, Supplier } from '../document.ts'
 import type { PdfPages } from '../pdf-pages.ts'
 
 /** The supplier on one line: name, tax numbers, address and phone, without what nobody has entered. */
@@ -20,7 +20,7 @@ const listed = (parts: readonly (string | null)[]): string => parts.filter(Boole
 /** Writes the supplier, the customer and the contract. */
 export function writeParties(
   pages: PdfPages,
-  { supplier, customer, timeZone }: PrintedDocument,
+  { supplier, customer, timeZone }: Exclude<PrintedDocument, ShiftReport>,
   names: { readonly supplier: string; readonly customer: string },
 ): void {
   pages.pair(`${names.supplier}:`, supplierLine(supplier), { weight: 'bold' })

@@ -31,7 +31,13 @@ export default function PaymentForm() {
     send: ({ amount, op_type_id, descr }, key) =>
       ask('POST /admin/Abonents/accounts_payment/{id}/', {
         path: { id: account_id },
-        body: { amount: readAmount(amount) ?? '', op_type_id: Number(op_type_id), descr, abonent_id: id },
+        body: {
+          amount: readAmount(amount) ?? '',
+          op_type_id: Number(op_type_id),
+          descr,
+          abonent_id: id,
+          ...(op_type_id === cashDesk && { is_cash: true }),
+        },
         key,
       }),
     outdated: outdatedByDeed,

@@ -3,13 +3,14 @@ import type { PoolClient } from 'pg'
 import Type from 'typebox'
 import type { AccountParts } from '../../../billing/accounts/account-writes.ts'
 import type { AccountCommand } from '../../../billing/accounts/messages.ts'
+import type { CashDesk } from '../../../billing/cash/limits.ts'
 import { accountId, readId, subscriberId } from '../../../domain/ids.ts'
 import { type Money, zero } from '../../../domain/money.ts'
 import { txnOf } from '../../../domain/money-keys.ts'
 import { type OperationSign, operationTypes } from '../../../domain/operation.ts'
 import { readText, spelled } from '../../../domain/text.ts'
 import type { Call, Reply } from '../../../platform/http/call.ts'
-import { choice, field, moment, rubles, text } from '../../../platform/http/fields.ts'
+import { choice, field, flag, moment, rubles, text } from '../../../platform/http/fields.ts'
 import type { RouteDoc } from '../../../platform/http/route-doc.ts'
 import { authorOf } from '../../../platform/staff/author.ts'
 import type { VisibleOrganizations } from '../../../platform/staff/visible-organizations.ts'
@@ -17,6 +18,7 @@ import { findVisible } from '../../../platform/staff/visible-records.ts'
 import { momentOf } from '../../../platform/storage/moment-of.ts'
 import { reading } from '../../../platform/storage/transactions.ts'
 import { type Fields, isAbsent, type Refused, readSent, refused, refusedBy, wrongField } from '../body.ts'
+import { takingCash } from './cash-limit.ts'
 import {
   checkAmount,
   idempotencyHeader,
@@ -30,17 +32,22 @@ import { confirmField, dateRefusal } from './posting-date.ts'
 
 type Post = Extract<AccountCommand, { kind: 'post' }>
 
+export type PaymentParts = AccountParts & { readonly cashDesk: Pick<CashDesk, 'take'> }
+
 const descriptionMax = 10_000
 const txnMax = 100
 
 /** POST accounts_payment: a top-up, or an adjustment by any type of operation (specification 4.11 rules 1 to 3). */
-export async function takePayment(parts: AccountParts, call: Call): Promise<Reply> {
+export async function takePayment(parts: PaymentParts, call: Call): Promise<Reply> {
   const request = await readMoneyRequest(parts, call)
   if ('answered' in request) return request.answered
   const { account, visible, fields, keys } = request
   const command = await reading(parts, (client) => readPayment(client, call, { account, fields, visible, keys }))
   if ('refused' in command) return command.refused
-  const outcome = await parts.accounts.ask(accountId(account), command, authorOf(call))
+  const outcome = await takingCash(parts.cashDesk, call, command, () =>
+    parts.accounts.ask(accountId(account), command, authorOf(call)),
+  )
+  if ('refused' in outcome) return outcome.refused
   if (outcome.kind === 'done') {
     if (!outcome.operation) throw new Error('The account took a posting and named no operation.')
     return movedReply(parts, call, account, outcome.operation.id, { duplicate: false })
@@ -61,16 +68,16 @@ async function readPayment(
   if ('refused' in type) return type
   const amount = readAmount(fields, type)
   if (typeof amount === 'object') return amount
-  const said = readSent(body.properties, fields, { names: ['descr', 'txn', 'op_date'], isLeftOut: isAbsent })
+  const said = readSent(body.properties, fields, { names: ['descr', 'txn', 'op_date', 'is_cash'], isLeftOut: isAbsent })
   if ('refused' in said) return said
-  const { descr = '', txn = null, op_date: opDate = null } = said.values
+  const { descr = '', txn = null, op_date: opDate = null, is_cash: isCash = false } = said.values
   const payer = await readPayer(client, account, fields.abonent_id, visible)
   if ('refused' in payer) return payer
   const movedAt = opDate === null ? null : await momentOf(client, opDate)
   const wrongDate = await dateRefusal(client, call, { account, movedAt, fields })
   if (wrongDate) return wrongDate
   const named = txnOf(txn, descr)
-  const details = named === null ? {} : { txn: named }
+  const details = { ...(named !== null && { txn: named }), ...(isCash && { isCash }) }
   return {
     kind: 'post',
     typeId: type.id,
@@ -153,6 +160,9 @@ const body = Type.Object({
   abonent_id: Type.Optional(Type.Integer({ description: 'A client of the account; left out: the main one' })),
   op_date: Type.Optional(
     Type.With(moment, { description: 'When the money moved: a date or a datetime; left out: now' }),
+  ),
+  is_cash: Type.Optional(
+    Type.With(flag, { description: 'Paid in banknotes: it counts for the limits of cash and the drawer of the shift' }),
   ),
   confirm: confirmField,
 })

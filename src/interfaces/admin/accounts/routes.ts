@@ -10,7 +10,7 @@ import { csvDoc, exportAccounts } from './csv.ts'
 import { Kpis } from './kpi.ts'
 import { linkClient, linkDoc, unlinkClient, unlinkDoc } from './links.ts'
 import { listAccounts, listDoc } from './list.ts'
-import { paymentDoc, takePayment } from './payment.ts'
+import { paymentDoc, type PaymentParts, takePayment } from './payment.ts'
 import { bankRowsDoc, listBankRows, summarizeReceipts, summaryDoc } from './receipts.ts'
 import { changeAccount, changeDoc, createAccount, createDoc } from './saving.ts'
 import { servicesDoc, showServices } from './services.ts'
@@ -19,7 +19,7 @@ import { reverseLast, stornoDoc } from './storno.ts'
 type Work = (parts: AccountParts, call: Call) => Promise<Reply>
 
 /** The personal accounts of the web admin (specification 4.11): every door. */
-export function accountRoutes(parts: AccountParts): Route[] {
+export function accountRoutes(parts: PaymentParts): Route[] {
   const kpis = new Kpis()
   const exports = new FileExports(parts)
   const change = (path: string, doc: RouteDoc, work: Work, options?: Pick<Route, 'right'>) => {
@@ -44,7 +44,9 @@ export function accountRoutes(parts: AccountParts): Route[] {
     change('accounts_link/:id', linkDoc, linkClient),
     change('accounts_unlink/:id/:abonent_id', unlinkDoc, unlinkClient),
     change('accounts_bulk', bulkDoc, changeMany),
-    change('accounts_payment/:id', paymentDoc, takePayment, { right: recordRights.operation.create }),
+    change('accounts_payment/:id', paymentDoc, (_, call) => takePayment(parts, call), {
+      right: recordRights.operation.create,
+    }),
     change('accounts_storno/:id', stornoDoc, reverseLast, { right: recordRights.operation.create }),
   ]
 }

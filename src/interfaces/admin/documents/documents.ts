@@ -82,7 +82,7 @@ async function bill(parts: DocumentParts, call: Call): Promise<Reply> {
 
 const nameOf = ({ document, contractNumber, id }: Printable): string => `${document.kind}-${contractNumber}-${id}.pdf`
 
-const pdf = (name: string, body: Buffer): Reply => ({
+export const pdf = (name: string, body: Buffer): Reply => ({
   status: 200,
   headers: [
     ['Content-Disposition', dispositionOf(name)],

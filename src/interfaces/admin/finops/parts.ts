@@ -1,6 +1,8 @@
 import type { AccountParts } from '../../../billing/accounts/account-writes.ts'
+import type { CashDesk } from '../../../billing/cash/limits.ts'
 
 /** What finance operations of the web admin use. */
 export type FinopsParts = Pick<AccountParts, 'database' | 'timeZone' | 'secrets'> & {
   readonly accounts: Pick<AccountParts['accounts'], 'ask'>
+  readonly cashDesk: Pick<CashDesk, 'take'>
 }

@@ -17,6 +17,7 @@ import { findVisible, notFoundReply, visibleTo } from '../../../platform/staff/v
 import { momentOf } from '../../../platform/storage/moment-of.ts'
 import { reading, writing } from '../../../platform/storage/transactions.ts'
 import { type Fields, isRefused, type Refused, readBody, refused, refusedBy, wrongField } from '../body.ts'
+import { takingCash } from '../accounts/cash-limit.ts'
 import { checkAmount, keysOf, replyToRepeat, takenBeforeReply } from '../accounts/money-request.ts'
 import { dateRefusal } from '../accounts/posting-date.ts'
 import { replyToRefusal } from '../write-refusals.ts'
@@ -40,7 +41,10 @@ export async function createOperation(parts: FinopsParts, call: Call): Promise<R
   // The rows that the request names are locked against deletion, which needs a writing transaction.
   const prepared = await writing(parts, (client) => prepare(client, call, read.values, keys, body.fields))
   if (isRefused(prepared)) return prepared.refused
-  const outcome = await parts.accounts.ask(prepared.account, prepared.command, authorOf(call))
+  const outcome = await takingCash(parts.cashDesk, call, prepared.command, () =>
+    parts.accounts.ask(prepared.account, prepared.command, authorOf(call)),
+  )
+  if (isRefused(outcome)) return outcome.refused
   if (outcome.kind === 'done') {
     if (!outcome.operation) throw new Error('The account took a posting and named no operation.')
     return takenReply(parts, call, outcome.operation.id, false)

@@ -153,7 +153,7 @@ export const FinanceOperation = entity('finance_operations', {
     finance_operations_related: '(related_operation_id) WHERE related_operation_id IS NOT NULL',
     finance_operations_fin_op: '(fin_op_id) WHERE fin_op_id IS NOT NULL',
     finance_operations_usluga: '(usluga_id) WHERE usluga_id IS NOT NULL',
-    finance_operations_owner: '(owner_id) WHERE owner_id IS NOT NULL',
+    finance_operations_owner: '(owner_id, system_date) WHERE owner_id IS NOT NULL',
     finance_operations_operator: '(operator_id) WHERE operator_id IS NOT NULL',
     finance_operations_credit_type: '(credit_type_id) WHERE credit_type_id IS NOT NULL',
     finance_operations_number: '(number) WHERE number IS NOT NULL',

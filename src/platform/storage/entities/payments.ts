@@ -1,4 +1,5 @@
 import {
+  bigint,
   boolean,
   createdNow,
   id,
@@ -8,6 +9,7 @@ import {
   looseId,
   moment,
   money,
+  moneyFromZero,
   oneOf,
   reference,
   sealed,
@@ -167,4 +169,45 @@ export const FiscalReceipt = entity('fiscal_receipts', {
     fiscal_receipts_open: `(state, id) WHERE state <> 'done'`,
     fiscal_receipts_config: '(config_id)',
   },
+})
+
+/** What was received and given back by one type of operation in one way; money in units, as text. */
+export type CashTotal = {
+  readonly typeId: number
+  readonly typeName: string
+  readonly way: 'cash' | 'other'
+  readonly receivedCount: number
+  readonly received: string
+  readonly returnedCount: number
+  readonly returned: string
+}
+
+/** A shift of a cashier. */
+export const CashShift = entity('cash_shifts', {
+  columns: {
+    id: id(),
+    staff_id: reference('staff'),
+    opened_at: createdNow(),
+    /** In the drawer at the beginning. */
+    opening_cash: moneyFromZero(),
+    /** Null while it goes on. */
+    closed_at: moment().nullable(),
+    /** In the drawer at the end, as the cashier has counted it. */
+    counted_cash: money().nullable(),
+    /** Written at the end, so that the paper stays as it was. */
+    totals: json<readonly CashTotal[]>().nullable(),
+  },
+  indexes: {
+    cash_shifts_open: 'UNIQUE (staff_id) WHERE closed_at IS NULL',
+    cash_shifts_staff: '(staff_id, id DESC)',
+  },
+})
+
+/** An operation that a closed shift has counted; without a foreign key, because it may be deleted and was counted. */
+export const CashShiftOperation = entity('cash_shift_operations', {
+  columns: {
+    op_id: bigint().primary(),
+    shift_id: reference('cash_shifts'),
+  },
+  indexes: { cash_shift_operations_shift: '(shift_id)' },
 })

@@ -105,6 +105,7 @@ export const staff = dictionaryModel({
   visible: visibleStaffSql,
   usedBy: [
     { table: 'finance_operations', column: 'owner_id', noun: 'operations' },
+    { table: 'cash_shifts', column: 'staff_id', noun: 'shifts of the cash desk' },
     { table: 'hdsk_messages', column: 'staff_id', noun: 'replies to tickets' },
   ],
 })

@@ -1,0 +1,54 @@
+import { Alert, Button, TextInput } from '@mantine/core'
+import { ask } from '../../api/client.ts'
+import { readSum } from '../../format/money.ts'
+import { useSideForm } from '../../patterns/form/use-side-form.ts'
+import { Panel } from '../../patterns/panel.tsx'
+import { told } from '../../patterns/told.ts'
+import { useTexts } from '../../texts/texts.ts'
+import { moneyTexts } from '../subscriber/texts.ts'
+import styles from './cash.module.css'
+import { cashTexts } from './texts.ts'
+import { deskDoor, shiftsDoor } from './use-desk.ts'
+
+/** Opens a shift; nothing in the field is nothing in the drawer. */
+export function Opening() {
+  const t = useTexts(cashTexts)
+  const money = useTexts(moneyTexts)
+  const form = useSideForm({
+    initial: { opening_cash: '' },
+    check: ({ opening_cash: typed }) =>
+      typed !== '' && readSum(typed) === null ? { opening_cash: money.sumWrong } : {},
+    send: ({ opening_cash: typed }) => ask('POST /admin/cash/open/', { body: { opening_cash: readSum(typed) ?? '0' } }),
+    outdated: [deskDoor, shiftsDoor],
+    onDone: () => told.done(t.opened),
+  })
+  return (
+    <Panel title={t.noShift}>
+      <form
+        className={styles.fields}
+        noValidate
+        onSubmit={(event) => {
+          event.preventDefault()
+          void form.send()
+        }}
+      >
+        <p>{t.noShiftSays}</p>
+        {form.refusal !== null && (
+          <Alert color="red" role="alert">
+            {form.refusal}
+          </Alert>
+        )}
+        <TextInput
+          {...form.field('opening_cash')}
+          label={t.openingCash}
+          inputMode="decimal"
+          autoComplete="off"
+          autoFocus
+        />
+        <Button type="submit" loading={form.isBusy}>
+          {t.open}
+        </Button>
+      </form>
+    </Panel>
+  )
+}

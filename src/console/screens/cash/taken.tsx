@@ -1,0 +1,71 @@
+import { Button, Group, Kbd } from '@mantine/core'
+import { Link } from '@tanstack/react-router'
+import { useEffect, useRef } from 'react'
+import { useFormat } from '../../format/format.ts'
+import { isTyping } from '../../frame/keys.ts'
+import { Facts } from '../../patterns/facts.tsx'
+import { Panel } from '../../patterns/panel.tsx'
+import { useTexts } from '../../texts/texts.ts'
+import { Balance } from '../subscribers/balance.tsx'
+import type { Payer } from './payer-choice.tsx'
+import { cashTexts } from './texts.ts'
+
+export type Payment = { readonly id: number; readonly amount: string; readonly balance: string }
+
+type TakenProps = { readonly payer: Payer; readonly payment: Payment; readonly onNext: () => void }
+
+/** What was taken. P prints the receipt, N goes on to the next payer. */
+export function Taken({ payer, payment, onNext }: TakenProps) {
+  const t = useTexts(cashTexts)
+  const format = useFormat()
+  const print = () => void window.open(`/admin/getpdf/${payer.id}/${payment.id}/`, '_blank', 'noopener')
+  useKey({ KeyP: print, KeyN: onNext })
+  return (
+    <Panel title={t.taken(format.money(payment.amount))}>
+      <Facts
+        facts={[
+          [
+            t.from,
+            <Link key="payer" to={`/subscribers/${payer.id}/`}>{`${payer.name}, ${payer.contract_number}`}</Link>,
+          ],
+          [t.balance, <Balance key="balance" balance={payment.balance} />],
+        ]}
+      />
+      <Group mt="md">
+        <Button onClick={print} rightSection={<Kbd size="xs">P</Kbd>} data-autofocus autoFocus>
+          {t.print}
+        </Button>
+        <Button variant="default" onClick={onNext} rightSection={<Kbd size="xs">N</Kbd>}>
+          {t.next}
+        </Button>
+        <Button
+          component={Link}
+          to={`/subscribers/${payer.id}/money/reversal/${payment.id}/` as never}
+          variant="subtle"
+          color="red"
+        >
+          {t.reverse}
+        </Button>
+      </Group>
+    </Panel>
+  )
+}
+
+/** Keys of the panel while it is shown, by their places on the keyboard. */
+function useKey(deeds: Readonly<Record<string, () => void>>): void {
+  const latest = useRef(deeds)
+  useEffect(() => {
+    latest.current = deeds
+  })
+  useEffect(() => {
+    const hear = (event: KeyboardEvent) => {
+      if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event)) return
+      const deed = document.querySelector('[role=dialog]') ? undefined : latest.current[event.code]
+      if (!deed) return
+      event.preventDefault()
+      deed()
+    }
+    addEventListener('keydown', hear)
+    return () => removeEventListener('keydown', hear)
+  }, [])
+}

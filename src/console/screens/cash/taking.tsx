@@ -1,0 +1,104 @@
+import { Alert, Button, SegmentedControl, Textarea, TextInput } from '@mantine/core'
+import { useState } from 'react'
+import { ask } from '../../api/client.ts'
+import { useFormat } from '../../format/format.ts'
+import { debtOf, readAmount } from '../../format/money.ts'
+import { Facts } from '../../patterns/facts.tsx'
+import { useSideForm } from '../../patterns/form/use-side-form.ts'
+import { Panel } from '../../patterns/panel.tsx'
+import { useTexts } from '../../texts/texts.ts'
+import { moneyTexts } from '../subscriber/texts.ts'
+import { outdatedByDeed } from '../subscriber/use-subscriber.ts'
+import { Balance } from '../subscribers/balance.tsx'
+import styles from './cash.module.css'
+import { type Payer, PayerChoice } from './payer-choice.tsx'
+import { type Payment, Taken } from './taken.tsx'
+import { cashTexts } from './texts.ts'
+import { deskDoor } from './use-desk.ts'
+
+/** The type of operation of a payment at a cash desk. */
+const cashDesk = 40
+const ways = ['cash', 'card'] as const
+
+/** Who pays, how much, and then the receipt. */
+export function Taking() {
+  const t = useTexts(cashTexts)
+  const [payer, setPayer] = useState<Payer | null>(null)
+  const [payment, setPayment] = useState<Payment | null>(null)
+  const next = () => {
+    setPayer(null)
+    setPayment(null)
+  }
+  if (payer && payment) return <Taken payer={payer} payment={payment} onNext={next} />
+  return (
+    <Panel title={t.take}>
+      <div className={styles.fields}>
+        <PayerChoice chosen={payer} onChosen={setPayer} />
+        {payer && <Amount key={payer.id} payer={payer} onTaken={setPayment} />}
+      </div>
+    </Panel>
+  )
+}
+
+type AmountProps = { readonly payer: Payer; readonly onTaken: (payment: Payment) => void }
+
+/** Enter takes what is owed. */
+function Amount({ payer, onTaken }: AmountProps) {
+  const t = useTexts(cashTexts)
+  const money = useTexts(moneyTexts)
+  const format = useFormat()
+  const { id, account_id, balance, contract_number, address } = payer
+  const form = useSideForm({
+    initial: { amount: format.typed(debtOf(balance) ?? ''), way: ways[0] as string, descr: '' },
+    check: ({ amount }) => (readAmount(amount) === null ? { amount: money.sumWrong } : {}),
+    send: ({ amount, way, descr }, key) =>
+      ask('POST /admin/Abonents/accounts_payment/{id}/', {
+        path: { id: account_id },
+        body: {
+          amount: readAmount(amount) ?? '',
+          op_type_id: cashDesk,
+          is_cash: way === 'cash',
+          abonent_id: id,
+          descr,
+        },
+        key,
+      }),
+    outdated: [deskDoor, ...outdatedByDeed],
+    onDone: ({ operation, account }) =>
+      onTaken({ id: operation.op_id, amount: operation.amount, balance: account.balance }),
+  })
+  return (
+    <form
+      className={styles.fields}
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault()
+        void form.send()
+      }}
+    >
+      <Facts
+        facts={[
+          [t.contract, contract_number],
+          [t.address, address],
+          [t.balance, <Balance key="balance" balance={balance} />],
+        ]}
+      />
+      {form.refusal !== null && (
+        <Alert color="red" role="alert">
+          {form.refusal}
+        </Alert>
+      )}
+      <TextInput {...form.field('amount')} label={money.sum} inputMode="decimal" autoComplete="off" autoFocus />
+      <SegmentedControl
+        aria-label={t.way}
+        value={form.values.way}
+        onChange={(way) => form.set({ way })}
+        data={ways.map((way) => ({ value: way, label: t[way] }))}
+      />
+      <Textarea {...form.field('descr')} label={money.note} autosize minRows={1} />
+      <Button type="submit" loading={form.isBusy}>
+        {t.deed}
+      </Button>
+    </form>
+  )
+}
