@@ -145,7 +145,7 @@ export const testTexts = chapter({
 export const sessionTexts = chapter({
   deeds: ['Действия', 'Deeds'],
   coa: ['Послать CoA', 'Send CoA'],
-  coaOf: [(login: string) => `Послать CoA для ${login}`, (login: string) => `Send a CoA for ${login}`],
+  coaOf: [(login: string) => `Послать CoA для ${login}`, (login: string) => `Send CoA for ${login}`],
   coaAnswer: [
     (login: string, answer: string) => `CoA для ${login}. Ответ NAS: ${answer}`,
     (login: string, answer: string) => `CoA for ${login}. The NAS answered: ${answer}`,
