@@ -10,6 +10,8 @@ const hour = 3_600
 const apart: readonly string[] = ['error', 'faults']
 const sums: readonly string[] = ['amount', 'given_back_amount']
 
+const isNone = (of: unknown): boolean => of === 0 || of === '0.00' || (Array.isArray(of) && of.length === 0)
+
 /** Jobs, their times and their results in words. */
 export function useJobWords() {
   const t = useTexts(jobTexts)
@@ -43,7 +45,7 @@ export function useJobWords() {
       /** What it has counted; what there was none of is left out. */
       result: (result: JobRun['result']) =>
         Object.entries(result ?? {})
-          .filter(([name, of]) => !apart.includes(name) && of !== 0 && of !== '0.00')
+          .filter(([name, of]) => !apart.includes(name) && !isNone(of))
           .map(([name, of]) => `${counted[name] ?? name} ${value(name, of)}`)
           .join(', '),
       error: (result: JobRun['result']) => (typeof result?.error === 'string' ? result.error : ''),

@@ -69,9 +69,9 @@ function Content({ problem }: { readonly problem: Problem }) {
           [
             t.operation,
             operation === null ? null : (
-              <a key="operation" href={`/admin/Abonents/finops_detail/${operation}/`}>
+              <Link key="operation" to={`/money/operations/${operation}/` as never}>
                 {operation}
-              </a>
+              </Link>
             ),
           ],
         ]}

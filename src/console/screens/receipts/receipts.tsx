@@ -1,4 +1,5 @@
 import { Button } from '@mantine/core'
+import { Link } from '@tanstack/react-router'
 import { useMemo } from 'react'
 import type { Item } from '../../api/client.ts'
 import { useMay } from '../../api/me.tsx'
@@ -53,7 +54,7 @@ function useColumns(): readonly Column<Receipt>[] {
       {
         id: 'operation',
         title: t.operation,
-        cell: (row) => <a href={`/admin/Abonents/finops_detail/${row.op_id}/`}>{row.op_id}</a>,
+        cell: (row) => <Link to={`/money/operations/${row.op_id}/` as never}>{row.op_id}</Link>,
         text: (row) => row.op_id,
       },
       {
