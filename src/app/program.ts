@@ -3,7 +3,7 @@ import type { Log } from '../platform/log.ts'
 import { faultOfBuild, readBuilt } from '../interfaces/admin/console/built.ts'
 import { startMetricsServer } from '../platform/metrics/server.ts'
 import { ensureFirstStaff } from '../platform/staff/staff-table.ts'
-import { type DatabaseLimits, openDatabase } from '../platform/storage/database.ts'
+import { type DatabaseConnections, type DatabaseLimits, openDatabase } from '../platform/storage/database.ts'
 import { migrate } from '../platform/storage/migrate.ts'
 import { type Base, openBase } from './base.ts'
 import type { Config } from './config.ts'
@@ -23,6 +23,7 @@ export type ProgramOrder = {
   /** The same of the role that owns the tables and migrates them. Default: `databaseUrl`. */
   ownerUrl?: string
   databaseLimits?: DatabaseLimits
+  databaseConnections?: DatabaseConnections
   clock?: Clock
 }
 
@@ -40,12 +41,12 @@ const databasePatienceMs = 3_000
 
 /** The whole program: opened, then started. */
 export async function startProgram(order: ProgramOrder): Promise<Program> {
-  const { config, log, databaseUrl, databaseLimits, clock = systemClock } = order
+  const { config, log, databaseUrl, databaseLimits: limits, databaseConnections: pool, clock = systemClock } = order
   const stops = new Stops()
   const onStop = stops.add
   return stops.unlessItFails(async () => {
     await migrate({ url: order.ownerUrl ?? databaseUrl, log })
-    const database = await openDatabase({ url: databaseUrl, log, ...(databaseLimits && { limits: databaseLimits }) })
+    const database = await openDatabase({ url: databaseUrl, log, ...(pool && { pool }), ...(limits && { limits }) })
     onStop(() => database.close())
     const parts = await openParts({ config, log, clock, database, onStop })
     const addresses = await startParts(parts)

@@ -16,7 +16,7 @@ type Teardown = { teardown(deed: () => unknown): unknown }
  * A server process that answers its first queries costs 30 ms of CPU with all it has to read of the catalogue, and is
  * gone with the test. So there are as few as tests need that do something at once.
  */
-const fewConnections = { general: 3, ledger: 2 }
+export const fewConnections = { general: 3, ledger: 2 }
 
 /** A migrated database of its own, gone when the test is through. */
 export async function testDatabase(t: Teardown): Promise<{ url: string; database: Database }> {

@@ -3,7 +3,7 @@ import { type Parts, type Program, startProgram } from '../../src/app/program.ts
 import { type Clock, systemClock } from '../../src/platform/actors/clock.ts'
 import { createLog } from '../../src/platform/log.ts'
 import { workingUrlOf } from '../../src/platform/postgres/working-role.ts'
-import { patientLimits, testDatabaseUrl } from './database.ts'
+import { fewConnections, patientLimits, testDatabaseUrl } from './database.ts'
 import { TestProgram } from './program.ts'
 
 type Teardown = { teardown(deed: () => unknown): unknown }
@@ -61,6 +61,7 @@ export class OpenedProgram extends TestProgram {
         databaseUrl: workingUrlOf(this.databaseUrl!),
         ownerUrl: this.databaseUrl!,
         databaseLimits: patientLimits,
+        databaseConnections: fewConnections,
       })
     // A port 0 is chosen before it is bound, and a process beside this one may take it in between.
     this.#program = await open().catch((error) => {

@@ -14,6 +14,9 @@ export { asUnavailable } from './unavailability.ts'
 /** Milliseconds: how long somebody waits for a connection, and then for the answer to a query. */
 export type DatabaseLimits = { connectionTimeoutMillis: number; query_timeout: number }
 
+/** How many connections SQL of all kinds and the ledger have at most. Default: 10 and 4. */
+export type DatabaseConnections = { general?: number; ledger?: number }
+
 /** Together less than the 5 s within which everybody gets an answer, even when PostgreSQL is stopped or frozen. */
 const defaultLimits: DatabaseLimits = { connectionTimeoutMillis: 1_400, query_timeout: 3_500 }
 /** One stores groups, and one is left for ids and for what a NAS has taught. */
@@ -69,7 +72,7 @@ export async function openDatabase({
 }: {
   url: string
   log: Log
-  pool?: { general?: number; ledger?: number }
+  pool?: DatabaseConnections
   limits?: DatabaseLimits
 }): Promise<Database> {
   const sockets = new DatabaseSockets()
