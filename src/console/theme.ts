@@ -54,6 +54,7 @@ export const theme = createTheme({
   defaultRadius: 'md',
   radius: { xs: '3px', sm: '4px', md: '6px', lg: '10px', xl: '16px' },
   cursorType: 'pointer',
+  respectReducedMotion: true,
   autoContrast: true,
   components: {
     Button: { defaultProps: { size: 'sm' } },

@@ -1,7 +1,7 @@
 // needs chromium from chromium
 import t from 'tap'
 import { type Json, openOffice } from '../interfaces/admin-office.ts'
-import { desk, follow, openScreen, overflow, seriousFaults, telephone } from '../support/console.ts'
+import { desk, follow, movingDesk, openScreen, overflow, seriousFaults, telephone } from '../support/console.ts'
 
 const office = await openOffice(t)
 const root = await office.staff('root')
@@ -67,7 +67,7 @@ t.test('the list is searched, sorted and walked by keys, and Back returns to it 
 
 t.test('a payment is taken beside the card, and what was typed outlives a refusal', async (t) => {
   const isRefusal = (complaint: string) => /status of (400|403)/.test(complaint)
-  const { page, complaints } = await openScreen(t, root, `/subscribers/${petrov.id}/`, desk, isRefusal)
+  const { page, complaints } = await openScreen(t, root, `/subscribers/${petrov.id}/`, movingDesk, isRefusal)
   await page.getByText('Доступ закрыт: долг').waitFor()
   await page.getByRole('button', { name: 'Платёж', exact: true }).click()
   await page.waitForURL(/\/money\/payment\/$/)
@@ -129,7 +129,7 @@ t.test(
 )
 
 t.test('a block asks first, keeps the focus, and the card follows what others do', async (t) => {
-  const { page, complaints } = await openScreen(t, root, `/subscribers/${ivanov.id}/overview/`)
+  const { page, complaints } = await openScreen(t, root, `/subscribers/${ivanov.id}/overview/`, movingDesk)
   const block = page.locator('main').getByRole('button', { name: 'Заблокировать' })
   await block.click()
   await page.getByRole('dialog').getByText('Сессии прервутся сразу').waitFor()
@@ -160,6 +160,22 @@ t.test('a lost connection is said within five seconds, and heals', async (t) => 
   t.ok(performance.now() - cutAt < 15_000)
   isCut = false
   await page.locator('[data-state=open]').waitFor()
+})
+
+t.test('nothing moves for whoever asked the system for less motion', async (t) => {
+  const { page } = await openScreen(t, root, '/', { ...desk, reducedMotion: 'reduce' })
+  const late = Promise.withResolvers<void>()
+  await page.route('**/admin/Abonents/subscribers/**', async (route) => {
+    await late.promise
+    await route.continue()
+  })
+  await follow(page, '/subscribers/')
+  await page.locator('.mantine-Skeleton-root').first().waitFor()
+  const twoFrames = 'new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))'
+  await page.evaluate(twoFrames)
+  t.equal(await page.evaluate('document.getAnimations().length'), 0)
+  late.resolve()
+  await page.getByRole('link', { name: 'Иванов Иван' }).waitFor()
 })
 
 t.test('language and theme are chosen and kept, keys lead and help', async (t) => {

@@ -5,6 +5,8 @@ import type { Caller } from '../interfaces/admin-office.ts'
 import { visit, visitAgain } from './chromium.ts'
 
 export const desk = { viewport: { width: 1360, height: 850 } } as const
+/** For whom forms and dialogs glide in and out, so that they are still there for a moment when they are closed. */
+export const movingDesk = { ...desk, reducedMotion: 'no-preference' } as const
 export const telephone = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true } as const
 
 type Teardown = { teardown(deed: () => unknown): unknown }
@@ -12,7 +14,10 @@ type Teardown = { teardown(deed: () => unknown): unknown }
 /** `isOwn`: a test does what visitAgain cannot undo. */
 type ScreenOptions = BrowserContextOptions & { readonly isOwn?: boolean }
 
-/** A browser in which somebody is signed in, on a screen of the console. */
+/**
+ * A browser in which somebody is signed in, on a screen of the console. Nothing moves in it unless `options` say so,
+ * because each picture of something that moves costs CPU.
+ */
 export async function openScreen(
   t: Teardown,
   who: Caller,
@@ -21,7 +26,8 @@ export async function openScreen(
   isExpected?: (complaint: string) => boolean,
 ) {
   const open = isOwn ? visit : visitAgain
-  const visited = await open(t, { locale: 'ru-RU', timezoneId: 'Asia/Vladivostok', ...options }, isExpected)
+  const usual = { locale: 'ru-RU', timezoneId: 'Asia/Vladivostok', reducedMotion: 'reduce' } as const
+  const visited = await open(t, { ...usual, ...options }, isExpected)
   await visited.context.addCookies([
     { name: 'sessionid', value: who.key, url: who.base },
     { name: 'csrftoken', value: 'a'.repeat(64), url: who.base },
