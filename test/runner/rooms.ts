@@ -5,7 +5,7 @@ const secondsGuessed = 2
  * More of them would make a process that drags along what all its files have left behind; fewer, and each process loads
  * the program anew.
  */
-const filesAtMost = 40
+const filesAtMost = 120
 
 /** What one process runs: gives the next file, or null when there is none for it. */
 export type Room = () => string | null
