@@ -38,5 +38,7 @@ export function startSharedServer(): Promise<PostgresServer> {
   const dataDir = migratedDataDir()
   const rules = join(dataDir, 'postgres', 'pg_hba.conf')
   writeFileSync(rules, readFileSync(rules, 'utf8').replaceAll('scram-sha-256', 'password'))
-  return startPostgres({ dataDir, log: silentLog, settings: { ...unsafeSettings, max_connections: '200' } })
+  // It would look after databases that are gone in some seconds, and change plans while tests run.
+  const settings = { ...unsafeSettings, max_connections: '200', autovacuum: 'off', synchronous_commit: 'off' }
+  return startPostgres({ dataDir, log: silentLog, settings })
 }
