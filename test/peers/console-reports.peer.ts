@@ -69,7 +69,7 @@ t.test('the money of a month by type, day, channel, cashier and tariff is three 
   }
   t.same(await seriousFaults(page), [])
 
-  await page.getByPlaceholder('Без разбивки по столбцам').click()
+  await page.getByPlaceholder('Без столбцов').click()
   await page.getByRole('option', { name: '× канал' }).click()
   await report.getByRole('columnheader', { name: 'Шлюз A' }).waitFor()
   const cell = report
@@ -111,10 +111,10 @@ t.test(
     await chart.focus()
     await page.keyboard.press('Home')
     await page.getByText('01.03.2026 · Приход 100 · Расход 0').waitFor()
-    await page.getByText('Давность долга').click()
+    await page.getByLabel('Отчёт').getByText('Долги').click()
     await page.getByRole('row', { name: /^Итого/ }).waitFor()
     t.same(await seriousFaults(page), [])
-    await page.getByText('Абоненты и выручка').click()
+    await page.getByLabel('Отчёт').getByText('Абоненты').click()
     await page.getByRole('row', { name: /^Итого 1 0 / }).waitFor()
     await page.getByLabel('Абоненты по месяцам: новых 1, ушло 0').locator('canvas').waitFor()
     t.same(await seriousFaults(page), [])

@@ -45,7 +45,12 @@ const narrowing = ['date_from', 'date_to', 'account_id', 'abonent_id', 'q'] as c
 export function OperationList({ name, door, at, files, title, says, none, shown }: ListProps) {
   const t = useTexts(operationsTexts)
   const [address, change] = useAddressFilters()
+  const sourceNames = useTexts(sourceTexts)
   const columns = useColumns(shown)
+  const channels = [
+    { value: '', label: t.all },
+    ...sources.map((source) => ({ value: source, label: sourceNames[source] })),
+  ]
   const { isoDay } = useFormat()
   const isAsked = narrowing.some((filter) => address[filter])
   useEffect(() => {
@@ -73,7 +78,8 @@ export function OperationList({ name, door, at, files, title, says, none, shown 
           rowKey={({ op_id }) => op_id}
           rowName={({ op_id }) => t.numbered(op_id)}
           rowTo={({ op_id }) => `${at}${op_id}/${searchOf(address)}`}
-          more={<Choices />}
+          chips={{ parameter: 'source', list: channels }}
+          more={<TypeChoice />}
           empty={{ title: none, says: t.noneSays }}
         />
       )}
@@ -111,27 +117,17 @@ function Totals({ door, address }: { readonly door: OperationsDoor; readonly add
   return <p>{t.totals(format.money(income_sum), format.money(expense_sum), format.money(net_sum))}</p>
 }
 
-/** The type and the channel. */
-function Choices() {
+function TypeChoice() {
   const t = useTexts(operationsTexts)
-  const sourceNames = useTexts(sourceTexts)
   const [address, change] = useAddressFilters()
   const types = useDoor('GET /admin/dictionary/fin_types_crud/', { query: { per_page: 200 } }).data?.items ?? []
   return (
-    <>
-      <Choice
-        label={t.allTypes}
-        value={address.op_type}
-        data={types.map(({ type_id, op_name }) => ({ value: String(type_id), label: op_name }))}
-        onChange={(op_type) => change({ op_type })}
-      />
-      <Choice
-        label={t.allChannels}
-        value={address.source}
-        data={sources.map((source) => ({ value: source, label: sourceNames[source] }))}
-        onChange={(source) => change({ source })}
-      />
-    </>
+    <Choice
+      label={t.allTypes}
+      value={address.op_type}
+      data={types.map(({ type_id, op_name }) => ({ value: String(type_id), label: op_name }))}
+      onChange={(op_type) => change({ op_type })}
+    />
   )
 }
 

@@ -54,7 +54,11 @@ export function ReportFrame({ report, says, asked, children }: FrameProps) {
         aria-label={t.which}
         value={report}
         onChange={(next) => void navigate({ to: reports[next as Report] as never, search: {} as never })}
-        data={(Object.keys(reports) as Report[]).map((value) => ({ value, label: t[value] }))}
+        data={[
+          { value: 'money', label: t.ofMoney },
+          { value: 'debts', label: t.ofDebts },
+          { value: 'subscribers', label: t.ofSubscribers },
+        ]}
       />
       {children}
     </>

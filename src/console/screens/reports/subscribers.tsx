@@ -1,10 +1,10 @@
 import { useMemo } from 'react'
 import { type Answer, Refused } from '../../api/client.ts'
 import { useDoor } from '../../api/use-door.ts'
-import { beginOf, monthAfter } from '../../format/days.ts'
+import { beginOf, monthAfter, wholeMonth } from '../../format/days.ts'
 import { useFormat } from '../../format/format.ts'
 import { TimeChart } from '../../patterns/chart/time-chart.tsx'
-import { useAddressFilters } from '../../patterns/list/address.ts'
+import { type Filters, useAddressFilters } from '../../patterns/list/address.ts'
 import { Period } from '../../patterns/list/period.tsx'
 import { useSayRefusal } from '../../texts/refusals.ts'
 import { useTexts } from '../../texts/texts.ts'
@@ -27,7 +27,7 @@ export default function Subscribers() {
   return (
     <ReportFrame report="subscribers" says={t.subscribersSays} asked={asked}>
       <div className={styles.choices}>
-        <Period filters={['date_from', 'date_to']} address={asked} onChange={change} />
+        <Period filters={['date_from', 'date_to']} address={shownPeriod(asked, data)} onChange={change} />
       </div>
       {error && <p className={styles.none}>{say(error)}</p>}
       {!error && !data && <div className={styles.waiting} aria-busy="true" />}
@@ -35,6 +35,13 @@ export default function Subscribers() {
       {data && <Table report={data} />}
     </ReportFrame>
   )
+}
+
+/** Where nobody has asked for a period, that of the answer. */
+function shownPeriod(asked: Filters, report: Report | undefined): Filters {
+  const [first, last] = [report?.items[0]?.month, report?.items.at(-1)?.month]
+  if (first === undefined || last === undefined) return asked
+  return { date_from: asked.date_from ?? wholeMonth(first).from, date_to: asked.date_to ?? wholeMonth(last).to }
 }
 
 function Chart({ report: { items, totals } }: { readonly report: Report }) {
