@@ -12,6 +12,14 @@ export const dimensions = [
   'is_document',
 ] as const
 
+/** Those of report_plain_sums. */
+export const plainDimensions = dimensions.filter((name) => name !== 'tarif_id')
+
+/** SQL: the plain sums of the buckets in the array `buckets`, of those with the tariff. */
+export const plainSumsSql = (buckets: string): string =>
+  `SELECT bucket, ${plainDimensions.join(', ')}, sum(operations)::int8 AS operations, sum(income) AS income, sum(expense) AS expense
+    FROM report_sums WHERE bucket = ANY(${buckets}::int8[]) GROUP BY bucket, ${plainDimensions.join(', ')}`
+
 /** Operations by id, 8192 together, as row_counts has them. */
 const bucketBits = 13
 

@@ -2,7 +2,7 @@ import type { Pool } from 'pg'
 import type { Client } from '../../platform/storage/sql.ts'
 import { rewriting, type TransactionScope } from '../../platform/storage/transactions.ts'
 import { type Job, JobFailure } from '../jobs/jobs.ts'
-import { dimensions, factsSql } from './facts.ts'
+import { dimensions, factsSql, plainDimensions, plainSumsSql } from './facts.ts'
 import { partMs, patient, staleParts } from './parts.ts'
 
 /** A snapshot compares so many buckets, 131,072 operations at most. */
@@ -81,17 +81,22 @@ function proveSome({ database, timeZone }: TransactionScope, after: string | nul
   )
 }
 
-const key = ['bucket', ...dimensions]
 const measures = ['operations', 'income', 'expense'] as const
 const rowOf = (table: string) => `ROW(${measures.map((name) => `${table}.${name}`).join(', ')})`
 
+/** SQL: the sums of a table that are not those of a query. */
+const differing = (table: string, query: string, names: readonly string[]): string =>
+  `SELECT bucket, day::text, op_type_id, kept.income + kept.expense AS kept, fact.income + fact.expense AS right
+    FROM (SELECT * FROM ${table} WHERE bucket = ANY($1::int8[])) AS kept
+      FULL JOIN (${query}) AS fact USING (${['bucket', ...names].join(', ')})
+    WHERE ${rowOf('kept')} IS DISTINCT FROM ${rowOf('fact')}`
+
+const differencesSql = `${differing('report_sums', factsSql('$1'), dimensions)}
+  UNION ALL ${differing('report_plain_sums', plainSumsSql('$1'), plainDimensions)} ORDER BY 1, 2, 3`
+
 async function compare(client: Client, buckets: readonly string[]): Promise<readonly Difference[]> {
   if (buckets.length === 0) return []
-  const text = `SELECT bucket, day::text, op_type_id, sum.income + sum.expense AS kept, fact.income + fact.expense AS right
-    FROM (SELECT * FROM report_sums WHERE bucket = ANY($1::int8[])) AS sum
-      FULL JOIN (${factsSql('$1')}) AS fact USING (${key.join(', ')})
-    WHERE ${rowOf('sum')} IS DISTINCT FROM ${rowOf('fact')} ORDER BY bucket, day, op_type_id`
-  const { rows } = await client.query<Difference>(patient({ text, values: [buckets] }))
+  const { rows } = await client.query<Difference>(patient({ text: differencesSql, values: [buckets] }))
   const wrong = [...new Set(rows.map(({ bucket }) => bucket))]
   if (wrong.length > 0) await client.query('INSERT INTO report_marks (bucket) SELECT unnest($1::int8[])', [wrong])
   return rows

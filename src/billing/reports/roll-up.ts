@@ -1,7 +1,7 @@
 import type { Client } from '../../platform/storage/sql.ts'
 import { rewriting, type TransactionScope } from '../../platform/storage/transactions.ts'
 import type { Job } from '../jobs/jobs.ts'
-import { dimensions, factsSql } from './facts.ts'
+import { dimensions, factsSql, plainDimensions, plainSumsSql } from './facts.ts'
 import { type Part, partMs, patient, staleParts } from './parts.ts'
 
 /** A transaction sums up so many buckets, 131,072 operations at most. */
@@ -37,7 +37,8 @@ function rollUpSome({ database, timeZone }: TransactionScope): Promise<number> {
   )
 }
 
-const columns = ['bucket', ...dimensions, 'operations', 'income', 'expense'].join(', ')
+const columnsOf = (names: readonly string[]): string =>
+  ['bucket', ...names, 'operations', 'income', 'expense'].join(', ')
 
 /** In one snapshot: marks of later changes stay, and so do operations that were not yet there. */
 async function replaceSums(client: Client, parts: readonly Part[], zone: string): Promise<void> {
@@ -47,9 +48,10 @@ async function replaceSums(client: Client, parts: readonly Part[], zone: string)
   const isOver = `bucket NOT IN (SELECT bucket FROM row_counts WHERE table_name = 'finance_operations')`
   await ask(`DELETE FROM report_marks WHERE bucket = ANY($1::int8[]) OR ${isOver}`, [buckets])
   if (buckets.length === 0) return
-  await ask('DELETE FROM report_sums WHERE bucket = ANY($1::int8[])', [buckets])
-  await ask('DELETE FROM report_parts WHERE bucket = ANY($1::int8[])', [buckets])
-  await ask(`INSERT INTO report_sums (${columns}) ${factsSql('$1')}`, [buckets])
+  for (const table of ['report_sums', 'report_plain_sums', 'report_parts'])
+    await ask(`DELETE FROM ${table} WHERE bucket = ANY($1::int8[])`, [buckets])
+  await ask(`INSERT INTO report_sums (${columnsOf(dimensions)}) ${factsSql('$1')}`, [buckets])
+  await ask(`INSERT INTO report_plain_sums (${columnsOf(plainDimensions)}) ${plainSumsSql('$1')}`, [buckets])
   await ask(
     `INSERT INTO report_parts (bucket, rows, zone) SELECT bucket, rows, $3
       FROM unnest($1::int8[], $2::int8[]) AS part (bucket, rows) WHERE rows > 0`,

@@ -2,22 +2,22 @@ import type { OperationSource } from '../../domain/operation-source.ts'
 import { Parameters } from '../../platform/storage/parameters.ts'
 import { rublesSql } from '../../platform/storage/rubles.ts'
 import type { Client } from '../../platform/storage/sql.ts'
-import { dimensions, factsSql } from './facts.ts'
+import { dimensions, factsSql, plainDimensions } from './facts.ts'
 import { patient, staleParts } from './parts.ts'
 
-/** What the rows and the columns of a report may be: the key of a row as SQL over a fact. */
-const keys = {
-  type: 'op_type_id::text',
-  day: 'day::text',
-  month: `to_char(day, 'YYYY-MM')`,
+/** What the rows and the columns of a report may be, by the column of a fact. */
+const columnOf = {
+  type: 'op_type_id',
+  day: 'day',
+  month: 'day',
   channel: 'channel',
-  cashier: 'owner_id::text',
-  tariff: 'tarif_id::text',
-  organization: 'organization_id::text',
+  cashier: 'owner_id',
+  tariff: 'tarif_id',
+  organization: 'organization_id',
 } as const
 
-export type Split = keyof typeof keys
-export const splits = Object.keys(keys) as readonly Split[]
+export type Split = keyof typeof columnOf
+export const splits = Object.keys(columnOf) as readonly Split[]
 
 /** Which operations a report is of. Days are those of TIME_ZONE, both of them included. */
 export type Question = {
@@ -70,23 +70,31 @@ export async function readSums(client: Client, question: Question, zone: string)
   const buckets = parameters.place(stale.map(({ bucket }) => bucket))
   const asked = conditions(question, parameters)
   const { by, across } = question
-  const columnOf = across === null ? 'NULL AS across, false AS of_column' : 'across, grouping(across) = 0 AS of_column'
+  const isByTariff = by === 'tariff' || across === 'tariff' || question.tariff !== null
+  const columns = (isByTariff ? dimensions : plainDimensions).join(', ')
+  const [row, column] = [columnOf[by], across === null ? 'NULL::text' : columnOf[across]]
+  // Summed up by columns as they are before keys are made of them, because there may be a million facts.
   const text = `WITH fact AS (
-      SELECT ${columns}, operations, income, expense FROM report_sums
+      SELECT ${columns}, operations, income, expense FROM ${isByTariff ? 'report_sums' : 'report_plain_sums'}
         WHERE ${asked} AND bucket <> ALL(${buckets}::int8[])
-      UNION ALL SELECT ${columns}, operations, income, expense FROM (${factsSql(buckets)}) AS fresh WHERE ${asked})
+      UNION ALL SELECT ${columns}, operations, income, expense FROM (${factsSql(buckets)}) AS fresh WHERE ${asked}),
+    summed AS (SELECT ${row} AS by_row, ${column} AS by_column, sum(operations) AS operations, sum(income) AS income,
+        sum(expense) AS expense FROM fact GROUP BY 1, 2),
+    keyed AS (SELECT ${keyOf(by, 'by_row')} AS key, ${keyOf(across, 'by_column')} AS across, operations, income, expense FROM summed)
     SELECT key, across, of_row, of_column, operations::int8, ${rublesSql('income')} AS income, ${rublesSql('expense')} AS expense,
       ${rublesSql('(income + expense)')} AS net
-    FROM (SELECT key, ${columnOf}, grouping(key) = 0 AS of_row, coalesce(sum(operations), 0) AS operations,
-        coalesce(sum(income), 0) AS income, coalesce(sum(expense), 0) AS expense
-      FROM (SELECT ${keys[by]} AS key, ${across === null ? 'NULL' : keys[across]} AS across, operations, income, expense FROM fact) AS keyed
-      GROUP BY GROUPING SETS ((key), ()${across === null ? '' : ', (key, across), (across)'})) AS grouped
+    FROM (SELECT key, ${across === null ? 'NULL AS across, false AS of_column' : 'across, grouping(across) = 0 AS of_column'},
+        grouping(key) = 0 AS of_row, coalesce(sum(operations), 0) AS operations, coalesce(sum(income), 0) AS income,
+        coalesce(sum(expense), 0) AS expense
+      FROM keyed GROUP BY GROUPING SETS ((key), ()${across === null ? '' : ', (key, across), (across)'})) AS grouped
     ORDER BY of_row, ${orderOf(by)} LIMIT ${rowsMax}`
   const { rows } = await client.query<Row>(patient({ text, values: parameters.values }))
   return answerOf(rows)
 }
 
-const columns = dimensions.join(', ')
+/** SQL: the key of a row or of a column. */
+const keyOf = (split: Split | null, column: string): string =>
+  split === 'month' ? `to_char(${column}, 'YYYY-MM')` : `${column}::text`
 
 type Row = Omit<Sums, 'operations'> & {
   readonly operations: string
