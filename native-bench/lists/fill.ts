@@ -204,8 +204,8 @@ const growing = (rows: number): [string, string][] => {
     ],
     [
       'hdsks',
-      `INSERT INTO hdsks (id, abonent_id, subject, body, status, create_date)
-        SELECT n, ${owner}, 'No link ' || n, 'since yesterday', CASE WHEN n % 500 = 0 THEN 'open' WHEN n % 500 = 1 THEN 'in_progress' ELSE 'closed' END, ${moment} ${each}`,
+      `INSERT INTO hdsks (id, abonent_id, subject, body, status, create_date, last_at)
+        SELECT n, ${owner}, 'No link ' || n, 'since yesterday', CASE WHEN n % 500 = 0 THEN 'open' WHEN n % 500 = 1 THEN 'in_progress' ELSE 'closed' END, ${moment}, ${moment} ${each}`,
     ],
   ]
 }

@@ -4,6 +4,7 @@ import { PhoneSessions } from '../billing/clients/phone-sessions.ts'
 import { ClientViews } from '../billing/clients/client-views.ts'
 import { PortalSessions } from '../billing/clients/portal-sessions.ts'
 import { HeldStatuses } from '../billing/clients/held-statuses.ts'
+import { readTicketCounts } from '../billing/clients/ticket-inbox.ts'
 import { problemPage } from '../interfaces/portal/problem.ts'
 import { systemAdmission } from '../interfaces/system/admission.ts'
 import { liveEndpoint, livePath } from '../live/endpoint.ts'
@@ -17,6 +18,7 @@ import { SecondFactors } from '../platform/staff/second-factors.ts'
 import { SignIn } from '../platform/staff/sign-in.ts'
 import { readStaffUser } from '../platform/staff/staff-table.ts'
 import { type Change, watchChanges } from '../platform/storage/changes.ts'
+import { reading } from '../platform/storage/transactions.ts'
 import type { Config } from './config.ts'
 import type { Inside } from './office.ts'
 import { type Entrance, routesOf } from './routes.ts'
@@ -102,6 +104,10 @@ function openLive(inside: Inside): Live {
     sessions,
     accountOf: async (id) => (await subscribers.status(id))?.account ?? null,
     blockCounts: (organizations) => readBlockCounts(pool, organizations),
+    ticketCounts: ({ id, organizations }) =>
+      reading({ database, timeZone: () => settings.get('TIME_ZONE') }, (client) =>
+        readTicketCounts(client, id, organizations),
+      ),
     staffNow: (id) => readStaffUser(pool, id),
     radius: () => inside.radius.snapshot().counts,
     system: () => {

@@ -13,6 +13,7 @@ export const followersInOrder = {
   accessRejected: ['live'],
   coaAnswered: ['nasHealth', 'live', 'metrics'],
   jobChanged: ['live'],
+  ticketChanged: ['live', 'phones'],
 } as const satisfies Record<TollgateEvent['kind'], readonly string[]>
 
 type Kind = keyof typeof followersInOrder

@@ -1,3 +1,4 @@
+import { TicketNotices } from '../billing/clients/ticket-notices.ts'
 import { Printer } from '../billing/documents/printer.ts'
 import { FiscalQueue, type FiscalQueueParts } from '../billing/fiscal/queue.ts'
 import { type BillingPolicy, billingWorker } from '../billing/jobs/billing/worker.ts'
@@ -87,6 +88,8 @@ export function openOffice(parts: OfficeParts, { gatewayTimeoutMs, fiscal: fisca
     void jobs.run('process_blocks').catch((error) => log.warn('process_blocks could not run', { error }))
   const follower = new ChangeFollower({ ...parts, pool, sweepAll })
   onStop(watchChanges(database, (change) => follower.noticed(change)))
+  const tickets = new TicketNotices({ pool, clock, log, publish: (event) => parts.events.publish(event) })
+  onStop(database.onNotice((payload) => tickets.noticed(payload)))
   return { payments, jobs, printer, fiscal, follower, runs }
 }
 

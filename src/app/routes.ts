@@ -49,6 +49,7 @@ import { subscriberListRoutes } from '../interfaces/admin/subscribers/list.ts'
 import { subscriberLoginRoutes } from '../interfaces/admin/subscribers/logins/routes.ts'
 import { messageRoutes } from '../interfaces/admin/subscribers/messages.ts'
 import { subscriberLogRoutes } from '../interfaces/admin/subscribers/log/routes.ts'
+import { ticketListRoutes } from '../interfaces/admin/subscribers/tickets/list.ts'
 import { subscriberTicketRoutes } from '../interfaces/admin/subscribers/tickets/routes.ts'
 import { promiseOperatorRoutes } from '../interfaces/admin/subscribers/promises.ts'
 import { serviceOfferRoutes } from '../interfaces/admin/subscribers/services/offer.ts'
@@ -186,6 +187,7 @@ function subscriberRoutes(
     ...subscriberLoginRoutes({ ...rest, pools: access.pools }),
     ...subscriberLogRoutes(rest),
     ...subscriberTicketRoutes(rest),
+    ...ticketListRoutes(rest),
     ...adminBlockRoutes(rest),
     ...promiseOperatorRoutes(rest),
     ...subscriberServiceRoutes(rest),

@@ -4,6 +4,7 @@ import type { StoredEffect } from './effects.ts'
 import type { NasId, OrganizationId, SubscriberId } from './ids.ts'
 import type { NasIdentity } from './nas.ts'
 import type { Operation } from './operation.ts'
+import type { ChangedTicket, TicketDeed } from './ticket.ts'
 
 /**
  * A session as the rest of the program sees it, outside the RADIUS code. Octets are 64-bit, times are UTC,
@@ -84,6 +85,8 @@ export type TollgateEvent =
       total: number | null
       ok: boolean | null
     }
+  /** Of one transaction, or of several that came close together. */
+  | { kind: 'ticketChanged'; at: Date; deeds: readonly TicketDeed[]; ticket: ChangedTicket }
 
 /** The member that has this kind, also where several kinds share one shape. */
 export type EventOf<K extends TollgateEvent['kind']> = Member<TollgateEvent, K>

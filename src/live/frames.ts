@@ -3,9 +3,9 @@ import type { OrganizationId } from '../domain/ids.ts'
 import type { FrameBody } from './sockets.ts'
 
 /** What a client may subscribe to (contract section 7). */
-export type Topic = 'sessions' | 'blocks' | 'finance' | 'radius' | 'system' | `abonent:${number}`
+export type Topic = (typeof plainTopics)[number] | `abonent:${number}`
 
-export const plainTopics = ['sessions', 'blocks', 'finance', 'radius', 'system'] as const satisfies readonly Topic[]
+export const plainTopics = ['sessions', 'blocks', 'finance', 'radius', 'tickets', 'system'] as const
 
 export type NoticeType =
   | 'session.started'
@@ -17,6 +17,7 @@ export type NoticeType =
   | 'promise.changed'
   | 'access.rejected'
   | 'coa.answered'
+  | 'ticket.changed'
   | 'radius.rates'
   | 'job.changed'
   | 'system'

@@ -84,6 +84,7 @@ export class Live implements FollowsEveryEvent {
   readonly accessRejected = (event: TollgateEvent): void => this.#publish(event)
   readonly coaAnswered = (event: TollgateEvent): void => this.#publish(event)
   readonly jobChanged = (event: TollgateEvent): void => this.#publish(event)
+  readonly ticketChanged = (event: TollgateEvent): void => this.#publish(event)
   readonly sessionStarted = (event: TollgateEvent): void => this.#announceSession(event)
   readonly sessionUpdated = (event: TollgateEvent): void => this.#announceSession(event)
   readonly sessionStopped = (event: TollgateEvent): void => this.#announceSession(event)
@@ -154,7 +155,7 @@ export class Live implements FollowsEveryEvent {
   #snapshot(connection: LiveConnection, topic: Topic): void {
     const { clock, log } = this.#parts
     const memory = { recent: this.#recent, rates: this.#rateFields, system: this.#systemFields }
-    const read = readSnapshot(topic, connection.visible, this.#parts, memory)
+    const read = readSnapshot(topic, connection, this.#parts, memory)
     const write = (fields: FrameFields) => writeFrame('snapshot', clock.now(), { topic, ...fields })
     if (!(read instanceof Promise)) {
       connection.frames.push(write(read), `snapshot:${topic}`)

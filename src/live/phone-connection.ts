@@ -50,6 +50,11 @@ export class PhoneConnection {
     this.#frames.push(body, `notification ${this.#notifications++ % notificationsMax}`)
   }
 
+  /** As the list of tickets has it; an older one of the same ticket that waits is replaced. */
+  ticket(id: number, body: FrameBody): void {
+    this.#frames.push(body, `ticket ${id}`)
+  }
+
   answer(body: FrameBody): void {
     this.#frames.push(body, 'answer')
   }

@@ -1,6 +1,7 @@
 import type { EventOf, Session } from '../domain/events.ts'
 import type { SubscriberId } from '../domain/ids.ts'
 import type { Language } from '../domain/language.ts'
+import { isForClient } from '../domain/ticket.ts'
 import type { Call } from '../platform/http/call.ts'
 import { preferredLanguage } from '../platform/http/languages.ts'
 import type { Socket, SocketBehaviour } from '../platform/http/socket.ts'
@@ -87,6 +88,14 @@ export class Phones {
 
   sessionStopped({ session }: EventOf<'sessionStopped'>): void {
     this.#sessionChanged(session)
+  }
+
+  /** The client's other phones hear of what this client writes, too; of notes and who works on it none does. */
+  ticketChanged({ at, deeds, ticket }: EventOf<'ticketChanged'>): void {
+    if (!deeds.some(isForClient)) return
+    const { id, subject, status, create_date, unread } = ticket
+    const body = writeFrame('ticket', at, { ticket: { id, subject, status, create_date, unread } })
+    for (const connection of this.#statuses.connectionsOf(ticket.subscriberId)) connection.ticket(id, body)
   }
 
   /** Open sockets. */

@@ -1,6 +1,7 @@
 import type { Account } from '../domain/account.ts'
 import type { Session } from '../domain/events.ts'
 import { type OrganizationId, type SubscriberId, subscriberId } from '../domain/ids.ts'
+import type { StaffUser } from '../domain/staff-user.ts'
 import { type FrameFields, sees, sessionFields, type Topic, type VisibleOrganizations } from './frames.ts'
 import type { Recent } from './recent.ts'
 import { accessFields, accountFields } from './topics.ts'
@@ -15,9 +16,15 @@ export type SnapshotSources = {
   readonly accountOf: (id: SubscriberId) => Promise<Account | null>
   /** Subscribers by block, of some organizations or of all (null). */
   readonly blockCounts: (organizations: readonly OrganizationId[] | null) => Promise<BlockCounts>
+  /** Tickets that are not closed, as far as the staff user sees them. */
+  readonly ticketCounts: (staff: StaffUser) => Promise<TicketCounts>
 }
 
 type BlockCounts = { b_negbal: number; b_admin: number; b_own: number; b_sys: number; blocked: number }
+type TicketCounts = { readonly open: number; readonly mine: number; readonly unread: number }
+
+/** Who looks at a topic, and what they may see. */
+export type Viewer = { readonly staff: StaffUser; readonly visible: VisibleOrganizations }
 
 /** What `live` itself remembers. */
 export type SnapshotMemory = { recent: Recent; rates: FrameFields; system: FrameFields }
@@ -25,14 +32,15 @@ export type SnapshotMemory = { recent: Recent; rates: FrameFields; system: Frame
 const sessionsShownMax = 500
 
 /** Whether the snapshot of a topic may have to wait for the database. */
-export const isFromDatabase = (topic: Topic): boolean => topic === 'blocks' || topic.startsWith('abonent:')
+export const isFromDatabase = (topic: Topic): boolean =>
+  topic === 'blocks' || topic === 'tickets' || topic.startsWith('abonent:')
 
 /**
  * The state behind a topic as far as the viewer may see it; null when it does not exist or the viewer may not see it.
  */
 export function readSnapshot(
   topic: Topic,
-  visible: VisibleOrganizations,
+  { staff, visible }: Viewer,
   sources: SnapshotSources,
   { recent, rates, system }: SnapshotMemory,
 ): FrameFields | Promise<FrameFields | null> {
@@ -45,6 +53,8 @@ export function readSnapshot(
       return { recent: recent.shown('payment.credited', visible) }
     case 'radius':
       return { rates, rejected: recent.shown('access.rejected', visible), coa: recent.shown('coa.answered', visible) }
+    case 'tickets':
+      return sources.ticketCounts(staff).then((counts) => ({ counts }))
     case 'system':
       return system
     default:

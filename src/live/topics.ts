@@ -21,6 +21,8 @@ export function noticesOf(event: TollgateEvent): Notice[] {
       return [jobNotice(event)]
     case 'accountCommitted':
       return accountNotices(event)
+    case 'ticketChanged':
+      return [ticketNotice(event)]
   }
 }
 
@@ -88,6 +90,27 @@ const jobNotice = ({ at, name, done, total, ok }: EventOf<'jobChanged'>): Notice
   audience: 'everybody',
   replaces: `job:${name}`,
   fields: { name, running: ok === null, done, total, ok },
+})
+
+const ticketNotice = ({ at, deeds, ticket }: EventOf<'ticketChanged'>): Notice => ({
+  type: 'ticket.changed',
+  at,
+  topics: andAbonent('tickets', ticket.subscriberId),
+  audience: ticket.organizationId,
+  fields: {
+    deeds,
+    ticket: {
+      id: ticket.id,
+      abonent_id: ticket.subscriberId,
+      organization_id: ticket.organizationId,
+      subject: ticket.subject,
+      status: ticket.status,
+      create_date: ticket.create_date,
+      assignee_id: ticket.assigneeId,
+      last_author: ticket.lastAuthor,
+      last_at: ticket.lastAt,
+    },
+  },
 })
 
 /** In the order in which an operator would report it: the payment, the new balance, the access. */

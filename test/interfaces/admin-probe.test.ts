@@ -76,6 +76,7 @@ const foreign: Readonly<Record<string, number | 'global'>> = {
   '/admin/Abonents/log/:id': abonent.id,
   '/admin/Abonents/tickets/:id': abonent.id,
   '/admin/Abonents/ticket/:id': ticket.id,
+  '/admin/Abonents/ticket_read/:id': ticket.id,
   '/admin/Abonents/subscribers/:id': abonent.id,
   '/admin/Abonents/logins_crud/:id': login.id,
   '/admin/Abonents/logins_password/:id': login.id,
@@ -121,6 +122,7 @@ const foreign: Readonly<Record<string, number | 'global'>> = {
   '/admin/dictionary/switches_crud/:id': 'global',
   '/admin/dictionary/switches/:id/ports': 'global',
   '/admin/dictionary/homes_crud/:id': 'global',
+  '/admin/dictionary/ticket_templates_crud/:id': 'global',
   '/admin/dictionary/user_attributes_crud/:id': 'global',
   '/admin/settings/tokens/:id': token.id,
   // A key of one user: test/interfaces/portal/view.test.ts.

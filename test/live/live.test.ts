@@ -49,6 +49,7 @@ function aLive(over: Partial<LiveParts> = {}) {
     radius: () => counts,
     system: () => system,
     blockCounts: noDatabase,
+    ticketCounts: noDatabase,
     staffNow: noDatabase,
     observe: { frame: () => {}, cut: (closing) => cuts.push(closing) },
     ...over,

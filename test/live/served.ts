@@ -40,6 +40,7 @@ export async function served(t: Test) {
     sessions: { all: () => [], ofSubscriber: () => [] },
     accountOf: async () => null,
     blockCounts: () => Promise.reject(new Error('no database')),
+    ticketCounts: () => Promise.reject(new Error('no database')),
     staffNow: () => Promise.reject(new Error('no database')),
     radius: () => [],
     system: () => ({ ready: true, reason: null, databaseUp: true, readOnly: false, spoolBytes: 0, unansweredNas: [] }),

@@ -1,7 +1,7 @@
 import t from 'tap'
 import type { Account } from '../../src/domain/account.ts'
 import { noBlocks, withBlock } from '../../src/domain/block.ts'
-import { accountId, nasId, operationId, organizationId, subscriberId } from '../../src/domain/ids.ts'
+import { accountId, nasId, operationId, organizationId, staffId, subscriberId } from '../../src/domain/ids.ts'
 import { moneyFromUnits, negated, rubles, zero } from '../../src/domain/money.ts'
 import { type Operation, operationTypes } from '../../src/domain/operation.ts'
 import { sees } from '../../src/live/frames.ts'
@@ -158,6 +158,31 @@ t.test('sessions go to their topic and their subscriber; only updates replace ea
   t.match(updated, { type: 'session.updated', replaces: 'session:5' })
   t.match(stopped, { type: 'session.stopped', replaces: null })
   t.match(updated?.fields.session, { id: '5', login: 'ivan', abonent_id: 10, input_octets: 2 ** 40 })
+})
+
+t.test('a ticket goes to the office and to the card of its subscriber, with what happened to it', async (t) => {
+  const ticket = { id: 4, subject: 'No line', status: 'open', create_date: at, unread: 2 } as const
+  const [notice] = noticesOf({
+    kind: 'ticketChanged',
+    at,
+    deeds: ['asked', 'reopened'],
+    ticket: {
+      ...ticket,
+      subscriberId: subscriberId(10),
+      organizationId: organizationId(2),
+      assigneeId: staffId(7),
+      lastAuthor: 'client',
+      lastAt: at,
+    },
+  })
+  t.match(notice, { type: 'ticket.changed', topics: ['tickets', 'abonent:10'], audience: 2, replaces: undefined })
+  t.strictSame(notice?.fields, {
+    deeds: ['asked', 'reopened'],
+    ticket: {
+      ...{ id: 4, abonent_id: 10, organization_id: 2, subject: 'No line', status: 'open', create_date: at },
+      ...{ assignee_id: 7, last_author: 'client', last_at: at },
+    },
+  })
 })
 
 t.test('rejections and answers of a NAS go to the radius topic', async (t) => {

@@ -9,6 +9,7 @@ export class Watcher {
   readonly frames: Frame[] = []
   readonly #socket: WebSocket
   #waiting: (() => void)[] = []
+  #closed: string | null = null
 
   constructor(http: string, session: string) {
     this.#socket = new WebSocket(`${http.replace('http', 'ws')}/admin/live/`, {
@@ -16,6 +17,10 @@ export class Watcher {
     })
     this.#socket.on('message', (text) => {
       this.frames.push(JSON.parse(String(text)) as Frame)
+      for (const look of this.#waiting) look()
+    })
+    this.#socket.on('close', (code, reason) => {
+      this.#closed = `The socket closed with ${code} ${reason}.`
       for (const look of this.#waiting) look()
     })
   }
@@ -38,7 +43,7 @@ export class Watcher {
   }
 
   #first(is: (frame: Frame) => boolean, from: number): Promise<Frame> {
-    return new Promise((resolve) => {
+    return new Promise((resolve, reject) => {
       let looked = from
       const look = () => {
         for (; looked < this.frames.length; looked++) {
@@ -48,6 +53,7 @@ export class Watcher {
           resolve(frame)
           return
         }
+        if (this.#closed !== null) reject(new Error(this.#closed))
       }
       this.#waiting.push(look)
       look()

@@ -1,4 +1,5 @@
 import type { SubscriberId } from '../../domain/ids.ts'
+import type { ClientTicket } from '../../domain/ticket.ts'
 import { Hdsk, HdskMessage } from '../../platform/storage/entities/subscribers.ts'
 import type { RowOf } from '../../platform/storage/entity.ts'
 import { forUpdate } from '../../platform/storage/for-update.ts'
@@ -7,11 +8,15 @@ import type { Client } from '../../platform/storage/sql.ts'
 
 export const ticketTerms = { subjectMax: 200, bodyMax: 10_000, listed: 200, messagesShown: 1000 } as const
 
-type Row = RowOf<typeof Hdsk, 'id' | 'subject' | 'status' | 'create_date' | 'body'> & { unread: number }
+export type ClientTicketRow = RowOf<typeof Hdsk, 'id' | 'subject' | 'status' | 'create_date'> & { unread: number }
+type Row = ClientTicketRow & RowOf<typeof Hdsk, 'body'>
 type MessageRow = RowOf<typeof HdskMessage, 'id' | 'author' | 'body' | 'create_date'>
 
-const columns = `id, subject, body, status, create_date, (SELECT count(*)::int4 FROM hdsk_messages
-  WHERE hdsk_id = hdsks.id AND author = 'staff' AND read_date IS NULL) AS unread FROM hdsks`
+/** Of a row of hdsks: how many replies of the staff its client has not opened. */
+export const unreadSql = `(SELECT count(*)::int4 FROM hdsk_messages
+  WHERE hdsk_id = hdsks.id AND author = 'staff' AND read_date IS NULL)`
+
+const columns = `id, subject, body, status, create_date, ${unreadSql} AS unread FROM hdsks`
 
 /** The tickets of a client, newest first. */
 export async function readTickets(sql: Client, id: SubscriberId) {
@@ -78,8 +83,7 @@ export async function replyToTicket(
   return true
 }
 
-/** A help-desk ticket as its client sees it; `unread` replies of the staff have not been opened. */
-const ticketOf = ({ id, subject, status, create_date, unread }: Row) => ({
+export const ticketOf = ({ id, subject, status, create_date, unread }: ClientTicketRow): ClientTicket => ({
   id: Number(id),
   subject,
   status,

@@ -43,10 +43,33 @@ const talks: readonly Talk[] = [
   },
 ]
 
+/** What the staff tells itself. */
+const remarks = [
+  'Ошибки CRC на порту, передал бригаде.',
+  'Звонил, не отвечает; перезвонить после шести.',
+  'Соседи жалуются на то же, похоже на кабель до дома.',
+] as const
+
+const templates = [
+  {
+    name: 'Перезагрузить роутер',
+    ru: 'Здравствуйте! Выключите роутер на минуту и включите снова. Если не поможет, ответьте здесь, и мы пришлём мастера.',
+    en: 'Hello! Switch the router off for a minute and on again. If it does not help, answer here and we will send somebody.',
+  },
+  {
+    name: 'Мастер придёт',
+    ru: 'Здравствуйте! Мастер придёт завтра с 10 до 12 и позвонит за полчаса.',
+    en: 'Hello! Somebody will come tomorrow between 10 and 12 and call half an hour before.',
+  },
+  { name: 'Платёж найден', ru: 'Платёж найден и зачислен, проверьте, пожалуйста, баланс.', en: null },
+] as const
+
 const hour = 3_600_000
 
 /** Tickets of the quarter: old ones are closed, those of the last days wait for somebody. */
 export async function insertTickets(pool: Pool, { clients, support }: Provider, now: Date, dice: Dice): Promise<void> {
+  for (const { name, ru, en } of templates)
+    await pool.query('INSERT INTO hdsk_templates (name, text_ru, text_en) VALUES ($1, $2, $3)', [name, ru, en])
   const moments = Array.from(
     { length: 48 },
     (_, at) => now.getTime() - (at < 14 ? dice.below(60) : dice.below(2_100)) * hour,
@@ -61,9 +84,14 @@ export async function insertTickets(pool: Pool, { clients, support }: Provider, 
     const said = isOld ? lines : lines.slice(0, 1 + dice.below(lines.length))
     const status = isOld ? 'closed' : said.length === 1 ? 'open' : 'in_progress'
     const { rows } = await pool.query(
-      'INSERT INTO hdsks (abonent_id, subject, body, status, create_date) VALUES ($1, $2, $3, $4, $5) RETURNING id',
-      [client.subscriber, subject, said[0], status, new Date(openedMs)],
+      `INSERT INTO hdsks (abonent_id, subject, body, status, create_date, assignee_id) VALUES ($1, $2, $3, $4, $5, $6)
+        RETURNING id`,
+      [client.subscriber, subject, said[0], status, new Date(openedMs), said.length === 1 ? null : support.id],
     )
+    if (status === 'in_progress')
+      await pool.query('INSERT INTO hdsk_notes (hdsk_id, staff_id, body, create_date) VALUES ($1, $2, $3, $4)', [
+        ...[rows[0].id, support.id, dice.pick(remarks), new Date(Math.min(now.getTime(), openedMs + hour / 2))],
+      ])
     for (const [at, body] of said.entries()) {
       const isStaff = at % 2 === 1
       const saidAt = new Date(Math.min(now.getTime(), openedMs + at * 40 * 60_000))

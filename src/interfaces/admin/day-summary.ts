@@ -1,5 +1,6 @@
 import Type, { type Static } from 'typebox'
 import { sourceSql } from '../../billing/accounts/operation-source.ts'
+import { isCurrentSql } from '../../billing/clients/ticket-inbox.ts'
 import { dayOf, startOfDay } from '../../domain/calendar.ts'
 import { operationSources } from '../../domain/operation-source.ts'
 import type { Clock } from '../../platform/actors/clock.ts'
@@ -59,7 +60,7 @@ const countsSql = `SELECT
     WHERE operation.op_date >= $2::timestamptz AND operation.aa_ostatok >= 0 AND operation.aa_ostatok + operation.op_summa < 0
       AND account.ostatok < 0 AND ${visibleSql('operation.organization_id', '$1')}) AS debtors_new,
   (SELECT count(*)::int4 FROM hdsks AS ticket JOIN abonents AS client ON client.id = ticket.abonent_id
-    WHERE ticket.status <> 'closed' AND ${visibleSql('client.organization_id', '$1')}) AS tickets_open`
+    WHERE ${isCurrentSql} AND ${visibleSql('client.organization_id', '$1')}) AS tickets_open`
 
 const receiptsSql = `SELECT channel, count(*)::int4 AS count, ${rublesSql('sum(op_summa)')} AS sum
   FROM (SELECT op_summa, ${sourceSql('operation')} AS channel FROM finance_operations AS operation

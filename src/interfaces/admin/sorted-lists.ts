@@ -1,5 +1,6 @@
 import { isIP } from 'node:net'
 import Type, { type TSchema } from 'typebox'
+import { readMoment } from '../../domain/iso-dates.ts'
 import { choice, count, reworded } from '../../platform/http/fields.ts'
 import { nullable, schemas } from '../../platform/http/schemas.ts'
 import type { Parameters } from '../../platform/storage/parameters.ts'
@@ -17,6 +18,7 @@ const isOfType = {
   int4: (text: string) => /^-?\d{1,9}$/.test(text),
   int8: (text: string) => /^-?\d{1,19}$/.test(text) && BigInt.asIntN(64, BigInt(text)) === BigInt(text),
   numeric: (text: string) => /^(-?\d{1,40}(\.\d{1,40})?|Infinity)$/.test(text),
+  timestamptz: (text: string) => readMoment(text) !== null,
   inet: (text: string) => /^[\d.]+\/32$|^[\da-f:.]+\/128$/.test(text) && isIP(text.replace(/\/.*/, '')) !== 0,
 } as const
 type SortType = keyof typeof isOfType

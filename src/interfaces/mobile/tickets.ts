@@ -1,6 +1,7 @@
 import Type from 'typebox'
 import { openTicket, readTicket, readTickets, replyToTicket, ticketTerms } from '../../billing/clients/tickets.ts'
 import { readId } from '../../domain/ids.ts'
+import { ticketStates } from '../../domain/ticket.ts'
 import type { Reply, Route } from '../../platform/http/call.ts'
 import { someText } from '../../platform/http/fields.ts'
 import { json } from '../../platform/http/reply.ts'
@@ -46,7 +47,7 @@ const idOf = ({ call }: PhoneCall): number => readId(call.params.id) ?? 0
 const ticket = {
   id: schemas.integer,
   subject: schemas.text,
-  status: Type.Enum(['open', 'in_progress', 'closed']),
+  status: Type.Enum([...ticketStates]),
   create_date: schemas.moment,
   unread: Type.Integer({ description: 'Replies of the staff that have not been opened' }),
 }

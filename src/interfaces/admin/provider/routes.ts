@@ -14,6 +14,7 @@ import { nasDictionary } from './dictionaries/nas.ts'
 import { nasTemplates } from './dictionaries/nas-templates.ts'
 import { poolDictionary } from './dictionaries/pools.ts'
 import { switchDictionary } from './dictionaries/switches.ts'
+import { ticketTemplates } from './dictionaries/ticket-templates.ts'
 import { tariffDictionary } from './dictionaries/tariffs.ts'
 import { staffDictionary } from './dictionaries/staff.ts'
 import { settingRoutes } from './settings.ts'
@@ -47,6 +48,7 @@ export function providerRoutes(parts: ProviderParts): Route[] {
     poolDictionary,
     tariffDictionary,
     switchDictionary,
+    ticketTemplates,
     homeDictionary(parts),
   ]
   return [

@@ -1,4 +1,5 @@
 import { transactionKey } from '../../../domain/money-keys.ts'
+import { currentTicketStates, type TicketState } from '../../../domain/ticket.ts'
 import { visibleSql } from '../../../platform/staff/visible-organizations.ts'
 import { rublesSql } from '../../../platform/storage/rubles.ts'
 import { beginWordsSql, type Find, joined, patternsOf, rowsOf } from './asked.ts'
@@ -34,13 +35,13 @@ export const findOperations: Find = async ({ question: { text, number }, visible
 /** Subjects are looked at of so many tickets of each state that are not closed, the newest. */
 const ticketsMax = 500
 
-const ticketsOf = (status: string): string =>
+const ticketsOf = (status: TicketState): string =>
   `(SELECT id, subject FROM hdsks WHERE status = '${status}' AND cardinality($3::text[]) > 0 ORDER BY id DESC LIMIT ${ticketsMax})`
 
 const ticketsSql = `SELECT ticket.id, ticket.subject, client.name FROM (
     SELECT id, 1 AS rank FROM hdsks WHERE id = $2::int8
     UNION ALL
-    SELECT id, 2 FROM (${ticketsOf('open')} UNION ALL ${ticketsOf('in_progress')}) AS current
+    SELECT id, 2 FROM (${currentTicketStates.map(ticketsOf).join(' UNION ALL ')}) AS current
     WHERE ${beginWordsSql('subject', '$3')}
   ) AS found JOIN hdsks AS ticket ON ticket.id = found.id JOIN abonents AS client ON client.id = ticket.abonent_id
   WHERE ${visibleSql('client.organization_id', '$1')}

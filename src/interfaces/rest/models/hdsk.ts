@@ -1,4 +1,5 @@
 import Type from 'typebox'
+import { ticketStates } from '../../../domain/ticket.ts'
 import { schemas } from '../../../platform/http/schemas.ts'
 import * as field from '../../../platform/records/fields.ts'
 import { type Model, modelOf } from '../../../platform/records/model.ts'
@@ -26,7 +27,7 @@ export const hdsk: Model = modelOf({
     field.relation('abonent', 'Subscriber.', () => abonents, field.required),
     field.text('subject', 'Subject.', field.required),
     field.text('body', 'Text of the ticket.', { max: 10_000 }),
-    field.choice('status', 'State.', ['open', 'in_progress', 'closed']),
+    field.choice('status', 'State.', ticketStates),
     field.datetime('create_date', 'When it was opened.', field.readOnly),
     field.json('messages', 'Messages, oldest first.', {
       ...field.readOnly,

@@ -1,7 +1,22 @@
 import { phoneDigitsSql } from '../../../domain/contacts.ts'
 import { defaultOrganization } from '../../../domain/ids.ts'
 import { wordSql } from '../../../domain/search-words.ts'
-import { boolean, createdNow, day, id, integer, moment, money, oneOf, reference, text } from '../columns.ts'
+import { currentTicketStates, ticketStates } from '../../../domain/ticket.ts'
+import {
+  among,
+  boolean,
+  createdNow,
+  day,
+  id,
+  int8,
+  integer,
+  looseId,
+  moment,
+  money,
+  oneOf,
+  reference,
+  text,
+} from '../columns.ts'
 import { entity } from '../entity.ts'
 
 /** A word of the name behind what decides who may see it, so that nobody reads past the subscribers of others. */
@@ -160,12 +175,22 @@ export const Hdsk = entity('hdsks', {
     abonent_id: reference('abonents'),
     subject: text(),
     body: text().default(''),
-    status: oneOf('open', 'in_progress', 'closed').default('open'),
+    status: oneOf(...ticketStates).default('open'),
     create_date: createdNow(),
+    /** Whose of the staff it is; null: nobody's yet. */
+    assignee_id: reference('staff').nullable(),
+    /** The newest message, as the trigger of hdsk_messages writes it; null while there is none. */
+    last_message_id: looseId(),
+    last_author: oneOf('client', 'staff').nullable(),
+    last_at: createdNow(),
   },
   indexes: {
     hdsks_abonent: '(abonent_id, id DESC)',
     hdsks_status: '(status, id)',
+    hdsks_last: '(last_at, id)',
+    hdsks_opened: '(create_date, id)',
+    hdsks_current: `(last_at, id) WHERE ${among('status', currentTicketStates)}`,
+    hdsks_assignee: '(assignee_id, last_at, id) WHERE assignee_id IS NOT NULL',
   },
 })
 
@@ -177,12 +202,49 @@ export const HdskMessage = entity('hdsk_messages', {
     staff_id: reference('staff').nullable(),
     body: text(),
     create_date: createdNow(),
-    /** When the client saw a staff message, or staff a client's. */
+    /** When the client saw a message of the staff. What the staff has read stands in hdsk_reads. */
     read_date: moment().nullable(),
   },
   indexes: {
     hdsk_messages_hdsk: '(hdsk_id, id)',
     hdsk_messages_unread: `(hdsk_id) WHERE author = 'staff' AND read_date IS NULL`,
     hdsk_messages_staff: '(staff_id) WHERE staff_id IS NOT NULL',
+  },
+})
+
+/** What the staff tells itself of a ticket. A table of its own, so that no door to messages shows it to a client. */
+export const HdskNote = entity('hdsk_notes', {
+  columns: {
+    id: id(),
+    hdsk_id: reference('hdsks').onDelete('cascade'),
+    staff_id: reference('staff'),
+    body: text(),
+    create_date: createdNow(),
+  },
+  indexes: {
+    hdsk_notes_hdsk: '(hdsk_id, id)',
+    hdsk_notes_staff: '(staff_id)',
+  },
+})
+
+/** Up to which message one of the staff has read a ticket. */
+export const HdskRead = entity('hdsk_reads', {
+  columns: {
+    hdsk_id: reference('hdsks').onDelete('cascade').primary(),
+    staff_id: reference('staff').onDelete('cascade').primary(),
+    message_id: int8(),
+  },
+  indexes: {
+    hdsk_reads_staff: '(staff_id)',
+  },
+})
+
+/** An answer that is often given, in one language or both. */
+export const HdskTemplate = entity('hdsk_templates', {
+  columns: {
+    id: id(),
+    name: text().unique('hdsk_templates_name'),
+    text_ru: text().nullable(),
+    text_en: text().nullable(),
   },
 })

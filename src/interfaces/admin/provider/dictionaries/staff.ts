@@ -107,6 +107,8 @@ export const staff = dictionaryModel({
     { table: 'finance_operations', column: 'owner_id', noun: 'operations' },
     { table: 'cash_shifts', column: 'staff_id', noun: 'shifts of the cash desk' },
     { table: 'hdsk_messages', column: 'staff_id', noun: 'replies to tickets' },
+    { table: 'hdsk_notes', column: 'staff_id', noun: 'notes on tickets' },
+    { table: 'hdsks', column: 'assignee_id', noun: 'tickets' },
   ],
 })
 

@@ -50,7 +50,7 @@ const after = (at: string, source: number, id: string) =>
 /** A row of the audit of no organization concerns all who see the subscriber. */
 const mayBeSeen = '($2::int8[] IS NULL OR audit.organization_id IS NULL OR audit.organization_id = ANY($2::int8[]))'
 
-const sources = { message: 0, reply: 1, ticket: 2, audit: 3 } as const
+const sources = { message: 0, reply: 1, ticket: 2, audit: 3, note: 4 } as const
 
 const auditColumns = `audit.at, ${sources.audit} AS source, audit.id, audit.user_name, audit.address, audit.table_name,
       audit.object_id, audit.action, audit.diff`
@@ -80,6 +80,11 @@ const text = `SELECT to_char(entry.at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:
       'reply', jsonb_build_object('body', jsonb_build_array(NULL, reply.body))
     FROM hdsks AS ticket JOIN hdsk_messages AS reply ON reply.hdsk_id = ticket.id LEFT JOIN staff ON staff.id = reply.staff_id
     WHERE ticket.abonent_id = $1::int8 AND ${after('reply.create_date', sources.reply, 'reply.id')}
+    UNION ALL
+    SELECT note.create_date, ${sources.note}, note.id, staff.username, NULL, 'HDSK', hdsk_id::text, 'note',
+      jsonb_build_object('body', jsonb_build_array(NULL, note.body))
+    FROM hdsks AS ticket JOIN hdsk_notes AS note ON note.hdsk_id = ticket.id JOIN staff ON staff.id = note.staff_id
+    WHERE ticket.abonent_id = $1::int8 AND ${after('note.create_date', sources.note, 'note.id')}
     UNION ALL
     SELECT created_at, ${sources.message}, id, NULL, NULL, 'NOTIFICATIONS', id::text, state,
       jsonb_build_object('text', jsonb_build_array(NULL, text), 'channel', jsonb_build_array(NULL, channel),

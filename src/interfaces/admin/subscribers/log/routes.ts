@@ -106,7 +106,7 @@ const doc = {
   tag: 'Subscribers',
   summary: 'All that was done to a subscriber, the newest first',
   description:
-    'Of the subscriber, the account and its operations, logins, services and blocks, also those that are gone; tickets with their replies, and messages to the client. Of deeds on operations besides postings, those on the newest 5000.',
+    'Of the subscriber, the account and its operations, logins, services and blocks, also those that are gone; tickets with their replies and notes, and messages to the client. Of deeds on operations besides postings, those on the newest 5000.',
   query: {
     cursor: {
       doc: 'next_cursor of the page before',

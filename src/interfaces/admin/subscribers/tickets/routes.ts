@@ -1,29 +1,45 @@
+import type { PoolClient } from 'pg'
 import Type from 'typebox'
 import { ticketTerms } from '../../../../billing/clients/tickets.ts'
-import { readId } from '../../../../domain/ids.ts'
+import { defaultOrganization, organizationId, readId } from '../../../../domain/ids.ts'
 import { recordRights } from '../../../../domain/record-rights.ts'
+import { ticketStates } from '../../../../domain/ticket.ts'
 import type { Call, Reply, Route } from '../../../../platform/http/call.ts'
-import { choice, count, someText, text } from '../../../../platform/http/fields.ts'
+import { choice, count, id as idField, orNull, someText, text } from '../../../../platform/http/fields.ts'
 import { json } from '../../../../platform/http/reply.ts'
 import type { RouteDoc } from '../../../../platform/http/route-doc.ts'
 import { nullable, schemas } from '../../../../platform/http/schemas.ts'
 import { authorOf, staffOf } from '../../../../platform/staff/author.ts'
 import { findVisible, notFoundReply, visibleTo } from '../../../../platform/staff/visible-records.ts'
 import { reading, type TransactionScope, writing } from '../../../../platform/storage/transactions.ts'
-import { readBody, readQuery, readSent, trimmed, wrongField } from '../../body.ts'
+import { type Fields, type Refused, readBody, readQuery, readSent, refused, trimmed, wrongField } from '../../body.ts'
 import { cursor, cursorOf } from '../../cursors.ts'
 import { answers, get, post } from '../../doors.ts'
-import { answerTicket, findTicket, openTicketOf, readThread, ticketStates } from './tickets.ts'
+import { readAssignees } from './assignees.ts'
+import {
+  changeTicket,
+  findTicket,
+  markRead,
+  openTicketOf,
+  readThread,
+  type TicketChange,
+  type TicketOwner,
+} from './tickets.ts'
 
 const ofSubscriber = '/admin/Abonents/tickets/:id'
 const one = '/admin/Abonents/ticket/:id'
 
-/** The tickets of one subscriber: read, opened, answered and closed. */
+/** The tickets of one subscriber, and one ticket: read, opened, answered, noted on, given to somebody and closed. */
 export const subscriberTicketRoutes = (parts: TransactionScope): Route[] => [
   get(ofSubscriber, docs.list, (call) => list(parts, call)),
   post(ofSubscriber, docs.open, (call) => open(parts, call), { right: recordRights.usual.create }),
   get(one, docs.show, (call) => show(parts, call)),
   post(one, docs.answer, (call) => answer(parts, call), { right: recordRights.usual.change }),
+  // Whoever reads a ticket has read it.
+  post('/admin/Abonents/ticket_read/:id', docs.read, (call) => markAsRead(parts, call), {
+    right: recordRights.usual.read,
+  }),
+  get('/admin/Abonents/ticket_staff', docs.staff, (call) => listStaff(parts, call)),
 ]
 
 const limitUsual = 50
@@ -45,12 +61,9 @@ async function list(parts: TransactionScope, call: Call): Promise<Reply> {
   })
 }
 
-/** The last word is that of a message, and of the client or the office that opened the ticket where there is none. */
 const listSql = `SELECT ticket.id, json_build_object('id', ticket.id, 'subject', ticket.subject, 'status', ticket.status,
     'create_date', ticket.create_date, 'messages', (SELECT count(*) FROM hdsk_messages WHERE hdsk_id = ticket.id),
-    'last_author', last.author, 'last_at', coalesce(last.create_date, ticket.create_date)) AS item
-  FROM hdsks AS ticket LEFT JOIN LATERAL (SELECT author, create_date FROM hdsk_messages WHERE hdsk_id = ticket.id
-    ORDER BY id DESC LIMIT 1) AS last ON true
+    'last_author', ticket.last_author, 'last_at', ticket.last_at) AS item FROM hdsks AS ticket
   WHERE ticket.abonent_id = $1::int8 AND ($2::int8 IS NULL OR ticket.id < $2) ORDER BY ticket.id DESC LIMIT $3`
 
 async function open(parts: TransactionScope, call: Call): Promise<Reply> {
@@ -68,14 +81,14 @@ async function open(parts: TransactionScope, call: Call): Promise<Reply> {
     )
     const organizationId = rows[0]?.organization_id == null ? null : Number(rows[0].organization_id)
     const id = await openTicketOf(client, { abonentId, organizationId }, read.values, writerOf(call))
-    return json({ ok: true, ticket: await readThread(client, { id, abonentId, organizationId }) })
+    return json({ ok: true, ticket: await readThread(client, { id, abonentId, organizationId }, staffOf(call)) })
   })
 }
 
 async function show(parts: TransactionScope, call: Call): Promise<Reply> {
   return reading(parts, async (client) => {
     const found = await findTicket(client, readId(call.params.id), visibleTo(call))
-    const ticket = found && (await readThread(client, found))
+    const ticket = found && (await readThread(client, found, staffOf(call)))
     return ticket ? json({ ok: true, ticket }) : notFoundReply()
   })
 }
@@ -83,15 +96,60 @@ async function show(parts: TransactionScope, call: Call): Promise<Reply> {
 async function answer(parts: TransactionScope, call: Call): Promise<Reply> {
   const sent = readBody(call)
   if ('refused' in sent) return sent.refused
-  const read = readSent(docs.answer.body.properties, sent.fields)
+  const asked = readSent(docs.answer.body.properties, sent.fields)
   return writing(parts, async (client) => {
     const found = await findTicket(client, readId(call.params.id), visibleTo(call))
     if (!found) return notFoundReply()
-    if ('refused' in read) return read.refused
-    const { body = '', status = null } = read.values
-    if (body === '' && status === null) return wrongField('body', 'be there, or a status')
-    await answerTicket(client, found, { body, status }, writerOf(call))
-    return json({ ok: true, ticket: await readThread(client, found) })
+    if ('refused' in asked) return asked.refused
+    const { body = '', note = '', status = null, assignee: assigneeId } = asked.values
+    const assignee = isTakenAway(sent.fields) ? null : await findAssignee(client, found, assigneeId ?? undefined)
+    if (assignee && 'refused' in assignee) return assignee.refused
+    if (body === '' && note === '' && status === null && assignee === undefined)
+      return wrongField('body', 'be there, or a note, status or assignee')
+    await changeTicket(client, found, { body, note, status, assignee }, writerOf(call))
+    return json({ ok: true, ticket: await readThread(client, found, staffOf(call)) })
+  })
+}
+
+/** A form sends an empty field. */
+const isTakenAway = ({ assignee }: Fields): boolean => assignee === null || assignee === ''
+
+async function findAssignee(
+  client: PoolClient,
+  { organizationId: organization }: TicketOwner,
+  asked: number | undefined,
+): Promise<TicketChange['assignee'] | Refused> {
+  if (asked === undefined) return undefined
+  const staff = await readAssignees(client, [organizationId(organization ?? defaultOrganization)])
+  const user = staff.find(({ id }) => id === asked)
+  if (user) return { id: user.id, name: user.username }
+  return { refused: refused(400, 'not_assignable', 'assignee: They may not answer tickets of this organization.') }
+}
+
+async function markAsRead(parts: TransactionScope, call: Call): Promise<Reply> {
+  const sent = readBody(call)
+  if ('refused' in sent) return sent.refused
+  const asked = readSent(docs.read.body.properties, sent.fields)
+  return writing(parts, async (client) => {
+    const found = await findTicket(client, readId(call.params.id), visibleTo(call))
+    if (!found) return notFoundReply()
+    if ('refused' in asked) return asked.refused
+    await markRead(client, found.id, staffOf(call), asked.values.message)
+    return json({ ok: true })
+  })
+}
+
+async function listStaff(parts: TransactionScope, call: Call): Promise<Reply> {
+  const asked = readQuery(docs.staff.query, trimmed(call.query))
+  if ('refused' in asked) return asked.refused
+  const { ticket } = asked.values
+  return reading(parts, async (client) => {
+    const visible = visibleTo(call)
+    const found = ticket === undefined ? null : await findTicket(client, ticket, visible)
+    if (ticket !== undefined && !found) return notFoundReply()
+    const organizations = found ? [organizationId(found.organizationId ?? defaultOrganization)] : visible
+    const staff = await readAssignees(client, organizations)
+    return json({ ok: true, items: staff.map(({ id, username }) => ({ id, username })) })
   })
 }
 
@@ -99,6 +157,7 @@ const writerOf = (call: Call) => ({ author: authorOf(call), staff: staffOf(call)
 
 const { subjectMax, bodyMax } = ticketTerms
 const tag = 'Tickets'
+const { integer, moment } = schemas
 const state = Type.Enum([...ticketStates])
 const words = nullable(schemas.text)
 const author = Type.Enum(['client', 'staff'])
@@ -119,6 +178,21 @@ const threadSchema = Type.Object({
   subject: schemas.text,
   status: state,
   create_date: schemas.moment,
+  name: Type.String({ description: 'Of the subscriber' }),
+  contract_number: schemas.text,
+  phone: words,
+  address: words,
+  home_id: nullable(integer),
+  others_of_home: Type.Integer({ description: 'Other tickets of the house that are not closed' }),
+  assignee_id: nullable(integer),
+  assignee: Type.With(words, { description: 'Whose of the staff it is; null: nobody’s' }),
+  last_message_id: Type.With(nullable(integer), { description: 'What ticket_read takes; null: there is no message' }),
+  unread: Type.With(schemas.boolean, {
+    description: 'It is not closed, and the caller has not read the client’s last word',
+  }),
+  notes: Type.Array(Type.Object({ id: integer, staff: schemas.text, body: schemas.text, create_date: moment }), {
+    description: 'What the staff has noted for itself; no client sees it. The oldest first',
+  }),
   messages: Type.Array(
     Type.Object({
       id: Type.Integer({ description: '0: the text of a ticket that the office opened' }),
@@ -166,9 +240,33 @@ const docs = {
   },
   answer: {
     tag,
-    summary: 'Answer a ticket, change its state, or both at once',
+    summary: 'Answer a ticket, note something, change its state or give it to somebody, or several of these at once',
     params: ofTicketId,
-    body: Type.Object({ body: Type.Optional(text(bodyMax)), status: Type.Optional(choice(ticketStates)) }),
+    body: Type.Object({
+      body: Type.Optional(Type.With(text(bodyMax), { description: 'An answer, which the client sees' })),
+      note: Type.Optional(Type.With(text(bodyMax), { description: 'For the staff; no client sees it' })),
+      status: Type.Optional(choice(ticketStates)),
+      assignee: Type.Optional(
+        Type.With(orNull(idField), { description: 'Staff user of ticket_staff; null: nobody. Else `not_assignable`' }),
+      ),
+    }),
     answers: answers('The ticket after it', { ticket: threadSchema }, { 400: wrong, 404: noTicket }),
+  },
+  read: {
+    tag,
+    summary: 'The caller has read a ticket up to a message',
+    params: ofTicketId,
+    body: Type.Object({ message: Type.With(idField, { description: '`last_message_id` of what was read' }) }),
+    answers: answers('It is kept', {}, { 400: wrong, 404: noTicket }),
+  },
+  staff: {
+    tag,
+    summary: 'The staff to whom tickets may be given, by name',
+    query: { ticket: { doc: 'Only those who may answer this one', schema: idField } },
+    answers: answers(
+      'All of them',
+      { items: Type.Array(Type.Object({ id: integer, username: schemas.text })) },
+      { 400: 'A parameter is wrong', 404: noTicket },
+    ),
   },
 } as const satisfies Record<string, RouteDoc>
