@@ -119,7 +119,16 @@ export const screens: readonly Screen[] = [
   { path: '/money/reports/debts', load: () => import('./screens/reports/debts.tsx') },
   { path: '/money/reports/subscribers', load: () => import('./screens/reports/subscribers.tsx') },
   { path: '/network/sessions', load: () => import('./screens/network/sessions.tsx') },
-  { path: '/tickets/$ticket', load: () => import('./screens/subscriber/tickets/found-ticket.tsx') },
+  { path: '/tickets', load: () => import('./screens/tickets/inbox.tsx') },
+  {
+    path: '/tickets/templates',
+    load: () => import('./screens/tickets/templates.tsx'),
+    within: [
+      { path: '/new', load: () => import('./screens/tickets/template-form.tsx') },
+      { path: '/$id', load: () => import('./screens/tickets/template-form.tsx') },
+    ],
+  },
+  { path: '/tickets/$ticket', load: () => import('./screens/tickets/ticket.tsx') },
   { path: '/network/coa', load: () => import('./screens/network/coa.tsx') },
   { path: '/network/homes', load: () => import('./screens/network/by-house.tsx') },
   {

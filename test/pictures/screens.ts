@@ -35,6 +35,8 @@ const nameOf = (path: string): string =>
 const wanted: Readonly<Record<string, string>> = {
   // Has a promise payment, a debt and a live session.
   '/subscribers/$': '?q=000083',
+  // The staff has answered, and noted something for itself.
+  '/tickets/$': '?show=open&last=staff',
 }
 
 /** Records that no link of a list leads to: the door that has them. */
@@ -43,7 +45,6 @@ const doors: readonly (readonly [list: RegExp, door: string])[] = [
   [/^\/subscribers\/(\d+)\/money\/reversal$/, '/rest_api/v2/FinanceOperations/?abonent=$1'],
   [/^\/money\/accounts\/(\d+)\/reversal$/, '/rest_api/v2/FinanceOperations/?account=$1'],
   [/^\/money\/(operations|payments)\/reversal$/, '/rest_api/v2/FinanceOperations/'],
-  [/^\/tickets$/, '/rest_api/v2/Hdsk/'],
 ]
 
 /** Lists whose records have names in place of numbers. */

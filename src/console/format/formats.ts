@@ -23,6 +23,8 @@ export function formatsOf({ locale, currency, timeZone }: Ways) {
   const clockForm = of({ timeStyle: 'medium' })
   const isoDayForm = new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short' })
   const zoneForm = of({ timeZoneName: 'shortOffset' })
+  const agoForm = new Intl.RelativeTimeFormat(locale, { numeric: 'auto' })
+  const unitForm = (unit: AgeUnit) => new Intl.NumberFormat(locale, { style: 'unit', unit, unitDisplay: 'short' })
   const decimalSign = whole.formatToParts(0.5).find(({ type }) => type === 'decimal')?.value ?? '.'
   const shown = (form: Intl.DateTimeFormat) => (at: string | number | Date | null | undefined) =>
     at === null || at === undefined || at === '' ? none : form.format(new Date(at))
@@ -56,6 +58,10 @@ export function formatsOf({ locale, currency, timeZone }: Ways) {
     /** A moment in seconds since 1970, by the minute. */
     secondsAt: (seconds: number) => momentForm.format(seconds * 1000),
     duration: durationOf,
+    /** How old something is, in its largest unit: `3 ч`. */
+    age: (at: string) => ageOf(Date.parse(at), (value, unit) => unitForm(unit).format(value)),
+    /** How long ago something was: `3 часа назад`. */
+    ago: (at: string) => ageOf(Date.parse(at), (value, unit) => agoForm.format(-value, unit)),
   }
 }
 
@@ -87,6 +93,20 @@ function speedOf(bits: number, locale: string): string {
   const said = new Intl.NumberFormat(locale, { style: 'unit', unit, maximumFractionDigits }).format(value)
   // CLDR ends the Russian unit in a Latin c, and shortens the English one to what reads like bytes.
   return said.replace(/(?<=бит\/)c$/, 'с').replace(/b\/s$/, 'bit/s')
+}
+
+const ageUnits = [
+  ['day', 86_400_000],
+  ['hour', 3_600_000],
+  ['minute', 60_000],
+] as const
+type AgeUnit = (typeof ageUnits)[number][0]
+
+/** Rounded down. A clock that is behind that of the server makes nothing of the future. */
+function ageOf(atMs: number, said: (value: number, unit: AgeUnit) => string): string {
+  const ms = Math.max(0, Date.now() - atMs)
+  const [unit, unitMs] = ageUnits.find(([, unitMs]) => ms >= unitMs) ?? ageUnits[2]
+  return said(Math.floor(ms / unitMs), unit)
 }
 
 /** `2:05:09`. */

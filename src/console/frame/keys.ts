@@ -1,6 +1,7 @@
 import { useNavigate } from '@tanstack/react-router'
 import { useEffect, useRef } from 'react'
 import { useMayHave } from '../api/me.tsx'
+import { linkOf } from '../patterns/list/address.ts'
 import { everyPlace, type Place } from './places.ts'
 
 /** How long after `g` the letter of a place is waited for. */
@@ -32,7 +33,7 @@ export function useKeys(deeds: Deeds): void {
     let chordAt = 0
     const go = (place: Place) => {
       if (place.isOldPage) location.assign(place.to)
-      else void navigate({ to: place.to })
+      else void navigate(linkOf(place.to))
     }
     const hear = (event: KeyboardEvent) => {
       if ((event.ctrlKey || event.metaKey) && letterOf(event) === 'k') {

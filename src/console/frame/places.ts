@@ -32,6 +32,11 @@ export const placeTexts = chapter({
   signIns: ['Журнал авторизаций', 'Sign-ins'],
   replyTemplates: ['Шаблоны ответов', 'Reply templates'],
   byHouse: ['По домам', 'By houses'],
+  tickets: ['Обращения', 'Tickets'],
+  myTickets: ['Мои', 'Mine'],
+  openTickets: ['Открытые', 'Open'],
+  allTickets: ['Все', 'All'],
+  ticketTemplates: ['Шаблоны ответов', 'Templates of answers'],
   dictionaries: ['Справочники', 'Dictionaries'],
   tariffs: ['Тарифы', 'Tariffs'],
   addresses: ['Адреса', 'Addresses'],
@@ -59,6 +64,8 @@ export type Place = {
   /** Only for who sees all organizations. */
   readonly isShared?: true
   readonly icon?: IconName
+  /** What its number says, where there is one. */
+  readonly counts?: 'unreadTickets'
   /** The letter that leads here after `g`. */
   readonly letter?: string
   readonly within?: readonly Place[]
@@ -120,6 +127,19 @@ export const places: readonly Place[] = [
       { name: 'signIns', to: '/network/log/' },
       { name: 'byHouse', to: '/network/homes/' },
       oldPage('replyTemplates', '/admin/radius/templates/', 'settings'),
+    ],
+  },
+  {
+    name: 'tickets',
+    to: '/tickets/?show=open',
+    icon: 'ticket',
+    counts: 'unreadTickets',
+    letter: 't',
+    within: [
+      { name: 'myTickets', to: '/tickets/?show=mine' },
+      { name: 'openTickets', to: '/tickets/?show=open' },
+      { name: 'allTickets', to: '/tickets/' },
+      { name: 'ticketTemplates', to: '/tickets/templates/' },
     ],
   },
   {

@@ -2,6 +2,8 @@ import type { ReactNode } from 'react'
 import { ActionIcon, Tooltip, VisuallyHidden } from '@mantine/core'
 import { Link, useLocation } from '@tanstack/react-router'
 import { useMayHave } from '../api/me.tsx'
+import { useFormat } from '../format/format.ts'
+import { useTicketCounts } from '../live/use-counts.ts'
 import { Icon } from '../patterns/icon.tsx'
 import { useTexts } from '../texts/texts.ts'
 import styles from './frame.module.css'
@@ -56,6 +58,7 @@ function PlaceItem({ place, within, isFolded }: PlaceItemProps) {
     <>
       {place.icon && <Icon name={place.icon} />}
       {isFolded ? <VisuallyHidden>{name}</VisuallyHidden> : <span>{name}</span>}
+      {place.counts && <UnreadTickets />}
     </>
   )
   return (
@@ -79,6 +82,20 @@ function PlaceItem({ place, within, isFolded }: PlaceItemProps) {
         </ul>
       )}
     </li>
+  )
+}
+
+/** How many tickets wait for the reader, or for anybody. */
+function UnreadTickets() {
+  const t = useTexts(frameTexts)
+  const format = useFormat()
+  const unread = useTicketCounts()?.unread ?? 0
+  if (unread === 0) return null
+  return (
+    <span className={styles.count} title={t.unreadTickets(unread)}>
+      <span aria-hidden="true">{format.number(unread)}</span>
+      <VisuallyHidden>, {t.unreadTickets(unread)}</VisuallyHidden>
+    </span>
   )
 }
 

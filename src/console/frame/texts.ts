@@ -1,4 +1,4 @@
-import { chapter } from '../texts/texts.ts'
+import { chapter, plural } from '../texts/texts.ts'
 
 export const frameTexts = chapter({
   places: ['Разделы', 'Places'],
@@ -8,6 +8,10 @@ export const frameTexts = chapter({
   widen: ['Развернуть панель', 'Expand the rail'],
   toContent: ['К содержанию', 'Skip to content'],
   search: ['Поиск', 'Search'],
+  unreadTickets: [
+    (n: number) => `${n} ${plural(n, 'непрочитанное', 'непрочитанных', 'непрочитанных')}`,
+    (n: number) => `${n} unread`,
+  ],
   live: ['Данные обновляются', 'Live'],
   connecting: ['Соединение…', 'Connecting…'],
   lost: ['Связь потеряна. Показанное могло устареть.', 'Connection lost. What is shown may be out of date.'],

@@ -5,7 +5,7 @@ import { useMay } from '../../api/me.tsx'
 import { useDoor } from '../../api/use-door.ts'
 import { useFormat } from '../../format/format.ts'
 import { sumOf } from '../../format/money.ts'
-import { useBlockCounts } from '../../live/use-block-counts.ts'
+import { useBlockCounts, useTicketCounts } from '../../live/use-counts.ts'
 import { useFollowing } from '../../live/use-following.ts'
 import { useLive } from '../../live/use-live.ts'
 import { PageHead } from '../../patterns/page-head.tsx'
@@ -196,8 +196,16 @@ function NasTile() {
 function TicketsTile() {
   const t = useTexts(summaryTexts)
   const format = useFormat()
+  const counts = useTicketCounts()
   const { data: day } = useDaySummary()
-  return <Tile title={t.tickets} value={format.number(day?.tickets_open)} says={t.notClosed} />
+  return (
+    <Tile
+      title={t.tickets}
+      value={format.number(counts?.open ?? day?.tickets_open)}
+      says={counts === null ? t.notClosed : t.unread(format.number(counts.unread))}
+      to="/tickets/?show=open"
+    />
+  )
 }
 
 function ProblemsTile() {

@@ -14,6 +14,7 @@ export const summaryTexts = chapter({
   wrongSecret: [(count: string) => `с другим секретом: ${count}`, (count: string) => `with another secret: ${count}`],
   tickets: ['Обращения', 'Open tickets'],
   notClosed: ['открыты', 'not closed yet'],
+  unread: [(count: string) => `непрочитанных: ${count}`, (count: string) => `${count} unread`],
   blocked: ['Заблокированы', 'Blocked'],
   forDebt: [(count: string) => `за долг: ${count}`, (count: string) => `for debt: ${count}`],
   accepts: ['Впущено', 'Accepts'],

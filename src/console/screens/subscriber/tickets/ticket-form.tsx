@@ -5,9 +5,9 @@ import { SideForm } from '../../../patterns/form/side-form.tsx'
 import { useSideForm } from '../../../patterns/form/use-side-form.ts'
 import { told } from '../../../patterns/told.ts'
 import { useTexts } from '../../../texts/texts.ts'
+import { outdatedByTicket } from '../../tickets/state.tsx'
+import { ticketTexts } from '../../tickets/texts.ts'
 import { useSubscriber } from '../use-subscriber.ts'
-import { outdatedByTicket } from './state.tsx'
-import { ticketTexts } from './texts.ts'
 
 export default function TicketForm() {
   const t = useTexts(ticketTexts)

@@ -1,15 +1,22 @@
 import { Button } from '@mantine/core'
 import { Outlet, useNavigate } from '@tanstack/react-router'
 import { useMemo } from 'react'
+import type { Item } from '../../../api/client.ts'
 import { useMay } from '../../../api/me.tsx'
 import { useFormat } from '../../../format/format.ts'
+import { useFollowing } from '../../../live/use-following.ts'
 import type { Column } from '../../../patterns/list/columns.ts'
 import { DataList } from '../../../patterns/list/data-list.tsx'
 import { type Deed, useDeeds } from '../../../search/deeds.ts'
 import { useTexts } from '../../../texts/texts.ts'
+import { TicketState, ticketOfFrame } from '../../tickets/state.tsx'
+import { ticketTexts } from '../../tickets/texts.ts'
 import { useSubscriber } from '../use-subscriber.ts'
-import { type Ticket, TicketState } from './state.tsx'
-import { ticketTexts } from './texts.ts'
+
+const door = 'GET /admin/Abonents/tickets/{id}/'
+type Ticket = Item<typeof door>
+
+const followMs = 1_000
 
 /** The tickets of the subscriber; each opens as a thread. */
 export default function Tickets() {
@@ -17,6 +24,7 @@ export default function Tickets() {
   const may = useMay()
   const navigate = useNavigate()
   const { id } = useSubscriber().subscriber
+  useFollowing([`abonent:${id}`], [door], followMs, (frame) => ticketOfFrame(frame) !== null)
   const openForm: Deed = {
     title: t.new,
     icon: 'ticket',
@@ -28,7 +36,7 @@ export default function Tickets() {
     <>
       <DataList
         name="tickets"
-        door="GET /admin/Abonents/tickets/{id}/"
+        door={door}
         path={{ id }}
         filters={[]}
         columns={useColumns()}

@@ -1,0 +1,29 @@
+import { useEffect, useRef, useState } from 'react'
+import { liveSocket, useLive } from './use-live.ts'
+
+/** A run of charges blocks thousands at once; the server counts them at most so often. */
+const pauseMs = 3_000
+
+/** The numbers that the snapshot of a topic has, as they are now; null while they are not known. */
+function useCounts<Counts>(topic: string, changed: string): Counts | null {
+  const [counts, setCounts] = useState<Counts | null>(null)
+  const timer = useRef(0)
+  useEffect(() => () => clearTimeout(timer.current), [])
+  useLive([topic], (frame) => {
+    if (frame.type === 'snapshot' && frame.topic === topic) setCounts(frame.counts as Counts | null)
+    if (frame.type !== changed || timer.current !== 0) return
+    timer.current = setTimeout(() => {
+      timer.current = 0
+      liveSocket.askAgain(topic)
+    }, pauseMs)
+  })
+  return counts
+}
+
+/** How many subscribers are blocked, in all and by the reason. */
+type BlockCounts = { readonly blocked: number; readonly b_negbal: number }
+export const useBlockCounts = () => useCounts<BlockCounts>('blocks', 'block.changed')
+
+/** Tickets that are not closed: all, those of the reader, and unread ones of the reader or of nobody. */
+type TicketCounts = { readonly open: number; readonly mine: number; readonly unread: number }
+export const useTicketCounts = () => useCounts<TicketCounts>('tickets', 'ticket.changed')

@@ -1,0 +1,153 @@
+import { Button, Select } from '@mantine/core'
+import { useMemo } from 'react'
+import { useDoor } from '../../api/use-door.ts'
+import { useFormat } from '../../format/format.ts'
+import { useFollowing } from '../../live/use-following.ts'
+import { useAddressFilters } from '../../patterns/list/address.ts'
+import type { Column } from '../../patterns/list/columns.ts'
+import { DataList } from '../../patterns/list/data-list.tsx'
+import { PageHead } from '../../patterns/page-head.tsx'
+import { useTexts } from '../../texts/texts.ts'
+import { type Ticket, TicketState, ticketOfFrame, ticketsDoor } from './state.tsx'
+import { ticketTexts } from './texts.ts'
+import styles from './tickets.module.css'
+
+const followMs = 1_000
+
+/** The tickets of all subscribers: those of the reader, those that are not closed, or all. */
+export default function Inbox() {
+  const t = useTexts(ticketTexts)
+  useFollowing(['tickets'], [ticketsDoor], followMs, (frame) => ticketOfFrame(frame) !== null)
+  const chips = [
+    { value: 'mine', label: t.mine },
+    { value: 'open', label: t.current },
+    { value: '', label: t.all },
+  ]
+  return (
+    <>
+      <PageHead title={t.title} />
+      <DataList
+        name="inbox"
+        door={ticketsDoor}
+        filters={['show', 'q', 'assignee', 'unread', 'status', 'last', 'home', 'organization', 'date_from', 'date_to']}
+        columns={useColumns()}
+        rowKey={({ id }) => id}
+        rowName={({ subject }) => subject}
+        rowTo={({ id }) => `/tickets/${id}/`}
+        chips={{ parameter: 'show', list: chips }}
+        more={<Narrowing />}
+        empty={{ title: t.none, says: t.noneSays }}
+      />
+    </>
+  )
+}
+
+/** Whose they are, and only those that are unread. */
+function Narrowing() {
+  const t = useTexts(ticketTexts)
+  const { data } = useDoor('GET /admin/Abonents/ticket_staff/', {})
+  const [{ assignee = null, unread }, change] = useAddressFilters()
+  const staff = (data?.items ?? []).map(({ id, username }) => ({ value: String(id), label: username }))
+  return (
+    <>
+      <Select
+        className={styles.whose ?? ''}
+        aria-label={t.assignee}
+        placeholder={t.everybody}
+        data={[{ value: 'nobody', label: t.noAssignee }, ...staff]}
+        value={assignee}
+        onChange={(value) => change({ assignee: value ?? undefined })}
+        clearable
+        searchable
+      />
+      <Button
+        variant={unread ? 'light' : 'default'}
+        aria-pressed={Boolean(unread)}
+        onClick={() => change({ unread: unread ? undefined : '1' })}
+      >
+        {t.unread}
+      </Button>
+    </>
+  )
+}
+
+function useColumns(): readonly Column<Ticket>[] {
+  const t = useTexts(ticketTexts)
+  const format = useFormat()
+  return useMemo(
+    () => [
+      {
+        id: 'subject',
+        title: t.subject,
+        width: '24%',
+        cell: (row) => <Subject row={row} />,
+        text: ({ subject }) => subject,
+      },
+      {
+        id: 'last',
+        title: t.lastWord,
+        sort: 'last',
+        width: '26%',
+        isOnCard: true,
+        cell: (row) => <LastWord row={row} />,
+        text: (row) => row.last_at,
+      },
+      { id: 'client', title: t.client, isOnCard: true, cell: ({ name }) => name, text: ({ name }) => name },
+      {
+        id: 'address',
+        title: t.address,
+        isOnCard: true,
+        cell: ({ address }) => address,
+        text: ({ address }) => address,
+      },
+      {
+        id: 'assignee',
+        title: t.assignee,
+        isOnCard: true,
+        cell: ({ assignee }) => assignee ?? <span className={styles.quiet}>{t.noAssignee}</span>,
+        text: ({ assignee }) => assignee,
+      },
+      {
+        id: 'state',
+        title: t.state,
+        isOnCard: true,
+        cell: ({ status }) => <TicketState status={status} />,
+        text: ({ status }) => t[status],
+      },
+      {
+        id: 'age',
+        title: t.age,
+        sort: 'opened',
+        align: 'right',
+        cell: ({ create_date }) => <span title={format.moment(create_date)}>{format.age(create_date)}</span>,
+        text: ({ create_date }) => create_date,
+      },
+      { id: 'number', title: t.number, isExtra: true, cell: ({ id }) => id, text: ({ id }) => id },
+    ],
+    [t, format],
+  )
+}
+
+/** Who wrote last, how long ago, and how it begins. A ticket without messages is the word of the office. */
+function LastWord({ row: { last_author, last_at, last_text } }: { readonly row: Ticket }) {
+  const t = useTexts(ticketTexts)
+  const format = useFormat()
+  return (
+    <span className={styles.last}>
+      <span>{`${t[last_author ?? 'staff']}, ${format.ago(last_at)}`}</span>
+      <span className={styles.preview}>{last_text}</span>
+    </span>
+  )
+}
+
+/** What is unread is bold, and said. */
+function Subject({ row: { subject, unread } }: { readonly row: Ticket }) {
+  const t = useTexts(ticketTexts)
+  if (!unread) return subject
+  return (
+    <strong className={styles.unread}>
+      <span className={styles.point} role="img" aria-label={t.isUnread} title={t.isUnread} />
+      {subject}
+    </strong>
+  )
+}
