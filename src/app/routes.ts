@@ -29,6 +29,7 @@ import { importRoutes } from '../interfaces/admin/imports/routes.ts'
 import { apiRoutes } from '../interfaces/admin/provider/api.ts'
 import { jobRoutes } from '../interfaces/admin/provider/jobs.ts'
 import { homeListRoutes } from '../interfaces/admin/provider/lists/homes.ts'
+import { serviceListRoutes } from '../interfaces/admin/provider/lists/services.ts'
 import { switchListRoutes } from '../interfaces/admin/provider/lists/switches.ts'
 import { tariffListRoutes } from '../interfaces/admin/provider/lists/tariffs.ts'
 import { providerRoutes } from '../interfaces/admin/provider/routes.ts'
@@ -153,6 +154,7 @@ function staffRoutes(inside: Inside, { signIn, factors, views }: Entrance, rest:
     ...asClientRoutes({ ...rest, views }),
     ...providerRoutes({ ...rest, secrets, signIn, outgoingHttp }),
     ...tariffListRoutes(rest),
+    ...serviceListRoutes(rest),
     ...homeListRoutes(rest),
     ...switchListRoutes({ ...rest, sessions }),
     ...ownAccountRoutes({ ...rest, secrets, signIn, factors }),

@@ -140,6 +140,14 @@ export const screens: readonly Screen[] = [
     ],
   },
   {
+    path: '/dictionaries/services',
+    load: () => import('./screens/dictionaries/services.tsx'),
+    within: [
+      { path: '/new', load: () => import('./screens/dictionaries/service-form.tsx') },
+      { path: '/$id', load: () => import('./screens/dictionaries/service-form.tsx') },
+    ],
+  },
+  {
     path: '/dictionaries/addresses',
     load: () => import('./screens/dictionaries/addresses.tsx'),
     within: [

@@ -84,6 +84,47 @@ t.test('tariffs are listed with who has them, and archived ones apart', async (t
   t.equal((await north.post(dictionary('tarifs'), { name: 'Own', price: '1' })).status, 403, 'tariffs are of everybody')
 })
 
+t.test('services are listed with who has them now, promise payments and archived ones apart', async (t) => {
+  const list = '/admin/dictionary/uslugas/'
+  const phone = await made(dictionary('uslugas'), { name: 'Phone', price: '99.50', is_public: true })
+  const address = await made(dictionary('uslugas'), { name: 'Address', price: '0' })
+  t.match(await items(list), [
+    { name: 'Address', month: '0.00', subscribers: 0, organizations: [] },
+    { name: 'Phone', month: '99.50', is_promise: false, is_public: true },
+  ])
+  const give = (at: number, more: object = {}) =>
+    made('/admin/Abonents/users_usluga_crud/', { abonent_id: clients[at].id, usluga_id: phone.id, ...more })
+  for (const at of [0, 1]) await give(at)
+  // Twice the same is one subscriber, and what is taken away does not count.
+  await give(0)
+  await give(2, { enabled: false })
+  t.match(await items(`${list}?sort=-subscribers`), [
+    {
+      name: 'Phone',
+      subscribers: 2,
+      organizations: [
+        { id: 1, subscribers: 1 },
+        { id: 2, subscribers: 1 },
+      ],
+    },
+    { name: 'Address' },
+  ])
+  t.match((await items(`${list}?q=phone`, north))[0], { subscribers: 1 })
+  t.same((await namesOf(`${list}?show=promises`)).length, 3)
+  const changed = await made(dictionary('uslugas', -4), { summa: '250', end_count_days: 2 })
+  t.match(changed, { id: -4, is_promise: true, summa: '250.00', end_count_days: 2 })
+  t.match(await items(`${list}?show=promises&sort=price`), [{}, {}, { id: -4, month: '250.00', end_count_days: 2 }])
+  await made(dictionary('uslugas', address.id), { enabled: false })
+  t.same(await namesOf(`${list}?show=archived`), ['Address'])
+  t.same(await namesOf(list), ['Phone'])
+  t.match(await root.post(dictionary('uslugas'), { name: '', price: '-1' }), {
+    status: 400,
+    body: { errors: { name: /./, price: /./ } },
+  })
+  t.match(await root.delete(dictionary('uslugas', phone.id)), { status: 400, body: { code: 'record_in_use' } })
+  t.equal((await north.post(dictionary('uslugas'), { name: 'Own', price: '1' })).status, 403, 'they are of everybody')
+})
+
 t.test('the address tree is listed by level, and found by words', async (t) => {
   const list = '/admin/dictionary/homes/'
   t.match(await items(`${list}?kind=city`), [{ name: 'Tver', places: 1, subscribers: null }])

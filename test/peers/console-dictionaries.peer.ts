@@ -75,6 +75,47 @@ t.test('a tariff is added in four clicks, then changed and archived', async (t) 
   t.same(complaints, [])
 })
 
+t.test('a service is added, offered to clients, archived, and one that nobody has is deleted', async (t) => {
+  const { page, complaints } = await openScreen(t, root, '/dictionaries/services/', desk, isRefusal)
+  await page.getByRole('link', { name: 'Новая услуга' }).first().click()
+  const form = page.getByRole('dialog')
+  await form.getByLabel('Название').fill('Постоянный адрес')
+  await form.getByLabel('Цена за месяц, ₽').fill('сто')
+  await page.keyboard.press('Enter')
+  await form.getByText('Сумма в рублях, например 600').waitFor()
+  await form.getByLabel('Цена за месяц, ₽').fill('150,50')
+  await form.getByRole('switch', { name: 'Клиент подключает её сам' }).click()
+  await form.getByRole('button', { name: 'Добавить' }).click()
+  await page.getByText('Услуга «Постоянный адрес» добавлена').waitFor()
+  t.match(await page.getByRole('row', { name: /Постоянный адрес/ }).textContent(), /150,50.*Месяц.*0.*Виден клиентам/)
+  t.same(await seriousFaults(page), [])
+  const [{ id }] = await office.rows(`SELECT id FROM uslugas WHERE name = 'Постоянный адрес'`)
+  const given = { abonent_id: clients[0].id, usluga_id: Number(id) }
+  await made('/admin/Abonents/users_usluga_crud/', given)
+
+  await page.getByRole('link', { name: 'Постоянный адрес' }).click()
+  await form.getByLabel('Цена за месяц, ₽').waitFor()
+  t.equal(await form.getByLabel('Цена за месяц, ₽').inputValue(), '150,50')
+  t.same(await seriousFaults(page), [])
+  await form.getByRole('button', { name: 'Удалить' }).click()
+  await page
+    .getByRole('dialog', { name: /Удалить «/ })
+    .getByRole('button', { name: 'Удалить' })
+    .click()
+  await page.getByText('Этим ещё пользуются').waitFor()
+  await form.getByRole('button', { name: 'В архив' }).click()
+  await page.getByText(/Услуга в архиве/).waitFor()
+  await page.getByRole('button', { name: 'Архив' }).click()
+  await page.getByRole('row', { name: /Постоянный адрес.*1/ }).waitFor()
+  await page.getByRole('button', { name: 'Обещанные платежи' }).click()
+  await page.getByRole('link', { name: /./ }).and(page.locator('tbody a')).first().click()
+  await form.getByLabel('Срок, дней').fill('4')
+  await page.keyboard.press('Enter')
+  await page.getByText('Сохранено').waitFor()
+  await page.getByRole('row', { name: /4 дня/ }).waitFor()
+  t.same(complaints, [])
+})
+
 t.test('a street and a house are added in three clicks, and a house leads to who lives there', async (t) => {
   const { page, complaints } = await openScreen(t, root, '/', desk, isRefusal)
   const hand = new Hand()
@@ -169,6 +210,7 @@ t.test('the screens are in both languages, light and dark, and fit a telephone',
   for (const [path, word] of [
     ['/dictionaries/tariffs/', 'New tariff'],
     [`/dictionaries/tariffs/${old.id}/`, 'Take out of the archive'],
+    ['/dictionaries/services/new/', 'Price of a month'],
     [`/dictionaries/addresses/?in=${street.id}`, 'Add a house'],
     [`/dictionaries/switches/${id}/`, 'Ports in use: 1 of 4'],
     ['/network/homes/', 'Nobody online'],

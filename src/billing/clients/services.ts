@@ -3,9 +3,10 @@ import type { Author } from '../../domain/author.ts'
 import { servicePrice } from '../../domain/charges.ts'
 import type { SubscriberId } from '../../domain/ids.ts'
 import { moneyFromUnits, moneyOrNull } from '../../domain/money.ts'
-import { promiseServices, promiseSystemType } from '../../domain/promise.ts'
+import { promiseSystemType } from '../../domain/promise.ts'
 import type { Usluga } from '../../platform/storage/entities/services.ts'
 import type { RowOf } from '../../platform/storage/entity.ts'
+import { isPromiseServiceSql } from '../accounts/service-record.ts'
 
 type Row = RowOf<typeof Usluga, 'id' | 'name' | 'price'> & {
   sum: string | null
@@ -22,8 +23,7 @@ const text = `SELECT service.id, service.name, service.summa AS sum, service.pri
     SELECT summ, countt, enabled AND (end_time IS NULL OR end_time > now()) AS is_on FROM users_uslugas
     WHERE abonent_id = $1 AND usluga_id = service.id AND system_type IS DISTINCT FROM ${promiseSystemType}
     ORDER BY 3 DESC, id DESC LIMIT 1) AS link ON true
-  WHERE (link.is_on OR (service.is_public AND service.enabled)) AND service.id NOT IN (${Object.values(promiseServices).join()})
-    AND service.system_type IS DISTINCT FROM ${promiseSystemType}`
+  WHERE (link.is_on OR (service.is_public AND service.enabled)) AND NOT ${isPromiseServiceSql('service')}`
 
 /** The services that are on and those on offer, by name. */
 export async function readServices(pool: Pick<Pool, 'query'>, id: SubscriberId): Promise<ClientService[]> {

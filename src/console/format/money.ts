@@ -29,3 +29,9 @@ export function readAmount(typed: string): string | null {
   const text = readSum(typed)
   return text !== null && Number(text) > 0 ? text : null
 }
+
+/** The same of an amount that may be zero, as a price. */
+export function readPrice(typed: string): string | null {
+  const text = readSum(typed)
+  return text !== null && !text.startsWith('-') ? text : null
+}

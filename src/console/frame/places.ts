@@ -39,6 +39,7 @@ export const placeTexts = chapter({
   ticketTemplates: ['Шаблоны ответов', 'Templates of answers'],
   dictionaries: ['Справочники', 'Dictionaries'],
   tariffs: ['Тарифы', 'Tariffs'],
+  services: ['Услуги', 'Services'],
   addresses: ['Адреса', 'Addresses'],
   switches: ['Коммутаторы', 'Switches'],
   system: ['Система', 'System'],
@@ -149,6 +150,7 @@ export const places: readonly Place[] = [
     letter: 'd',
     within: [
       { name: 'tariffs', to: '/dictionaries/tariffs/' },
+      { name: 'services', to: '/dictionaries/services/' },
       { name: 'addresses', to: '/dictionaries/addresses/', letter: 'a' },
       { name: 'switches', to: '/dictionaries/switches/' },
     ],

@@ -1,14 +1,14 @@
-import { Button, Group, Switch, Textarea, TextInput } from '@mantine/core'
+import { Group, Switch, Textarea, TextInput } from '@mantine/core'
 import { useNavigate, useParams } from '@tanstack/react-router'
 import { type Answer, ask } from '../../api/client.ts'
-import { useDoor, useSend } from '../../api/use-door.ts'
+import { useDoor } from '../../api/use-door.ts'
 import { useFormat } from '../../format/format.ts'
-import { readAmount } from '../../format/money.ts'
+import { readPrice } from '../../format/money.ts'
 import { SideForm } from '../../patterns/form/side-form.tsx'
 import { useSideForm } from '../../patterns/form/use-side-form.ts'
 import { told } from '../../patterns/told.ts'
-import { useSayRefusal } from '../../texts/refusals.ts'
 import { useTexts } from '../../texts/texts.ts'
+import { Archive } from './archive.tsx'
 import { orNull, textOf } from './values.ts'
 import { tariffsDoor, tariffsPath } from './tariffs.tsx'
 import { dictionaryTexts, tariffTexts } from './texts.ts'
@@ -39,8 +39,6 @@ const valuesOf = (tariff: Tariff | null, typed: (text: string) => string) => ({
 })
 type FormValues = ReturnType<typeof valuesOf>
 
-/** A free tariff is a tariff too. */
-const readPrice = (typed: string): string | null => (/^\s*0+([.,]0{1,2})?\s*$/.test(typed) ? '0' : readAmount(typed))
 /** Undefined: it is no speed. */
 function readSpeed(typed: string): number | null | undefined {
   const text = typed.trim().replace(',', '.')
@@ -67,7 +65,7 @@ function useTariffForm(tariff: Tariff | null) {
     initial: valuesOf(tariff, typed),
     check: ({ name, price, speed_mbit, upload_mbit, vlan }) => ({
       ...(name.trim() === '' && { name: common.nameNeeded }),
-      ...(readPrice(price) === null && { price: t.priceWrong }),
+      ...(readPrice(price) === null && { price: common.priceWrong }),
       ...(readSpeed(speed_mbit) === undefined && { speed_mbit: t.speedWrong }),
       ...(readSpeed(upload_mbit) === undefined && { upload_mbit: t.speedWrong }),
       ...(vlan.trim() !== '' && !(Number(vlan) >= 1 && Number(vlan) <= 4094) && { vlan: t.vlanWrong }),
@@ -94,7 +92,7 @@ function Fields({ tariff }: { readonly tariff: Tariff | null }) {
   return (
     <SideForm title={title} backTo={tariffsPath} deed={tariff === null ? common.create : common.save} form={form}>
       <TextInput {...form.field('name')} label={t.name} maxLength={255} autoComplete="off" required data-autofocus />
-      <TextInput {...form.field('price')} label={t.priceField} inputMode="decimal" autoComplete="off" required />
+      <TextInput {...form.field('price')} label={common.priceField} inputMode="decimal" autoComplete="off" required />
       <Group grow align="start">
         <TextInput
           {...form.field('speed_mbit')}
@@ -113,7 +111,7 @@ function Fields({ tariff }: { readonly tariff: Tariff | null }) {
       </Group>
       <Switch
         name="is_public"
-        label={t.isPublic}
+        label={common.isPublic}
         checked={form.values.is_public}
         onChange={({ currentTarget }) => form.set({ is_public: currentTarget.checked })}
       />
@@ -132,32 +130,15 @@ function Fields({ tariff }: { readonly tariff: Tariff | null }) {
         autoComplete="off"
       />
       <Textarea {...form.field('description')} label={t.description} autosize minRows={2} />
-      {tariff !== null && <Archive tariff={tariff} />}
+      {tariff !== null && (
+        <Archive
+          isInUse={tariff.enabled === true}
+          change={(body) => ask(changeDoor, { path: { id: tariff.id as number }, body })}
+          outdated={outdated}
+          backTo={tariffsPath}
+          says={{ archived: t.archivedNow, restored: t.restoredNow }}
+        />
+      )}
     </SideForm>
-  )
-}
-
-/** A tariff that is not sold any more stays with those who have it. */
-function Archive({ tariff }: { readonly tariff: Tariff }) {
-  const t = useTexts(tariffTexts)
-  const say = useSayRefusal()
-  const navigate = useNavigate()
-  const change = useSend(changeDoor, outdated)
-  const isInUse = tariff.enabled === true
-  const run = () =>
-    change.mutate(
-      { path: { id: tariff.id as number }, body: { enabled: !isInUse } },
-      {
-        onSuccess: () => {
-          told.done(isInUse ? t.archivedNow : t.restoredNow)
-          void navigate({ to: tariffsPath, search: true as never })
-        },
-        onError: (error) => told.failed(say(error)),
-      },
-    )
-  return (
-    <Button variant="default" loading={change.isPending} onClick={run}>
-      {isInUse ? t.archive : t.restore}
-    </Button>
   )
 }

@@ -2,14 +2,14 @@ import { Button } from '@mantine/core'
 import { Link, Outlet } from '@tanstack/react-router'
 import { useMemo } from 'react'
 import type { Item } from '../../api/client.ts'
-import { useMayChangeShared, useMe } from '../../api/me.tsx'
+import { useMayChangeShared } from '../../api/me.tsx'
 import { useFormat } from '../../format/format.ts'
 import type { Column } from '../../patterns/list/columns.ts'
 import { DataList } from '../../patterns/list/data-list.tsx'
 import { PageHead } from '../../patterns/page-head.tsx'
-import { Pill } from '../../patterns/pill.tsx'
 import { useTexts } from '../../texts/texts.ts'
-import { tariffTexts } from './texts.ts'
+import { useSoldColumns } from './sold.tsx'
+import { dictionaryTexts, tariffTexts } from './texts.ts'
 
 export const tariffsDoor = 'GET /admin/dictionary/tarifs/'
 export const tariffsPath = '/dictionaries/tariffs/'
@@ -18,11 +18,12 @@ type Tariff = Item<typeof tariffsDoor>
 /** The tariffs with what they cost and who has them. */
 export default function Tariffs() {
   const t = useTexts(tariffTexts)
+  const common = useTexts(dictionaryTexts)
   const mayChange = useMayChangeShared()
   const columns = useColumns()
   const chips = (['', 'archived', 'all'] as const).map((value) => ({
     value,
-    label: t[value === '' ? 'current' : value],
+    label: common[value === '' ? 'current' : value],
   }))
   const add = mayChange && (
     <Button component={Link} to={`${tariffsPath}new/`}>
@@ -52,16 +53,10 @@ function useColumns(): readonly Column<Tariff>[] {
   const t = useTexts(tariffTexts)
   const format = useFormat()
   const speed = useSpeed()
-  const { organizations } = useMe()
+  const sold = useSoldColumns<Tariff>()
   return useMemo(() => {
-    const nameOf = new Map(organizations.map(({ id, name }) => [id, name]))
-    const whose = (row: Tariff) =>
-      row.organizations
-        .map(({ id, subscribers }) => `${nameOf.get(id) ?? id}: ${format.number(subscribers)}`)
-        .join(', ')
     const money = (row: Tariff) => format.money(row.price)
-    const state = (row: Tariff) => (row.enabled ? (row.is_public ? t.isPublic : t.isOffice) : t.isArchived)
-    const columns: Column<Tariff>[] = [
+    return [
       { id: 'name', title: t.name, sort: 'name', width: '26%', cell: ({ name }) => name, text: ({ name }) => name },
       {
         id: 'price',
@@ -86,17 +81,9 @@ function useColumns(): readonly Column<Tariff>[] {
         ),
         text: ({ subscribers }) => subscribers,
       },
-      {
-        id: 'state',
-        title: t.state,
-        isOnCard: true,
-        cell: (row) => <Pill tone={row.enabled && row.is_public ? 'good' : 'quiet'}>{state(row)}</Pill>,
-        text: state,
-      },
+      ...sold,
     ]
-    const ofOrganizations = { id: 'organizations', title: t.organizations, cell: whose, text: whose }
-    return organizations.length > 1 ? [...columns, ofOrganizations] : columns
-  }, [t, format, speed, organizations])
+  }, [t, format, speed, sold])
 }
 
 /** `100 / 50 Мбит/с`: to the client and from the client, where these differ. */

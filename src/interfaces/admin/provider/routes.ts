@@ -13,6 +13,7 @@ import { currencies, finTypes, organizationDictionary, videoObjects } from './di
 import { nasDictionary } from './dictionaries/nas.ts'
 import { nasTemplates } from './dictionaries/nas-templates.ts'
 import { poolDictionary } from './dictionaries/pools.ts'
+import { serviceDictionary } from './dictionaries/services.ts'
 import { switchDictionary } from './dictionaries/switches.ts'
 import { ticketTemplates } from './dictionaries/ticket-templates.ts'
 import { tariffDictionary } from './dictionaries/tariffs.ts'
@@ -47,6 +48,7 @@ export function providerRoutes(parts: ProviderParts): Route[] {
     nasTemplates,
     poolDictionary,
     tariffDictionary,
+    serviceDictionary,
     switchDictionary,
     ticketTemplates,
     homeDictionary(parts),

@@ -3,7 +3,7 @@ import { useNavigate } from '@tanstack/react-router'
 import { ask } from '../../../api/client.ts'
 import { useDoor } from '../../../api/use-door.ts'
 import { useFormat } from '../../../format/format.ts'
-import { readAmount } from '../../../format/money.ts'
+import { readPrice } from '../../../format/money.ts'
 import { SideForm } from '../../../patterns/form/side-form.tsx'
 import { useSideForm } from '../../../patterns/form/use-side-form.ts'
 import { told } from '../../../patterns/told.ts'
@@ -18,8 +18,6 @@ import { servicesTexts } from './texts.ts'
 type Values = { usluga: string | null; countt: string; summ: string; end_time: string }
 const nothing: Values = { usluga: null, countt: '1', summ: '', end_time: '' }
 
-/** An own price may be zero: then the service is free. */
-const priceOf = (typed: string): string | null => (/^0+([.,]0{1,2})?$/.test(typed.trim()) ? '0.00' : readAmount(typed))
 const isCount = (typed: string): boolean => /^\d{1,4}$/.test(typed) && Number(typed) >= 1 && Number(typed) <= 1000
 
 /** A service, whose price and charges are seen before it is given. */
@@ -34,7 +32,7 @@ export default function ServiceForm() {
     check: ({ usluga, countt, summ }) => ({
       ...(usluga === null && { usluga: t.choose }),
       ...(!isCount(countt) && { countt: t.countWrong }),
-      ...(summ !== '' && priceOf(summ) === null && { summ: t.sumWrong }),
+      ...(summ !== '' && readPrice(summ) === null && { summ: t.sumWrong }),
     }),
     send: (values, key) =>
       ask('POST /admin/Abonents/users_usluga_crud/', {
@@ -61,7 +59,7 @@ export default function ServiceForm() {
 
 /** What was left empty is not sent. */
 const termsOf = ({ countt, summ, end_time }: Values) => {
-  const own = priceOf(summ)
+  const own = readPrice(summ)
   return { countt: Number(countt), ...(own !== null && { summ: own }), ...(end_time !== '' && { end_time }) }
 }
 

@@ -15,6 +15,8 @@ export type Dictionary = {
   readonly model: Model
   /** Another address of the list, where the specification names one. */
   readonly listedAt?: string
+  /** Left out: ids are positive. */
+  readonly readId?: (sent: unknown) => number | null
   /** ORDER BY over the row `this`; the key follows. */
   readonly order: string
   /** The text that `?q=` looks in, over the row `this`. */

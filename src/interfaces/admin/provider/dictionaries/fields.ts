@@ -1,4 +1,4 @@
-import { integer, key, type Options, text } from '../../../../platform/records/fields.ts'
+import { integer, key, type Options, rubles, text } from '../../../../platform/records/fields.ts'
 import {
   type FieldSpec,
   type Model,
@@ -35,6 +35,14 @@ export const oneOf = (name: string, doc: string, numbers: readonly number[], opt
     fits: (value) => numbers.includes(value as number),
     must: `be ${numbers.join(', ')}`,
     schema: { enum: numbers },
+    ...options,
+  })
+
+/** An amount in rubles that may be zero and not less. */
+export const price = (name: string, doc: string, options: Options = {}): FieldSpec =>
+  rubles(name, doc, {
+    fits: (value) => (value as bigint) >= 0n,
+    must: 'be an amount in rubles, zero or more, with at most two places',
     ...options,
   })
 

@@ -17,7 +17,7 @@ import { type Dictionary, docsOf } from './description.ts'
 
 /** `/admin/dictionary/<name>_crud/[<id>/]` of one dictionary (contract section 5). */
 export function dictionaryRoutes(parts: RecordParts, dictionary: Dictionary): Route[] {
-  const { model, listedAt, steps } = dictionary
+  const { model, listedAt, steps, readId: readKey = readId } = dictionary
   const path = `/admin/dictionary/${model.name}_crud`
   const one = `${path}/:id`
   const docs = docsOf(dictionary)
@@ -29,6 +29,10 @@ export function dictionaryRoutes(parts: RecordParts, dictionary: Dictionary): Ro
   const removeOne = async (call: Call, id: string) => {
     const refused = await writer.remove(call, id, visibleTo(call))
     return refused ? replyToRefusal(refused, { fields: model.fields }) : json({ ok: true })
+  }
+  const withId = (work: (call: Call, id: string) => Promise<Reply>) => (call: Call) => {
+    const id = readKey(call.params.id)
+    return id === null ? notFoundReply() : work(call, String(id))
   }
   return [
     ...lists.map((address) => get(address, docs.list, (call) => list(parts, dictionary, call), read)),
@@ -47,11 +51,6 @@ export function dictionaryRoutes(parts: RecordParts, dictionary: Dictionary): Ro
     ),
     remove(one, docs.remove, withId(removeOne), write('remove')),
   ]
-}
-
-const withId = (work: (call: Call, id: string) => Promise<Reply>) => (call: Call) => {
-  const id = readId(call.params.id)
-  return id === null ? notFoundReply() : work(call, String(id))
 }
 
 async function list(parts: RecordParts, { model, order, searched }: Dictionary, call: Call): Promise<Reply> {

@@ -5,62 +5,39 @@ import { choice, text } from '../../../../platform/http/fields.ts'
 import { json } from '../../../../platform/http/reply.ts'
 import type { RouteDoc } from '../../../../platform/http/route-doc.ts'
 import { nullable, schemas } from '../../../../platform/http/schemas.ts'
-import { isVisible } from '../../../../platform/staff/visible-organizations.ts'
 import { visibleTo } from '../../../../platform/staff/visible-records.ts'
 import { reading, type TransactionScope } from '../../../../platform/storage/transactions.ts'
 import { get } from '../../doors.ts'
 import { ListFilters } from '../../list-filters.ts'
-import { Remembered } from '../../remembered.ts'
 import { shapeOf } from '../../shapes.ts'
 import { sortedAnswers, sortedPage, sortedParameters, type Sorts } from '../../sorted-lists.ts'
-
-type Use = { readonly tarif: number; readonly organization: number; readonly subscribers: number }
+import { type SeenUses, SubscribersOf, usesSchema } from './subscribers-of.ts'
 
 /** The tariffs as the console lists them, with how many subscribers of the caller's organizations have each. */
 export function tariffListRoutes(scope: TransactionScope): Route[] {
-  const uses = new Remembered(() => readUses(scope))
-  return [get('/admin/dictionary/tarifs', doc, async (call) => list(scope, call, await uses.get('')))]
+  const uses = new SubscribersOf(scope, usesText)
+  return [get('/admin/dictionary/tarifs', doc, async (call) => list(scope, call, await uses.seenBy(visibleTo(call))))]
 }
 
-/** With a million subscribers it reads all of them, which is why it is remembered. */
-async function readUses(scope: TransactionScope): Promise<readonly Use[]> {
-  return reading(scope, async (client) => {
-    const { rows } = await client.query<Use>(
-      `SELECT tarif_id::float8 AS tarif, coalesce(organization_id, ${defaultOrganization})::float8 AS organization,
-        count(*)::int4 AS subscribers
-        FROM abonents WHERE NOT deleted AND tarif_id IS NOT NULL GROUP BY 1, 2 ORDER BY 3 DESC, 2`,
-    )
-    return rows
-  })
-}
+const usesText = `SELECT tarif_id::float8 AS record, coalesce(organization_id, ${defaultOrganization})::float8 AS organization,
+    count(*)::int4 AS subscribers
+  FROM abonents WHERE NOT deleted AND tarif_id IS NOT NULL GROUP BY 1, 2 ORDER BY 3 DESC, 2`
 
 type Item = { readonly id: number }
 
-async function list(scope: TransactionScope, call: Call, uses: readonly Use[]): Promise<Reply> {
+async function list(scope: TransactionScope, call: Call, uses: SeenUses): Promise<Reply> {
   const filters = new ListFilters(call.query)
   const read = filters.read(query)
   if ('refused' in read) return read.refused
   const { q = '', show = 'current', sort = 'name', ...page } = read.values
-  const visible = visibleTo(call)
-  const seen = Map.groupBy(
-    uses.filter(({ organization }) => isVisible(visible, organization)),
-    ({ tarif }) => tarif,
-  )
-  const countOf = (id: number) => (seen.get(id) ?? []).reduce((sum, { subscribers }) => sum + subscribers, 0)
-  const ids = [...seen.keys()]
-  const used = `unnest(${filters.add(ids, 'int8[]')}, ${filters.add(ids.map(countOf), 'int4[]')}) AS used(id, subscribers)`
+  const used = `unnest(${filters.add(uses.ids, 'int8[]')}, ${filters.add(uses.counts, 'int4[]')}) AS used(id, subscribers)`
   if (show !== 'all') filters.where(show === 'current' ? 'tariff.enabled' : 'NOT tariff.enabled')
   if (q !== '') filters.where(`strpos(lower(tariff.name), ${filters.add(q.toLowerCase(), 'text')}) > 0`)
   const joins = `LEFT JOIN ${used} ON used.id = tariff.id`
   const tariffs = { table: 'tarifs', row: 'tariff', joins, item: () => itemSql, sorts }
   return reading(scope, async (client) => {
     const found = await sortedPage<Item>(client, tariffs, filters, { sort, ...page })
-    const items = found.items.map((item) => ({
-      ...item,
-      subscribers: countOf(item.id),
-      organizations: (seen.get(item.id) ?? []).map(({ organization: id, subscribers }) => ({ id, subscribers })),
-    }))
-    return json({ ok: true, ...found, items })
+    return json({ ok: true, ...found, items: found.items.map((item) => ({ ...item, ...uses.of(item.id) })) })
   })
 }
 
@@ -94,13 +71,5 @@ const doc: RouteDoc = {
   summary: 'A page of the tariffs, with how many subscribers have each',
   description: 'Prices are of a month. Subscribers are those of the organizations that the caller sees.',
   query,
-  answers: sortedAnswers(
-    Type.Object({
-      ...schema.properties,
-      subscribers: Type.Integer({ description: 'Not deleted; on a large base as of some seconds ago' }),
-      organizations: Type.Array(Type.Object({ id: integer, subscribers: integer }), {
-        description: 'Whose subscribers have it',
-      }),
-    }),
-  ),
+  answers: sortedAnswers(Type.Object({ ...schema.properties, ...usesSchema })),
 }

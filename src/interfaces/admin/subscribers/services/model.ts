@@ -1,9 +1,9 @@
 import { readDate, readMoment } from '../../../../domain/iso-dates.ts'
-import { boolean, datetime, integer, rubles } from '../../../../platform/records/fields.ts'
+import { boolean, datetime, integer } from '../../../../platform/records/fields.ts'
 import type { FieldSpec } from '../../../../platform/records/model.ts'
 import { visibleSql } from '../../../../platform/staff/visible-organizations.ts'
 import { UsersUsluga } from '../../../../platform/storage/entities/services.ts'
-import { dictionaryModel, empty, note } from '../../provider/dictionaries/fields.ts'
+import { dictionaryModel, empty, note, price } from '../../provider/dictionaries/fields.ts'
 
 /** The largest id of 15 digits, which a double represents exactly. */
 const idMax = 999_999_999_999_999
@@ -30,11 +30,7 @@ export const subscriberService = dictionaryModel({
     id('abonent_id', 'The subscriber', 1),
     // Services of promise payments have ids below zero.
     id('usluga_id', 'The service', -idMax),
-    rubles('summ', 'Own price of a month; null: that of the service; 0.00: free', {
-      ...empty,
-      fits: (value) => (value as bigint) >= 0n,
-      must: 'be an amount in rubles, zero or more, with at most two places',
-    }),
+    price('summ', 'Own price of a month; null: that of the service; 0.00: free', empty),
     integer('countt', 'How many', { min: 1, max: 1000 }),
     datetime('end_time', 'A day, which is included, or a moment; null: no end', {
       ...empty,

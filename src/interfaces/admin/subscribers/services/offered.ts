@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import { isPromiseService, promiseSystemType } from '../../../../domain/promise.ts'
+import { isPromiseServiceSql } from '../../../../billing/accounts/service-record.ts'
 import { schemas } from '../../../../platform/http/schemas.ts'
 import type { Client } from '../../../../platform/storage/sql.ts'
 import { shapeOf } from '../../shapes.ts'
@@ -19,9 +19,9 @@ export const offeredServices = Type.With(Type.Array(offeredSchema), {
 
 /** Promise payments are services too, and are given otherwise. */
 export async function readOfferedServices(client: Client): Promise<object[]> {
-  const { rows } = await client.query<{ id: string; usluga: object }>(
-    `SELECT id, ${offeredSql} AS usluga FROM uslugas AS usluga
-      WHERE enabled AND system_type IS DISTINCT FROM ${promiseSystemType} ORDER BY name, id LIMIT ${offeredMax}`,
+  const { rows } = await client.query<{ usluga: object }>(
+    `SELECT ${offeredSql} AS usluga FROM uslugas AS usluga
+      WHERE enabled AND NOT ${isPromiseServiceSql('usluga')} ORDER BY name, id LIMIT ${offeredMax}`,
   )
-  return rows.filter(({ id }) => !isPromiseService(Number(id))).map(({ usluga }) => usluga)
+  return rows.map(({ usluga }) => usluga)
 }

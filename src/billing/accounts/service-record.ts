@@ -1,0 +1,34 @@
+import { promiseServices, promiseSystemType } from '../../domain/promise.ts'
+import * as field from '../../platform/records/fields.ts'
+import type { FieldSpec } from '../../platform/records/model.ts'
+
+/** Amounts of a service as a door writes them. */
+type Amounts = {
+  /** Of a month; of a promise payment its fee of a day. */
+  readonly price: FieldSpec
+  /** Goes before the price; of a promise payment the amount that is lent. */
+  readonly summa: FieldSpec
+}
+
+/** The fields of a service besides its id, at every door. */
+export const serviceFields = ({ price, summa }: Amounts): FieldSpec[] => [
+  field.text('name', 'Name.', field.required),
+  price,
+  summa,
+  field.integer('system_type', 'Type of a built-in service.'),
+  field.integer('end_count_days', 'Term, days.', { min: 0 }),
+  field.boolean('enabled', 'In use.'),
+  field.boolean('is_public', 'Offered to clients.'),
+  field.longText('description', 'Description.'),
+]
+
+/** SQL: whether a row of `uslugas` is a promise payment, which is granted otherwise than services are given. */
+export const isPromiseServiceSql = (service: string): string =>
+  `(${service}.id IN (${Object.values(promiseServices).join()})
+    OR ${service}.system_type IS NOT DISTINCT FROM ${promiseSystemType})`
+
+/** Why a service stays. */
+export const serviceUsedBy = [
+  { table: 'users_uslugas', column: 'usluga_id', noun: 'services of subscribers' },
+  { table: 'finance_operations', column: 'usluga_id', noun: 'finance operations' },
+] as const

@@ -1,0 +1,46 @@
+import { Button } from '@mantine/core'
+import { useQueryClient } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { useState } from 'react'
+import { forget } from '../../api/use-door.ts'
+import type { ListDoor } from '../../patterns/list/pages.ts'
+import { told } from '../../patterns/told.ts'
+import { useSayRefusal } from '../../texts/refusals.ts'
+import { useTexts } from '../../texts/texts.ts'
+import { dictionaryTexts } from './texts.ts'
+
+type ArchiveProps = {
+  readonly isInUse: boolean
+  readonly change: (body: { readonly enabled: boolean }) => Promise<unknown>
+  readonly outdated: readonly ListDoor[]
+  readonly backTo: string
+  /** What has come of it, in words. */
+  readonly says: { readonly archived: string; readonly restored: string }
+}
+
+/** What is not sold any more stays with those who have it. */
+export function Archive({ isInUse, change, outdated, backTo, says }: ArchiveProps) {
+  const t = useTexts(dictionaryTexts)
+  const say = useSayRefusal()
+  const navigate = useNavigate()
+  const queries = useQueryClient()
+  const [isBusy, setBusy] = useState(false)
+  const run = async () => {
+    setBusy(true)
+    try {
+      await change({ enabled: !isInUse })
+      await forget(queries, outdated)
+      told.done(isInUse ? says.archived : says.restored)
+      void navigate({ to: backTo, search: true as never })
+    } catch (error) {
+      told.failed(say(error))
+    } finally {
+      setBusy(false)
+    }
+  }
+  return (
+    <Button variant="default" loading={isBusy} onClick={() => void run()}>
+      {isInUse ? t.archive : t.restore}
+    </Button>
+  )
+}

@@ -1,0 +1,59 @@
+import Type from 'typebox'
+import { schemas } from '../../../../platform/http/schemas.ts'
+import { isVisible, type VisibleOrganizations } from '../../../../platform/staff/visible-organizations.ts'
+import { reading, type TransactionScope } from '../../../../platform/storage/transactions.ts'
+import { Remembered } from '../../remembered.ts'
+
+/** How many subscribers of an organization have a tariff or a service. */
+type Use = { readonly record: number; readonly organization: number; readonly subscribers: number }
+
+/** The uses that a caller may see. */
+export type SeenUses = {
+  /** For a join by `used.id` with `used.subscribers`. */
+  readonly ids: readonly number[]
+  readonly counts: readonly number[]
+  /** The members `subscribers` and `organizations` of a record. */
+  readonly of: (id: number) => {
+    readonly subscribers: number
+    readonly organizations: readonly { readonly id: number; readonly subscribers: number }[]
+  }
+}
+
+/**
+ * How many subscribers have each record of a dictionary, by organization. With a million subscribers all of them are
+ * read, which is why it is remembered. `text` selects `record`, `organization` and `subscribers`, most first.
+ */
+export class SubscribersOf {
+  readonly #uses: Remembered<readonly Use[]>
+
+  constructor(scope: TransactionScope, text: string) {
+    this.#uses = new Remembered<readonly Use[]>(() =>
+      reading(scope, async (client) => (await client.query<Use>(text)).rows),
+    )
+  }
+
+  async seenBy(visible: VisibleOrganizations): Promise<SeenUses> {
+    const uses = await this.#uses.get('')
+    const seen = Map.groupBy(
+      uses.filter(({ organization }) => isVisible(visible, organization)),
+      ({ record }) => record,
+    )
+    const of = (id: number) => {
+      const organizations = (seen.get(id) ?? []).map(({ organization, subscribers }) => ({
+        id: organization,
+        subscribers,
+      }))
+      return { subscribers: organizations.reduce((sum, { subscribers }) => sum + subscribers, 0), organizations }
+    }
+    const ids = [...seen.keys()]
+    return { ids, counts: ids.map((id) => of(id).subscribers), of }
+  }
+}
+
+/** What `SeenUses.of` adds to an item. */
+export const usesSchema = {
+  subscribers: Type.Integer({ description: 'Not deleted; on a large base as of some seconds ago' }),
+  organizations: Type.Array(Type.Object({ id: schemas.integer, subscribers: schemas.integer }), {
+    description: 'Whose subscribers have it',
+  }),
+}
