@@ -13,7 +13,10 @@ export type SocketBehaviour<T> = {
    * closed with 4401 when the session ends.
    */
   readonly door: Door
-  /** A longer message ends the socket with 1009. */
+  /**
+   * A longer message ends the socket with 1009; one beyond 8 MiB, at public doors 256 KiB, without a close frame, which
+   * only the log tells.
+   */
   readonly messageBytesMax?: number
   /** Beyond this limit `send` returns dropped. */
   readonly bufferedBytesMax?: number

@@ -1,4 +1,4 @@
-import type { Reply } from './call.ts'
+import type { Door, Reply } from './call.ts'
 import { errorReply } from './errors.ts'
 import { clientGoneStatus, type Exchange } from './exchange.ts'
 import type { EndedSessions, Gate, SocketSession } from './gate.ts'
@@ -24,10 +24,13 @@ const lostCode = 1006
 const idleSecondsUsual = 60
 /**
  * uWebSockets.js closes a silent socket, and one with a message beyond its limit, without a close frame. Its limits are
- * wider than ours, which say why.
+ * wider than ours, which say why. It keeps a message whose end has not come, so strangers may not send as much as
+ * staff, and reads a text before we do, which takes the main thread some milliseconds at most.
  */
 const idleGraceSeconds = 30
-const messageBytesMaxNative = 256 * 1024
+const messageBytesMaxNative = (door: Door): number => (door === 'public' ? 256 * 1024 : 8 * 1024 * 1024)
+/** What it says of a message that it refused: one that is too long, or no frame or text as RFC 6455 has them. */
+const refusedNatively = /^Received (too big|invalid)/
 
 /** Copies a request. Returns null when it could not be read; its connection is closed then. */
 type Begin = (res: HttpResponse, req: HttpRequest) => { request: CopiedRequest; exchange: Exchange } | null
@@ -45,7 +48,7 @@ export type ClosedSocket = {
   readonly path: string
   readonly code: number
   readonly reason: string
-  /** network: the connection ended without a close frame. */
+  /** network: the connection ended without a close frame, and not because of what the client sent. */
   readonly by: 'us' | 'client' | 'network'
   readonly user: string | null
   readonly seconds: number
@@ -93,7 +96,7 @@ export class Sockets {
     const { onError, onAnswer } = this.#options
     const { messageBytesMax = 64 * 1024, idleSeconds = idleSecondsUsual } = behaviour
     return {
-      maxPayloadLength: Math.max(messageBytesMax, messageBytesMaxNative),
+      maxPayloadLength: Math.max(messageBytesMax, messageBytesMaxNative(behaviour.door)),
       maxBackpressure: behaviour.bufferedBytesMax ?? 1024 * 1024,
       idleTimeout: idleSeconds + idleGraceSeconds,
       compression: noCompression,
@@ -183,7 +186,7 @@ const closedOf = (socket: Socket<unknown>, path: string, code: number, reason: s
   path,
   code,
   reason,
-  by: socket.isEnded ? 'us' : code === lostCode ? 'network' : 'client',
+  by: socket.isEnded || refusedNatively.test(reason) ? 'us' : code === lostCode ? 'network' : 'client',
   user: socket.staff?.username ?? null,
   seconds: Math.round((performance.now() - socket.openedMs) / 1000),
 })

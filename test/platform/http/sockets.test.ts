@@ -186,6 +186,11 @@ t.test('whoever closes a socket, there is a code for the client or a line in the
     'us',
     'message too long',
   ])
+  t.match(
+    await closed('/live', (client) => client.send('x'.repeat(300 * 1024))),
+    [1006, '/live', 1006, 'us', /too big/],
+    'what a stranger sends is not kept to its end',
+  )
   t.match(await closed('/live', (client) => client.terminate()), [1006, '/live', 1006, 'network'])
   t.same(await closed('/live', (client) => client.close(1000)), [1000, '/live', 1000, 'client', ''])
   t.same(await closed('/broken', () => {}), [1011, '/broken', 1011, 'us', 'internal error'])

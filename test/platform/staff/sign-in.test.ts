@@ -330,6 +330,10 @@ t.test('a WebSocket needs a session and our own Origin, and ends with the sessio
   const client = open({ Cookie: `sessionid=${hash}`, Origin: base })
   const [greeting] = (await once(client, 'message')) as [Buffer]
   t.equal(greeting.toString(), 'root')
+  const talkative = open({ Cookie: `sessionid=${hash}`, Origin: base })
+  await once(talkative, 'message')
+  talkative.send('x'.repeat(1024 * 1024))
+  t.equal((await once(talkative, 'close'))[0], 1009, 'a message far too long is refused by its code')
   const closed = once(client, 'close')
   await fetch(`${base}/admin/logout`, { headers: { Cookie: `sessionid=${hash}` }, redirect: 'manual' })
   t.equal((await closed)[0], 4401)
