@@ -21,6 +21,7 @@ import { sessionCoaRoutes } from '../interfaces/admin/network/session-coa.ts'
 import { sessionDisconnectRoutes } from '../interfaces/admin/network/session-disconnect.ts'
 import { sessionListRoutes } from '../interfaces/admin/network/sessions.ts'
 import { nasTemplateRoutes } from '../interfaces/admin/network/templates.ts'
+import { unknownLoginRoutes } from '../interfaces/admin/network/unknown-logins.ts'
 import { usageRoutes } from '../interfaces/admin/network/usage.ts'
 import { documentRoutes } from '../interfaces/admin/documents/documents.ts'
 import { fiscalRoutes } from '../interfaces/admin/documents/fiscal.ts'
@@ -215,6 +216,7 @@ function networkRoutes(
     ...nasTemplateRoutes(rest),
     ...byHouseRoutes(rest),
     ...authLogRoutes(rest),
+    ...unknownLoginRoutes(rest),
     ...coaHistoryRoutes(rest),
     ...sessionListRoutes({ ...rest, sessions, access }),
     ...sessionCoaRoutes({ ...rest, sessions, disconnects }),

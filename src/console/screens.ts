@@ -70,7 +70,16 @@ export const screens: readonly Screen[] = [
   },
   { path: '/network/pools/$id', load: () => import('./screens/pools/pool.tsx') },
   { path: '/network/now', load: () => import('./screens/now/now.tsx') },
-  { path: '/network/log', load: () => import('./screens/network/sign-ins.tsx') },
+  {
+    path: '/network/log',
+    load: () => import('./screens/network/sign-ins.tsx'),
+    within: [{ path: '/take', load: () => import('./screens/network/take-login.tsx') }],
+  },
+  {
+    path: '/network/log/unknown',
+    load: () => import('./screens/network/unknown-logins.tsx'),
+    within: [{ path: '/take', load: () => import('./screens/network/take-login.tsx') }],
+  },
   {
     path: '/network/nas',
     load: () => import('./screens/network/nas-list.tsx'),

@@ -99,6 +99,31 @@ t.test('the reasons of the last hour are counted, the most frequent first', asyn
   await rows(`UPDATE radius_auth_log SET at = at + interval '61 minutes' WHERE login = 'ivna'`)
 })
 
+t.test('unknown logins are told once each, with whose MAC it is, until they have a login', async (t) => {
+  const unknown = async (query = ''): Promise<Json> =>
+    (await program.rest('GET', `/admin/radius/log/unknown/?${query}`)).body
+  await rows(`UPDATE users SET mac = 'aa:bb:cc:00:00:01' WHERE login = 'ivan'`)
+  await rows(
+    `INSERT INTO radius_auth_log (at, id, accepted, reason, login, nas_id, mac, port, count)
+    VALUES (now(), -1, false, 'unknown_login', 'ivna', $1, 'aa:bb:cc:00:00:01', 'eth2', 3),
+      (now(), -2, false, 'unknown_login', 'aa-bb-cc-00-00-07', $1, 'aa:bb:cc:00:00:07', null, 1),
+      (now(), -4, false, 'unknown_login', 'aa-bb:cc-00-00-08', $1, 'a phone', null, 1),
+      (now(), -3, false, 'unknown_login', null, $1, null, null, 900)`,
+    [nas.id],
+  )
+  const { items, total } = await unknown('q=IVN')
+  t.equal(total, 1)
+  t.match(items, [{ login: 'ivna', mac: 'aa:bb:cc:00:00:01', count: 4, nas_name: 'bras', port: 'eth2' }])
+  t.match(items[0].owner, { login: 'ivan', abonent_id: ivan.id, name: 'ivan' })
+  t.strictSame((await unknown()).items.length, 3, 'sums of many logins name nobody')
+  t.match((await unknown('q=00:07')).items, [{ login: 'aa-bb-cc-00-00-07', owner: null }])
+  await rows(`UPDATE users SET mac = 'aa:bb:cc:00:00:07' WHERE login = 'ivan'`)
+  const names = (await unknown()).items.map(({ login }: Json) => login).sort()
+  t.strictSame(names, ['aa-bb:cc-00-00-08', 'ivna'], 'whose MAC is that of a login by now has one')
+  await rows(`UPDATE users SET mac = NULL WHERE login = 'ivan'`)
+  await rows('DELETE FROM radius_auth_log WHERE id < 0')
+})
+
 t.test('staff of some organizations see their subscribers, and no unknown logins', async (t) => {
   const north = { username: 'north', password: 'northern-password', role: 'viewer', organizations: [2] }
   t.equal((await program.rest('POST', '/admin/dictionary/staff_crud/', north)).status, 200)
@@ -111,10 +136,12 @@ t.test('staff of some organizations see their subscribers, and no unknown logins
     headers: { 'X-Session-Hash': hash },
   })
   t.strictSame(((await counted.json()) as Json).items, [{ reason: 'wrong_password', count: 1 }])
-  const unknown = await fetch(`${program.address.http}/admin/radius/log/?reason=unknown_login`, {
-    headers: { 'X-Session-Hash': hash },
-  })
-  t.strictSame(((await unknown.json()) as Json).items, [])
+  for (const path of ['?reason=unknown_login', 'unknown/']) {
+    const unknown = await fetch(`${program.address.http}/admin/radius/log/${path}`, {
+      headers: { 'X-Session-Hash': hash },
+    })
+    t.strictSame(((await unknown.json()) as Json).items, [], path)
+  }
   t.equal(items.length, 1)
 })
 

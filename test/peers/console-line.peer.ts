@@ -6,6 +6,7 @@ import { Client, secret } from '../network/radius/fixture.ts'
 import { desk, openScreen, overflow, seriousFaults, telephone } from '../support/console.ts'
 import { FakeNas } from '../support/nas.ts'
 import { openProgram } from '../support/opened-program.ts'
+import { until } from '../support/until.ts'
 
 const program = await openProgram(t)
 const { http, authPort, acctPort } = program.address
@@ -121,6 +122,51 @@ t.test('a MAC is added by hand, from a session and from a reject, in three click
   t.ok(hand.clicks <= 3, `${hand.clicks} clicks from a reject`)
   t.equal(await macOf(), 'aa:bb:cc:00:00:01')
   t.equal(await codeOf('AA-BB-CC-00-00-01', ''), 'Access-Accept', 'and the device gets in')
+  t.same(complaints, [])
+})
+
+t.test('of an unknown login a login is made, and its MAC goes to a login that is there', async (t) => {
+  t.equal(await codeOf('novy', 'x', 'AA-BB-CC-00-00-21'), 'Access-Reject')
+  t.equal(await codeOf('AA-BB-CC-00-00-22', '', 'AA-BB-CC-00-00-22'), 'Access-Reject')
+  const logged = `SELECT FROM radius_auth_log WHERE login IN ('novy', 'AA-BB-CC-00-00-22')`
+  await until(async () => (await program.parts.database.pool.query(logged)).rowCount === 2)
+  const { page, complaints } = await openScreen(t, root, '/network/log/')
+  await page.getByRole('link', { name: 'Завести логин: novy' }).waitFor()
+  t.same(await seriousFaults(page), [])
+  await page.getByRole('link', { name: 'Неизвестные логины' }).click()
+  await page.getByRole('heading', { name: 'Неизвестные логины' }).waitFor()
+  await page.getByRole('link', { name: 'Завести логин: novy' }).click()
+  await form(page).getByRole('button', { name: 'Дальше' }).click()
+  await form(page).getByText('Выберите абонента').waitFor()
+  const whom = form(page).getByRole('combobox', { name: 'Абонент' })
+  await whom.fill('ivan')
+  await page.getByRole('option', { name: /^ivan/ }).click()
+  await form(page).getByRole('radio', { name: 'Завести новый логин' }).and(page.locator(':checked')).waitFor()
+  t.same(await seriousFaults(page), [])
+  await form(page).getByRole('button', { name: 'Дальше' }).click()
+  const made = page.getByRole('dialog', { name: 'Новый логин' })
+  await made.getByRole('button', { name: 'Завести' }).waitFor()
+  t.equal(await made.getByLabel('Логин', { exact: true }).inputValue(), 'novy')
+  t.equal(await made.getByLabel('MAC', { exact: true }).inputValue(), 'aa:bb:cc:00:00:21')
+  await made.getByLabel('Пароль').fill('пароль-novy')
+  await made.getByRole('button', { name: 'Завести' }).click()
+  await page.getByText('Логин novy заведён').waitFor()
+  t.equal(await codeOf('novy', 'пароль-novy', 'AA-BB-CC-00-00-21'), 'Access-Accept')
+
+  await page.goto(`${root.base}/admin/network/log/unknown/`)
+  await page.getByRole('link', { name: /AA-BB-CC-00-00-22/ }).click()
+  await whom.fill('petr')
+  await page.getByRole('option', { name: /^petr/ }).click()
+  await form(page).getByText('Вместо 02:00:00:00:00:09').waitFor()
+  await form(page).getByRole('button', { name: 'Дальше' }).click()
+  await form(page).getByText('Запросы от прежнего MAC 02:00:00:00:00:09').waitFor()
+  t.equal(await form(page).getByLabel('MAC', { exact: true }).inputValue(), 'aa:bb:cc:00:00:22')
+  await form(page).getByRole('button', { name: 'Сохранить' }).click()
+  await page.getByText('MAC aa:bb:cc:00:00:22 записан').waitFor()
+  t.equal(await codeOf('AA-BB-CC-00-00-22', '', 'AA-BB-CC-00-00-22'), 'Access-Accept')
+  await page.goto(`${root.base}/admin/network/log/unknown/`)
+  await page.getByRole('link', { name: /AA-BB-CC-00-00-03/ }).waitFor()
+  t.equal(await page.getByText('novy').count(), 0, 'who has a login is not unknown')
   t.same(complaints, [])
 })
 
@@ -288,5 +334,11 @@ t.test('on a telephone no text of a button is cut and nothing is wider than the 
   await form(page).getByRole('button', { name: 'Save' }).waitFor()
   t.same(await cutButtons(page), [])
   t.equal(await overflow(page), 0)
+  await page.goto(`${root.base}/admin/network/log/unknown/`)
+  await page.getByRole('link', { name: /Add this MAC: AA-BB-CC-00-00-03/ }).click()
+  await form(page).getByRole('button', { name: 'Continue' }).waitFor()
+  t.same(await cutButtons(page), [])
+  t.equal(await overflow(page), 0)
+  t.same(await seriousFaults(page), [])
   t.same(complaints, [])
 })

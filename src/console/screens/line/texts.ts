@@ -2,6 +2,8 @@ import { chapter } from '../../texts/texts.ts'
 
 /** What forms of a login say alike. */
 export const lineTexts = chapter({
+  findSubscriber: ['Имя, договор, телефон, логин', 'Name, contract, phone, login'],
+  nobodyFound: ['Никто не найден', 'Nobody was found'],
   login: ['Логин', 'Login'],
   password: ['Пароль', 'Password'],
   passwordMade: ['Пусто: придумаем', 'Empty: one is generated'],

@@ -20,7 +20,36 @@ export const signInTexts = chapter({
   ],
   accept: ['принят', 'accepted'],
   lastHour: ['За последний час:', 'In the last hour:'],
+  unknown: ['Неизвестные логины', 'Unknown logins'],
   quietHour: ['За последний час отказов нет', 'No rejects in the last hour'],
+})
+
+export const unknownTexts = chapter({
+  title: ['Неизвестные логины', 'Unknown logins'],
+  says: [
+    'Кто просился в сеть за последние сутки и ещё не заведён',
+    'Who asked for access in the last 24 hours and has no login yet',
+  ],
+  wholeLog: ['Весь журнал', 'The whole log'],
+  none: ['Неизвестных логинов нет', 'There are no unknown logins'],
+  noneSays: ['Здесь появятся новые устройства и логины с опечатками.', 'New devices and misspelt logins come here.'],
+  noName: ['без логина', 'no login'],
+  owner: ['Чей это MAC', 'Whose MAC it is'],
+  last: ['Последний раз', 'Last time'],
+  first: ['Впервые', 'First time'],
+  make: ['Завести логин', 'Make a login'],
+  addMac: ['Добавить этот MAC', 'Add this MAC'],
+  whose: ['Чьё это устройство?', 'Whose device is it?'],
+  subscriber: ['Абонент', 'Subscriber'],
+  whoNeeded: ['Выберите абонента', 'Choose the subscriber'],
+  further: ['Дальше', 'Continue'],
+  what: ['Что сделать', 'What is to be done'],
+  into: [
+    (login: string, mac: string) => `Записать MAC ${mac} логину ${login}`,
+    (login: string, mac: string) => `Give the MAC ${mac} to the login ${login}`,
+  ],
+  inPlaceOf: [(mac: string) => `Вместо ${mac}`, (mac: string) => `In place of ${mac}`],
+  newLogin: ['Завести новый логин', 'Make a new login'],
 })
 
 export const reasonTexts = chapter({

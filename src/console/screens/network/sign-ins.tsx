@@ -1,7 +1,8 @@
-import { TextInput } from '@mantine/core'
-import { Link } from '@tanstack/react-router'
+import { Button, TextInput } from '@mantine/core'
+import { Link, Outlet } from '@tanstack/react-router'
 import { useEffect, useMemo, useState } from 'react'
 import type { Item } from '../../api/client.ts'
+import { useMay, useMayHave } from '../../api/me.tsx'
 import { useFormat } from '../../format/format.ts'
 import { isMac } from '../../format/mac.ts'
 import { useFollowing } from '../../live/use-following.ts'
@@ -11,7 +12,9 @@ import { DataList } from '../../patterns/list/data-list.tsx'
 import { PageHead } from '../../patterns/page-head.tsx'
 import { Pill } from '../../patterns/pill.tsx'
 import { useTexts } from '../../texts/texts.ts'
-import { reasonTexts, signInTexts } from './sign-in-texts.ts'
+import { followMs, isReject } from './follow-rejects.ts'
+import { MakeLogin } from './make-login.tsx'
+import { reasonTexts, signInTexts, unknownTexts } from './sign-in-texts.ts'
 import { reasonsDoor, TopReasons } from './top-reasons.tsx'
 
 const door = 'GET /admin/radius/log/'
@@ -25,11 +28,21 @@ export default function SignIns() {
   const t = useTexts(signInTexts)
   const reasons = useTexts(reasonTexts)
   const columns = useColumns()
+  const seesUnknown = useMayHave()({ isShared: true })
   useFollowing(['radius'], [door, reasonsDoor], followMs, isReject)
   const chips = [{ value: '', label: t.all }, ...quick.map((value) => ({ value, label: reasons[value] }))]
   return (
     <>
-      <PageHead title={t.title} />
+      <PageHead
+        title={t.title}
+        deeds={
+          seesUnknown && (
+            <Button component={Link} to="/network/log/unknown/" variant="default">
+              {t.unknown}
+            </Button>
+          )
+        }
+      />
       <TopReasons />
       <DataList
         name="sign-ins"
@@ -43,6 +56,7 @@ export default function SignIns() {
         more={<Who />}
         empty={{ title: t.none, says: t.noneSays }}
       />
+      <Outlet />
     </>
   )
 }
@@ -76,19 +90,17 @@ function Who() {
   )
 }
 
-/** A network that was cut off is rejected all the time; the list is asked again at most so often. */
-const followMs = 3_000
-const isReject = ({ type }: { readonly type: string }): boolean => type === 'access.rejected'
-
 function useColumns(): readonly Column<Answered>[] {
   const t = useTexts(signInTexts)
   const reasons = useTexts(reasonTexts)
+  const deeds = useTexts(unknownTexts)
   const format = useFormat()
+  const may = useMay()
   return useMemo(() => {
     const loginOf = ({ login }: Answered) => (login === null ? t.manyLogins : login === '' ? t.noLogin : login)
     const nasOf = ({ nas_id, nas_name }: Answered) => nas_name ?? (nas_id === null ? t.manyNas : String(nas_id))
     const reasonOf = ({ reason }: Answered) => (reason === null ? t.accept : reasons[reason])
-    return [
+    const columns: Column<Answered>[] = [
       { id: 'login', title: t.login, width: '16%', cell: loginOf, text: loginOf },
       { id: 'at', title: t.at, isOnCard: true, cell: ({ at }) => format.moment(at), text: ({ at }) => at },
       {
@@ -117,5 +129,13 @@ function useColumns(): readonly Column<Answered>[] {
       { id: 'mac', title: 'MAC', cell: ({ mac }) => mac, text: ({ mac }) => mac },
       { id: 'port', title: t.port, isExtra: true, cell: ({ port }) => port, text: ({ port }) => port },
     ]
-  }, [t, reasons, format])
+    const deed: Column<Answered> = {
+      id: 'take',
+      title: deeds.make,
+      isDeed: true,
+      cell: ({ reason, login, mac }) =>
+        reason === 'unknown_login' && (login !== null || mac !== null) && <MakeLogin login={login} mac={mac} />,
+    }
+    return may('change') ? [...columns, deed] : columns
+  }, [t, reasons, deeds, format, may])
 }

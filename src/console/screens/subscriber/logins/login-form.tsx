@@ -1,5 +1,5 @@
 import { Button, Switch, TextInput } from '@mantine/core'
-import { useNavigate } from '@tanstack/react-router'
+import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
 import { ask } from '../../../api/client.ts'
 import { useSend } from '../../../api/use-door.ts'
@@ -28,12 +28,15 @@ const text = (value: string | number | null | undefined): string =>
   value === null || value === undefined ? '' : String(value)
 const choice = (value: number | null | undefined): string | null => (value ? String(value) : null)
 
-const valuesOf = (login: Login | undefined) => ({
-  login: text(login?.login),
+/** What a device that nobody knows has sent, of which a login is to be made. */
+type Proposed = { readonly login?: string; readonly mac?: string }
+
+const valuesOf = (login: Login | undefined, proposed: Proposed = {}) => ({
+  login: text(login ? login.login : proposed.login),
   password: '',
   pool: choice(login?.pool_id),
   ip: text(login?.ip),
-  mac: text(login?.mac),
+  mac: text(login ? login.mac : proposed.mac),
   ipv6_prefix: text(login?.ipv6_prefix),
   delegated_ipv6_prefix: text(login?.delegated_ipv6_prefix),
   switch: choice(login?.switch_id),
@@ -93,7 +96,8 @@ function useLoginForm(login: Login | undefined, onGiven: (given: Given) => void)
   const t = useTexts(loginTexts)
   const navigate = useNavigate()
   const { abonent, backTo } = useLogin()
-  const [opened] = useState(() => valuesOf(login))
+  const proposed = useSearch({ strict: false }) as Proposed
+  const [opened] = useState(() => valuesOf(login, proposed))
   return useSideForm({
     initial: opened,
     check: useCheck(login),

@@ -1,0 +1,48 @@
+import { Select, type SelectProps } from '@mantine/core'
+import { useDebouncedValue } from '@mantine/hooks'
+import { useState } from 'react'
+import { useDoor } from '../../api/use-door.ts'
+import { useTexts } from '../../texts/texts.ts'
+import { lineTexts } from './texts.ts'
+
+type SubscriberChoiceProps = Pick<SelectProps, 'name' | 'value' | 'error' | 'onChange' | 'label'>
+
+const waitMs = 150
+const listedMax = 20
+
+/** Chooses a subscriber by name, contract, phone, login or whatever else the list of subscribers finds them by. */
+export function SubscriberChoice(props: SubscriberChoiceProps) {
+  const t = useTexts(lineTexts)
+  const [typed, setTyped] = useState('')
+  const [chosen, setChosen] = useState<{ readonly value: string; readonly label: string } | null>(null)
+  const [q] = useDebouncedValue(typed === chosen?.label ? '' : typed.trim(), waitMs)
+  const query = { limit: listedMax, ...(q !== '' && { q }) }
+  const found = useDoor('GET /admin/Abonents/subscribers/', { query }).data?.items ?? []
+  const options = found.map(({ id, name, contract_number: contract, address }) => ({
+    value: String(id),
+    label: [name, contract, address].filter(Boolean).join(' · '),
+  }))
+  const isListed = options.some(({ value }) => value === chosen?.value)
+  return (
+    <Select
+      {...props}
+      onChange={(value, option) => {
+        setChosen(value === null ? null : { value, label: option?.label ?? '' })
+        props.onChange?.(value, option)
+      }}
+      placeholder={t.findSubscriber}
+      data={chosen && !isListed ? [chosen, ...options] : options}
+      // The door has looked already.
+      filter={({ options: all }) => all}
+      searchValue={typed}
+      onSearchChange={setTyped}
+      nothingFoundMessage={t.nobodyFound}
+      searchable
+      // Opened at once it would cover what is below, and nobody looks for a subscriber among the first ones.
+      openOnFocus={false}
+      selectFirstOptionOnChange
+      autoComplete="off"
+      data-autofocus
+    />
+  )
+}

@@ -1,0 +1,88 @@
+import { Radio, Stack } from '@mantine/core'
+import { useNavigate, useRouterState, useSearch } from '@tanstack/react-router'
+import { type Answer, ask } from '../../api/client.ts'
+import { useDoor } from '../../api/use-door.ts'
+import { SideForm } from '../../patterns/form/side-form.tsx'
+import { useSideForm } from '../../patterns/form/use-side-form.ts'
+import { useTexts } from '../../texts/texts.ts'
+import { SubscriberChoice } from '../line/subscriber-choice.tsx'
+import { isByMac } from './make-login.tsx'
+import { unknownTexts } from './sign-in-texts.ts'
+
+const door = 'GET /admin/Abonents/subscribers/{id}/'
+type Login = Answer<typeof door>['subscriber']['logins'][number]
+
+const newLogin = 'new'
+
+/** A device that names itself by its MAC is usually another one of a login that is there. */
+const usual = (logins: readonly Login[], isDevice: boolean): string =>
+  isDevice && logins[0] ? String(logins[0].id) : newLogin
+
+/** Whose an unknown login is: then the form of the card follows, with what the device has sent. */
+export default function TakeLogin() {
+  const t = useTexts(unknownTexts)
+  const navigate = useNavigate()
+  const here = useRouterState({ select: ({ location }) => location.pathname })
+  const { unknown = null, device = null } = useSearch({ strict: false }) as { unknown?: string; device?: string }
+  const isDevice = isByMac({ login: unknown, mac: device })
+  const form = useSideForm({
+    initial: { subscriber: null as string | null, into: null as string | null },
+    check: ({ subscriber }) => (subscriber === null ? { subscriber: t.whoNeeded } : {}),
+    // Who was chosen may have been deleted meanwhile.
+    send: async ({ subscriber, into }) => {
+      const { subscriber: found } = await ask(door, { path: { id: Number(subscriber) } })
+      return { id: found.id, into: into ?? usual(found.logins, isDevice) }
+    },
+    onDone: ({ id, into }) => {
+      const card = `/subscribers/${id}/connection/login/`
+      const mac = device ?? undefined
+      const search = into === newLogin ? { login: isDevice ? undefined : unknown, mac } : { mac }
+      void navigate({ to: into === newLogin ? `${card}new/` : `${card}${into}/mac/`, search: search as never })
+    },
+  })
+  const { subscriber, into } = form.values
+  const logins = useLoginsOf(subscriber)
+  return (
+    <SideForm title={t.whose} backTo={here.replace(/take\/$/, '')} deed={t.further} form={form}>
+      <p>{[unknown, device].filter((text, at, all) => text && all.indexOf(text) === at).join(' · ')}</p>
+      <SubscriberChoice
+        {...form.choice('subscriber')}
+        label={t.subscriber}
+        onChange={(chosen) => form.set({ subscriber: chosen, into: null })}
+      />
+      {subscriber !== null && device !== null && (
+        <Into
+          field={{ ...form.choice('into'), value: into ?? usual(logins, isDevice) }}
+          logins={logins}
+          device={device}
+        />
+      )}
+    </SideForm>
+  )
+}
+
+function useLoginsOf(subscriber: string | null): readonly Login[] {
+  const { data } = useDoor(door, { path: { id: Number(subscriber) } }, subscriber !== null)
+  return data?.subscriber.logins ?? []
+}
+
+type IntoProps = {
+  readonly field: { readonly value: string | null; readonly onChange: (value: string | null) => void }
+  readonly logins: readonly Login[]
+  readonly device: string
+}
+
+/** The MAC goes into a login that the subscriber has, or into a new one. */
+function Into({ field, logins, device }: IntoProps) {
+  const t = useTexts(unknownTexts)
+  return (
+    <Radio.Group {...field} label={t.what}>
+      <Stack mt="xs" gap="xs">
+        {logins.map(({ id, login, mac }) => (
+          <Radio key={id} value={String(id)} label={t.into(login, device)} description={mac && t.inPlaceOf(mac)} />
+        ))}
+        <Radio value={newLogin} label={t.newLogin} />
+      </Stack>
+    </Radio.Group>
+  )
+}
