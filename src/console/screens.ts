@@ -68,7 +68,11 @@ export const screens: readonly Screen[] = [
     load: () => import('./screens/pools/pools.tsx'),
     within: [{ path: '/new', load: () => import('./screens/pools/pool-form.tsx') }],
   },
-  { path: '/network/pools/$id', load: () => import('./screens/pools/pool.tsx') },
+  {
+    path: '/network/pools/$id',
+    load: () => import('./screens/pools/pool.tsx'),
+    within: [{ path: '/edit', load: () => import('./screens/pools/pool-form.tsx') }],
+  },
   { path: '/network/now', load: () => import('./screens/now/now.tsx') },
   {
     path: '/network/log',

@@ -149,6 +149,7 @@ const foreign: Readonly<Record<string, number | 'global'>> = {
   '/admin/staff/roles/:name': 'global',
   '/admin/ajax/ippull_get/:pool_id': 'global',
   '/admin/radius/nas/:id/test': 'global',
+  '/admin/radius/pools/:id': 'global',
   '/admin/radius/pools/:id/holders': 'global',
   '/admin/radius/pools/:id/free': 'global',
   '/admin/Users/resolve_dns/:ip': 'global',

@@ -86,6 +86,9 @@ t.test('each pool says how many of its addresses are used, free and own ones of 
     ...{ size: 13, used: 2, offered: 0, static: 1, free: 10 },
   })
   t.match(other, { id: six, family: 6, size: null, free: null })
+  const { ok: _, logins, ...one } = (await root.get(`${path}${small}/`)).body
+  t.same([one, logins], [counted, 2], 'one alone also says how many logins name it')
+  t.equal((await root.get(`${path}987654/`)).status, 404)
   t.same((await root.get(`${path}${small}/free/?limit=2`)).body.items, ['10.1.0.3', '10.1.0.4'])
   t.same((await root.get(`${path}${small}/free/`)).body.items.length, 10)
   t.same((await root.get(`${path}${six}/free/`)).body.items, [])

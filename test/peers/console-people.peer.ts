@@ -110,6 +110,47 @@ t.test('a pool is added beside the list, in three clicks, and shows its addresse
   t.same(await seriousFaults(page), [])
 })
 
+t.test('a pool is changed and deleted, and what holds its addresses is told before', async (t) => {
+  await office.rows('UPDATE users SET pool_id = $1', [pool.id])
+  const { page, complaints } = await openScreen(t, root, `/network/pools/${pool.id}/`, desk, isRefusal)
+  await page.getByRole('link', { name: 'Изменить' }).click()
+  const form = page.getByRole('dialog')
+  const network = await form.getByLabel('Сеть').inputValue()
+  await form.getByLabel('Сеть').fill('10.9.0.0/33')
+  await form.getByText(/логинов с этим пулом: [1-9]/).waitFor()
+  await page.keyboard.press('Enter')
+  await form.getByText('Это не сеть').waitFor()
+  t.same(await seriousFaults(page), [])
+  await form.getByLabel('Сеть').fill(network)
+  await form.getByLabel('Название').fill('Центральный')
+  await form.getByRole('switch', { name: 'Выдавать адреса' }).click()
+  await form.getByText(/новым входам без своего адреса/).waitFor()
+  await form.getByRole('switch', { name: 'Выдавать адреса' }).click()
+  await form.getByRole('button', { name: 'Сохранить' }).click()
+  await page.getByRole('heading', { name: 'Центральный' }).waitFor()
+
+  const [{ id }] = await office.rows(
+    `INSERT INTO ip_pulls (name, network) VALUES ('Лишний', '10.7.0.0/30') RETURNING id`,
+  )
+  const remove = async (of: number) => {
+    await page.goto(`${root.base}/admin/network/pools/${of}/edit/`)
+    await form.getByRole('button', { name: 'Удалить' }).click()
+    return page.getByRole('dialog', { name: /^Удалить «/ })
+  }
+  const named = await remove(pool.id)
+  await named.getByText(/дайте им другой или выключите его/).waitFor()
+  t.same(await seriousFaults(page), [])
+  await named.getByRole('button', { name: 'Удалить' }).click()
+  await page.getByText('Этим ещё пользуются').waitFor()
+  const free = await remove(Number(id))
+  await free.getByText(/логинов с этим пулом: 0/).waitFor()
+  await free.getByRole('button', { name: 'Удалить' }).click()
+  await page.getByText('Удалено').waitFor()
+  await page.getByRole('link', { name: /Центральный/ }).waitFor()
+  t.equal(await page.getByText('Лишний').count(), 0)
+  t.same(complaints, [])
+})
+
 t.test('the screens are in both languages, light and dark, and fit a telephone', async (t) => {
   const [{ id }] = await office.rows(`SELECT id FROM abonents WHERE name = 'Петров Пётр'`)
   const { page, complaints } = await openScreen(t, root, '/subscribers/new/', {

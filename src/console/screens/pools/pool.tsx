@@ -1,6 +1,7 @@
 import { Button, SegmentedControl } from '@mantine/core'
-import { Link, useParams } from '@tanstack/react-router'
+import { Link, Outlet, useParams } from '@tanstack/react-router'
 import { useState } from 'react'
+import { useMayChangeShared } from '../../api/me.tsx'
 import { useDoor } from '../../api/use-door.ts'
 import { Copy } from '../../patterns/copy.tsx'
 import { Icon } from '../../patterns/icon.tsx'
@@ -29,7 +30,7 @@ export default function Pool() {
   const addresses = free.data?.items ?? []
   return (
     <>
-      <PageHead title={pool?.name ?? ''} says={pool?.network} deeds={<BackToPools />} />
+      <PageHead title={pool?.name ?? ''} says={pool?.network} deeds={<Deeds pool={id} />} />
       {pool && (
         <Panel title={t.addresses}>
           <UseBar pool={pool} />
@@ -46,16 +47,25 @@ export default function Pool() {
         </Panel>
       )}
       <HoldersPanel pool={id} />
+      <Outlet />
     </>
   )
 }
 
-function BackToPools() {
+function Deeds({ pool }: { readonly pool: number }) {
   const t = useTexts(poolTexts)
+  const mayChange = useMayChangeShared()
   return (
-    <Button component={Link} to="/network/pools/" variant="default" leftSection={<Icon name="back" />}>
-      {t.back}
-    </Button>
+    <>
+      {mayChange && (
+        <Button component={Link} to={`/network/pools/${pool}/edit/`}>
+          {t.change}
+        </Button>
+      )}
+      <Button component={Link} to="/network/pools/" variant="default" leftSection={<Icon name="back" />}>
+        {t.back}
+      </Button>
+    </>
   )
 }
 

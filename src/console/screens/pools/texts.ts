@@ -35,6 +35,34 @@ export const poolTexts = chapter({
   heldByAnother: ['В сессии у другого', 'Another has it in a session'],
   back: ['К пулам', 'To the pools'],
   create: ['Добавить', 'Add'],
+  change: ['Изменить', 'Change'],
+  edit: [(name: string) => `Пул «${name}»`, (name: string) => `Pool ${name}`],
+  save: ['Сохранить', 'Save'],
+  saved: ['Пул сохранён', 'The pool is saved'],
+  enabled: ['Выдавать адреса', 'Give addresses out'],
+  enabledSays: ['Выключенный пул новых адресов не даёт', 'A pool that is off gives out none'],
+  holds: [
+    (used: string, own: string, logins: string) =>
+      `В сессиях адресов: ${used}, закреплено: ${own}, логинов с этим пулом: ${logins}.`,
+    (used: string, own: string, logins: string) =>
+      `Addresses in sessions: ${used}, own ones of logins: ${own}, logins with this pool: ${logins}.`,
+  ],
+  otherNetwork: [
+    'Сессии сохранят свои адреса до конца, новые входы получат адреса новой сети. Закреплённые адреса не меняются.',
+    'Sessions keep their addresses to their end, new sign-ins get those of the new network. Own addresses stay.',
+  ],
+  switchedOff: [
+    'Сессии сохранят свои адреса до конца, а новым входам без своего адреса он не достанется.',
+    'Sessions keep their addresses to their end; new sign-ins without one of their own get none.',
+  ],
+  removeKept: [
+    'Пока пул указан у логинов, удалить его нельзя: дайте им другой или выключите его.',
+    'While logins name the pool it cannot be deleted: give them another one, or switch it off.',
+  ],
+  removeSays: [
+    'Сессии сохранят свои адреса до конца; за закреплёнными больше никто не следит.',
+    'Sessions keep their addresses to their end; nobody keeps own ones free any more.',
+  ],
   networkSays: ['Например 10.0.0.0/22', 'For instance 10.0.0.0/22'],
   gatewaySays: ['Не выдаётся; можно не указывать', 'Never given out; may be left empty'],
   added: [(name: string) => `Пул «${name}» добавлен`, (name: string) => `The pool ${name} was added`],

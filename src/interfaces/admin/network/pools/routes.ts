@@ -15,7 +15,7 @@ import type { Client } from '../../../../platform/storage/sql.ts'
 import { reading } from '../../../../platform/storage/transactions.ts'
 import { readQuery, trimmed } from '../../body.ts'
 import { answers, get } from '../../doors.ts'
-import { Conflicts, conflictCodes, shownLogins } from './conflicts.ts'
+import { Conflicts, conflictCodes, type Found, shownLogins } from './conflicts.ts'
 import type { PoolParts } from './parts.ts'
 
 /** The address pools for the office: what is used, by whom, what is free, and who wants one address with others. */
@@ -23,6 +23,7 @@ export function poolRoutes(parts: PoolParts): Route[] {
   const conflicts = new Conflicts(parts)
   return [
     get('/admin/radius/pools', docs.list, () => list(parts, conflicts)),
+    get('/admin/radius/pools/:id', docs.one, (call) => showPool(parts, conflicts, call)),
     get('/admin/radius/pools/conflicts', docs.conflicts, (call) => listConflicts(parts, conflicts, call)),
     get('/admin/radius/pools/:id/holders', docs.holders, (call) => listHolders(parts, call)),
     get('/admin/radius/pools/:id/free', docs.free, (call) => listFree(parts, call)),
@@ -42,20 +43,39 @@ type Row = RowOf<typeof IpPull, 'id' | 'name' | 'enabled'> & {
   family: number
 }
 
-const poolsSql = `SELECT id, name, text(network) AS network, host(gateway) AS gateway, enabled, family(network) AS family
-  FROM ip_pulls ORDER BY name, id LIMIT ${poolsMax}`
+const columns = `id, name, text(network) AS network, host(gateway) AS gateway, enabled, family(network) AS family`
+const poolsSql = `SELECT ${columns} FROM ip_pulls ORDER BY name, id LIMIT ${poolsMax}`
+/** Counted no further: a pool may be that of a million logins. */
+const loginsMax = 100_000
+const poolSql = `SELECT ${columns}, (SELECT count(*)::int4
+    FROM (SELECT FROM users WHERE pool_id = ip_pulls.id LIMIT ${loginsMax}) AS named) AS logins
+  FROM ip_pulls WHERE id = $1::int8`
 
 async function list(parts: PoolParts, conflicts: Conflicts): Promise<Reply> {
   const { rows } = await parts.database.pool.query<Row>(poolsSql)
   const known = conflicts.latest()
-  const conflictsOf = (pool: number | null) => known?.items.filter(({ poolId }) => poolId === pool).length ?? null
   const items: ReturnType<typeof shownPool>[] = []
   // Of a large pool a million addresses are counted.
   for (const row of rows) {
-    items.push(shownPool(parts, row, conflictsOf(Number(row.id))))
+    items.push(shownPool(parts, row, conflictsOf(known, Number(row.id))))
     await nextTurn()
   }
-  return json({ ok: true, items, conflicts_elsewhere: conflictsOf(null) })
+  return json({ ok: true, items, conflicts_elsewhere: conflictsOf(known, null) })
+}
+
+/** Of `pool` null: about addresses of no pool. */
+const conflictsOf = (known: Found | null, pool: number | null): number | null =>
+  known?.items.filter(({ poolId }) => poolId === pool).length ?? null
+
+async function showPool(parts: PoolParts, conflicts: Conflicts, call: Call): Promise<Reply> {
+  const { rows } = await parts.database.pool.query<Row & { logins: number }>(poolSql, [readId(call.params.id)])
+  const [row] = rows
+  if (!row) return notFoundReply()
+  return json({
+    ok: true,
+    ...shownPool(parts, row, conflictsOf(conflicts.latest(), Number(row.id))),
+    logins: row.logins,
+  })
 }
 
 /** Of a pool that gives out no IPv4 addresses. */
@@ -196,28 +216,40 @@ const holderSchema = Type.Object(
   { description: 'null throughout: it is of another organization' },
 )
 
+const poolMembers = {
+  id: integer,
+  name: text,
+  network: text,
+  gateway: nullable(text),
+  family: Type.Enum([4, 6]),
+  enabled: boolean,
+  size: Type.With(number, { description: 'used + static + free: without network, broadcast and gateway' }),
+  used: Type.With(number, { description: 'Held by live sessions, or offered to one that is to begin' }),
+  offered: Type.With(number, { description: 'Of those the ones that no session has taken yet' }),
+  static: Type.With(number, { description: 'Own addresses of logins, which the pool gives to nobody else' }),
+  free: number,
+  conflicts: Type.With(number, { description: 'As of the last look; null before the first one' }),
+}
+
 const docs = {
+  one: {
+    tag,
+    summary: 'One pool with what its addresses are used for, and how many logins name it',
+    answers: answers(
+      'The pool',
+      {
+        ...poolMembers,
+        logins: Type.Integer({ description: `That take their addresses from it; counted up to ${loginsMax}` }),
+      },
+      { 404: 'There is no such pool' },
+    ),
+  },
   list: {
     tag,
     summary: 'The pools with what their addresses are used for',
     description: 'Counted as RADIUS gives them out; of pools that give out no IPv4 addresses the numbers are null.',
     answers: answers('All pools by name', {
-      items: Type.Array(
-        Type.Object({
-          id: integer,
-          name: text,
-          network: text,
-          gateway: nullable(text),
-          family: Type.Enum([4, 6]),
-          enabled: boolean,
-          size: Type.With(number, { description: 'used + static + free: without network, broadcast and gateway' }),
-          used: Type.With(number, { description: 'Held by live sessions, or offered to one that is to begin' }),
-          offered: Type.With(number, { description: 'Of those the ones that no session has taken yet' }),
-          static: Type.With(number, { description: 'Own addresses of logins, which the pool gives to nobody else' }),
-          free: number,
-          conflicts: Type.With(number, { description: 'As of the last look; null before the first one' }),
-        }),
-      ),
+      items: Type.Array(Type.Object(poolMembers)),
       conflicts_elsewhere: Type.With(number, { description: 'About addresses of no pool' }),
     }),
   },
