@@ -1,4 +1,5 @@
 import type { ComponentType } from 'react'
+import { plainNames } from './screens/dictionaries/plain/names.ts'
 
 type Loaded = { readonly default: ComponentType }
 
@@ -10,6 +11,9 @@ export type Screen = {
   /** Screens that are shown within this one, where it says `<Outlet />`: tabs, or a form beside a list. */
   readonly within?: readonly Screen[]
 }
+
+const plainList = () => import('./screens/dictionaries/plain/plain-list.tsx')
+const plainForm = () => import('./screens/dictionaries/plain/plain-form.tsx')
 
 /** Every screen of the console. The entries of the rail stand in frame/places.ts. */
 export const screens: readonly Screen[] = [
@@ -209,4 +213,12 @@ export const screens: readonly Screen[] = [
   { path: '/money/receipts', load: () => import('./screens/receipts/receipts.tsx') },
   { path: '/system/jobs', load: () => import('./screens/jobs/jobs.tsx') },
   { path: '/system/jobs/$name', load: () => import('./screens/jobs/job.tsx') },
+  ...plainNames.map((name) => ({
+    path: `/dictionaries/${name}`,
+    load: plainList,
+    within: [
+      { path: '/new', load: plainForm },
+      { path: '/$id', load: plainForm },
+    ],
+  })),
 ]

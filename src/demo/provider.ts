@@ -4,6 +4,7 @@ import { type StaffId, staffId } from '../domain/ids.ts'
 import { type Money, rubles } from '../domain/money.ts'
 import type { Secrets } from '../platform/secrets/secrets.ts'
 import { createStaff } from '../platform/staff/staff-table.ts'
+import { insertDictionaries } from './dictionaries.ts'
 import { demoPassword, housesMax, type Line, ownAddress, type Person } from './people.ts'
 
 export const demoNasSecret = 'demo-nas-secret'
@@ -109,6 +110,7 @@ export async function insertProvider(
   }
   await Promise.all(Array.from({ length: atOnce }, work))
   await giveServices(pool, clients)
+  await insertDictionaries(pool, secrets)
   clients.sort((a, b) => a.person.index - b.person.index)
   const [cashier, support] = await staff
   return { nas: nas.working, silentNas: nas.silent, cashier, support, tariffs: tariffIds, clients }

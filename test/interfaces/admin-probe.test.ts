@@ -118,6 +118,7 @@ const foreign: Readonly<Record<string, number | 'global'>> = {
   '/admin/dictionary/nas_crud/:id': 'global',
   '/admin/dictionary/ip_pulls_crud/:id': 'global',
   '/admin/dictionary/currencies_crud/:id': 'global',
+  '/admin/dictionary/cards_crud/:id': 'global',
   '/admin/dictionary/tarifs_crud/:id': 'global',
   '/admin/dictionary/uslugas_crud/:id': 'global',
   '/admin/dictionary/switches_crud/:id': 'global',

@@ -125,6 +125,24 @@ t.test('services are listed with who has them now, promise payments and archived
   t.equal((await north.post(dictionary('uslugas'), { name: 'Own', price: '1' })).status, 403, 'they are of everybody')
 })
 
+t.test('a payment card is written without REST, and its PIN is told to nobody', async (t) => {
+  const card = await made(dictionary('cards'), { serial: 'SN-1', pin: '0042', nominal: '500.00', status: 'new' })
+  t.match(card, { serial: 'SN-1', nominal: '500.00', status: 'new', used_date: null })
+  await made(dictionary('cards', card.id), { status: 'active' })
+  const { items: found } = (await root.get(`${dictionary('cards')}?q=sn`)).body
+  t.match(found, [{ status: 'active' }])
+  t.notMatch(JSON.stringify([card, found]), /0042|pin/)
+  t.match(await root.post(dictionary('cards'), { serial: 'SN-1', pin: '1', nominal: '-1' }), {
+    status: 400,
+    body: { errors: { nominal: /./ } },
+  })
+  t.match(await root.post(dictionary('cards'), { serial: 'SN-1', pin: '1', nominal: '1' }), {
+    status: 400,
+    body: { codes: { serial: 'taken' } },
+  })
+  t.equal((await north.post(dictionary('cards'), { serial: 'N', pin: '1', nominal: '1' })).status, 403)
+})
+
 t.test('the address tree is listed by level, and found by words', async (t) => {
   const list = '/admin/dictionary/homes/'
   t.match(await items(`${list}?kind=city`), [{ name: 'Tver', places: 1, subscribers: null }])

@@ -79,7 +79,10 @@ t.test('a field of subscribers is made, read, changed, used and deleted', async 
 t.test('an exported field is renamed on purpose only', async (t) => {
   const { id } = await attribute({ name: 'Passport', is_sorm: true, sorm_field_code: 'passport' })
   const refused = await admin.post(crud(id), { name: 'Паспорт', sorm_alt_names: 'p' })
-  t.match(refused, { status: 400, body: { ok: false, error: String, sorm_rename_blocked: true } })
+  t.match(refused, {
+    status: 400,
+    body: { ok: false, error: String, code: 'sorm_rename_blocked', sorm_rename_blocked: true },
+  })
   t.match((await admin.get(crud(id))).body, { name: 'Passport', sorm_alt_names: '' }, 'nothing of it was taken')
   t.match(await admin.post(crud(id), { name: 'Passport', sorm_required: true }), { status: 200 })
   t.match(await admin.post(crud(id), { name: 'Паспорт', force_sorm_rename: false }), { status: 400 })

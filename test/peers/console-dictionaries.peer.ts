@@ -108,10 +108,12 @@ t.test('a service is added, offered to clients, archived, and one that nobody ha
   await page.getByRole('button', { name: 'Архив' }).click()
   await page.getByRole('row', { name: /Постоянный адрес.*1/ }).waitFor()
   await page.getByRole('button', { name: 'Обещанные платежи' }).click()
-  await page.getByRole('link', { name: /./ }).and(page.locator('tbody a')).first().click()
+  const [{ name: promise }] = await office.rows('SELECT name FROM uslugas WHERE id = -3')
+  await page.getByRole('link', { name: promise }).click()
   await form.getByLabel('Срок, дней').fill('4')
   await page.keyboard.press('Enter')
   await page.getByText('Сохранено').waitFor()
+  await page.getByRole('button', { name: 'Обещанные платежи' }).click()
   await page.getByRole('row', { name: /4 дня/ }).waitFor()
   t.same(complaints, [])
 })
@@ -188,6 +190,78 @@ t.test('a switch is added where it stands, and shows who is on its ports', async
   t.same(complaints, [])
 })
 
+t.test('one list and one form serve the dictionaries that are nothing but their fields', async (t) => {
+  const { page, complaints } = await openScreen(t, root, '/dictionaries/folders/', desk, isRefusal)
+  const form = page.getByRole('dialog')
+  const save = async (said: string) => {
+    await page.keyboard.press('Enter')
+    await page.getByText(said, { exact: true }).first().waitFor()
+  }
+  const add = async (name: string, title: string, field: string, text: string) => {
+    await page.goto(`${root.base}/admin/dictionaries/${name}/`)
+    await page.getByRole('link', { name: title }).first().click()
+    await form.getByRole('textbox', { name: field, exact: true }).fill(text)
+  }
+  await add('folders', 'Новая папка', 'Название', '')
+  await save('Заполните')
+  await form.getByRole('textbox', { name: 'Название', exact: true }).fill('Частные лица')
+  await save('Сохранено')
+  await add('folders', 'Новая папка', 'Название', 'Дачи')
+  await form.getByRole('combobox', { name: 'Лежит в папке' }).click()
+  await page.getByRole('option', { name: 'Частные лица' }).click()
+  await form.getByRole('button', { name: 'Добавить' }).click()
+  t.match(await page.getByRole('row', { name: /Дачи/ }).textContent(), /Частные лица/)
+  t.same(await seriousFaults(page), [])
+
+  await add('organizations', 'Новая организация', 'Название', 'Юг')
+  await form.getByLabel('ИНН').fill('12')
+  await form.getByRole('combobox', { name: 'НДС в ценах' }).click()
+  await page.getByRole('option', { name: '20 %' }).click()
+  await form.getByRole('button', { name: 'Добавить' }).click()
+  await form.getByText('Неверное значение').waitFor()
+  await form.getByLabel('ИНН').fill('5044000001')
+  await form.getByLabel('ИНН').press('Enter')
+  await page.getByRole('row', { name: /Юг.*5044000001/ }).waitFor()
+  await page.getByRole('link', { name: 'Юг' }).click()
+  await form.getByRole('button', { name: 'Удалить' }).click()
+  await page
+    .getByRole('dialog', { name: /Удалить «/ })
+    .getByRole('button', { name: 'Удалить' })
+    .click()
+  await page.getByText('Удалено').waitFor()
+  await page.getByRole('link', { name: 'Юг' }).waitFor({ state: 'detached' })
+
+  await add('currencies', 'Новая валюта', 'Код', 'USD')
+  await form.getByRole('textbox', { name: 'Название', exact: true }).fill('Доллар')
+  await save('Сохранено')
+  await add('operation-types', 'Новый вид операций', 'Название', 'Монтаж')
+  await form.getByRole('combobox', { name: 'Знак' }).click()
+  await page.getByRole('option', { name: 'Расход' }).click()
+  await form.getByRole('button', { name: 'Добавить' }).click()
+  await page.getByRole('row', { name: /Монтаж.*Расход/ }).waitFor()
+  const types = await office.rows(`SELECT op_sign FROM fin_types WHERE op_name = 'Монтаж'`)
+  t.same(types, [{ op_sign: -1 }])
+
+  await office.rows(`INSERT INTO user_attributes (name, is_sorm, sorm_field_code) VALUES ('Паспорт', true, 'passport')`)
+  await page.goto(`${root.base}/admin/dictionaries/fields/`)
+  await page.getByRole('link', { name: 'Паспорт' }).click()
+  await form.getByRole('textbox', { name: 'Название', exact: true }).fill('Документ')
+  await page.keyboard.press('Enter')
+  const asked = page.getByRole('dialog', { name: 'Переименовать поле выгрузки СОРМ?' })
+  await asked.getByRole('button', { name: 'Переименовать' }).click()
+  await page.getByRole('link', { name: 'Документ' }).waitFor()
+
+  await add('cards', 'Новая карта', 'Серийный номер', 'SN-7')
+  await form.getByLabel('PIN').fill('4321')
+  await form.getByLabel('Номинал, ₽').fill('500,50')
+  await save('Сохранено')
+  t.match(await page.getByRole('row', { name: /SN-7/ }).textContent(), /500,50.*Новая/)
+  await add('video', 'Новая камера', 'Название', 'Двор')
+  await save('Сохранено')
+  t.match(await page.getByRole('row', { name: /Двор/ }).textContent(), /Да/)
+  t.same(complaints, [])
+})
+
 t.test('who sees some organizations alone is not offered what belongs to all', async (t) => {
   await office.rows(`INSERT INTO organizations (id, name) VALUES (2, 'Север')`)
   const offered = async (who: Caller, path: string, name: string) => {
@@ -211,6 +285,8 @@ t.test('the screens are in both languages, light and dark, and fit a telephone',
     ['/dictionaries/tariffs/', 'New tariff'],
     [`/dictionaries/tariffs/${old.id}/`, 'Take out of the archive'],
     ['/dictionaries/services/new/', 'Price of a month'],
+    ['/dictionaries/organizations/1/', 'Tax number'],
+    ['/dictionaries/operation-types/', 'Types of operations'],
     [`/dictionaries/addresses/?in=${street.id}`, 'Add a house'],
     [`/dictionaries/switches/${id}/`, 'Ports in use: 1 of 4'],
     ['/network/homes/', 'Nobody online'],

@@ -90,6 +90,7 @@ const codes = chapter({
   credited_before: ['Этот платёж уже зачислен', 'This payment was credited before'],
   settled_before: ['Этот платёж уже разобран иначе', 'This payment was settled in another way'],
   not_proven: ['Шлюз не подтверждает этот платёж', 'The gateway does not stand by this payment'],
+  sorm_rename_blocked: ['Поле входит в выгрузку СОРМ', 'The field is part of the SORM export'],
   taken_before: ['Это движение денег уже принято', 'This movement of money was taken before'],
 })
 

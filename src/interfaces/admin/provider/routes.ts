@@ -6,6 +6,7 @@ import type { SignIn } from '../../../platform/staff/sign-in.ts'
 import type { PersistenceScope } from '../../../platform/storage/transactions.ts'
 import { auditRoutes } from './audit.ts'
 import { dictionaryRoutes } from './dictionaries/routes.ts'
+import { cardDictionary } from './dictionaries/cards.ts'
 import { fiscalConfigs } from './dictionaries/fiscal-configs.ts'
 import { homeDictionary } from './dictionaries/homes.ts'
 import { folders } from './dictionaries/folders.ts'
@@ -43,6 +44,7 @@ export function providerRoutes(parts: ProviderParts): Route[] {
     finTypes,
     currencies,
     videoObjects,
+    cardDictionary,
     fiscalConfigs(destinations),
     nasDictionary,
     nasTemplates,

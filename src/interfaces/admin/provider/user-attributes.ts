@@ -83,7 +83,7 @@ function renameBlocked({ before, values }: Step): Refusal | null {
   const { name, force_sorm_rename: forced } = plainValues(values)
   if (!before?.is_sorm || name === undefined || name === before.name || forced === true) return null
   const detail = 'The attribute is part of the SORM export; send force_sorm_rename to rename it all the same.'
-  return { kind: 'refused', status: 400, detail, more: { sorm_rename_blocked: true } }
+  return { kind: 'refused', status: 400, detail, code: 'sorm_rename_blocked', more: { sorm_rename_blocked: true } }
 }
 
 /** A text field can hold every value, a field of another type only values of that type. */

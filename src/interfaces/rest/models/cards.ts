@@ -1,3 +1,4 @@
+import { cardFields } from '../../../billing/accounts/card-record.ts'
 import * as field from '../../../platform/records/fields.ts'
 import { type Model, modelOf } from '../../../platform/records/model.ts'
 import { Card } from '../../../platform/storage/entities/accounts.ts'
@@ -9,10 +10,7 @@ export const cards: Model = modelOf({
   doc: 'A payment card.',
   fields: [
     field.key(),
-    field.text('serial', 'Serial number; unique.', field.required),
-    field.text('pin', 'PIN.', { ...field.required, access: 'writeOnly', verbatim: true }),
-    field.money('nominal', 'Amount it credits', { ...field.required, min: 0 }),
-    field.choice('status', 'State.', ['new', 'active', 'used', 'blocked']),
+    ...cardFields(field.money('nominal', 'Amount it credits', { ...field.required, min: 0 })),
     field.relation('abonent', 'Who used it.', () => abonents),
     field.datetime('used_date', 'When it was used.'),
   ],

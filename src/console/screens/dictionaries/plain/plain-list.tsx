@@ -1,0 +1,70 @@
+import { Button } from '@mantine/core'
+import { Link, Outlet } from '@tanstack/react-router'
+import { useMemo } from 'react'
+import type { Column } from '../../../patterns/list/columns.ts'
+import { DataList } from '../../../patterns/list/data-list.tsx'
+import { PageHead } from '../../../patterns/page-head.tsx'
+import { useTexts } from '../../../texts/texts.ts'
+import type { Plain, PlainRecord } from './description.ts'
+import { plainPath } from './names.ts'
+import { plainTexts } from './texts.ts'
+import { useMayWrite, usePlain, useSayValue } from './use-plain.ts'
+
+/** All of them answer alike; the list of one of them is the type of all. */
+const doorOf = ({ door }: Plain) => `GET /admin/dictionary/${door}_crud/` as 'GET /admin/dictionary/video_objects_crud/'
+
+/** The records of a dictionary that is nothing but its fields. */
+export default function PlainList() {
+  const t = useTexts(plainTexts)
+  const { name, plain } = usePlain()
+  const may = useMayWrite(plain)
+  const columns = useColumns(plain)
+  const [first] = plain.fields
+  const path = plainPath(name)
+  const add = may.add && (
+    <Button component={Link} to={`${path}new/`}>
+      {t[plain.add]}
+    </Button>
+  )
+  return (
+    <>
+      <PageHead title={t[plain.title]} deeds={add} />
+      <DataList
+        key={name}
+        name={name}
+        door={doorOf(plain)}
+        filters={['q']}
+        columns={columns}
+        rowKey={({ id }) => id}
+        rowName={(row) => String((row as PlainRecord)[first!.name])}
+        rowTo={({ id }) => (may.change ? `${path}${id}/` : null)}
+        empty={{ title: t.none, says: t.noneSays, deed: add }}
+      />
+      <Outlet />
+    </>
+  )
+}
+
+function useColumns({ fields }: Plain): readonly Column<PlainRecord>[] {
+  const t = useTexts(plainTexts)
+  const say = useSayValue()
+  return useMemo(
+    () =>
+      fields
+        .filter(({ column }) => column !== undefined)
+        .map((field): Column<PlainRecord> => {
+          const said = (record: PlainRecord) => say(field, record)
+          return {
+            id: field.name,
+            title: t[field.label],
+            cell: said,
+            text: (record) => (field.kind === 'money' ? String(record[field.name] ?? '') : said(record)),
+            ...((field.kind === 'money' || field.kind === 'number') && { align: 'right' }),
+            ...(field.column === 'first' && { width: '30%' }),
+            ...(field.column === 'card' && { isOnCard: true }),
+            ...(field.column === 'extra' && { isExtra: true }),
+          }
+        }),
+    [fields, t, say],
+  )
+}
