@@ -43,6 +43,7 @@ import { runRoutes } from '../interfaces/admin/runs/routes.ts'
 import { blockManyRoutes } from '../interfaces/admin/subscribers/many/blocks.ts'
 import { asClientRoutes } from '../interfaces/admin/subscribers/as-client.ts'
 import { promiseManyRoutes } from '../interfaces/admin/subscribers/many/promises.ts'
+import { restRoutes } from '../interfaces/admin/subscribers/many/rest.ts'
 import { tariffManyRoutes } from '../interfaces/admin/subscribers/many/tariffs.ts'
 import { adminBlockRoutes } from '../interfaces/admin/subscribers/blocks.ts'
 import { newSubscriberRoutes } from '../interfaces/admin/subscribers/create/routes.ts'
@@ -200,6 +201,7 @@ function subscriberRoutes(
     ...blockManyRoutes({ ...rest, sessions, runs }),
     ...tariffManyRoutes({ ...rest, clock, runs }),
     ...promiseManyRoutes({ ...rest, clock, runs }),
+    ...restRoutes({ ...rest, clock, runs }),
     ...subscriberListRoutes({ ...rest, sessions }),
     ...subscriberCardRoutes({ ...rest, sessions }),
   ]

@@ -140,6 +140,7 @@ const foreign: Readonly<Record<string, number | 'global'>> = {
   '/admin/cash/shifts/:id/paper': Number(shift.id),
   '/admin/imports/:id': Number(run.id),
   '/admin/runs/:id': Number(run.id),
+  '/admin/runs/:id/rest': Number(run.id),
   '/admin/runs/:id/faults': Number(run.id),
   '/admin/runs/:id/faults_csv': Number(run.id),
   '/admin/jobs/:name/runs': 'global',

@@ -300,6 +300,7 @@ t.test('many get promise payments as the preview says, each by its own rules', a
 t.test('a run that is cut off tells whom it has left by then', async (t) => {
   const stop = new AbortController()
   const faults: RunFault[] = []
+  const left = new Set<number>()
   let ended = 0
   const nobody = {
     status: async () => null,
@@ -314,10 +315,62 @@ t.test('a run that is cut off tells whom it has left by then', async (t) => {
       if (count === 30) stop.abort()
     },
     addFaults: async (more) => void faults.push(...more),
+    rest: {
+      keep: async (records) => records.forEach((record) => void left.add(record)),
+      take: async () => new Set(),
+      settle: async (records) => records.forEach((record) => void left.delete(record)),
+    },
   }
   await t.rejects(subscribersRun({ subscribers, author }, blockStep(nobody, true))(steps))
   t.ok(ended >= 30 && ended < 200)
   t.equal(faults.length, ended)
+  t.equal(left.size, 200 - ended, 'the rest is noted')
+})
+
+t.test('what a block of many has left is done by another run, once, and nothing else', async (t) => {
+  const made = async (name: string, organization = 1) => {
+    const { body } = await root.post('/rest_api/v2/Abonents/', { name, contract_number: name })
+    await office.rows('UPDATE abonents SET organization_id = $2 WHERE id = $1', [body.id, organization])
+    return body.id as number
+  }
+  const [done, first, second, foreign] = [
+    await made('Rest A'),
+    await made('Rest B'),
+    await made('Rest C'),
+    await made('Rest D', 2),
+  ]
+  // As a program leaves it that was killed after the first of four.
+  const [{ id }] = await office.rows(`INSERT INTO staff_runs (kind, lock, staff_id, user_name, asked, total, done)
+    VALUES ('blocks', 'run of a dead program', (SELECT id FROM staff WHERE username = 'north'), 'north', '{"on": true}', 4, 1)
+    RETURNING id`)
+  await office.rows('INSERT INTO staff_run_rest SELECT $1, unnest($2::int8[])', [id, [first, second, foreign]])
+  t.match((await root.get(`/admin/runs/${id}/`)).body.run, { state: 'cut_off', rest: 3 })
+  const blocked = async () =>
+    (
+      await office.rows(
+        'SELECT abonent_id FROM abonents_block WHERE b_admin AND abonent_id = ANY($1::int8[]) ORDER BY 1',
+        [[done, first, second, foreign]],
+      )
+    ).map(({ abonent_id }) => Number(abonent_id))
+  const mine = await north.post(`/admin/runs/${id}/rest/`, {})
+  t.match(mine, { status: 200, body: { run: { asked: { on: true, rest_of: Number(id) } } } })
+  t.match(await ended(mine.body.run.id), { state: 'done', total: 1, result: { changed: 1, same: 0 }, rest: null })
+  t.same(await blocked(), [foreign], 'of the organizations that are seen')
+  const presses = await Promise.all([
+    root.post(`/admin/runs/${id}/rest/`, {}),
+    root.post(`/admin/runs/${id}/rest/`, {}),
+  ])
+  const results = await Promise.all(presses.filter(({ status }) => status === 200).map((one) => ended(one.body.run.id)))
+  t.equal(
+    results.reduce((sum, { result }) => sum + result.changed, 0),
+    2,
+    'who presses twice does it once',
+  )
+  t.same(await blocked(), [first, second, foreign])
+  t.match(await root.post(`/admin/runs/${id}/rest/`, {}), { status: 409, body: { code: 'nothing_left' } })
+  t.match((await root.get(`/admin/runs/${id}/`)).body.run, { rest: 0 })
+  const [{ count }] = await office.rows('SELECT count(*) FROM staff_run_rest')
+  t.equal(Number(count), 0)
 })
 
 t.test('what the end of the program cuts off says so, and can be done again', async (t) => {

@@ -29,6 +29,8 @@ export type Run = {
   readonly total: number | null
   readonly done: number
   readonly result: Told | null
+  /** Of a run that was cut off or has failed: how many records it has not gone through, where that is known. */
+  readonly rest: number | null
   readonly startedAt: Date
   readonly endedAt: Date | null
 }
@@ -39,7 +41,7 @@ export type RunsOf = StaffId | null
 type Row = RowOf<
   typeof StaffRunTable,
   'id' | 'kind' | 'user_name' | 'state' | 'total' | 'done' | 'started_at' | 'ended_at'
-> & { readonly asked: Told; readonly result: Told | null; readonly is_locked: boolean }
+> & { readonly asked: Told; readonly result: Told | null; readonly is_locked: boolean; readonly rest: number | null }
 
 const columns = `run.id, run.kind, run.user_name, run.asked, run.state, run.total, run.done, run.result, run.started_at, run.ended_at,
   ${isLockedSql('run.lock')} AS is_locked`
@@ -93,6 +95,28 @@ export class RunTable {
     )
   }
 
+  /** Notes what a run is to go through, before it begins. */
+  async keepRest(id: number, records: readonly number[]): Promise<void> {
+    const text = 'INSERT INTO staff_run_rest (run_id, record) SELECT $1, unnest($2::int8[])'
+    for (const some of sliced(records)) await this.#pool.query(text, [id, some])
+  }
+
+  /** Takes over what another run has left of these records. Of two who do so at once one gets each. */
+  async takeRest(id: number, from: number, records: readonly number[]): Promise<ReadonlySet<number>> {
+    const text = 'UPDATE staff_run_rest SET run_id = $1 WHERE run_id = $2 AND record = ANY($3::int8[]) RETURNING record'
+    const taken = new Set<number>()
+    for (const some of sliced(records)) {
+      const { rows } = await this.#pool.query<{ record: string }>(text, [id, from, some])
+      for (const { record } of rows) taken.add(Number(record))
+    }
+    return taken
+  }
+
+  /** The run has gone through these. */
+  async settleRest(id: number, records: readonly number[]): Promise<void> {
+    await this.#pool.query('DELETE FROM staff_run_rest WHERE run_id = $1 AND record = ANY($2::int8[])', [id, records])
+  }
+
   /** The run of a key; `isOther`: its request was another one. */
   async ofKey({ own, withBody }: IdempotencyKeys): Promise<{ id: number; isOther: boolean } | null> {
     const { rows } = await this.#pool.query<RowOf<typeof StaffRunTable, 'id' | 'request'>>(
@@ -133,12 +157,22 @@ export class RunTable {
   }
 
   async #read(selection: string, values: readonly unknown[]): Promise<readonly Run[]> {
-    const read = () => this.#pool.query<Row>(`SELECT ${columns} FROM staff_runs AS run WHERE ${selection}`, [...values])
+    const text = `SELECT run.*, CASE WHEN run.state <> 'done' AND NOT run.is_locked
+        THEN (SELECT count(*)::int4 FROM staff_run_rest WHERE run_id = run.id) END AS rest
+      FROM (SELECT ${columns} FROM staff_runs AS run WHERE ${selection}) AS run ORDER BY run.id DESC`
+    const read = () => this.#pool.query<Row>(text, [...values])
     let { rows } = await read()
     // The statement saw the rows as they were when it began, and the locks later, so a run may have ended in between.
     if (rows.some(isKilled)) rows = (await read()).rows
     return rows.map(runOf)
   }
+}
+
+/** A list of a hundred thousand ids as one parameter would hold up the event loop. */
+const recordsAtOnce = 5_000
+
+function* sliced(records: readonly number[]): Generator<readonly number[]> {
+  for (let at = 0; at < records.length; at += recordsAtOnce) yield records.slice(at, at + recordsAtOnce)
 }
 
 /** A record that was left as it is, and why. */
@@ -147,7 +181,7 @@ export type RunFault = { readonly record: number; readonly name: string | null; 
 const isKilled = ({ state, is_locked }: Row): boolean => state === 'running' && !is_locked
 
 function runOf(row: Row): Run {
-  const { id, kind, user_name: user, asked, total, done, result, started_at: startedAt, ended_at: endedAt } = row
+  const { id, kind, user_name: user, asked, total, done, result, rest, started_at: startedAt, ended_at: endedAt } = row
   const state = isKilled(row) ? 'cut_off' : row.state
-  return { id: Number(id), kind, user, asked, state, total, done, result, startedAt, endedAt }
+  return { id: Number(id), kind, user, asked, state, total, done, result, rest, startedAt, endedAt }
 }

@@ -18,6 +18,16 @@ export type RunSteps = {
   /** How many of them are done. */
   done(count: number): void
   addFaults(faults: readonly RunFault[]): Promise<void>
+  readonly rest: RunRest
+}
+
+/** What a run has not gone through yet, so that another run can do it when this one is cut off. */
+export type RunRest = {
+  /** Notes what is to be done, before anything is. */
+  keep(records: readonly number[]): Promise<void>
+  /** Takes over what another run has left of these; resolves with what was still left. */
+  take(from: number, records: readonly number[]): Promise<ReadonlySet<number>>
+  settle(records: readonly number[]): Promise<void>
 }
 
 /** Resolves with what the run came to. */
@@ -125,6 +135,11 @@ export class Runs {
         tell()
       },
       addFaults: (faults) => this.table.addFaults(id, faults),
+      rest: {
+        keep: (records) => this.table.keepRest(id, records),
+        take: (from, records) => this.table.takeRest(id, from, records),
+        settle: (records) => this.table.settleRest(id, records),
+      },
     }
     const ended = await work(steps).then(
       (result): Pick<Run, 'state' | 'result'> => ({ state: 'done', result }),

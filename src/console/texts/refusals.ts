@@ -91,6 +91,7 @@ const codes = chapter({
   settled_before: ['Этот платёж уже разобран иначе', 'This payment was settled in another way'],
   not_proven: ['Шлюз не подтверждает этот платёж', 'The gateway does not stand by this payment'],
   sorm_rename_blocked: ['Поле входит в выгрузку СОРМ', 'The field is part of the SORM export'],
+  nothing_left: ['Остатка уже нет', 'Nothing is left of it'],
   taken_before: ['Это движение денег уже принято', 'This movement of money was taken before'],
 })
 

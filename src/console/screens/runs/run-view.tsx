@@ -1,13 +1,18 @@
 import { Alert, Button, Progress } from '@mantine/core'
-import { Link } from '@tanstack/react-router'
+import { Link, useNavigate } from '@tanstack/react-router'
+import { newKey } from '../../api/key.ts'
+import { useSend } from '../../api/use-door.ts'
 import { useFormat } from '../../format/format.ts'
+import { useConfirm } from '../../patterns/confirm.tsx'
 import { Facts } from '../../patterns/facts.tsx'
 import { Icon } from '../../patterns/icon.tsx'
 import { usePages } from '../../patterns/list/pages.ts'
 import { Panel } from '../../patterns/panel.tsx'
 import { Pill } from '../../patterns/pill.tsx'
 import { PlainTable } from '../../patterns/plain-table.tsx'
+import { told } from '../../patterns/told.ts'
 import { useLanguage } from '../../texts/language.tsx'
+import { useSayRefusal } from '../../texts/refusals.ts'
 import { useTexts } from '../../texts/texts.ts'
 import { importTexts } from '../import/texts.ts'
 import { faultWords } from './fault-words.ts'
@@ -38,13 +43,55 @@ export function RunView({ run }: { readonly run: Run }) {
     <>
       <Panel title={t.progressTitle} deeds={<Pill tone={tones[state]}>{t[state]}</Pill>}>
         <div role="status">{state === 'running' && <Bar run={run} />}</div>
-        {state === 'cut_off' && <Alert color="yellow">{t.cutSays}</Alert>}
+        {(state === 'cut_off' || (state === 'failed' && Boolean(run.rest))) && <CutOff run={run} />}
         {result?.error !== undefined && <Alert color="red">{faultWords(result.error, language)}</Alert>}
         <RunFacts run={run} />
       </Panel>
       {result && <Lines result={result} />}
       {state !== 'running' && <Faults run={run} />}
     </>
+  )
+}
+
+/** What a run that was cut off has left, and what does it. */
+function CutOff({ run }: { readonly run: Run }) {
+  const t = useTexts(runTexts)
+  const format = useFormat()
+  if (run.kind === 'import')
+    return (
+      <Alert color="yellow">
+        {t.cutSays} <Link to="/subscribers/import/">{t.sendAgain}</Link>
+      </Alert>
+    )
+  const left = run.rest ?? 0
+  return (
+    <Alert color="yellow">
+      {left === 0 ? t.noRest : t.restSays(format.number(left))} {left > 0 && <DoRest id={run.id} left={left} />}
+    </Alert>
+  )
+}
+
+function DoRest({ id, left }: { readonly id: number; readonly left: number }) {
+  const t = useTexts(runTexts)
+  const format = useFormat()
+  const say = useSayRefusal()
+  const confirm = useConfirm()
+  const navigate = useNavigate()
+  const start = useSend('POST /admin/runs/{id}/rest/', ['GET /admin/runs/{id}/'])
+  const run = async () => {
+    if (!(await confirm({ title: t.restAsks(format.number(left)), says: t.restWarns, deed: t.doRest }))) return
+    start.mutate(
+      { path: { id }, key: newKey() },
+      {
+        onSuccess: ({ run: begun }) => void navigate({ to: `/subscribers/runs/${begun.id}/` }),
+        onError: (error) => told.failed(say(error)),
+      },
+    )
+  }
+  return (
+    <Button size="compact-sm" variant="default" loading={start.isPending} onClick={() => void run()}>
+      {t.doRest}
+    </Button>
   )
 }
 

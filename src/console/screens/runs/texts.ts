@@ -17,8 +17,23 @@ export const runTexts = chapter({
   failed: ['Не получилось', 'Failed'],
   cut_off: ['Прервано', 'Cut off'],
   cutSays: [
-    'Программа остановилась раньше. Что успело — сделано; запустите ещё раз, сделанное повторено не будет.',
-    'The program ended before it. What was done is done; start it again, and nothing is done twice.',
+    'Программа остановилась раньше. Что успело — сделано; отправьте файл ещё раз, сделанное повторено не будет.',
+    'The program ended before it. What was done is done; send the file again, and nothing is done twice.',
+  ],
+  sendAgain: ['К импорту', 'To the import'],
+  restSays: [
+    (count: string) => `Программа остановилась раньше. Что успело — сделано, осталось: ${count}.`,
+    (count: string) => `The program ended before it. What was done is done; left: ${count}.`,
+  ],
+  noRest: [
+    'Программа остановилась раньше. Остатка нет: его сделали позже, или всё успело.',
+    'The program ended before it. Nothing is left: it was done later, or all of it was done.',
+  ],
+  doRest: ['Выполнить остаток', 'Do the rest'],
+  restAsks: [(count: string) => `Выполнить остаток: ${count}?`, (count: string) => `Do the rest: ${count}?`],
+  restWarns: [
+    'Это те же абоненты, что и в начале. Если с тех пор что-то изменилось, посмотрите на них сначала.',
+    'They are those who were meant at first. If much has changed since, look at them before.',
   ],
   staysSays: ['Страницу можно закрыть: работа продолжится.', 'The page may be closed; the work goes on.'],
   progress: [

@@ -29,6 +29,7 @@ const askedSchema = Type.Object({
   on: Type.Optional(Type.With(schemas.boolean, { description: 'False: blocks are lifted' })),
   tarif: Type.Optional(Type.Object({ id: integer, name: text })),
   from: Type.Optional(Type.With(nullable(schemas.day), { description: 'The first day of the tariff; null: at once' })),
+  rest_of: Type.Optional(Type.With(integer, { description: 'The run that was cut off, whose rest it does' })),
   filter: Type.Optional(Type.With(schemas.object, { description: 'Of the list whose subscribers were meant' })),
 })
 
@@ -61,6 +62,10 @@ export const runSchema = Type.Object({
   total: Type.With(nullable(integer), { description: 'Null while nobody knows' }),
   done: integer,
   result: nullable(resultSchema),
+  rest: Type.With(nullable(integer), {
+    description:
+      'Of one that was cut off or has failed: how many records it has left. `POST /admin/runs/{id}/rest/` does them. 0 for an import.',
+  }),
   started_at: moment,
   ended_at: nullable(moment),
 })

@@ -89,6 +89,14 @@ export const StaffRunFault = entity('staff_run_faults', {
   },
 })
 
+/** A record that a run has not gone through yet; it is deleted when that is done. */
+export const StaffRunRest = entity('staff_run_rest', {
+  columns: {
+    run_id: reference('staff_runs').onDelete('cascade').primary(),
+    record: int8().primary(),
+  },
+})
+
 /** What must still happen outside after a commit; written in the same transaction. */
 export const Outbox = entity('outbox', {
   columns: {

@@ -8,6 +8,7 @@ import type { Call, Reply } from '../../../../platform/http/call.ts'
 import { field, parametersOf, readBySchema, type Values } from '../../../../platform/http/fields.ts'
 import { schemas } from '../../../../platform/http/schemas.ts'
 import { authorOf } from '../../../../platform/staff/author.ts'
+import { visibleSql } from '../../../../platform/staff/visible-organizations.ts'
 import { bulkForbiddenReply, findAllVisible, visibleTo } from '../../../../platform/staff/visible-records.ts'
 import { patientFor, reading, type TransactionScope } from '../../../../platform/storage/transactions.ts'
 import { idempotencyHeader, keysOf } from '../../accounts/money-request.ts'
@@ -89,7 +90,10 @@ export async function readOrder<P extends TProperties>(
 }
 
 export type Meant = { readonly id: number; readonly name: string }
-type WhomMeant = Pick<Order<TProperties>, 'ids' | 'filter'>
+type WhomMeant = Pick<Order<TProperties>, 'ids' | 'filter'> & {
+  /** In place of them: whom this run has left. */
+  readonly restOf?: number
+}
 
 /** Those whom an order means now, in the order of their ids, with further columns of `client` and `block`. */
 export const findMeant = <Row extends Meant = Meant>(
@@ -102,11 +106,14 @@ export const findMeant = <Row extends Meant = Meant>(
 async function readMeant<Row extends Meant>(
   client: PoolClient,
   call: Call,
-  { ids, filter }: WhomMeant,
+  { ids, filter, restOf }: WhomMeant,
   columns: readonly string[],
 ): Promise<readonly Row[]> {
   const filters = new ListFilters()
-  if (ids) filters.where(`client.id = ANY(${filters.add(ids, 'int8[]')})`)
+  if (restOf !== undefined) {
+    filters.where(`client.id IN (SELECT record FROM staff_run_rest WHERE run_id = ${filters.add(restOf, 'int8')})`)
+    filters.where(visibleSql('client.organization_id', filters.place(visibleTo(call))))
+  } else if (ids) filters.where(`client.id = ANY(${filters.add(ids, 'int8[]')})`)
   else narrow(filters, filter ?? {}, visibleTo(call))
   const query = {
     text: `SELECT ${['client.id::float8 AS id', 'client.name', ...columns].join(', ')}
