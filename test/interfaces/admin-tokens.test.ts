@@ -58,6 +58,18 @@ t.test('scopes are rights: write, money and system are separate', async (t) => {
   t.equal((await cashier.get('/admin/settings/system/')).status, 403)
 })
 
+t.test('who may take money gives the scope money, without the dates that they have no right to', async (t) => {
+  const till = await office.staff('till', 'cashier', [1])
+  const { status, body } = await till.post(path, {
+    current_password: 'till-password',
+    name: 'x',
+    scopes: ['read', 'money'],
+  })
+  t.equal(status, 200)
+  t.same((await withToken(body.token).get('/admin/me/')).body.user.rights, ['view', 'money'])
+  t.match(await till.post(path, { current_password: 'till-password', name: 'x', scopes: ['write'] }), { status: 403 })
+})
+
 t.test('what is no token is 401, and a token decides alone', async (t) => {
   const other = { 'X-Session-Hash': root.headers['X-Session-Hash']! }
   for (const token of ['tg_', `tg_${'A'.repeat(43)}`, 'x', `${'0'.repeat(64)}`])

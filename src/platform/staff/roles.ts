@@ -49,7 +49,7 @@ export function rightsOf(staff: {
 }
 
 /** The rights that each scope of an API token covers. */
-export const scopes = {
+const scopes = {
   read: ['view'],
   write: ['change'],
   money: ['money', 'money_dates'],
@@ -57,6 +57,13 @@ export const scopes = {
 } as const satisfies Record<string, readonly Right[]>
 
 export type ScopeName = keyof typeof scopes
+
+/** Covered by a scope where its owner has it; who has it not may give the scope all the same. */
+const coveredIfOwned: readonly Right[] = ['money_dates']
+
+/** Whether a token of this scope would promise more than its owner may do. */
+export const isScopeBeyond = (name: ScopeName, owned: readonly Right[]): boolean =>
+  scopes[name].some((right) => !owned.includes(right) && !coveredIfOwned.includes(right))
 
 export const scopeNames = Object.keys(scopes) as ScopeName[]
 

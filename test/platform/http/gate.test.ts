@@ -117,7 +117,7 @@ t.test('an unknown role allows nothing, a superuser is asked for none, scopes on
   t.same(rightsOf({ isSuperuser: false, role: 'toString' }), [])
   t.notOk(isRole('constructor'))
   t.same(rightsOf({ isSuperuser: true, role: 'viewer' }), rights)
-  t.same(rightsOfScopes(['read', 'money', 'toString', 'constructor'], rights), ['view', 'money', 'rest'])
+  t.same(rightsOfScopes(['read', 'money', 'toString', 'constructor'], rights), ['view', 'money', 'money_dates', 'rest'])
   t.same(rightsOfScopes(['read', 'system', 'money'], roles.viewer), ['view'])
   t.same(rightsOfScopes([], rights), [])
   for (const role of roleNames satisfies readonly RoleName[])

@@ -10,7 +10,7 @@ import type { RouteDoc } from '../../../platform/http/route-doc.ts'
 import { nullable, schemas } from '../../../platform/http/schemas.ts'
 import { authorOf, staffOf } from '../../../platform/staff/author.ts'
 import { lockPassword } from '../../../platform/staff/password-lock.ts'
-import { isScope, type ScopeName, scopeNames, scopes } from '../../../platform/staff/roles.ts'
+import { isScope, isScopeBeyond, type ScopeName, scopeNames } from '../../../platform/staff/roles.ts'
 import type { SignIn } from '../../../platform/staff/sign-in.ts'
 import { newToken } from '../../../platform/staff/tokens.ts'
 import { notFoundReply } from '../../../platform/staff/visible-records.ts'
@@ -96,7 +96,7 @@ async function create(transactions: PersistenceScope, signIn: TokenParts['signIn
   const { name, scopes: names } = read.values
   // A token whose scope promises more than its owner may do would be misleading.
   const owned = call.staff?.rights ?? []
-  const beyond = names.find((one) => scopes[one].some((right) => !owned.includes(right)))
+  const beyond = names.find((one) => isScopeBeyond(one, owned))
   if (beyond) return refusal('admin', 403, `You cannot give the scope ${beyond}: it allows more than your own rights.`)
   const further = readSent(properties, body.fields, { names: ['expires', 'current_password'], refuse: wrongInWords })
   if ('refused' in further) return further.refused
