@@ -1,4 +1,5 @@
 import Type, { type Static } from 'typebox'
+import { intoDebtSql } from '../../billing/accounts/debt-age.ts'
 import { sourceSql } from '../../billing/accounts/operation-source.ts'
 import { isCurrentSql } from '../../billing/clients/ticket-inbox.ts'
 import { dayOf, startOfDay } from '../../domain/calendar.ts'
@@ -57,7 +58,7 @@ const summarize = (scope: TransactionScope, { visible, day }: Question): Promise
 const countsSql = `SELECT
   (SELECT count(DISTINCT account.id)::int4 FROM finance_operations AS operation
     JOIN admin_accounts AS account ON account.id = operation.account_id
-    WHERE operation.op_date >= $2::timestamptz AND operation.aa_ostatok >= 0 AND operation.aa_ostatok + operation.op_summa < 0
+    WHERE operation.op_date >= $2::timestamptz AND ${intoDebtSql('operation')}
       AND account.ostatok < 0 AND ${visibleSql('operation.organization_id', '$1')}) AS debtors_new,
   (SELECT count(*)::int4 FROM hdsks AS ticket JOIN abonents AS client ON client.id = ticket.abonent_id
     WHERE ${isCurrentSql} AND ${visibleSql('client.organization_id', '$1')}) AS tickets_open`

@@ -1,4 +1,5 @@
 import Type, { type Static } from 'typebox'
+import { debtDaysSql } from '../../../billing/accounts/debt-age.ts'
 import { schemas } from '../../../platform/http/schemas.ts'
 import { type VisibleOrganizations, visibleSql } from '../../../platform/staff/visible-organizations.ts'
 import { rublesSql } from '../../../platform/storage/rubles.ts'
@@ -59,12 +60,9 @@ const countsSql = `count(*)::int4 AS accounts, ${rublesSql('coalesce(sum(debt), 
     ${rublesSql('coalesce(sum(debt) FILTER (WHERE deleted), 0)')} AS departed_debt`
 
 const text = `SELECT at, ${countsSql} FROM (
-    SELECT width_bucket(greatest(current_date - coalesce(fall.op_date, account.create_date)::date, 0), ARRAY[${ages}]) AS at,
+    SELECT width_bucket(${debtDaysSql('account')}, ARRAY[${ages}]) AS at,
       -account.ostatok AS debt, coalesce(client.deleted, false) AS deleted
     FROM admin_accounts AS account
       LEFT JOIN abonents AS client ON client.account_id = account.id AND client.is_main
-      LEFT JOIN LATERAL (SELECT operation.op_date FROM finance_operations AS operation
-        WHERE operation.account_id = account.id AND operation.aa_ostatok >= 0
-          AND operation.aa_ostatok + operation.op_summa < 0 ORDER BY operation.op_id DESC LIMIT 1) AS fall ON true
     WHERE account.ostatok < 0 AND ${visibleSql('client.organization_id', '$1')}) AS debtor
   GROUP BY GROUPING SETS ((at), ())`

@@ -1,5 +1,6 @@
+import { debtDaysSql } from '../../../billing/accounts/debt-age.ts'
 import { phoneDigits, phoneDigitsSql } from '../../../domain/contacts.ts'
-import { choice, id, text } from '../../../platform/http/fields.ts'
+import { choice, count, id, text } from '../../../platform/http/fields.ts'
 import { homesWithin } from '../../../platform/storage/addresses.ts'
 import { type VisibleOrganizations, visibleSql } from '../../../platform/staff/visible-organizations.ts'
 import { escaped } from '../accounts/filter.ts'
@@ -23,6 +24,7 @@ export const filterParameters = {
   tarif: { doc: 'Id of the tariff', schema: id },
   organization: { doc: 'Id of the organization', schema: id },
   home: { doc: 'Id of a house, or of a street or city with all its houses', schema: id },
+  debt_days: { doc: 'Whose balance has been below zero for at least so many days', schema: count(36_500) },
 } as const
 
 export type Asked = {
@@ -31,6 +33,7 @@ export type Asked = {
   readonly tarif?: number
   readonly organization?: number
   readonly home?: number
+  readonly debt_days?: number
 }
 
 const conditions = {
@@ -46,13 +49,15 @@ const conditions = {
 
 /** Adds the conditions of a list over `client` and `account`. */
 export function narrow(filters: ListFilters, asked: Asked, visible: VisibleOrganizations): void {
-  const { show = 'all', q = '', tarif, organization, home } = asked
+  const { show = 'all', q = '', tarif, organization, home, debt_days: days } = asked
   filters.where(conditions[show])
   if (tarif !== undefined) filters.where(`client.tarif_id = ${filters.add(tarif, 'int8')}`)
   if (organization !== undefined) filters.where(`client.organization_id = ${filters.add(organization, 'int8')}`)
   if (home !== undefined) filters.where(`client.home_id = ANY(${homesWithin(filters.add(home, 'int8'))})`)
+  if (days !== undefined)
+    filters.where(`account.ostatok < 0 AND ${debtDaysSql('account')} >= ${filters.add(days, 'int4')}`)
   if (visible !== null) filters.where(visibleSql('client.organization_id', filters.place(visible)))
-  if (q.trim() !== '') filters.where(searchSql(filters, q.trim().toLowerCase()))
+  if (q.trim() !== '') filters.where(searchSql(filters, q))
 }
 
 /** The number of characters from which on the indexes find any part of a word. */
@@ -60,9 +65,9 @@ const partLength = 3
 const wordsMax = 8
 const loginsMax = 1_000
 
-/** Every word must be found somewhere; or all of them together are a phone. */
-function searchSql(filters: ListFilters, q: string): string {
-  const words = q.split(/\s+/).slice(0, wordsMax)
+/** SQL over `client`: every word must be found somewhere; or all of them together are a phone. */
+export function searchSql(filters: ListFilters, q: string): string {
+  const words = q.trim().toLowerCase().split(/\s+/).slice(0, wordsMax)
   const all = words.map((word) => wordSql(filters, word)).join(' AND ')
   const phone = /^[\d\s()+-]{7,20}$/.test(q) ? phoneDigits(q) : ''
   if (phone.length < 7) return `(${all})`

@@ -1,4 +1,5 @@
 import Type from 'typebox'
+import { debtSinceSql } from '../../../billing/accounts/debt-age.ts'
 import { blockReasons } from '../../../domain/block.ts'
 import { operationTypes } from '../../../domain/operation.ts'
 import { nullable, schemas } from '../../../platform/http/schemas.ts'
@@ -36,6 +37,10 @@ export const listedMembers = {
   ...keyOf('account', integer),
   balance: [rubles, 'account.ostatok'],
   limit: [rubles, `account."limit"`],
+  debt_since: [
+    Type.With(nullable(moment), { description: 'Since when the balance has been below zero' }),
+    `CASE WHEN account.ostatok < 0 THEN ${debtSinceSql('account')} END`,
+  ],
   enabled: boolean,
   deleted: boolean,
   blocks: [
