@@ -99,6 +99,7 @@ export const imports: Readonly<Record<string, readonly string[]>> = {
     'billing/documents',
     'billing/fiscal',
     'billing/importing',
+    'billing/messages',
     'billing/payments',
     'billing/promises',
     'billing/reports',

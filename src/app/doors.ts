@@ -124,6 +124,7 @@ function openLive(inside: Inside): Live {
     observe: { frame: metrics.live.frames, cut: metrics.live.cut },
   })
   followers.live = live
+  inside.messages.mailings.onProgress((progress) => live.mailingProgressed(progress))
   return live
 }
 

@@ -21,6 +21,7 @@ export function openEffects(base: Base, { disconnects }: Network): Effects {
       language: settings.get('MESSAGE_LANGUAGE'),
       timeZone: settings.get('TIME_ZONE'),
       lifetimeHours: settings.get('MESSAGE_LIFETIME_HOURS'),
+      quietHours: settings.get('MAILING_QUIET_HOURS'),
     }),
     clock,
     log,

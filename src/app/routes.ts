@@ -50,7 +50,10 @@ import { newSubscriberRoutes } from '../interfaces/admin/subscribers/create/rout
 import { subscriberCardRoutes } from '../interfaces/admin/subscribers/card.ts'
 import { subscriberListRoutes } from '../interfaces/admin/subscribers/list.ts'
 import { subscriberLoginRoutes } from '../interfaces/admin/subscribers/logins/routes.ts'
-import { messageRoutes } from '../interfaces/admin/subscribers/messages.ts'
+import { leftOutRoutes } from '../interfaces/admin/messages/left-out.ts'
+import { messageRoutes } from '../interfaces/admin/messages/list.ts'
+import { mailingRoutes } from '../interfaces/admin/messages/mailing.ts'
+import { messageTemplateRoutes } from '../interfaces/admin/messages/templates.ts'
 import { subscriberLogRoutes } from '../interfaces/admin/subscribers/log/routes.ts'
 import { ticketListRoutes } from '../interfaces/admin/subscribers/tickets/list.ts'
 import { subscriberTicketRoutes } from '../interfaces/admin/subscribers/tickets/routes.ts'
@@ -166,6 +169,9 @@ function staffRoutes(inside: Inside, { signIn, factors, views }: Entrance, rest:
     ...fiscalRoutes({ ...rest, fiscal }),
     ...paymentRoutes({ ...rest, payments }),
     ...messageRoutes({ ...rest, messages }),
+    ...messageTemplateRoutes(rest),
+    ...leftOutRoutes({ ...rest, messages }),
+    ...mailingRoutes({ ...rest, messages, brand: () => rest.settings.get('MOBILE_BRAND_NAME') }),
     ...jobRoutes(jobs),
     ...runRoutes({ runs }),
     ...importRoutes({ runs, secrets, clock, url: rest.database.url }),

@@ -18,6 +18,7 @@ export type NoticeType =
   | 'access.rejected'
   | 'coa.answered'
   | 'ticket.changed'
+  | 'mailing.progress'
   | 'radius.rates'
   | 'job.changed'
   | 'system'

@@ -89,6 +89,20 @@ export class Live implements FollowsEveryEvent {
   readonly sessionUpdated = (event: TollgateEvent): void => this.#announceSession(event)
   readonly sessionStopped = (event: TollgateEvent): void => this.#announceSession(event)
 
+  /** A mailing is further than before; its door says how far, to whom it may. */
+  mailingProgressed({ id, state }: { readonly id: number; readonly state: string }): void {
+    const at = this.#parts.clock.now()
+    const replaces = `mailing:${id}`
+    this.#send({
+      type: 'mailing.progress',
+      at,
+      topics: ['system'],
+      audience: 'everybody',
+      replaces,
+      fields: { id, state },
+    })
+  }
+
   /** Accepts the socket of a signed-in user. */
   open(socket: LiveSocket, staff: StaffUser): LiveClient {
     const connection = new LiveConnection({

@@ -57,7 +57,9 @@ t.test('messages are listed, the newest first, and found by client, state, chann
     id: sent,
     at: body.items[2].at,
     abonent_id: one.id,
+    abonent_name: 'Ivan',
     account_id: one.account,
+    mailing_id: null,
     kind: 'low_balance',
     channel: 'sms',
     address: null,
@@ -65,6 +67,7 @@ t.test('messages are listed, the newest first, and found by client, state, chann
     state: 'sent',
     attempts: 1,
     error: null,
+    faults: [],
     next_try_at: null,
     sent_at: '2026-11-20T15:00:01+03:00',
   })

@@ -66,6 +66,11 @@ const [run] = await office.rows(
 )
 
 const [shift] = await office.rows('INSERT INTO cash_shifts (staff_id) VALUES ($1) RETURNING id', [stranger])
+const [mailing] = await office.rows(
+  `INSERT INTO mailings (staff_id, user_name, asked, channel, title, text, starts_at)
+    VALUES ($1, 'of root', '{}', 'auto', 'x', 'x', now()) RETURNING id`,
+  [stranger],
+)
 
 /** A record of the south that each door with an id could be asked for; global: what all organizations share. */
 const foreign: Readonly<Record<string, number | 'global'>> = {
@@ -146,6 +151,12 @@ const foreign: Readonly<Record<string, number | 'global'>> = {
   '/admin/jobs/:name/runs': 'global',
   '/admin/jobs/:name/run': 'global',
   '/admin/messages/:id/retry': message,
+  '/admin/messages/mailing/:id': Number(mailing.id),
+  '/admin/messages/mailing/:id/stop': Number(mailing.id),
+  '/admin/messages/mailing/:id/left_out': Number(mailing.id),
+  '/admin/messages/opt_out/:id': abonent.id,
+  '/admin/messages/template/:name': 'global',
+  '/admin/messages/template/:name/preview': 'global',
   '/admin/payments/problems/:id': Number(problem.id),
   '/admin/payments/problems/:id/credit': Number(problem.id),
   '/admin/staff/roles/:name': 'global',

@@ -1,4 +1,4 @@
-import { readPhone } from '../../domain/contacts.ts'
+import { phoneDigitsSql, readPhone } from '../../domain/contacts.ts'
 import type { Channel } from './message.ts'
 
 /** The stored addresses of a subscriber, not yet checked. */
@@ -21,34 +21,61 @@ export const addressColumns = (
 /** Where one message goes. `address` is shown to the operator, so for a device it is the platform and not the token. */
 export type Destination = { readonly channel: Channel; readonly deviceId: number | null; readonly address: string }
 
+/** What is written with a message. */
+export type WrittenAddress = {
+  readonly channel?: Channel
+  readonly device_id?: number | null
+  readonly address?: string
+}
+
+/** Its address, or nothing where it goes to several devices and the delivery will copy it for them. */
+export const writtenAddress = ([first, ...others]: readonly [Destination, ...Destination[]]): WrittenAddress =>
+  others.length > 0 ? {} : { channel: first.channel, device_id: first.deviceId, address: first.address }
+
 const variableOf = {
   push: 'TOLLGATE_FCM_CREDENTIALS',
   sms: 'TOLLGATE_SMS_URL',
   email: 'TOLLGATE_SMTP_URL',
 } as const satisfies Record<Channel, string>
 
+/** Why nobody can write to a subscriber. */
+export type Unreachable = 'deleted' | 'no_address' | 'no_provider'
+
 type Destinations =
   | { readonly destinations: readonly [Destination, ...Destination[]] }
-  /** Why there is none, for the operator. */
-  | { readonly reason: string }
+  /** The reason in words is for the operator. */
+  | { readonly code: Unreachable; readonly reason: string }
 
 /** The addresses of a message to a subscriber. Nobody writes to one who is deleted. */
-export const destinationsFor = ({ deleted, ...addresses }: Addressee, served: ReadonlySet<Channel>): Destinations =>
-  deleted ? { reason: 'The subscriber is deleted.' } : destinationsOf(addresses, served)
+export const destinationsFor = (
+  { deleted, ...addresses }: Addressee,
+  served: ReadonlySet<Channel>,
+  only: Channel | null = null,
+): Destinations =>
+  deleted ? { code: 'deleted', reason: 'The subscriber is deleted.' } : destinationsOf(addresses, served, only)
+
+const missing = { push: 'device', sms: 'phone', email: 'e-mail address' } as const satisfies Record<Channel, string>
 
 /**
  * Chooses the addresses of a message: all devices, else the phone, else the mailbox, by the first of these channels
- * that a provider serves.
+ * that a provider serves. `only`: by no other channel than this.
  */
-export function destinationsOf(addresses: Addresses, served: ReadonlySet<Channel>): Destinations {
-  const known = knownDestinations(addresses)
+export function destinationsOf(
+  addresses: Addresses,
+  served: ReadonlySet<Channel>,
+  only: Channel | null = null,
+): Destinations {
+  const known = knownDestinations(addresses).filter(({ channel }) => only === null || channel === only)
   for (const { channel } of known) {
     const [first, ...others] = served.has(channel) ? known.filter((destination) => destination.channel === channel) : []
     if (first) return { destinations: [first, ...others] }
   }
-  if (known.length === 0) return { reason: 'The subscriber has no device, phone or e-mail address.' }
+  if (known.length === 0) {
+    const what = only === null ? 'device, phone or e-mail address' : missing[only]
+    return { code: 'no_address', reason: `The subscriber has no ${what}.` }
+  }
   const variables = [...new Set(known.map(({ channel }) => variableOf[channel]))]
-  return { reason: `No provider is set up for it: ${variables.join(' or ')}.` }
+  return { code: 'no_provider', reason: `No provider is set up for it: ${variables.join(' or ')}.` }
 }
 
 function knownDestinations({ devices, sms, email }: Addresses): Destination[] {
@@ -59,4 +86,23 @@ function knownDestinations({ devices, sms, email }: Addresses): Destination[] {
     ...(phone === null ? [] : [{ channel: 'sms', deviceId: null, address: phone } as const]),
     ...(mailbox.includes('@') ? [{ channel: 'email', deviceId: null, address: mailbox } as const] : []),
   ]
+}
+
+/** SQL: whether the row of abonents has an address of a channel, as `knownDestinations` finds them. */
+const hasAddressSql = {
+  push: (row: string) => `EXISTS (SELECT FROM push_devices WHERE subscriber_id = ${row}.id)`,
+  sms: (row: string) => `coalesce(length(${phoneDigitsSql(`${row}.sms`)}) BETWEEN 7 AND 15, false)`,
+  email: (row: string) => `coalesce(${row}.email LIKE '%@%', false)`,
+} as const satisfies Record<Channel, (row: string) => string>
+
+const preferred = ['push', 'sms', 'email'] as const satisfies readonly Channel[]
+
+/** SQL: the channel of a message to the row of abonents, or the code of why there is none: `destinationsFor`. */
+export function reachSql(row: string, served: ReadonlySet<Channel>, only: Channel | null): string {
+  const allowed = preferred.filter((channel) => only === null || channel === only)
+  const cases = allowed
+    .filter((channel) => served.has(channel))
+    .map((one) => `WHEN ${hasAddressSql[one](row)} THEN '${one}'`)
+  const isKnown = allowed.map((channel) => hasAddressSql[channel](row)).join(' OR ')
+  return `CASE WHEN ${row}.deleted THEN 'deleted' ${cases.join(' ')} WHEN ${isKnown} THEN 'no_provider' ELSE 'no_address' END`
 }

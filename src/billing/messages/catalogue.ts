@@ -1,96 +1,121 @@
 import { catalogue, type Language } from '../../domain/language.ts'
-import { dayText, momentText, moneyText } from '../../domain/wording.ts'
+import { dayText, filled, momentText, moneyText } from '../../domain/wording.ts'
 
 /** What a message says. The title is the subject of an e-mail and the heading of a push; an SMS has the text alone. */
 export type Wording = { readonly title: string; readonly text: string }
 
 export type Values = Readonly<Record<string, string>>
 
-/** Formats the values of a message for people. Amounts arrive in rubles, as `90.00`; moments in ISO 8601. */
-type ValueFormatter = {
-  readonly money: (name: string) => string
-  readonly day: (name: string) => string
-  readonly moment: (name: string) => string
-  readonly is: (name: string) => boolean
-}
+/** How the value of a field is written for people. Amounts arrive in rubles, as `90.00`; moments in ISO 8601. */
+type FieldKind = 'money' | 'day' | 'moment' | 'insufficient'
 
-/** Every message to a client. One SMS in Cyrillic holds 70 letters, so the texts are short. */
-const messages = catalogue({
+/** The notices to clients, and the fields that the text of each may have. */
+const fields = {
+  /** A payment was credited. */
+  payment_credited: { amount: 'money', balance: 'money' },
+  /** The balance is below WARN. */
+  low_balance: { balance: 'money', warn: 'money' },
+  /** `insufficient` is a sentence when access stays closed all the same (specification 6), and nothing otherwise. */
+  promise_activated: { amount: 'money', until: 'day', insufficient: 'insufficient' },
+  /** The promise payment ends soon. */
+  promise_expiring: { amount: 'money', until: 'moment' },
+  /** The promise payment ends today. */
+  promise_expired: { amount: 'money', until: 'moment' },
+  /** The promise payment is over and its limit was taken back. */
+  promise_ended: { amount: 'money' },
+} as const satisfies Record<string, Readonly<Record<string, FieldKind>>>
+
+export type Template = keyof typeof fields
+
+export const templates = Object.keys(fields) as Template[]
+export const isTemplate = (name: string): name is Template => Object.hasOwn(fields, name)
+
+/** The names of the fields that the text of a notice may have. */
+export const fieldsOf = (template: Template): readonly string[] => Object.keys(fields[template])
+
+/** What every notice says as shipped. One SMS in Cyrillic holds 70 letters, so the texts are short. */
+export const shipped = catalogue({
   ru: {
-    /** A payment was credited: {amount, balance}. */
-    payment_credited: ({ money }: ValueFormatter) => ({
-      title: 'Платёж зачислен',
-      text: `Зачислено ${money('amount')}, баланс ${money('balance')}`,
-    }),
-    /** The balance is below WARN: {balance, warn}. */
-    low_balance: ({ money }: ValueFormatter) => ({
+    payment_credited: { title: 'Платёж зачислен', text: 'Зачислено {amount}, баланс {balance}' },
+    low_balance: {
       title: 'Баланс заканчивается',
-      text: `Пополните счёт, чтобы оставаться на связи: баланс ${money('balance')}`,
-    }),
-    /** {amount, until, insufficient}: `insufficient` is 1 when access stays closed all the same (specification 6). */
-    promise_activated: ({ money, day, is }: ValueFormatter) => ({
+      text: 'Пополните счёт, чтобы оставаться на связи: баланс {balance}',
+    },
+    promise_activated: {
       title: 'Обещанный платёж',
-      text: `Обещанный платёж ${money('amount')} действует до ${day('until')}.${is('insufficient') ? ' Средств недостаточно, пополните счёт.' : ''}`,
-    }),
-    /** The promise payment ends soon: {amount, until}. */
-    promise_expiring: ({ money, moment }: ValueFormatter) => ({
+      text: 'Обещанный платёж {amount} действует до {until}.{insufficient}',
+    },
+    promise_expiring: {
       title: 'Обещанный платёж заканчивается',
-      text: `Обещанный платёж ${money('amount')} действует до ${moment('until')}. Пополните счёт, чтобы связь не прервалась.`,
-    }),
-    /** The promise payment ends today: {amount, until}. */
-    promise_expired: ({ money, moment }: ValueFormatter) => ({
+      text: 'Обещанный платёж {amount} действует до {until}. Пополните счёт, чтобы связь не прервалась.',
+    },
+    promise_expired: {
       title: 'Срок обещанного платежа',
-      text: `Обещанный платёж ${money('amount')} завершается сегодня, ${moment('until')}. Пополните счёт.`,
-    }),
-    /** The promise payment is over and its limit was taken back: {amount, why}. */
-    promise_ended: ({ money }: ValueFormatter) => ({
+      text: 'Обещанный платёж {amount} завершается сегодня, {until}. Пополните счёт.',
+    },
+    promise_ended: {
       title: 'Обещанный платёж завершён',
-      text: `Обещанный платёж ${money('amount')} завершён, сумма списана со счёта.`,
-    }),
-  },
+      text: 'Обещанный платёж {amount} завершён, сумма списана со счёта.',
+    },
+  } satisfies Record<Template, Wording>,
   en: {
-    payment_credited: ({ money }) => ({
-      title: 'Payment received',
-      text: `${money('amount')} received. Balance ${money('balance')}.`,
-    }),
-    low_balance: ({ money }) => ({
+    payment_credited: { title: 'Payment received', text: '{amount} received. Balance {balance}.' },
+    low_balance: {
       title: 'Your balance is low',
-      text: `Your balance is ${money('balance')}. Please top up to stay connected.`,
-    }),
-    promise_activated: ({ money, day, is }) => ({
+      text: 'Your balance is {balance}. Please top up to stay connected.',
+    },
+    promise_activated: {
       title: 'Promise payment',
-      text: `Promise payment of ${money('amount')} is active until ${day('until')}.${is('insufficient') ? ' The balance is still insufficient, please top up.' : ''}`,
-    }),
-    promise_expiring: ({ money, moment }) => ({
+      text: 'Promise payment of {amount} is active until {until}.{insufficient}',
+    },
+    promise_expiring: {
       title: 'Promise payment ends soon',
-      text: `Promise payment of ${money('amount')} ends on ${moment('until')}. Please top up to stay connected.`,
-    }),
-    promise_expired: ({ money, moment }) => ({
+      text: 'Promise payment of {amount} ends on {until}. Please top up to stay connected.',
+    },
+    promise_expired: {
       title: 'Promise payment ends today',
-      text: `Promise payment of ${money('amount')} ends today, ${moment('until')}. Please top up.`,
-    }),
-    promise_ended: ({ money }) => ({
+      text: 'Promise payment of {amount} ends today, {until}. Please top up.',
+    },
+    promise_ended: {
       title: 'Promise payment is over',
-      text: `Promise payment of ${money('amount')} is over; the sum was taken off your account.`,
-    }),
+      text: 'Promise payment of {amount} is over; the sum was taken off your account.',
+    },
   },
 })
 
-export type Template = keyof (typeof messages)['ru']
+const insufficient = catalogue({
+  ru: ' Средств недостаточно, пополните счёт.',
+  en: ' The balance is still insufficient, please top up.',
+})
 
-export const isTemplate = (name: string): name is Template => Object.hasOwn(messages.ru, name)
-
-/** The title and text of a message. Days and hours are those of `timeZone`, an IANA name. */
-export function wordingOf(template: Template, values: Values, language: Language, timeZone: string): Wording {
-  const value = (name: string) => values[name] ?? ''
-  const moment = (name: string, text: typeof momentText) => {
-    const date = new Date(value(name))
-    return Number.isNaN(date.getTime()) ? value(name) : text(date, timeZone)
+/** The values of the fields of a notice as people read them. Days and hours are those of `timeZone`, an IANA name. */
+export function fieldTexts(template: Template, values: Values, language: Language, timeZone: string): Values {
+  const write = (kind: FieldKind, value: string): string => {
+    if (kind === 'money') return moneyText(value, language)
+    if (kind === 'insufficient') return value === '1' ? insufficient[language] : ''
+    const date = new Date(value)
+    return Number.isNaN(date.getTime()) ? value : (kind === 'day' ? dayText : momentText)(date, timeZone)
   }
-  return messages[language][template]({
-    money: (name) => moneyText(value(name), language),
-    day: (name) => moment(name, dayText),
-    moment: (name) => moment(name, momentText),
-    is: (name) => value(name) === '1',
-  })
+  const kinds = Object.entries<FieldKind>(fields[template])
+  return Object.fromEntries(kinds.map(([name, kind]) => [name, write(kind, values[name] ?? '')]))
+}
+
+/** What an operator has notices say in place of what they say as shipped. */
+export type OwnWordings = ReadonlyMap<string, Wording>
+
+export const wordingKey = (template: Template, language: Language): string => `${template} ${language}`
+
+/** How notices are worded: in which zone days and hours are, and what the operator has them say. */
+export type WordingStyle = { readonly timeZone: string; readonly own: OwnWordings }
+
+/** The title and text of a notice. */
+export function wordingOf(
+  template: Template,
+  values: Values,
+  language: Language,
+  { timeZone, own }: WordingStyle,
+): Wording {
+  const { title, text } = own.get(wordingKey(template, language)) ?? shipped[language][template]
+  const texts = fieldTexts(template, values, language, timeZone)
+  return { title: filled(title, texts), text: filled(text, texts) }
 }

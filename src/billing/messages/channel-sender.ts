@@ -14,6 +14,8 @@ export type ChannelSenderParts = {
   readonly clock: Clock
   readonly log: Log
   readonly observe: (channel: Channel, result: MessageResult) => void
+  /** Whether messages of mailings wait now. */
+  readonly isQuiet: () => boolean
   /** Called when a message has lost its last address and needs another one. */
   readonly onAddressLost: () => void
 }
@@ -65,14 +67,18 @@ export class ChannelSender {
   }
 
   async #claimAll(): Promise<void> {
-    const { provider, table, clock } = this.#parts
-    const max = concurrency[provider.channel]
+    const { provider, table, clock, isQuiet } = this.#parts
+    const { channel } = provider
+    const max = concurrency[channel]
     while (this.#again) {
       this.#again = false
       const free = max - this.#sending.size
       if (free <= 0) return
-      const claimed = await table.claim(provider.channel, free, clock.now())
+      const claimed = await table.claim(channel, free, clock.now(), false)
       for (const message of claimed) this.#start(message)
+      // What concerns one client's own account never waits behind a mailing.
+      if (claimed.length === free || isQuiet()) continue
+      for (const message of await table.claim(channel, free - claimed.length, clock.now(), true)) this.#start(message)
     }
   }
 

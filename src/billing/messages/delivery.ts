@@ -12,6 +12,8 @@ export type DeliveryParts = {
   readonly clock: Clock
   readonly log: Log
   readonly observe: (channel: Channel | 'none', result: MessageResult) => void
+  /** Whether messages of mailings wait now. */
+  readonly isQuiet: () => boolean
 }
 
 /** The longest delay of a due retry, and of rows that another program on the same database wrote. */

@@ -3,6 +3,7 @@ import type { OutgoingHttp } from '../../platform/outgoing/outgoing-http.ts'
 import { Delivery, type DeliveryParts } from './delivery.ts'
 import { defaultFcmUrl, fcm } from './fcm.ts'
 import { readFcmCredentials } from './fcm-credentials.ts'
+import { type MailingStyle, Mailings } from './mailing/mailings.ts'
 import type { Provider } from './message.ts'
 import { Notices, type NoticesParts } from './notices.ts'
 import { PushDevices } from './push-devices.ts'
@@ -25,12 +26,13 @@ export const providersOf = ({ fcm: push, sms, smtp: mail }: Outgoing, http: Outg
 ]
 
 export type MessagesParts = Pick<DeliveryParts, 'providers' | 'clock' | 'log' | 'observe'> &
-  Pick<NoticesParts, 'pool' | 'style'>
+  Pick<NoticesParts, 'pool'> & { readonly style: () => MailingStyle }
 
 /** The entry point to messages for the rest of the program. */
 export class Messages {
   readonly devices: PushDevices
   readonly notices: Notices
+  readonly mailings: Mailings
   readonly #table: MessageTable
   readonly #delivery: Delivery
   readonly #parts: MessagesParts
@@ -39,13 +41,18 @@ export class Messages {
     this.#parts = parts
     this.devices = new PushDevices(parts.pool)
     this.#table = new MessageTable(parts.pool)
-    this.#delivery = new Delivery({ ...parts, table: this.#table, devices: this.devices })
-    this.notices = new Notices({ ...parts, served: this.#delivery.served, onWritten: () => this.#delivery.wake() })
+    const isQuiet = () => this.mailings.quietUntil() !== null
+    this.#delivery = new Delivery({ ...parts, table: this.#table, devices: this.devices, isQuiet })
+    const { served } = this.#delivery
+    const onWritten = () => this.#delivery.wake()
+    this.notices = new Notices({ ...parts, served, onWritten })
+    this.mailings = new Mailings({ ...parts, served, onWritten })
   }
 
   /** Resumes the messages that an earlier run left. Rejects while the database is unavailable. */
-  start(): Promise<void> {
-    return this.#delivery.start()
+  async start(): Promise<void> {
+    await this.#delivery.start()
+    this.mailings.wake()
   }
 
   /** Whether a provider for pushes is set up. */
@@ -72,7 +79,8 @@ export class Messages {
     return this.#table.countWaiting()
   }
 
-  stop(): Promise<void> {
-    return this.#delivery.stop()
+  async stop(): Promise<void> {
+    await this.mailings.stop()
+    await this.#delivery.stop()
   }
 }

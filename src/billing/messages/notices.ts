@@ -5,10 +5,11 @@ import type { Language } from '../../domain/language.ts'
 import type { Clock } from '../../platform/actors/clock.ts'
 import type { Log } from '../../platform/log.ts'
 import { hiddenFromPlanner } from '../../platform/storage/sql.ts'
-import { type Addressee, addressColumns, destinationsFor } from './addresses.ts'
-import { isTemplate, type Template, type Values, type Wording, wordingOf } from './catalogue.ts'
+import { type Addressee, addressColumns, destinationsFor, type WrittenAddress, writtenAddress } from './addresses.ts'
+import { isTemplate, type OwnWordings, type Template, type Values, type Wording, wordingOf } from './catalogue.ts'
 import type { Channel } from './message.ts'
 import { noAddressSeconds } from './table.ts'
+import { readOwnWordings } from './templates.ts'
 
 /** A message for a subscriber. It is written once: a second notice with the same key is ignored. */
 export type Notice = {
@@ -155,7 +156,11 @@ export class Notices {
   async reply(subscriberId: SubscriberId, template: 'promise_activated', values: Values): Promise<string> {
     const { pool, clock, log, style } = this.#parts
     const { language, timeZone } = style()
-    const { title, text } = wordingOf(template, values, language, timeZone)
+    const own = await readOwnWordings(pool).catch((error: unknown): OwnWordings => {
+      log.warn('A reply by SMS is worded as shipped.', { error })
+      return new Map()
+    })
+    const { title, text } = wordingOf(template, values, language, { timeZone, own })
     const key = replyKey(template, subscriberId, values)
     const writing = pool
       .query(insertReply, [subscriberId, template, key, title, text, clock.now()])
@@ -196,12 +201,13 @@ export class Notices {
     const { pool, clock, style } = this.#parts
     const { language, timeZone, lifetimeHours } = style()
     const addresses = await this.#addressesOf(batch.map(({ notice }) => notice.subscriberId))
+    const wording = { timeZone, own: await readOwnWordings(pool) }
     const rows = batch.map(({ notice: { subscriberId, template, values, key }, outboxId }, n) => ({
       ...addresses.get(subscriberId),
       subscriber: subscriberId,
       kind: template,
       key,
-      ...wordingOf(template, values, language, timeZone),
+      ...wordingOf(template, values, language, wording),
       outbox: outboxId,
       unless: outboxId === null ? null : replyKey(template, subscriberId, values),
       n,
@@ -216,7 +222,7 @@ export class Notices {
     const notices = new Map(batch.map(({ notice }) => [notice.key, notice]))
     const shown = [...ids].map(([key, id]): ShownMessage => {
       const { subscriberId, template, values } = notices.get(key)!
-      return { id, subscriberId, kind: template, wordingIn: (other) => wordingOf(template, values, other, timeZone) }
+      return { id, subscriberId, kind: template, wordingIn: (other) => wordingOf(template, values, other, wording) }
     })
     for (const listener of this.#shownListeners) listener(shown)
     if (inserted.rows.some(({ is_due }) => is_due)) this.#parts.onWritten()
@@ -227,29 +233,21 @@ export class Notices {
    * What is written with a message to each of the subscribers: its address, why it has none, or nothing when it goes to
    * several devices and the delivery will copy it for them.
    */
-  async #addressesOf(subscribers: readonly SubscriberId[]): Promise<ReadonlyMap<number, WrittenAddress>> {
+  async #addressesOf(subscribers: readonly SubscriberId[]): Promise<ReadonlyMap<number, AddressOrError>> {
     const { pool, served } = this.#parts
     const { rows } = await pool.query<Addressee & { id: string }>({
       name: 'notices:addresses',
       text: `SELECT id, ${addressColumns('abonent.id')} FROM abonents AS abonent WHERE id = ANY(${hiddenFromPlanner('$1')})`,
       values: [subscribers],
     })
-    return new Map(rows.map(({ id, ...addressee }) => [Number(id), writtenAddress(destinationsFor(addressee, served))]))
+    return new Map(rows.map(({ id, ...addressee }) => [Number(id), addressOrError(destinationsFor(addressee, served))]))
   }
 }
 
-type WrittenAddress = {
-  readonly channel?: Channel
-  readonly device_id?: number | null
-  readonly address?: string
-  readonly error?: string
-}
+type AddressOrError = WrittenAddress & { readonly error?: string }
 
-function writtenAddress(found: ReturnType<typeof destinationsFor>): WrittenAddress {
-  if ('reason' in found) return { error: found.reason }
-  const [{ channel, deviceId, address }, ...others] = found.destinations
-  return others.length > 0 ? {} : { channel, device_id: deviceId, address }
-}
+const addressOrError = (found: ReturnType<typeof destinationsFor>): AddressOrError =>
+  'reason' in found ? { error: found.reason } : writtenAddress(found.destinations)
 
 /**
  * The reminder job and the effect of the end share a key, so that a client gets one message about the end of a promise.

@@ -66,7 +66,8 @@ export class MessageTable {
   ): Promise<{ readonly checked: number; readonly isLast: boolean }> {
     return await this.#transaction(async (client) => {
       const { rows } = await client.query<UnaddressedRow>(
-        `SELECT message.id, ${addressColumns('message.subscriber_id')}
+        `SELECT message.id, ${addressColumns('message.subscriber_id')},
+            (SELECT nullif(mailings.channel, 'auto') FROM mailings WHERE mailings.id = message.mailing_id) AS only_channel
           FROM notifications AS message LEFT JOIN abonents AS abonent ON abonent.id = message.subscriber_id
           WHERE state = 'waiting' AND channel IS NULL AND next_try_at <= $1 AND expires_at > $1
           ORDER BY next_try_at, message.id LIMIT ${rowsAtOnce} FOR UPDATE OF message SKIP LOCKED`,
@@ -78,16 +79,17 @@ export class MessageTable {
   }
 
   /**
-   * Claims due messages for one attempt each. The attempt is counted and the next one scheduled before anything is
-   * sent, so that a crash does not repeat a message at once.
+   * Claims due messages of mailings, or all others, for one attempt each. The attempt is counted and the next one
+   * scheduled before anything is sent, so that a crash does not repeat a message at once.
    */
-  async claim(channel: Channel, max: number, now: Date): Promise<Claimed[]> {
+  async claim(channel: Channel, max: number, now: Date, ofMailings: boolean): Promise<Claimed[]> {
     const { rows } = await this.#pool.query<ClaimedRow>({
-      name: 'messages-claim',
+      name: ofMailings ? 'messages-claim-mailings' : 'messages-claim',
       text: `UPDATE notifications AS message SET attempts = attempts + 1, next_try_at = least(expires_at,
             $2::timestamptz + ($4::int4[])[least(attempts + 1, cardinality($4))] * interval '1 second')
         FROM (SELECT id FROM notifications
           WHERE state = 'waiting' AND channel = $1 AND next_try_at <= $2 AND expires_at > $2
+            AND mailing_id IS ${ofMailings ? 'NOT NULL' : 'NULL'}
           ORDER BY next_try_at LIMIT $3 FOR UPDATE SKIP LOCKED) AS due
         WHERE message.id = due.id
         RETURNING message.id, kind, title, text, attempts, CASE WHEN channel = 'push'
@@ -196,7 +198,7 @@ export class MessageTable {
 
 type ClaimedRow = RowOf<typeof Notification, 'id' | 'kind' | 'title' | 'text' | 'attempts'> & { to: string | null }
 
-type UnaddressedRow = Addressee & { readonly id: string }
+type UnaddressedRow = Addressee & { readonly id: string; readonly only_channel: Channel | null }
 
 const targetRows = `json_to_recordset($1::json) AS target(id int8, channel text, device_id int8, address text, error text)`
 
@@ -208,8 +210,8 @@ async function writeDestinations(
 ): Promise<void> {
   const firsts: (Partial<Destination> & { id: string; device_id?: number | null; error?: string })[] = []
   const copies: { id: string; channel: Channel; device_id: number | null; address: string }[] = []
-  for (const { id, ...addressee } of rows) {
-    const found = destinationsFor(addressee, served)
+  for (const { id, only_channel: only, ...addressee } of rows) {
+    const found = destinationsFor(addressee, served, only)
     if ('reason' in found) {
       firsts.push({ id, error: found.reason })
       continue
@@ -230,8 +232,9 @@ async function writeDestinations(
   )
   if (copies.length === 0) return
   await client.query(
-    `INSERT INTO notifications (account_id, subscriber_id, kind, original_id, channel, device_id, address, title, text, next_try_at, expires_at, created_at)
-      SELECT account_id, subscriber_id, kind, coalesce(original_id, message.id), target.channel, target.device_id, target.address, title, text,
+    `INSERT INTO notifications (account_id, subscriber_id, kind, original_id, mailing_id, channel, device_id, address, title, text, next_try_at, expires_at,
+        created_at)
+      SELECT account_id, subscriber_id, kind, coalesce(original_id, message.id), mailing_id, target.channel, target.device_id, target.address, title, text,
         $2, expires_at, created_at
       FROM ${targetRows} JOIN notifications AS message ON message.id = target.id`,
     [JSON.stringify(copies), now],

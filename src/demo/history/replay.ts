@@ -3,6 +3,7 @@ import type { AccountOutcome, Accounts } from '../../billing/accounts/messages.t
 import type { Outbox } from '../../billing/effects/outbox.ts'
 import type { Messages } from '../../billing/messages/messages.ts'
 import type { Log } from '../../platform/log.ts'
+import { writeMailing } from './mailing.ts'
 import { until } from './until.ts'
 import type { HistoryClock } from './clock.ts'
 import type { Deed } from './deeds.ts'
@@ -30,6 +31,9 @@ export async function replay(
   if (refused.length > 0) log.warn('some of the history of the demo was refused', { reasons: [...new Set(refused)] })
 }
 
+/** When the debtors of the demo were written to. */
+const mailedHoursAgo = 26
+
 type Told = { outbox: Outbox; messages: Messages; pool: Pool; now: Date }
 
 /** What has failed at the SMS gateway, as the address ends. */
@@ -46,6 +50,7 @@ export async function tellHistory({ outbox, messages, pool, now }: Told): Promis
   )
   await outbox.start({ notify: (effect, id) => messages.notices.handle(effect, id) })
   await until(() => outbox.inWork === 0)
+  const end = await writeMailing(pool, new Date(now.getTime() - mailedHoursAgo * 3_600_000))
   await pool.query(
     `UPDATE notifications n SET channel = 'sms', address = a.sms, attempts = 1, next_try_at = NULL,
         state = CASE WHEN a.sms LIKE '%' || $2 THEN 'failed' ELSE 'sent' END,
@@ -54,4 +59,5 @@ export async function tellHistory({ outbox, messages, pool, now }: Told): Promis
       FROM abonents a WHERE a.id = n.subscriber_id AND a.sms IS NOT NULL AND n.state <> 'sent' AND n.created_at < $1`,
     [new Date(now.getTime() - 600_000), refusedPhoneEnd],
   )
+  await end()
 }

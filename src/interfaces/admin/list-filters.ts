@@ -66,6 +66,8 @@ export type FilteredList = {
   readonly organizationJoin?: string
   /** Items of no organization are shown only to who sees all; left out: they belong to the default organization. */
   readonly isStrict?: true
+  /** What is answered for an item as the table has it. Left out: the item. */
+  readonly shown?: (item: unknown) => unknown
   /** Adds the conditions that were sent. The refusal of what is wrong with them, or null. */
   readonly narrow: (filters: ListFilters, call: Call) => Refused | null
 }
@@ -96,7 +98,7 @@ export async function answerList(scope: TransactionScope, call: Call, list: Filt
         LIMIT ${page.perPage} OFFSET ${page.offset}) AS page JOIN ${list.table} AS ${list.row} USING (id) ORDER BY ${list.order}`,
       values,
     )
-    const items = rows.map(({ item }) => item)
+    const items = rows.map(({ item }) => (list.shown ? list.shown(item) : item))
     return pageReply(items, counted.rows[0]!.total, page)
   })
 }

@@ -36,6 +36,10 @@ const screens: Readonly<Record<string, (call: Call) => string>> = {
   '/admin/dictionary/nas_templates_crud/:id': card(templates, 'id'),
   '/admin/payments/problems': list('/admin/money/not-credited/'),
   '/admin/payments/problems/:id': ({ params }) => `/admin/money/not-credited/${encodeURIComponent(params.id ?? '')}/`,
+  '/admin/messages': list('/admin/messages/sent/'),
+  '/admin/messages/mailing': () => '/admin/messages/mailings/',
+  '/admin/messages/mailing/:id': ({ params }) => `/admin/messages/mailings/${encodeURIComponent(params.id ?? '')}/`,
+  '/admin/messages/template': () => '/admin/messages/templates/',
 }
 
 /** The same routes; those of the table know their screen. */

@@ -1,3 +1,4 @@
+import { quietHoursForm } from '../../domain/quiet-hours.ts'
 import type { Kind } from './kinds.ts'
 import * as kind from './kinds.ts'
 
@@ -104,6 +105,11 @@ export const catalog = {
     integer(1, 8_760),
     '72',
     'Hours for which a message that cannot be sent is tried again; later it would be of no use',
+  ),
+  MAILING_QUIET_HOURS: setting(
+    kind.matching(quietHoursForm, 'hours', 'be hours such as 21:00-09:00, or empty'),
+    '21:00-09:00',
+    'Hours by the clock of TIME_ZONE in which mailings send nothing and wait; empty: they may send at any time',
   ),
 
   JOB_PERIOD_PROCESS_BLOCKS: periodOf('process_blocks', '5'),

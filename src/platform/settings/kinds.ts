@@ -20,6 +20,7 @@ export const formats = [
   'realms',
   'time_zone',
   'time',
+  'hours',
   'networks',
   'colour',
   'version',

@@ -63,7 +63,7 @@ async function startFixture(t: Test) {
         clock,
         log: silentLog,
         providers: providersOf({ sms: null, fcm: null, smtp: null, ...outgoing }, localHttp, clock),
-        style: () => ({ language: 'ru', timeZone: 'Europe/Moscow', lifetimeHours: 72 }),
+        style: () => ({ language: 'ru', timeZone: 'Europe/Moscow', lifetimeHours: 72, quietHours: '' }),
         observe: (channel, result) => results.push(`${channel} ${result}`),
       })
       await running?.stop()
@@ -268,7 +268,7 @@ t.test('a notice with the same key is sent once, and a deleted subscriber gets n
 t.test('a message is written with its address, and the delivery is called only for what has to be sent', async (t) => {
   const { pool, clock, subscriber, rows } = await startFixture(t)
   let calls = 0
-  const style = () => ({ language: 'ru', timeZone: 'Europe/Moscow', lifetimeHours: 72 }) as const
+  const style = () => ({ language: 'ru', timeZone: 'Europe/Moscow', lifetimeHours: 72, quietHours: '' }) as const
   const onWritten = () => calls++
   const notices = new Notices({
     pool,
@@ -418,7 +418,7 @@ t.test('two programs on one database send each message once', async (t) => {
     clock: fixture.clock,
     log: silentLog,
     providers: providersOf({ fcm: null, smtp: null, ...smsBy(gateway) }, localHttp, fixture.clock),
-    style: () => ({ language: 'ru', timeZone: 'Europe/Moscow', lifetimeHours: 72 }) as const,
+    style: () => ({ language: 'ru', timeZone: 'Europe/Moscow', lifetimeHours: 72, quietHours: '' }) as const,
     observe: () => {},
   }
   const both = [new Messages(parts), new Messages(parts)]

@@ -37,6 +37,7 @@ const promises = {
 const messages = {
   MESSAGE_LANGUAGE: 'Язык SMS, push и писем клиентам',
   MESSAGE_LIFETIME_HOURS: 'Сколько часов повторять сообщение, которое не удаётся отправить',
+  MAILING_QUIET_HOURS: 'Тихие часы: рассылки ждут их конца; пусто — шлют в любое время',
 } as const
 
 const application = {

@@ -86,6 +86,7 @@ export const formatsInRussian: Readonly<Record<Setting['format'], string>> = {
   realms: 'список realm через запятую или ничего',
   time_zone: 'название часового пояса, например Europe/Moscow',
   time: 'время дня, например 00:05',
+  hours: 'часы, например 21:00-09:00, или ничего',
   networks: 'сети через запятую, например 10.0.0.0/8,::1/128',
   colour: 'цвет, например #1a5fb4',
   version: 'версия, например 1.4.0',

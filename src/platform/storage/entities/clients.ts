@@ -2,7 +2,9 @@ import {
   browserSession,
   createdNow,
   id,
+  int8,
   integer,
+  json,
   looseId,
   moment,
   money,
@@ -99,6 +101,8 @@ export const Notification = entity('notifications', {
     key: text().nullable(),
     /** Of a copy for a further device: the row it was copied from. */
     original_id: looseId(),
+    /** The mailing that it belongs to. */
+    mailing_id: looseId(),
     /** Null while no provider fits. */
     channel: oneOf('push', 'sms', 'email').nullable(),
     /** push_devices.id of a push. */
@@ -128,5 +132,82 @@ export const Notification = entity('notifications', {
     notifications_due: `(channel, next_try_at) WHERE state = 'waiting'`,
     notifications_original: '(original_id) WHERE original_id IS NOT NULL',
     notifications_created: '(created_at)',
+    notifications_mailing: '(mailing_id, id DESC) WHERE mailing_id IS NOT NULL',
+    notifications_mailing_state: '(mailing_id, state, id DESC) WHERE mailing_id IS NOT NULL',
+    notifications_failed: `(id DESC) WHERE state = 'failed'`,
+  },
+})
+
+/** A message to many subscribers, whose audience is fixed when it begins. */
+export const Mailing = entity('mailings', {
+  columns: {
+    id: id(),
+    staff_id: looseId(),
+    user_name: text(),
+    /** Of a request with an Idempotency-Key, and what the request was. */
+    key: text().nullable(),
+    request: text().nullable(),
+    /** Whom it was meant for, as it is shown. */
+    asked: json<Record<string, unknown>>(),
+    /** auto: the best one that each recipient has. */
+    channel: oneOf('auto', 'push', 'sms', 'email'),
+    title: text(),
+    /** With fields in braces. */
+    text: text(),
+    /** cut_off: the program ended before the audience was known, and nothing was sent. */
+    state: oneOf('gathering', 'sending', 'done', 'stopped', 'cut_off').default('gathering'),
+    /** How many recipients there are; null while that is not known. */
+    total: integer().nullable(),
+    /** How many of them have a message or a reason why not. */
+    done: integer().default(0),
+    messages: integer().default(0),
+    opted_out: integer().default(0),
+    no_address: integer().default(0),
+    no_provider: integer().default(0),
+    deleted: integer().default(0),
+    /** The last recipient that is done; they follow by id. */
+    reached_id: int8().defaultSql('0'),
+    starts_at: moment(),
+    created_at: createdNow(),
+    ended_at: moment().nullable(),
+  },
+  uniques: { mailings_key: ['key'] },
+  indexes: {
+    mailings_staff: '(staff_id, id DESC)',
+    mailings_open: `(id) WHERE state IN ('gathering', 'sending')`,
+  },
+})
+
+/** A recipient of a mailing: with a message, with a reason why there is none, or not yet done. */
+export const MailingRecipient = entity('mailing_recipients', {
+  columns: {
+    mailing_id: reference('mailings').onDelete('cascade').primary(),
+    /** Deliberately without a foreign key. */
+    subscriber_id: int8().primary(),
+    skipped: oneOf('opted_out', 'no_address', 'no_provider', 'deleted').nullable(),
+    message_id: looseId(),
+  },
+  indexes: { mailing_recipients_left_out: '(mailing_id, subscriber_id) WHERE skipped IS NOT NULL' },
+})
+
+/** Subscribers who want no mailings. Notices about their own account are sent to them all the same. */
+export const MailingOptOut = entity('mailing_opt_outs', {
+  columns: {
+    subscriber_id: reference('abonents').onDelete('cascade').primary(),
+    /** Who recorded it. */
+    user_name: text(),
+    created_at: createdNow(),
+  },
+})
+
+/** What an operator has a notice say in place of what it says as shipped. */
+export const MessageTemplate = entity('message_templates', {
+  columns: {
+    /** The kind of notice: payment_credited, low_balance … */
+    name: text().primary(),
+    language: oneOf('ru', 'en').primary(),
+    title: text(),
+    /** With fields in braces. */
+    text: text(),
   },
 })

@@ -24,7 +24,7 @@ export type ManyParts = TransactionScope & { readonly runs: Pick<Runs, 'start' |
 
 const idsMax = 5_000
 /** A search for a word that half of all subscribers have may take some seconds on a busy machine. */
-const patientMs = 6_000
+export const patientMs = 6_000
 /** Makes a query wait for as long as it may take. */
 export const patient = patientFor(patientMs)
 /** Of a million subscribers each would hold up everything else, were they one turn of the loop or one statement. */
@@ -90,9 +90,20 @@ export async function readOrder<P extends TProperties>(
 }
 
 export type Meant = { readonly id: number; readonly name: string }
-type WhomMeant = Pick<Order<TProperties>, 'ids' | 'filter'> & {
+export type WhomMeant = Pick<Order<TProperties>, 'ids' | 'filter'> & {
   /** In place of them: whom this run has left. */
   readonly restOf?: number
+}
+
+/** Conditions over `client` and `account` that find those whom an order means now. */
+export function meantFilters(call: Call, { ids, filter, restOf }: WhomMeant): ListFilters {
+  const filters = new ListFilters()
+  if (restOf !== undefined) {
+    filters.where(`client.id IN (SELECT record FROM staff_run_rest WHERE run_id = ${filters.add(restOf, 'int8')})`)
+    filters.where(visibleSql('client.organization_id', filters.place(visibleTo(call))))
+  } else if (ids) filters.where(`client.id = ANY(${filters.add(ids, 'int8[]')})`)
+  else narrow(filters, filter ?? {}, visibleTo(call))
+  return filters
 }
 
 /** Those whom an order means now, in the order of their ids, with further columns of `client` and `block`. */
@@ -106,15 +117,10 @@ export const findMeant = <Row extends Meant = Meant>(
 async function readMeant<Row extends Meant>(
   client: PoolClient,
   call: Call,
-  { ids, filter, restOf }: WhomMeant,
+  order: WhomMeant,
   columns: readonly string[],
 ): Promise<readonly Row[]> {
-  const filters = new ListFilters()
-  if (restOf !== undefined) {
-    filters.where(`client.id IN (SELECT record FROM staff_run_rest WHERE run_id = ${filters.add(restOf, 'int8')})`)
-    filters.where(visibleSql('client.organization_id', filters.place(visibleTo(call))))
-  } else if (ids) filters.where(`client.id = ANY(${filters.add(ids, 'int8[]')})`)
-  else narrow(filters, filter ?? {}, visibleTo(call))
+  const filters = meantFilters(call, order)
   const query = {
     text: `SELECT ${['client.id::float8 AS id', 'client.name', ...columns].join(', ')}
       FROM abonents AS client JOIN admin_accounts AS account ON account.id = client.account_id

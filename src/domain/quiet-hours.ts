@@ -1,0 +1,28 @@
+import { offsetMs } from './calendar.ts'
+
+/** Hours of every day, such as `21:00-09:00`; empty: none. */
+export const quietHoursForm = /^(([01]\d|2[0-3]):[0-5]\d-([01]\d|2[0-3]):[0-5]\d)?$/
+
+const [minuteMs, dayMs] = [60_000, 86_400_000]
+
+/**
+ * When the quiet hours end that an instant falls into, by the clock of a time zone; null: it falls into none. The first
+ * minute is quiet and the last named one is not. Hours that begin where they end are none.
+ */
+export function quietUntil(now: Date, hours: string, zone: string): Date | null {
+  const [from, to] = hours.split('-').map(msOfDay)
+  if (from === undefined || to === undefined || from === to) return null
+  const offset = offsetMs(now, zone)
+  const local = now.getTime() + offset
+  const ofDay = ((local % dayMs) + dayMs) % dayMs
+  const isQuiet = from < to ? ofDay >= from && ofDay < to : ofDay >= from || ofDay < to
+  if (!isQuiet) return null
+  const end = local - ofDay + to + (ofDay < to ? 0 : dayMs)
+  // The clocks may be changed until then.
+  return new Date(end - offsetMs(new Date(end - offset), zone))
+}
+
+function msOfDay(time: string): number {
+  const [hour, minute] = time.split(':')
+  return (Number(hour) * 60 + Number(minute)) * minuteMs
+}
