@@ -148,6 +148,15 @@ export const screens: readonly Screen[] = [
   { path: '/tickets/$ticket', load: () => import('./screens/tickets/ticket.tsx') },
   { path: '/network/coa', load: () => import('./screens/network/coa.tsx') },
   { path: '/network/homes', load: () => import('./screens/network/by-house.tsx') },
+  { path: '/messages/sent', load: () => import('./screens/messages/sent.tsx') },
+  { path: '/messages/mailings', load: () => import('./screens/messages/mailings.tsx') },
+  { path: '/messages/mailings/new', load: () => import('./screens/messages/new-mailing.tsx') },
+  { path: '/messages/mailings/$id', load: () => import('./screens/messages/mailing.tsx') },
+  {
+    path: '/messages/templates',
+    load: () => import('./screens/messages/templates.tsx'),
+    within: [{ path: '/$name', load: () => import('./screens/messages/template-form.tsx') }],
+  },
   {
     path: '/dictionaries/tariffs',
     load: () => import('./screens/dictionaries/tariffs.tsx'),

@@ -48,7 +48,7 @@ const doors: readonly (readonly [list: RegExp, door: string])[] = [
 ]
 
 /** Lists whose records have names in place of numbers. */
-const named: ReadonlySet<string> = new Set(['/system/jobs', '/system/staff/roles'])
+const named: ReadonlySet<string> = new Set(['/system/jobs', '/system/staff/roles', '/messages/templates'])
 
 /**
  * Puts the first row of its list in place of each parameter of an address: `/network/nas/$id` is where the first link

@@ -37,6 +37,10 @@ export const placeTexts = chapter({
   openTickets: ['Открытые', 'Open'],
   allTickets: ['Все', 'All'],
   ticketTemplates: ['Шаблоны ответов', 'Templates of answers'],
+  messages: ['Сообщения', 'Messages'],
+  sent: ['Отправленные', 'Sent'],
+  mailing: ['Рассылка', 'Mailing'],
+  templates: ['Шаблоны', 'Templates'],
   dictionaries: ['Справочники', 'Dictionaries'],
   tariffs: ['Тарифы', 'Tariffs'],
   services: ['Услуги', 'Services'],
@@ -148,6 +152,17 @@ export const places: readonly Place[] = [
       { name: 'openTickets', to: '/tickets/?show=open' },
       { name: 'allTickets', to: '/tickets/' },
       { name: 'ticketTemplates', to: '/tickets/templates/' },
+    ],
+  },
+  {
+    name: 'messages',
+    to: '/messages/sent/',
+    icon: 'message',
+    letter: 'e',
+    within: [
+      { name: 'sent', to: '/messages/sent/' },
+      { name: 'mailing', to: '/messages/mailings/' },
+      { name: 'templates', to: '/messages/templates/' },
     ],
   },
   {

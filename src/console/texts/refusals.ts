@@ -92,6 +92,10 @@ const codes = chapter({
   not_proven: ['Шлюз не подтверждает этот платёж', 'The gateway does not stand by this payment'],
   sorm_rename_blocked: ['Поле входит в выгрузку СОРМ', 'The field is part of the SORM export'],
   nothing_left: ['Остатка уже нет', 'Nothing is left of it'],
+  unknown_field: ['В тексте есть поле, которого нет', 'The text has a field that there is none of'],
+  not_address: ['Это не телефон и не почта', 'It is neither a phone nor an e-mail address'],
+  no_provider: ['Отправка этим способом не настроена', 'No provider is set up for this channel'],
+  mailing_over: ['Рассылка уже закончилась', 'The mailing is over already'],
   taken_before: ['Это движение денег уже принято', 'This movement of money was taken before'],
 })
 
@@ -124,6 +128,7 @@ export function useSayRefusal(): (error: unknown) => string {
 
 /** What is wrong with a field, by the codes that doors give it. */
 const fieldCodes = chapter({
+  unknown_field: ['Есть поле, которого нет', ''],
   required: ['Нужно заполнить', 'This field is required'],
   missing: ['Такой записи нет', 'There is no such record'],
   taken: ['Уже занято', 'Already taken'],

@@ -2,11 +2,12 @@ import { useDoor } from '../../api/use-door.ts'
 import { useFormat } from '../../format/format.ts'
 import { commonTexts } from '../../frame/texts.ts'
 import { Panel } from '../../patterns/panel.tsx'
-import { Pill } from '../../patterns/pill.tsx'
 import { PlainTable } from '../../patterns/plain-table.tsx'
 import { sourceTexts } from '../../texts/sources.ts'
 import { useTexts } from '../../texts/texts.ts'
-import { channelTexts, kindTexts, messageTexts } from '../subscriber/messages/texts.ts'
+import { MessageState } from '../messages/state.tsx'
+import { type Message, useChannelWords, useKindWords } from '../messages/words.ts'
+import { messageTexts } from '../subscriber/messages/texts.ts'
 import { notChargedTexts } from '../subscriber/services/texts.ts'
 import { moneyTexts } from '../subscriber/texts.ts'
 import styles from './accounts.module.css'
@@ -77,16 +78,13 @@ export function Receipts({ id }: { readonly id: number }) {
   )
 }
 
-const tones = { waiting: 'warning', sent: 'good', failed: 'bad' } as const
-type NoticeState = keyof typeof tones
-
 /** The latest messages about the account. */
 export function Notices({ card: { notifications } }: { readonly card: AccountCard }) {
   const t = useTexts(accountMoneyTexts)
   const money = useTexts(moneyTexts)
   const messages = useTexts(messageTexts)
-  const channels = useTexts(channelTexts) as Readonly<Record<string, string>>
-  const kinds = useTexts(kindTexts) as Readonly<Record<string, string>>
+  const channelOf = useChannelWords()
+  const kindOf = useKindWords()
   const format = useFormat()
   return (
     <Panel title={t.notices}>
@@ -97,11 +95,11 @@ export function Notices({ card: { notifications } }: { readonly card: AccountCar
         none={t.noNotices}
         columns={[
           { title: money.date, cell: (row) => format.moment(row.created_at) },
-          { title: money.type, cell: ({ kind }) => kinds[kind] ?? kind },
-          { title: t.channel, cell: ({ channel }) => channel && (channels[channel] ?? channel) },
+          { title: money.type, cell: ({ kind }) => kindOf(kind) },
+          { title: t.channel, cell: ({ channel }) => channelOf(channel) },
           {
             title: messages.state,
-            cell: (row) => <Pill tone={tones[row.state as NoticeState]}>{messages[row.state as NoticeState]}</Pill>,
+            cell: ({ state }) => <MessageState state={state as Message['state']} />,
           },
           { title: t.text, cell: ({ text }) => text },
         ]}

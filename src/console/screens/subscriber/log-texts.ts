@@ -71,6 +71,7 @@ export const fieldTexts = chapter({
   organization: ['Организация', 'Organization'],
   home: ['Дом', 'House'],
   flat: ['Квартира', 'Flat'],
+  no_mailings: ['Без рассылок', 'No mailings'],
   address: ['Адрес', 'Address'],
   comment: ['Комментарий', 'Comment'],
   deleted: ['Удалён', 'Deleted'],

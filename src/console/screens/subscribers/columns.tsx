@@ -91,6 +91,13 @@ function lineColumns(t: Texts, format: Formats, online: string): readonly Column
       cell: (row) => row.last_payment_at && format.day(row.last_payment_at),
       text: (row) => row.last_payment_at,
     },
+    {
+      id: 'debtSince',
+      title: t.debtSince,
+      isExtra: true,
+      cell: (row) => row.debt_since && format.day(row.debt_since),
+      text: (row) => row.debt_since,
+    },
     { id: 'phone', title: t.phone, isExtra: true, cell: ({ phone }) => phone, text: ({ phone }) => phone },
     { id: 'account', title: t.account, isExtra: true, cell: (row) => row.account_id, text: (row) => row.account_id },
     {

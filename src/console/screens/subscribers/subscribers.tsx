@@ -3,6 +3,8 @@ import { Link } from '@tanstack/react-router'
 import { useMay } from '../../api/me.tsx'
 import { placeTexts } from '../../frame/places.ts'
 import type { Frame } from '../../live/socket.ts'
+import { useAddressFilters } from '../../patterns/list/address.ts'
+import { Chips } from '../../patterns/list/chips.tsx'
 import { DataList } from '../../patterns/list/data-list.tsx'
 import { PageHead } from '../../patterns/page-head.tsx'
 import { useTexts } from '../../texts/texts.ts'
@@ -49,12 +51,13 @@ export default function Subscribers() {
       <DataList
         name="subscribers"
         door="GET /admin/Abonents/subscribers/"
-        filters={['show', 'q', 'tarif', 'organization', 'home']}
+        filters={['show', 'q', 'tarif', 'organization', 'home', 'debt_days']}
         columns={columns}
         rowKey={({ id }) => id}
         rowName={({ name }) => name}
         rowTo={({ id }) => `/subscribers/${id}/`}
         chips={{ parameter: 'show', list: chips }}
+        more={<DebtAge />}
         {...(deeds && {
           deeds: (marked: readonly { readonly id: number }[], unmark: () => void) => (
             <ManyDeeds deeds={deeds} meant={{ ids: marked.map(({ id }) => id) }} onDone={unmark} />
@@ -68,4 +71,15 @@ export default function Subscribers() {
       />
     </>
   )
+}
+
+const ages = [7, 30, 60, 90] as const
+
+/** Among debtors, those who have owed for long. */
+function DebtAge() {
+  const t = useTexts(subscribersTexts)
+  const [{ show, debt_days: days = '' }, change] = useAddressFilters()
+  if (show !== 'debtors' && days === '') return null
+  const list = [{ value: '', label: t.anyDebt }, ...ages.map((age) => ({ value: String(age), label: t.debtFrom(age) }))]
+  return <Chips label={t.debtAge} parameter="debt_days" list={list} chosen={days} onChange={change} />
 }

@@ -24,4 +24,8 @@ export const subscribersTexts = chapter({
   system: ['Системой', 'By the system'],
   promise: ['Обещанный', 'Promised'],
   organization: ['Организация', 'Organization'],
+  debtSince: ['Долг с', 'In debt since'],
+  debtAge: ['Возраст долга', 'Age of the debt'],
+  anyDebt: ['Любой долг', 'Any debt'],
+  debtFrom: [(days: number) => `от ${days} дн.`, (days: number) => `${days} days or more`],
 })

@@ -226,7 +226,14 @@ function FailedMessagesTile() {
   const t = useTexts(summaryTexts)
   const format = useFormat()
   const { data } = useDoor('GET /admin/messages/', { query: { state: 'failed', per_page: 1 } })
-  return <Tile title={t.messages} value={format.number(data?.total)} isBad={(data?.total ?? 0) > 0} />
+  return (
+    <Tile
+      title={t.messages}
+      value={format.number(data?.total)}
+      isBad={(data?.total ?? 0) > 0}
+      to="/messages/sent/?state=failed"
+    />
+  )
 }
 
 /** The proof of the ledger is a job as well. */

@@ -1,23 +1,21 @@
-import { Button } from '@mantine/core'
-import type { Item } from '../../../api/client.ts'
+import { Button, Switch } from '@mantine/core'
 import { useMay } from '../../../api/me.tsx'
-import { useSend } from '../../../api/use-door.ts'
+import { useDoor, useSend } from '../../../api/use-door.ts'
 import { useFormat } from '../../../format/format.ts'
 import { Empty } from '../../../patterns/empty.tsx'
 import { useAddressFilters } from '../../../patterns/list/address.ts'
 import { Chips } from '../../../patterns/list/chips.tsx'
 import { usePages } from '../../../patterns/list/pages.ts'
-import { Pill, type Tone } from '../../../patterns/pill.tsx'
 import { told } from '../../../patterns/told.ts'
 import { useSayRefusal } from '../../../texts/refusals.ts'
 import { useTexts } from '../../../texts/texts.ts'
+import { MessageState, Resend } from '../../messages/state.tsx'
+import { type Message, stateTexts, useChannelWords, useKindWords, useSayFaults } from '../../messages/words.ts'
 import { useSubscriber } from '../use-subscriber.ts'
-import { useSayFault } from './fault.ts'
 import styles from './messages.module.css'
-import { channelTexts, kindTexts, messageTexts } from './texts.ts'
+import { messageTexts } from './texts.ts'
 
 const door = 'GET /admin/messages/'
-type Message = Item<typeof door>
 
 const states = ['sent', 'waiting', 'failed'] as const satisfies readonly Message['state'][]
 
@@ -31,9 +29,11 @@ export default function Messages() {
   const state = states.find((one) => one === address.state)
   const { query, rows } = usePages(door, { query: { abonent_id: id, per_page: 50, state } }, isWaiting)
   if (query.isError && rows.length === 0) throw query.error
-  const chips = [{ value: '', label: t.all }, ...states.map((value) => ({ value, label: t[value] }))]
+  const said = useTexts(stateTexts)
+  const chips = [{ value: '', label: t.all }, ...states.map((value) => ({ value, label: said[value] }))]
   return (
     <section className={styles.messages} aria-busy={query.isFetching}>
+      <OptOut id={id} />
       <Chips label={t.state} parameter="state" list={chips} chosen={state ?? ''} onChange={change} />
       {!query.isPending && rows.length === 0 ? (
         <Empty title={state ? t.noneSuch : t.none} />
@@ -54,7 +54,7 @@ export default function Messages() {
 }
 
 function MessageEntry({ message }: { readonly message: Message }) {
-  const kinds = useTexts(kindTexts) as Readonly<Record<string, string>>
+  const kindOf = useKindWords()
   const format = useFormat()
   const may = useMay()
   const { id, at, kind, text, state } = message
@@ -62,51 +62,61 @@ function MessageEntry({ message }: { readonly message: Message }) {
     <li className={styles.message}>
       <time dateTime={at}>{format.moment(at)}</time>
       <div className={styles.text}>
-        <strong>{kinds[kind] ?? kind}</strong>
+        <strong>{kindOf(kind)}</strong>
         <p>{text}</p>
         <Fate message={message} />
       </div>
-      {state !== 'sent' && may('change') && <Resend id={id} />}
+      {state !== 'sent' && may('change') && <Resend id={id} className={styles.resend} />}
     </li>
   )
 }
 
-const tones = { waiting: 'warning', sent: 'good', failed: 'bad' } as const satisfies Record<Message['state'], Tone>
-
 /** The state, by which way and when; or why it was not sent, and when it is tried again. */
-function Fate({ message: { state, channel, address, attempts, error, next_try_at, sent_at } }: MessageProps) {
+function Fate({ message }: MessageProps) {
   const t = useTexts(messageTexts)
-  const channels = useTexts(channelTexts) as Readonly<Record<string, string>>
+  const channelOf = useChannelWords()
   const format = useFormat()
-  const say = useSayFault()
+  const say = useSayFaults()
+  const { state, channel, address, attempts, next_try_at, sent_at } = message
   const words = [
-    channel !== null && `${channels[channel] ?? channel} ${address ?? ''}`,
+    channel !== null && `${channelOf(channel)} ${address ?? ''}`,
     sent_at !== null && format.moment(sent_at),
-    state !== 'sent' && error !== null && say(error),
+    state !== 'sent' && say(message),
     state !== 'sent' && attempts > 0 && t.attempts(attempts),
     state === 'waiting' && next_try_at !== null && t.nextTry(format.moment(next_try_at)),
   ]
   return (
     <p className={styles.fate}>
-      <Pill tone={tones[state]}>{t[state]}</Pill> <span>{words.filter(Boolean).join(' · ')}</span>
+      <MessageState state={state} /> <span>{words.filter(Boolean).join(' · ')}</span>
     </p>
   )
 }
 
 type MessageProps = { readonly message: Message }
 
-function Resend({ id }: Pick<Message, 'id'>) {
+const optOutDoor = 'GET /admin/messages/opt_out/{id}/'
+
+/** Whether the subscriber gets mailings. */
+function OptOut({ id }: { readonly id: number }) {
   const t = useTexts(messageTexts)
   const say = useSayRefusal()
-  const retry = useSend('POST /admin/messages/{id}/retry/', [door])
-  const run = () =>
-    retry.mutate(
-      { path: { id } },
-      { onSuccess: () => told.done(t.resent), onError: (error) => told.failed(say(error)) },
-    )
+  const format = useFormat()
+  const may = useMay()
+  const { data } = useDoor(optOutDoor, { path: { id } })
+  const change = useSend('POST /admin/messages/opt_out/{id}/', [optOutDoor])
+  if (!data) return null
   return (
-    <Button variant="default" className={styles.resend ?? ''} loading={retry.isPending} onClick={run}>
-      {t.resend}
-    </Button>
+    <Switch
+      label={t.mailings}
+      description={data.at === null ? t.mailingsSays : t.refusedAt(format.moment(data.at), data.user ?? '')}
+      checked={!data.on}
+      disabled={!may('change') || change.isPending}
+      onChange={({ currentTarget }) =>
+        change.mutate(
+          { path: { id }, body: { on: !currentTarget.checked } },
+          { onError: (error) => told.failed(say(error)) },
+        )
+      }
+    />
   )
 }

@@ -5,6 +5,7 @@ import { useMay } from '../../../api/me.tsx'
 import { useTexts } from '../../../texts/texts.ts'
 import { BlockDialog, OpenDialog } from './blocks.tsx'
 import type { DialogProps, Meant } from './dialog.tsx'
+import { MessageDeed } from './message.tsx'
 import { PromiseDialog } from './promise.tsx'
 import { TariffDialog } from './tariff.tsx'
 import { manyTexts } from './texts.ts'
@@ -36,6 +37,7 @@ type BarProps = { readonly deeds: readonly ManyDeed[]; readonly meant: Meant; re
 
 export function ManyDeeds({ deeds, meant, onDone }: BarProps) {
   const t = useTexts(manyTexts)
+  const may = useMay()
   const [open, setOpen] = useState<ManyDeed | null>(null)
   return (
     <>
@@ -49,6 +51,7 @@ export function ManyDeeds({ deeds, meant, onDone }: BarProps) {
           {t[deed.id]}
         </Button>
       ))}
+      {may('change') && <MessageDeed meant={meant} />}
       {open && <open.Dialog meant={meant} onClose={() => setOpen(null)} onDone={onDone} />}
     </>
   )

@@ -1,0 +1,46 @@
+import { ActionIcon, Button, Tooltip } from '@mantine/core'
+import { useSend } from '../../api/use-door.ts'
+import { Icon } from '../../patterns/icon.tsx'
+import { Pill, type Tone } from '../../patterns/pill.tsx'
+import { told } from '../../patterns/told.ts'
+import { useSayRefusal } from '../../texts/refusals.ts'
+import { useTexts } from '../../texts/texts.ts'
+import { messagesTexts } from './texts.ts'
+import { type Message, stateTexts } from './words.ts'
+
+const tones = { waiting: 'warning', sent: 'good', failed: 'bad' } as const satisfies Record<Message['state'], Tone>
+
+export function MessageState({ state }: Pick<Message, 'state'>) {
+  const t = useTexts(stateTexts)
+  return <Pill tone={tones[state]}>{t[state]}</Pill>
+}
+
+type ResendProps = Pick<Message, 'id'> & { readonly className?: string | undefined; readonly isSmall?: boolean }
+
+/** Sends a message from the beginning, with the addresses that the subscriber has now. */
+export function Resend({ id, className, isSmall = false }: ResendProps) {
+  const t = useTexts(messagesTexts)
+  const say = useSayRefusal()
+  const retry = useSend('POST /admin/messages/{id}/retry/', [
+    'GET /admin/messages/',
+    'GET /admin/messages/mailing/{id}/',
+  ])
+  const run = () =>
+    retry.mutate(
+      { path: { id } },
+      { onSuccess: () => told.done(t.resent), onError: (error) => told.failed(say(error)) },
+    )
+  if (isSmall)
+    return (
+      <Tooltip label={t.resend}>
+        <ActionIcon variant="subtle" size="sm" aria-label={t.resend} loading={retry.isPending} onClick={run}>
+          <Icon name="undo" size={14} />
+        </ActionIcon>
+      </Tooltip>
+    )
+  return (
+    <Button variant="default" {...(className !== undefined && { className })} loading={retry.isPending} onClick={run}>
+      {t.resend}
+    </Button>
+  )
+}
