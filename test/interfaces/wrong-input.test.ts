@@ -16,7 +16,12 @@ t.test('each door refuses wrong input with the same status and in the same words
   const doors = await openDoors(t)
   const { abonent } = await newSubscriber(doors)
   await doors.rows(`INSERT INTO fin_types (type_id, op_name, op_sign, enabled) VALUES (200, 'Old', 1, false)`)
-  const placed = (text: string) => text.replace(':abonent', abonent.id).replace(':account', abonent.account)
+  const [problem] = await doors.rows(
+    `INSERT INTO payment_problems (gateway, protocol, reason, detail, organization_id, notice, fingerprint)
+      VALUES ('gwa', 'rest', 'unknownOrder', 'order 7', 1, 'order=7', 'wrong input') RETURNING id`,
+  )
+  const placed = (text: string) =>
+    text.replace(':abonent', abonent.id).replace(':account', abonent.account).replace(':problem', problem.id)
   for (const [n, block] of table.split('\n\n').entries()) {
     const [head = '', ...lines] = block.split('\n')
     const [method = '', path = '', type = 'application/json'] = head.split(' ')
