@@ -43,6 +43,8 @@ type Asked = { readonly from: Day; readonly to: Day; readonly visible: VisibleOr
 
 /** Months beyond these are not shown. */
 const monthsMax = 120
+/** PostgreSQL has no year zero in the way ISO 8601 writes it. */
+const firstMonth = '0001-01' as Month
 const patient = patientFor(reportMs)
 
 /** Who came and left month by month, and the revenue of a subscriber. */
@@ -88,14 +90,15 @@ export function readSubscribers(parts: ReportParts, asked: Asked): Promise<Subsc
 export function periodOf(parts: ReportParts, from: Day | undefined, to: Day | undefined): { from: Day; to: Day } {
   const last = monthOf(to ?? dayOf(parts.clock.now(), parts.timeZone()))
   let first = last
-  for (let count = 1; count < 12; count++) first = monthBefore(first)
+  for (let count = 1; count < 12 && first > firstMonth; count++) first = monthBefore(first)
   return { from: firstDay(from === undefined ? first : monthOf(from)), to: lastDay(last) }
 }
 
 function monthsOf({ from, to }: Asked): Month[] {
-  const months: Month[] = []
-  for (let name = monthOf(from); name <= monthOf(to) && months.length < monthsMax; name = nextMonth(name))
-    months.push(name)
+  const [first, last] = [monthOf(from), monthOf(to)]
+  const months: Month[] = first <= last ? [first] : []
+  // What follows the last month of the calendar has no name that compares with the others.
+  for (let name = first; name < last && months.length < monthsMax; months.push(name)) name = nextMonth(name)
   return months
 }
 
