@@ -260,14 +260,11 @@ export class AccountActors implements Accounts, AccountReading, AccountOpening {
   async #known(account: Account, command: AccountCommand, policy: LedgerPolicy, now: Date): Promise<Known> {
     const { store } = this.#parts
     switch (command.kind) {
-      case 'reverse': {
-        const id = command.operationId ?? account.lastOperationId
-        return { operation: id === null ? null : await store.operation(id) }
-      }
+      case 'reverse':
       case 'reverseAny': {
-        const { operationId: id } = command
-        const operation = await store.operation(id)
-        return { operation, givenBackBy: operation && (await store.givenBackBy(id, policy.timeZone)) }
+        const id = command.operationId ?? account.lastOperationId
+        const operation = id === null ? null : await store.operation(id)
+        return { operation, givenBackBy: operation && (await store.givenBackBy(operation.id, policy.timeZone)) }
       }
       case 'removeOperation': {
         const { operationId: id } = command

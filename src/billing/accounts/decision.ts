@@ -36,7 +36,7 @@ export type LedgerPolicy = {
 /** Reads that some commands need before they can be decided. */
 export type Known = {
   operation: Operation | null
-  /** For the reversal of any operation: the later one that has given back what it did; null: there is none. */
+  /** For a reversal: the later one that has given back what it did; null: there is none. */
   givenBackBy?: OperationId | null
   /** For a removal: the operation before the removed one, which becomes the last when the last is removed. */
   previousId?: OperationId | null
@@ -262,7 +262,7 @@ function decideReversal(
 ): Decision {
   const step =
     command.kind === 'reverse'
-      ? reverseLast(account, command.operationId, operation, context)
+      ? reverseLast(account, command.operationId, operation, givenBackBy, context)
       : reverseAny(account, operation, givenBackBy, command.reason, context)
   if (typeof step === 'string') return refused(step)
   const { posted, audits, effects } = step

@@ -6,17 +6,22 @@ import type { AccountRefusal } from './messages.ts'
 import { type DecisionContext, type Entry, nothingPosted, post, reversalOf } from './postings.ts'
 import { ended, type PromiseStep } from './promise-decisions.ts'
 
-/** Reverses the last operation of an account, once (specification 3.3). `requested` is null for whichever that is. */
+/**
+ * Reverses the last operation of an account, once (specification 3.3). `requested` is null for whichever that is. The
+ * last one may have been given back, too: on the account to which its subscriber has moved.
+ */
 export function reverseLast(
   account: Account,
   requested: OperationId | null,
   original: Operation | null,
+  givenBackBy: OperationId | null,
   context: DecisionContext,
 ): PromiseStep | AccountRefusal {
   if (account.lastOperationId === null && requested === null) return 'nothingToReverse'
   const refusal = refusalOf(account, original)
   if (refusal) return refusal
   if (original!.id !== account.lastOperationId) return 'notLastOperation'
+  if (givenBackBy !== null) return 'givenBack'
   return reverse(account, original!, reversalOf(original!), context)
 }
 

@@ -1,7 +1,7 @@
 import t from 'tap'
 import { base, type Json, openAccountsOffice, withHeader } from './fixture.ts'
 
-const { office, root, client, move } = await openAccountsOffice(t)
+const { office, root, client, made, move } = await openAccountsOffice(t)
 const balanceOf = async (account: number): Promise<string> =>
   (await root.get(`${base}/accounts_get/${account}/`)).body.account.balance
 const detailOf = async (id: number): Promise<Json> => (await root.get(`${base}/finops_detail/${id}/`)).body
@@ -97,6 +97,20 @@ t.test('the limit of a promise payment is taken back once, with or without its s
     body: { code: 'givenBack' },
   })
   t.equal(await balanceOf(other.account), '-1.00')
+})
+
+t.test('a charge that was given back on another account is not reversed as the last one of its own', async (t) => {
+  const [from, to] = [await client('Ася'), await client('Вася')]
+  const posted = (account: number, op_type: number, rubles: number) =>
+    made('/rest_api/v2/FinanceOperations/', { account, abonent: from.id, op_type, op_summa: rubles * 10_000_000_000 })
+  const charge = await posted(from.account, 32, 600)
+  t.equal((await root.post(`${base}/accounts_link/${to.account}/`, { abonent_id: from.id, force: 1 })).status, 200)
+  const back = await posted(to.account, 41, 600)
+  t.match(await detailOf(charge.op_id), { given_back_by: back.op_id })
+  t.match(await root.post(`${base}/accounts_storno/${from.account}/`, {}), { status: 400, body: { code: 'givenBack' } })
+  t.equal(await balanceOf(from.account), '-600.00')
+  t.equal((await root.post(`${base}/accounts_storno/${to.account}/`, {})).status, 200)
+  t.equal((await root.post(`${base}/accounts_storno/${from.account}/`, {})).status, 200, 'after that was reversed')
 })
 
 t.test('cashiers reverse, viewers do not, and nobody where nothing may be seen', async (t) => {
