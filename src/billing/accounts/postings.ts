@@ -67,7 +67,8 @@ export function post({ account, operations }: Posted, entry: Entry, context: Dec
 
 /**
  * The reversal of an operation. The amount is added to the opposite sum (contract section 5), so both sums only ever
- * grow, and stays with the organization of the operation, wherever the subscriber belongs by now.
+ * grow, and stays with the organization of the operation, wherever the subscriber belongs by now. What is no document
+ * of the books has a reversal that is none either, and what was paid in banknotes is given back in them.
  */
 export const reversalOf = ({ id, subscriberId, organizationId, typeId, amount, details }: Operation): Entry => ({
   subscriberId,
@@ -76,7 +77,11 @@ export const reversalOf = ({ id, subscriberId, organizationId, typeId, amount, d
   amount: negated(amount),
   description: `Сторно операции ${id}`,
   reversalOf: id,
-  details: details.uslugaId === undefined ? {} : { uslugaId: details.uslugaId },
+  details: {
+    ...(details.uslugaId !== undefined && { uslugaId: details.uslugaId }),
+    ...(details.isAccounting === false && { isAccounting: false }),
+    ...(details.isCash && { isCash: true }),
+  },
 })
 
 /** A receipt adds to the receipts, an expense to the write-offs. Null: a sum would no longer fit its column. */

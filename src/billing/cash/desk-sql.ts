@@ -7,7 +7,7 @@ import { operationTypes } from '../../domain/operation.ts'
 export const deskOperations = `finance_operations AS operation
     JOIN fin_types AS type ON type.type_id = operation.op_type_id AND type.op_sign = 1
     LEFT JOIN finance_operations AS original ON original.op_id = operation.related_operation_id
-  WHERE operation.isbuhdoc AND operation.op_summa <> 0
+  WHERE coalesce(original.isbuhdoc, operation.isbuhdoc) AND operation.op_summa <> 0
     AND operation.op_type_id NOT IN (${operationTypes.promise}, ${operationTypes.recalculation})
     AND CASE WHEN original.op_id IS NULL THEN operation.operator_name ELSE original.operator_name END IS NULL`
 

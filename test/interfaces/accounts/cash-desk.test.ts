@@ -103,6 +103,19 @@ t.test('every payment belongs to one shift, also one between two shifts', async 
   )
 })
 
+t.test('cash that is no document of the books is in no shift, and neither is its reversal', async (t) => {
+  const zhanna = await cashierOf('zhanna')
+  await open(zhanna)
+  const posted = { abonent_id: id, op_type_id: 40, amount: 80, is_cash: true, isbuhdoc: false }
+  const { op_id } = (await zhanna.post(`${base}/finops_crud/`, posted)).body.operation
+  t.match((await desk(zhanna)).shift, { totals: [] })
+  const reversal = await zhanna.post(`${base}/finops_reverse/${op_id}/`, { reason: 'x' })
+  t.match(reversal.body.operation, { isbuhdoc: false, is_cash: true })
+  const { shift, today } = await desk(zhanna)
+  t.match(shift, { totals: [], cash_returned: '0.00' })
+  t.equal(today, '0.00')
+})
+
 t.test('two who close at once close one shift, and payments meanwhile are lost in none', async (t) => {
   const galina = await cashierOf('galina')
   await open(galina)
