@@ -161,6 +161,7 @@ export const imports: Readonly<Record<string, readonly string[]>> = {
   ],
   'interfaces/rest': [
     'billing/accounts',
+    'billing/cash',
     'billing/clients',
     'billing/promises',
     'domain',

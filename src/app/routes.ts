@@ -127,8 +127,14 @@ type Rest = ReturnType<typeof restParts>
 function restParts(inside: Inside, { portal, phones }: Entrance) {
   const { database, accounts, subscribers, secrets, settings, follower, log, publicUrl } = inside
   const timeZone = () => settings.get('TIME_ZONE')
-  const rest: RestParts = {
-    database,
+  const scope = { database, timeZone }
+  const cashDesk = new CashDesk(scope, () => ({
+    cashier: settings.get('CASH_LIMIT_CASHIER'),
+    day: settings.get('CASH_LIMIT_DAY'),
+  }))
+  const rest: RestParts & { readonly cashDesk: CashDesk } = {
+    ...scope,
+    cashDesk,
     accounts,
     secrets,
     changed: async (change) => {
@@ -138,14 +144,9 @@ function restParts(inside: Inside, { portal, phones }: Entrance) {
       await Promise.all(logins.flatMap((login) => [portal.endOthers(login, null), phones.endOthers(login, null)]))
     },
     publicUrl,
-    timeZone,
     log,
   }
-  const cashDesk = new CashDesk(rest, () => ({
-    cashier: settings.get('CASH_LIMIT_CASHIER'),
-    day: settings.get('CASH_LIMIT_DAY'),
-  }))
-  return { ...rest, cashDesk, database, subscribers, settings, isReadOnly: () => settings.get('READ_ONLY_MODE') }
+  return { ...rest, database, subscribers, settings, isReadOnly: () => settings.get('READ_ONLY_MODE') }
 }
 
 /** For the provider's staff. */

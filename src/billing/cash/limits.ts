@@ -1,5 +1,6 @@
 import type { StaffId } from '../../domain/ids.ts'
-import { type Money, moneyFromUnits, plus, zero } from '../../domain/money.ts'
+import { magnitude, type Money, moneyFromUnits, plus, zero } from '../../domain/money.ts'
+import type { OperationDetails, OperationSign } from '../../domain/operation.ts'
 import { Semaphore } from '../../platform/actors/semaphore.ts'
 import type { Client } from '../../platform/storage/sql.ts'
 import { reading, type TransactionScope } from '../../platform/storage/transactions.ts'
@@ -43,21 +44,45 @@ export class CashDesk {
     return this.#limits()
   }
 
-  /** Carries out `post`, which takes this much cash, or says why so much may not be taken. */
+  /**
+   * Carries out `post`, which has an account take `posting`, or says why so much cash may not be taken. What was taken
+   * before is known by its keys: a repeat takes nothing, so no limit keeps it from its first answer.
+   */
   async take<T extends object>(
     staffId: StaffId,
-    amount: Money,
+    posting: Posting,
     post: () => Promise<T>,
   ): Promise<T | { readonly exceeded: CashRefusal }> {
     const { cashier, day } = this.limits
-    if (cashier === zero && day === zero) return post()
+    if (!isCashReceipt(posting) || (cashier === zero && day === zero)) return post()
     return this.#turns.through(async () => {
-      const { own, all } = await reading(this.#scope, (client) => cashOfToday(client, staffId))
+      const amount = magnitude(posting.amount)
+      const { own, all, isKnown } = await reading(this.#scope, async (client) => ({
+        ...(await cashOfToday(client, staffId)),
+        isKnown: await isAnyTaken(client, posting.keys),
+      }))
+      if (isKnown) return post()
       if (cashier > zero && plus(own, amount) > cashier) return { exceeded: 'cash_limit_cashier' as const }
       if (day > zero && plus(all, amount) > day) return { exceeded: 'cash_limit_day' as const }
       return post()
     })
   }
+}
+
+/** What is to be posted, as the account is asked for it. */
+type Posting = {
+  readonly sign: OperationSign
+  readonly amount: Money
+  readonly details: OperationDetails
+  readonly keys: readonly string[]
+}
+
+const isCashReceipt = ({ sign, amount, details }: Posting): boolean =>
+  details.isCash === true && sign > 0 && amount !== zero
+
+async function isAnyTaken(client: Client, keys: readonly string[]): Promise<boolean> {
+  const { rowCount } = await client.query('SELECT FROM money_keys WHERE key = ANY($1::text[]) LIMIT 1', [keys])
+  return rowCount !== 0
 }
 
 /** The cash that one cashier and all of them have taken today, less what they have given back. */

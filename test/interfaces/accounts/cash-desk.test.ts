@@ -188,6 +188,22 @@ t.test('cash of a day is limited by cashier and altogether, also for payments at
   t.equal(last.status, 200, 'what was given back may be taken again')
   t.same(await pay(keyed, 100), last, 'a repeat takes nothing')
 
+  const named = { is_cash: true, txn: 'cash-txn' }
+  t.equal((await fedor.post(`${base}/finops_reverse/${last.body.operation.op_id}/`, { reason: 'x' })).status, 200)
+  const taken = (await pay(fedor, 100, named)).body.operation
+  t.match(
+    await pay(fedor, 100, named),
+    { status: 200, body: { duplicate: true, operation: { op_id: taken.op_id } } },
+    'what was taken is told at the limit, too',
+  )
+  const operator = await office.staff('op-cash', 'operator', [1])
+  const byProgram = { abonent: id, op_type: 40, op_summa: 10_010_000_000_000, is_cash: true }
+  t.match(
+    await operator.post('/rest_api/v2/FinanceOperations/', byProgram),
+    { status: 400, body: { detail: /CASH_LIMIT_CASHIER/ } },
+    'REST is no way around it',
+  )
+
   await office.settings.set({ CASH_LIMIT_DAY: Number(before) + 1_500 })
   t.equal((await pay(galya, 500)).status, 200)
   t.match(await pay(galya, 1), { status: 400, body: { code: 'cash_limit_day' } })

@@ -1,6 +1,5 @@
 import type { AccountCommand } from '../../../billing/accounts/messages.ts'
 import { type CashDesk, cashRefusalText } from '../../../billing/cash/limits.ts'
-import { magnitude, zero } from '../../../domain/money.ts'
 import type { Call } from '../../../platform/http/call.ts'
 import { staffOf } from '../../../platform/staff/author.ts'
 import { type Refused, refused } from '../body.ts'
@@ -9,11 +8,10 @@ import { type Refused, refused } from '../body.ts'
 export async function takingCash<T extends object>(
   cashDesk: Pick<CashDesk, 'take'>,
   call: Call,
-  { sign, amount, details }: Extract<AccountCommand, { kind: 'post' }>,
+  command: Extract<AccountCommand, { kind: 'post' }>,
   post: () => Promise<T>,
 ): Promise<T | Refused> {
-  if (!details.isCash || sign <= 0 || amount === zero) return post()
-  const outcome = await cashDesk.take(staffOf(call), magnitude(amount), post)
+  const outcome = await cashDesk.take(staffOf(call), command, post)
   return 'exceeded' in outcome
     ? { refused: refused(400, outcome.exceeded, cashRefusalText[outcome.exceeded]) }
     : (outcome as T)

@@ -10,6 +10,7 @@ import {
   takePaymentKeys,
 } from '../../../billing/accounts/operation-keys.ts'
 import { dateRefusalOf, unusualDateText } from '../../../billing/accounts/unusual-dates.ts'
+import { cashRefusalText } from '../../../billing/cash/limits.ts'
 import { notifyDateChange } from '../../../billing/accounts/operation-notice.ts'
 import { type AccountId, accountId, defaultOrganization, operationId, subscriberId } from '../../../domain/ids.ts'
 import type { Money } from '../../../domain/money.ts'
@@ -113,7 +114,10 @@ async function postOperation(parts: RestParts, call: Call): Promise<Reply> {
   if (isRefusal(read)) return refusalReply(read)
   const prepared = await reading(parts, (client) => preparePost(client, call, read.values, idempotency))
   if (isRefusal(prepared)) return refusalReply(prepared)
-  const outcome = await parts.accounts.ask(prepared.account, prepared.command, authorOf(call))
+  const outcome = await parts.cashDesk.take(staffOf(call), prepared.command, () =>
+    parts.accounts.ask(prepared.account, prepared.command, authorOf(call)),
+  )
+  if ('exceeded' in outcome) return refusalReply(refusedWrite(cashRefusalText[outcome.exceeded], 400, outcome.exceeded))
   // The same request may have been carried out concurrently.
   if (outcome.kind !== 'done') {
     const raced = await repeatReply(parts, idempotency, call)
