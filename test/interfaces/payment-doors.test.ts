@@ -166,3 +166,73 @@ t.test('a payment that was not credited is credited to a subscriber, once', asyn
   ])
   t.equal(told.length, 1)
 })
+
+t.test(
+  'a payment that was given back is credited by nobody, and one that was credited is not given back',
+  async (t) => {
+    const { id, account } = (await root.post('/rest_api/v2/Abonents/', { name: 'Oleg', contract_number: '31' })).body
+    await office.rows(
+      `INSERT INTO payment_problems (id, gateway, protocol, reason, detail, organization_id, notice, fingerprint, amount, gateway_id, subscriber_id)
+      SELECT id, 'gwa', 'http', 'notPosted', 'x', 2, 'x', 'h' || id, 1045000000000, payment, NULLIF(subscriber, 0)
+        FROM (VALUES (20, 'p-20', $1::int8), (21, 'p-20', 0), (22, 'p-22', 0), (23, 'p-23', 0)) AS made(id, payment, subscriber)`,
+      [id],
+    )
+    const operations = () => office.rows('SELECT op_id FROM finance_operations WHERE account_id = $1', [account])
+    const entered = (payment: string, amount: string) =>
+      root.post('/admin/Abonents/finops_crud/', {
+        ...{ abonent_id: id, op_type_id: 7, amount, operator_name: 'gwa', operator_pay_id_str: payment },
+      })
+    const credit = (problem: number, amount = '100.00') =>
+      root.post(`${path}${problem}/credit/`, { abonent_id: id, amount })
+    const giveBack = (problem: number) => root.post(`${path}${problem}/`, { settlement: 'given_back' })
+
+    t.match(await giveBack(20), { status: 200, body: { problem: { settlement: 'given_back' } } })
+    t.match(await giveBack(20), { status: 200 }, 'a repeat')
+    t.match(await credit(21), { status: 409 }, 'by another notice of the same payment')
+    t.match(await entered('p-20', '104.50'), { status: 409 }, 'by hand')
+    t.same(await operations(), [])
+    t.match(await giveBack(21), { status: 200 })
+
+    t.equal((await credit(22)).status, 200)
+    t.match(await giveBack(22), { status: 409, body: { code: 'settled_before' } })
+    t.match(await entered('p-22', '104.50'), { status: 409 }, 'with the commission, by hand')
+    t.equal((await operations()).length, 1)
+
+    t.equal((await entered('p-23', '104.50')).status, 200)
+    t.match(await giveBack(23), { status: 409, body: { code: 'credited_before' } })
+    t.match(await credit(23), { status: 409 })
+    t.equal((await operations()).length, 2)
+  },
+)
+
+t.test('of one who credits and one who gives back at once, one succeeds', async (t) => {
+  const { id, account } = (await root.post('/rest_api/v2/Abonents/', { name: 'Nina', contract_number: '32' })).body
+  const numbers = Array.from({ length: 12 }, (_, n) => 40 + n)
+  await office.rows(
+    `INSERT INTO payment_problems (id, gateway, protocol, reason, detail, organization_id, notice, fingerprint, amount, gateway_id)
+      SELECT id, 'gwa', 'rest', 'orphaned', 'x', 2, 'x', 'r' || id, 1000000000000, 'race-' || id FROM unnest($1::int8[]) AS id`,
+    [numbers],
+  )
+  const deeds = await Promise.all(
+    numbers.map(async (number) => {
+      const [credited, givenBack] = await Promise.all([
+        root.post(`${path}${number}/credit/`, { abonent_id: id, amount: '10.00' }),
+        root.post(`${path}${number}/`, { settlement: 'given_back' }),
+      ])
+      t.same([credited.status, givenBack.status].sort(), [200, 409], `problem ${number}`)
+      return { number, isCredited: credited.status === 200 }
+    }),
+  )
+  const credited = deeds.filter(({ isCredited }) => isCredited)
+  t.equal(
+    (await office.rows('SELECT FROM finance_operations WHERE account_id = $1', [account])).length,
+    credited.length,
+  )
+  t.same(
+    await office.rows(
+      `SELECT id::int AS number, settlement = 'credited' AND operation_id IS NOT NULL AS "isCredited"
+        FROM payment_problems WHERE gateway_id LIKE 'race-%' ORDER BY id`,
+    ),
+    deeds,
+  )
+})

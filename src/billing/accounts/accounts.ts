@@ -339,9 +339,10 @@ export class AccountActors implements Accounts, AccountReading, AccountOpening {
   async #knownOutcome(
     account: Account,
     change: AccountChange,
-    taken: { operationId: number; amount: bigint },
+    taken: { operationId: number | null; amount: bigint },
   ): Promise<AccountOutcome> {
-    if (change.operation?.amount !== taken.amount) return { kind: 'refused', reason: 'keyTakenWithOtherAmount' }
+    if (taken.operationId === null || change.operation?.amount !== taken.amount)
+      return { kind: 'refused', reason: 'keyTakenWithOtherAmount' }
     const id = operationId(taken.operationId)
     return { kind: 'known', account, operationId: id, operation: await this.#parts.store.operation(id) }
   }

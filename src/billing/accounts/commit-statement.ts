@@ -32,7 +32,9 @@ export type CommitRefusal = {
   version: number | null
   /** Whether the account exists. */
   present: boolean
-  /** The operation that took a key of the turn before; null when all keys were free. */
+  /** Whether a key of the turn was taken before. */
+  known: boolean
+  /** The operation that took it; null: none, because what took it posted nothing. */
   op_id: string | null
   amount: string | null
 }
@@ -94,7 +96,7 @@ locked AS MATERIALIZED (
 known AS MATERIALIZED (${
     keys
       ? `SELECT DISTINCT ON (row.turn) row.turn, taken.op_id, taken.amount
-    FROM (${keys}) AS row JOIN money_keys AS taken USING (key) ORDER BY row.turn`
+    FROM (${keys}) AS row JOIN money_keys AS taken USING (key) ORDER BY row.turn, taken.op_id`
       : 'SELECT NULL::int4 AS turn, NULL::int8 AS op_id, NULL::int8 AS amount WHERE false'
   }),
 judged AS (
@@ -104,7 +106,7 @@ accepted AS MATERIALIZED (SELECT array_agg(is_accepted ORDER BY turn) AS turns F
 ${writes.join(',\n')}
 SELECT array_to_string(turns, '') AS accepted,
   CASE WHEN false = ANY (turns) THEN (
-    SELECT json_agg(json_build_object('turn', turn, 'version', locked.version, 'op_id', known.op_id::text, 'amount', known.amount::text,
+    SELECT json_agg(json_build_object('turn', turn, 'version', locked.version, 'known', known.turn IS NOT NULL, 'op_id', known.op_id::text, 'amount', known.amount::text,
       'present', locked.id IS NOT NULL OR EXISTS (SELECT FROM admin_accounts WHERE admin_accounts.id = wanted.id)))
     FROM wanted LEFT JOIN locked USING (id) LEFT JOIN known USING (turn) WHERE NOT turns[turn + 1]) END AS refused
 FROM accepted`

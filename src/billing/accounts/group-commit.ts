@@ -10,8 +10,8 @@ export type CommitOutcome =
   /** Another transaction holds the account's row; nothing of the turn was written. */
   | { kind: 'locked' }
   | { kind: 'accountMissing' }
-  /** A key was taken before; nothing of the turn was written. */
-  | { kind: 'known'; operationId: number; amount: bigint }
+  /** A key was taken before, by an operation or (null) by what posted nothing; nothing of the turn was written. */
+  | { kind: 'known'; operationId: number | null; amount: bigint }
 
 /** Sends one statement; rejects when it failed as a whole. */
 export type SendStatement = (statement: Statement) => Promise<CommitVerdict>
@@ -186,8 +186,12 @@ export class GroupCommit {
 function refusalOf(refusals: readonly CommitRefusal[]): CommitOutcome {
   const first = refusals[0]
   if (!first) throw new Error('The commit statement did not answer for one of its turns.')
-  if (first.op_id !== null)
-    return { kind: 'known', operationId: Number(first.op_id), amount: BigInt(first.amount ?? 0) }
+  if (first.known)
+    return {
+      kind: 'known',
+      operationId: first.op_id === null ? null : Number(first.op_id),
+      amount: BigInt(first.amount ?? 0),
+    }
   if (refusals.some(({ present }) => !present)) return { kind: 'accountMissing' }
   return refusals.some(({ version }) => version === null) ? { kind: 'locked' } : { kind: 'stale' }
 }

@@ -4,6 +4,7 @@ import type { Money } from '../../domain/money.ts'
 import type { Clock } from '../../platform/actors/clock.ts'
 import type { Log } from '../../platform/log.ts'
 import type { OutgoingHttp } from '../../platform/outgoing/outgoing-http.ts'
+import type { Client } from '../../platform/storage/sql.ts'
 import type { AccountReading, Accounts } from '../accounts/messages.ts'
 import { creditOf, readRate } from './commission.ts'
 import { type Connection, checkConnection } from './connection.ts'
@@ -16,7 +17,13 @@ import { type ObserveNotice, type ReadNotice, type TakenNotice, takeNotice } fro
 import { Orders } from './orders.ts'
 import { type NoticeOrigin, Problems } from './problems.ts'
 import { type Reconciled, reconcilePayments } from './reconciliation.ts'
-import { type CreditOrder, creditUncredited, type SettledCredit } from './settlement.ts'
+import {
+  type CreditOrder,
+  creditUncredited,
+  type SettledCredit,
+  type Uncredited,
+  withholdUncredited,
+} from './settlement.ts'
 import { type StartedPayment, startPayment } from './start.ts'
 
 export type PaymentsParts = {
@@ -85,6 +92,11 @@ export class Payments {
   /** Credits a payment that was not credited to a subscriber whom an operator names. */
   creditUncredited(order: CreditOrder): Promise<SettledCredit> {
     return creditUncredited(this.#parts, order)
+  }
+
+  /** Keeps a payment that was given back from being credited, or names the operation that has credited it before. */
+  withholdUncredited(client: Client, problem: Uncredited): Promise<number | null> {
+    return withholdUncredited(client, problem)
   }
 
   /** What is credited of what was paid, by the commission of now. */

@@ -136,23 +136,26 @@ export class Problems {
     return rows[0] ? shownOf(rows[0]) : null
   }
 
-  /** Resolves a problem; a second time keeps the first name. Null: the caller may see no such problem. */
+  /**
+   * Resolves a problem; a second time keeps the first name, and how it was settled, unless money has moved since. Null:
+   * the caller may see no such problem.
+   */
   async resolve(
     client: Client,
     id: number,
     by: Settler,
   ): Promise<{ problem: ShownProblem; isNew: boolean; organizationId: number | null } | null> {
-    const { rows } = await client.query<Row & { was: Date | null }>(
-      `WITH before AS (SELECT id, resolved_at AS was FROM payment_problems WHERE ${visibleTo('$1')} AND id = $2 FOR UPDATE)
+    const { rows } = await client.query<Row & { is_new: boolean }>(
+      `WITH before AS (SELECT id, resolved_at IS NULL OR ($6 = 'credited' AND settlement <> $6) AS is_new FROM payment_problems WHERE ${visibleTo('$1')} AND id = $2 FOR UPDATE)
       UPDATE payment_problems AS problem SET resolved_at = coalesce(resolved_at, now()), resolved_by = coalesce(resolved_by, $3),
           resolved_name = coalesce(resolved_name, $4), comment = coalesce($5, comment),
-          settlement = coalesce(settlement, $6), operation_id = coalesce(operation_id, $7)
-        FROM before WHERE problem.id = before.id RETURNING problem.*, before.was`,
+          settlement = CASE WHEN $6 = 'credited' THEN $6 ELSE coalesce(settlement, $6) END, operation_id = coalesce(operation_id, $7)
+        FROM before WHERE problem.id = before.id RETURNING problem.*, before.is_new`,
       [by.visible, id, by.staffId, by.name, by.comment, by.settlement, by.operationId ?? null],
     )
     const [row] = rows
     if (!row) return null
-    return { problem: shownOf(row), isNew: row.was === null, organizationId: toIdOrNull(row.organization_id) }
+    return { problem: shownOf(row), isNew: row.is_new, organizationId: toIdOrNull(row.organization_id) }
   }
 }
 

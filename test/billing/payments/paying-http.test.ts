@@ -177,3 +177,22 @@ t.test('a payment of somebody who has left is credited, but nobody is let to mak
   t.equal(codeOf((await fixture.send(callback(order))).text), 0)
   t.equal((await fixture.balance(client)).balance, '50.00')
 })
+
+t.test('a payment that was given back is not credited when its notice can be', async (t) => {
+  const fixture = await openShop(t)
+  const client = await fixture.client()
+  const problem = { id: 1, gateway: 'gwa', gatewayId: '2000000000001' } as const
+  t.equal(await fixture.payments.withholdUncredited(fixture.database.pool, problem), null)
+  await fixture.send(callback({ customerNumber: String(client) }))
+  t.match(await fixture.problems(), [{ reason: 'doubled', times: 1, gateway_id: '2000000000001' }])
+  t.equal((await fixture.balance(client)).balance, '-50.00')
+
+  const other = { customerNumber: String(client), invoiceId: '2000000000002' }
+  t.equal(codeOf((await fixture.send(callback(other))).text), 0)
+  const [{ op_id }] = await fixture.rows('SELECT op_id::int FROM finance_operations')
+  t.equal(
+    await fixture.payments.withholdUncredited(fixture.database.pool, { ...problem, gatewayId: other.invoiceId }),
+    op_id,
+    'one that was credited is not withheld',
+  )
+})

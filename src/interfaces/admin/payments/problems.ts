@@ -24,7 +24,9 @@ const perPageUsual = 50
 const commentMax = 1000
 const rights = recordRights.paymentProblem
 
-type Parts = TransactionScope & { readonly payments: Pick<Payments, 'problems' | 'creditUncredited' | 'creditFor'> }
+type Parts = TransactionScope & {
+  readonly payments: Pick<Payments, 'problems' | 'creditUncredited' | 'withholdUncredited' | 'creditFor'>
+}
 
 /**
  * Payments that were reported but not credited (contract section 5a), and the deeds that settle them: crediting to a
@@ -76,7 +78,10 @@ async function resolve(parts: Parts, call: Call): Promise<Reply> {
   const read = readSent(resolveDoc.body.properties, body.fields)
   if ('refused' in read) return read.refused
   const { comment = '', settlement = 'noted' } = read.values
-  if (settlement === 'given_back' && !problem.is_proven) return notProven()
+  if (settlement === 'given_back') {
+    if (!problem.is_proven) return notProven()
+    if (problem.resolved && problem.settlement !== settlement) return settledBefore()
+  }
   return settle(parts, call, problem, { settlement, comment: comment || null })
 }
 
@@ -90,15 +95,14 @@ async function credit(parts: Parts, call: Call): Promise<Reply> {
   if ('refused' in asked) return asked.refused
   const { abonent, amount, comment } = asked
   const done = await parts.payments.creditUncredited({
-    problem: { id: problem.id, gateway: problem.gateway, gatewayId: problem.gateway_id! },
+    problem: uncreditedOf(problem),
     subscriberId: subscriberId(abonent),
     amount,
     author: authorOf(call),
   })
   if (done.kind === 'refused') return refusedBy(done)
   if (done.kind === 'missing') return subscriberMissing()
-  if (done.kind === 'before')
-    return refused(409, 'credited_before', `Operation ${done.operationId} has credited this payment before.`)
+  if (done.kind === 'before') return creditedBefore(done.operationId)
   return settle(parts, call, problem, { settlement: 'credited', operationId: done.operationId, comment })
 }
 
@@ -111,8 +115,7 @@ async function readCredit(
   fields: Fields,
 ): Promise<CreditAsked | Refused> {
   if (!problem.is_proven) return { refused: notProven() }
-  if (problem.resolved && problem.settlement !== 'credited')
-    return { refused: refused(409, 'settled_before', 'It was settled before in another way.') }
+  if (problem.resolved && problem.settlement !== 'credited') return { refused: settledBefore() }
   const read = readSent(creditDoc.body.properties, fields)
   if ('refused' in read) return read
   const { abonent_id, amount, comment = '' } = read.values
@@ -124,21 +127,33 @@ async function readCredit(
 
 const subscriberMissing = (): Reply => wrongField('abonent_id', 'be a subscriber')
 
+const settledBefore = (): Reply => refused(409, 'settled_before', 'It was settled before in another way.')
+
+const creditedBefore = (operation: number): Reply =>
+  refused(409, 'credited_before', `Operation ${operation} has credited this payment before.`)
+
+const uncreditedOf = ({ id, gateway, gateway_id }: ShownProblem) => ({ id, gateway, gatewayId: gateway_id! })
+
 const notProven = (): Reply =>
   refused(400, 'not_proven', 'The gateway does not stand by this notice, so that there may be no money behind it.')
 
 function settle(
   parts: Parts,
   call: Call,
-  { id }: ShownProblem,
+  shownProblem: ShownProblem,
   how: Pick<Settler, 'settlement' | 'operationId' | 'comment'>,
 ): Promise<Reply> {
+  const { id } = shownProblem
   return writing(parts, async (client) => {
+    const isGivenBack = how.settlement === 'given_back'
+    const credited = isGivenBack ? await parts.payments.withholdUncredited(client, uncreditedOf(shownProblem)) : null
+    if (credited !== null) return creditedBefore(credited)
     const author = authorOf(call)
     const by = { visible: visibleTo(call), staffId: staffOf(call), name: author.name, ...how }
     const found = await parts.payments.problems.resolve(client, id, by)
     if (!found) return notFoundReply()
     const { problem, isNew, organizationId } = found
+    if (isGivenBack && problem.settlement !== how.settlement) return settledBefore()
     if (isNew) {
       const diff: Diff = {
         resolved: [false, true],
@@ -221,7 +236,7 @@ const resolveDoc = {
   tag,
   summary: 'Settle a payment that was not credited without crediting it',
   description:
-    '`noted` closes it with a note. `given_back` says that the money was returned to the payer in the office of the gateway; nothing is sent there.',
+    '`noted` closes it with a note. `given_back` says that the money was returned to the payer in the office of the gateway; nothing is sent there, and nothing credits it any more.',
   body: Type.Object({
     comment,
     settlement: Type.Optional(choice(['noted', 'given_back'])),
@@ -229,7 +244,11 @@ const resolveDoc = {
   answers: answers(
     'It is settled, now or before',
     { problem: problemSchema },
-    { 400: 'A field is wrong, or there is no money behind it (`not_proven`)', 404: notFound },
+    {
+      400: 'A field is wrong, or there is no money behind it (`not_proven`)',
+      404: notFound,
+      409: 'To give back what was credited before (`credited_before`), or settled in another way (`settled_before`)',
+    },
   ),
 } satisfies RouteDoc
 
