@@ -202,6 +202,7 @@ t.test('a cashier takes cash within a shift, prints the receipt and closes it wi
   const { page, context, complaints } = await openScreen(t, cashier, '/')
   const asked = (pattern: RegExp) => context.waitForEvent('request', (request) => pattern.test(request.url()))
   const main = page.locator('main')
+  await page.getByRole('link', { name: 'Деньги' }).click()
   await page.getByRole('link', { name: 'Касса' }).click()
   await main.getByText('Смена не открыта').waitFor()
   await main.getByLabel('В кассе на начало, ₽').fill('1000')
@@ -211,12 +212,13 @@ t.test('a cashier takes cash within a shift, prints the receipt and closes it wi
 
   await page.getByRole('link', { name: 'Сводка' }).click()
   await page.getByRole('heading', { name: 'Сводка' }).waitFor()
-  // The first click.
+  // The first two clicks.
+  await page.getByRole('link', { name: 'Деньги' }).click()
   await page.getByRole('link', { name: 'Касса' }).click()
   await main.getByRole('combobox', { name: 'Кто платит' }).waitFor()
   await page.waitForFunction(`document.activeElement?.getAttribute('role') === 'combobox'`)
   await page.keyboard.type('кассовый')
-  // The second.
+  // The third; Enter takes, and P prints.
   await page.getByRole('option', { name: /Кассовый Клиент/ }).click()
   const amount = main.getByLabel('Сумма, ₽')
   await amount.waitFor()

@@ -59,7 +59,7 @@ export default function ReversalForm() {
       )}
       {data && hindrance === null && <p>{[t.says, ...meaningOf(data, t)].join(' ')}</p>}
       {hindrance && <Alert color="yellow">{hindrance}</Alert>}
-      {hindrance === null && (
+      {!hindrance && (
         <Textarea
           {...form.field('reason')}
           label={t.reason}
