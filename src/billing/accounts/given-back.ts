@@ -33,6 +33,13 @@ const localSql = (row: string, zone: string) => `(${row}.system_date AT TIME ZON
 const periodOf = (of: string, charge: string, zone: string) =>
   `date_trunc(CASE WHEN ${isOfDay(charge, zone)} THEN 'day' ELSE 'month' END, ${localSql(of, zone)})`
 
-const isOfDay = (charge: string, zone: string) => `EXISTS (SELECT FROM money_keys AS taken
-      WHERE taken.op_id = ${charge}.op_id
-        AND taken.key = ${chargeKeys.tariff.sql(`${charge}.abonent_id`, `to_char(${localSql(charge, zone)}, 'YYYY-MM-DD')`)})`
+/**
+ * SQL: the tariff is charged by the day. Who returns in a month that was charged as a whole is charged under the key of
+ * a day as well, for all of the rest.
+ */
+const isOfDay = (charge: string, zone: string) => {
+  const keyOf = (form: string) =>
+    chargeKeys.tariff.sql(`${charge}.abonent_id`, `to_char(${localSql(charge, zone)}, '${form}')`)
+  return `(EXISTS (SELECT FROM money_keys AS taken WHERE taken.op_id = ${charge}.op_id AND taken.key = ${keyOf('YYYY-MM-DD')})
+    AND NOT EXISTS (SELECT FROM money_keys AS taken WHERE taken.key = ${keyOf('YYYY-MM')}))`
+}

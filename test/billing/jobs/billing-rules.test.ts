@@ -294,6 +294,25 @@ t.test('the charge of a day is held up by what was given back for that day alone
   t.equal(await reverse(fixture, 1, 'Абонплата Home за 10 ноября 2026'), 'done')
 })
 
+t.test('the charge of a return is that of a month, also when it was made on the day of the return', async (t) => {
+  const fixture = await BillingFixture.open(t, first)
+  await fixture.subscriber(1)
+  await fixture.run()
+  fixture.at(november(10, '12:00'))
+  await fixture.remove(1)
+  await fixture.run()
+  fixture.at(november(16, '12:00'))
+  await fixture.remove(1, false)
+  await fixture.run()
+  fixture.at(november(20, '12:00'))
+  await fixture.remove(1)
+  await fixture.run()
+  const returned = 'Абонплата Home за 16–30 ноября 2026'
+  t.equal(await reverse(fixture, 1, returned), 'givenBack', 'ten of its days were given back')
+  t.equal(await reverse(fixture, 1, 'Перерасчёт Home за 21–30 ноября 2026'), 'done')
+  t.equal(await reverse(fixture, 1, returned), 'done')
+})
+
 t.test('a reversal of last month takes nothing from what is given back for this one', async (t) => {
   const fixture = await BillingFixture.open(t, '2026-09-30T21:05:00Z')
   await fixture.subscriber(1)
