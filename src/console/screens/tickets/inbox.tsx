@@ -61,6 +61,7 @@ function Narrowing() {
         searchable
       />
       <Button
+        className={styles.toggle ?? ''}
         variant={unread ? 'light' : 'default'}
         aria-pressed={Boolean(unread)}
         onClick={() => change({ unread: unread ? undefined : '1' })}
@@ -74,71 +75,85 @@ function Narrowing() {
 function useColumns(): readonly Column<Ticket>[] {
   const t = useTexts(ticketTexts)
   const format = useFormat()
-  return useMemo(
-    () => [
-      {
-        id: 'subject',
-        title: t.subject,
-        width: '24%',
-        cell: (row) => <Subject row={row} />,
-        text: ({ subject }) => subject,
-      },
-      {
-        id: 'last',
-        title: t.lastWord,
-        sort: 'last',
-        width: '26%',
-        isOnCard: true,
-        cell: (row) => <LastWord row={row} />,
-        text: (row) => row.last_at,
-      },
-      { id: 'client', title: t.client, isOnCard: true, cell: ({ name }) => name, text: ({ name }) => name },
-      {
-        id: 'address',
-        title: t.address,
-        isOnCard: true,
-        cell: ({ address }) => address,
-        text: ({ address }) => address,
-      },
-      {
-        id: 'assignee',
-        title: t.assignee,
-        isOnCard: true,
-        cell: ({ assignee }) => assignee ?? <span className={styles.quiet}>{t.noAssignee}</span>,
-        text: ({ assignee }) => assignee,
-      },
-      {
-        id: 'state',
-        title: t.state,
-        isOnCard: true,
-        cell: ({ status }) => <TicketState status={status} />,
-        text: ({ status }) => t[status],
-      },
-      {
-        id: 'age',
-        title: t.age,
-        sort: 'opened',
-        align: 'right',
-        cell: ({ create_date }) => <span title={format.moment(create_date)}>{format.age(create_date)}</span>,
-        text: ({ create_date }) => create_date,
-      },
-      { id: 'number', title: t.number, isExtra: true, cell: ({ id }) => id, text: ({ id }) => id },
-    ],
-    [t, format],
-  )
+  return useMemo(() => [...columnsOfMatter(t), ...columnsOfWork(t, format)], [t, format])
 }
+
+type Words = (typeof ticketTexts)['ru']
+
+/** What it is about, what was said last, and by whom it was asked. */
+const columnsOfMatter = (t: Words): readonly Column<Ticket>[] => [
+  {
+    id: 'subject',
+    title: t.subject,
+    width: '24%',
+    cell: (row) => <Subject row={row} />,
+    text: ({ subject }) => subject,
+  },
+  {
+    id: 'last',
+    title: t.lastWord,
+    sort: 'last',
+    width: '26%',
+    isOnCard: true,
+    cell: (row) => <LastWord row={row} />,
+    text: (row) => row.last_at,
+  },
+  {
+    id: 'client',
+    title: t.client,
+    isOnCard: true,
+    cell: ({ name, address }) => <TwoLines first={name} second={address} />,
+    text: ({ name }) => name,
+  },
+  {
+    id: 'address',
+    title: t.address,
+    isExtra: true,
+    cell: ({ address }) => address,
+    text: ({ address }) => address,
+  },
+]
+
+/** Who has it, and how far it is. */
+const columnsOfWork = (t: Words, format: ReturnType<typeof useFormat>): readonly Column<Ticket>[] => [
+  {
+    id: 'assignee',
+    title: t.assignee,
+    isOnCard: true,
+    cell: ({ assignee }) => assignee ?? <span className={styles.quiet}>{t.noAssignee}</span>,
+    text: ({ assignee }) => assignee,
+  },
+  {
+    id: 'state',
+    title: t.state,
+    isOnCard: true,
+    cell: ({ status }) => <TicketState status={status} />,
+    text: ({ status }) => t[status],
+  },
+  {
+    id: 'age',
+    title: t.age,
+    sort: 'opened',
+    align: 'right',
+    cell: ({ create_date }) => <span title={format.moment(create_date)}>{format.age(create_date)}</span>,
+    text: ({ create_date }) => create_date,
+  },
+  { id: 'number', title: t.number, isExtra: true, cell: ({ id }) => id, text: ({ id }) => id },
+]
 
 /** Who wrote last, how long ago, and how it begins. A ticket without messages is the word of the office. */
 function LastWord({ row: { last_author, last_at, last_text } }: { readonly row: Ticket }) {
   const t = useTexts(ticketTexts)
   const format = useFormat()
-  return (
-    <span className={styles.last}>
-      <span>{`${t[last_author ?? 'staff']}, ${format.ago(last_at)}`}</span>
-      <span className={styles.preview}>{last_text}</span>
-    </span>
-  )
+  return <TwoLines first={`${t[last_author ?? 'staff']}, ${format.ago(last_at)}`} second={last_text} />
 }
+
+const TwoLines = ({ first, second }: { readonly first: string; readonly second: string | null }) => (
+  <span className={styles.lines}>
+    <span>{first}</span>
+    <span className={styles.preview}>{second}</span>
+  </span>
+)
 
 /** What is unread is bold, and said. */
 function Subject({ row: { subject, unread } }: { readonly row: Ticket }) {

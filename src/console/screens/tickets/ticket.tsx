@@ -49,7 +49,7 @@ function Client({ ticket }: { readonly ticket: Thread }) {
   const format = useFormat()
   const { abonent_id, name, contract_number, phone, address, home_id, others_of_home, create_date } = ticket
   return (
-    <aside className={styles.client}>
+    <aside>
       <Panel title={t.client}>
         <Facts
           facts={[
