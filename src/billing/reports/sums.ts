@@ -57,15 +57,22 @@ export type Answer = {
 const freshMax = 256
 /** A report by day of a lifetime has so many rows, and no screen shows more. */
 const rowsMax = 20_000
+/** Rows times columns, most of which may be empty: each is written into the answer by the main thread. */
+const cellsMax = 40_000
 
 /**
- * The sums that a question asks for; null while most of the operations are not summed up, as after an update or another
- * TIME_ZONE. What the kept sums do not have yet is read from the operations in the same snapshot, so that figures are
- * those of this moment. `zone` is TIME_ZONE, and that of the session.
+ * Why there are no sums: most of the operations are not summed up, as after an update or another TIME_ZONE; or the
+ * table would have more rows or cells than anybody reads.
  */
-export async function readSums(client: Client, question: Question, zone: string): Promise<Answer | null> {
+export type Unanswered = 'notReady' | 'tooLarge'
+
+/**
+ * The sums that a question asks for. What the kept sums do not have yet is read from the operations in the same
+ * snapshot, so that figures are those of this moment. `zone` is TIME_ZONE, and that of the session.
+ */
+export async function readSums(client: Client, question: Question, zone: string): Promise<Answer | Unanswered> {
   const stale = await staleParts(client, zone, freshMax + 1)
-  if (stale.length > freshMax) return null
+  if (stale.length > freshMax) return 'notReady'
   const parameters = new Parameters()
   const buckets = parameters.place(stale.map(({ bucket }) => bucket))
   const asked = conditions(question, parameters)
@@ -87,9 +94,9 @@ export async function readSums(client: Client, question: Question, zone: string)
         grouping(key) = 0 AS of_row, coalesce(sum(operations), 0) AS operations, coalesce(sum(income), 0) AS income,
         coalesce(sum(expense), 0) AS expense
       FROM keyed GROUP BY GROUPING SETS ((key), ()${across === null ? '' : ', (key, across), (across)'})) AS grouped
-    ORDER BY of_row, ${orderOf(by)} LIMIT ${rowsMax}`
+    ORDER BY of_row, ${orderOf(by)} LIMIT ${rowsMax + 1}`
   const { rows } = await client.query<Row>(patient({ text, values: parameters.values }))
-  return answerOf(rows)
+  return rows.length > rowsMax ? 'tooLarge' : answerOf(rows)
 }
 
 /** SQL: the key of a row or of a column. */
@@ -120,7 +127,7 @@ function conditions(question: Question, parameters: Parameters): string {
   return asked.join(' AND ')
 }
 
-function answerOf(found: readonly Row[]): Answer {
+function answerOf(found: readonly Row[]): Answer | Unanswered {
   const rows: (Sums & { key: string; across: string | null })[] = []
   const columnsFound: (Sums & { key: string })[] = []
   let totals: Sums = { operations: 0, income: '0.00', expense: '0.00', net: '0.00' }
@@ -130,5 +137,6 @@ function answerOf(found: readonly Row[]): Answer {
     else if (of_column) columnsFound.push({ ...sums, key: across! })
     else totals = sums
   }
-  return { rows, columns: columnsFound, totals }
+  const lines = rows.filter(({ across }) => across === null).length
+  return lines * columnsFound.length > cellsMax ? 'tooLarge' : { rows, columns: columnsFound, totals }
 }

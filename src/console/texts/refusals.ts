@@ -47,6 +47,10 @@ const codes = chapter({
     'Итоги отчётов сводятся, повторите через минуту',
     'The sums of the reports are being made; ask again in a minute',
   ],
+  report_too_large: [
+    'Таблица слишком велика, сократите период или уберите столбцы',
+    'The table would be too large; ask for a shorter period or fewer columns',
+  ],
   busy: ['Сейчас не удалось, повторите чуть позже', 'It could not be changed now; try again shortly'],
   accountMissing: ['Такого счёта нет', 'There is no such account'],
   already_active: ['Обещанный платёж уже действует', 'A promise payment is active already'],

@@ -1,5 +1,12 @@
 import Type from 'typebox'
-import { type Question, readSums, type Split, splits, type Sums } from '../../../billing/reports/sums.ts'
+import {
+  type Question,
+  readSums,
+  type Split,
+  splits,
+  type Sums,
+  type Unanswered,
+} from '../../../billing/reports/sums.ts'
 import { dayOf, monthOf, wholeMonth } from '../../../domain/calendar.ts'
 import { readDate } from '../../../domain/iso-dates.ts'
 import { operationSources } from '../../../domain/operation-source.ts'
@@ -105,9 +112,12 @@ export function readQuestion(parts: ReportParts, call: Call): Question | Refused
   }
 }
 
-/** 503 while most of the operations are not summed up. */
-export const notReady = (): Refused => ({
-  refused: refused(503, 'reports_not_ready', 'The sums of the reports are being made; ask again in a minute.'),
+/** The refusal of a report that has no sums. */
+export const withoutSums = (why: Unanswered): Refused => ({
+  refused:
+    why === 'notReady'
+      ? refused(503, 'reports_not_ready', 'The sums of the reports are being made; ask again in a minute.')
+      : refused(400, 'report_too_large', 'The table would be too large; ask for a shorter period or fewer columns.'),
 })
 
 export function readMovements(parts: ReportParts, question: Question): Promise<Movements | Refused> {
@@ -117,11 +127,14 @@ export function readMovements(parts: ReportParts, question: Question): Promise<M
     scope,
     async (client) => {
       const answer = await readSums(client, question, zone)
-      if (!answer) return notReady()
+      if (typeof answer === 'string') return withoutSums(answer)
       const { by, across, from, to } = question
       const rows = answer.rows.filter((row) => row.across === null)
       const columns = across === 'day' || across === 'month' ? inOrder(answer.columns) : answer.columns
-      const nets = new Map(answer.rows.map((row) => [JSON.stringify([row.key, row.across]), row.net]))
+      const places = new Map(columns.map(({ key }, place) => [key, place]))
+      const cells = new Map(rows.map(({ key }) => [key, columns.map((): string | null => null)]))
+      for (const { key, across: column, net } of answer.rows)
+        if (column !== null) cells.get(key)![places.get(column)!] = net
       const names = await namesOf(client, by, rows)
       const columnNames = across === null ? names : await namesOf(client, across, columns)
       return {
@@ -133,7 +146,7 @@ export function readMovements(parts: ReportParts, question: Question): Promise<M
         items: rows.map(({ across: _, ...row }) => ({
           ...row,
           name: names(row.key),
-          cells: columns.map((column) => nets.get(JSON.stringify([row.key, column.key])) ?? null),
+          cells: cells.get(row.key)!,
         })),
         totals: answer.totals,
       }

@@ -80,7 +80,7 @@ function docOf(
   shape: TObject,
 ): RouteDoc {
   const refusedToo = {
-    400: 'A parameter is wrong',
+    400: 'A parameter is wrong, or the table would be too large (`report_too_large`)',
     503: 'The sums are being made (`reports_not_ready`), or it takes too long',
   }
   const { 200: found, ...refusals } = answers('The report, or a file of it', shape.properties, refusedToo)

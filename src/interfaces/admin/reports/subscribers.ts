@@ -16,7 +16,7 @@ import { type VisibleOrganizations, visibleSql } from '../../../platform/staff/v
 import type { Client } from '../../../platform/storage/sql.ts'
 import { patientFor, reading } from '../../../platform/storage/transactions.ts'
 import type { Refused } from '../body.ts'
-import { notReady, type ReportParts, reportMs } from './movements.ts'
+import { type ReportParts, reportMs, withoutSums } from './movements.ts'
 
 const { integer, rubles } = schemas
 
@@ -55,7 +55,7 @@ export function readSubscribers(parts: ReportParts, asked: Asked): Promise<Subsc
     async (client) => {
       const months = monthsOf(asked)
       const money = await readMoney(client, asked, zone)
-      if (!money) return notReady()
+      if (typeof money === 'string') return withoutSums(money)
       const changes = await readChanges(client, asked.visible)
       let count = [...changes]
         .filter(([name]) => name < months[0]!)
@@ -135,7 +135,8 @@ async function readMoney(client: Client, { from, to, visible }: Asked, zone: str
     return readSums(client, { ...everything, ...asked }, zone)
   }
   const [received, charged] = [await ask(rows[0]!.received), await ask(rows[0]!.charged)]
-  if (!received || !charged) return null
+  if (typeof received === 'string') return received
+  if (typeof charged === 'string') return charged
   return {
     received: new Map(received.rows.map(({ key, net }) => [key, net])),
     charged: new Map(charged.rows.map(({ key, net }) => [key, negated(net)])),
