@@ -28,6 +28,7 @@ export const recordRights = {
   operation: { read: ['view'], create: ['money'], change: ['change'], remove: ['change', 'money'] },
   promise: written('view', 'money'),
   paymentProblem: written('money', 'money'),
+  cashShift: written('money', 'money'),
   organization: written('view', 'settings'),
   /** Types of operations, currencies and the attributes of subscribers. */
   classification: { ...written('view', 'settings'), isShared: true },

@@ -44,6 +44,31 @@ t.test('rows of the audit that belong to no organization are shown only to staff
   await given('viewer', { all_organizations: false })
 })
 
+t.test('what needs a right to be read needs it in the audit too', async (t) => {
+  const guarded = {
+    CASH_SHIFTS: 'money',
+    PAYMENT_PROBLEMS: 'money',
+    NAS_TEMPLATES: 'settings',
+    FISCAL_CONFIGS: 'settings',
+  }
+  for (const table of Object.keys(guarded))
+    await office.rows(
+      `INSERT INTO audit_operations (table_name, object_id, action, diff, organization_id)
+        VALUES ($1, '1', 'change', '{"counted_cash": [null, "90.00"]}', 1)`,
+      [table],
+    )
+  const seen = async (caller: typeof root) => {
+    const counts = Object.keys(guarded).map(async (table) => {
+      const { body } = await caller.get(`/admin/audit/?table_name=${table}`)
+      return [table, body.total] as const
+    })
+    return (await Promise.all(counts)).flatMap(([table, total]) => (total > 0 ? [table] : []))
+  }
+  t.same(await seen(viewer), [])
+  t.same(await seen(cashier), ['CASH_SHIFTS', 'PAYMENT_PROBLEMS'])
+  t.same(await seen(chief), Object.keys(guarded))
+})
+
 t.test('the audit shows personal documents only with their right', async (t) => {
   const birth = { passport_series_number: '4509 123456', birth_date: '1980-02-03', comment: 'Likes tea' }
   await root.put(`/rest_api/v2/Abonents/${subscriber.id}/`, birth)

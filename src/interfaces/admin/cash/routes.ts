@@ -6,6 +6,7 @@ import type { Printer } from '../../../billing/documents/printer.ts'
 import { findShiftReport } from '../../../billing/documents/shift-document.ts'
 import { readId } from '../../../domain/ids.ts'
 import { formatRubles, type Money, zero } from '../../../domain/money.ts'
+import { recordRights } from '../../../domain/record-rights.ts'
 import { missingRight } from '../../../domain/staff-user.ts'
 import type { Call, Reply, Route } from '../../../platform/http/call.ts'
 import { id, reworded, rubles } from '../../../platform/http/fields.ts'
@@ -28,16 +29,16 @@ export type CashParts = TransactionScope & {
   readonly printer: Pick<Printer, 'draw'>
 }
 
-const right = 'money'
+const rights = recordRights.cashShift
 
 /** The cash desk: shifts of cashiers, and the limits of what they take. */
 export const cashRoutes = (parts: CashParts): Route[] => [
-  get('/admin/cash/desk', docs.desk, (call) => showDesk(parts, call), { right }),
-  post('/admin/cash/open', docs.open, (call) => open(parts, call), { right }),
-  post('/admin/cash/close', docs.close, (call) => close(parts, call), { right }),
-  get('/admin/cash/shifts', docs.shifts, (call) => list(parts, call), { right }),
-  get('/admin/cash/shifts/:id', docs.shift, (call) => show(parts, call), { right }),
-  get('/admin/cash/shifts/:id/paper', docs.paper, (call) => paper(parts, call), { right }),
+  get('/admin/cash/desk', docs.desk, (call) => showDesk(parts, call), { right: rights.read }),
+  post('/admin/cash/open', docs.open, (call) => open(parts, call), { right: rights.create }),
+  post('/admin/cash/close', docs.close, (call) => close(parts, call), { right: rights.change }),
+  get('/admin/cash/shifts', docs.shifts, (call) => list(parts, call), { right: rights.read }),
+  get('/admin/cash/shifts/:id', docs.shift, (call) => show(parts, call), { right: rights.read }),
+  get('/admin/cash/shifts/:id/paper', docs.paper, (call) => paper(parts, call), { right: rights.read }),
 ]
 
 function showDesk(parts: CashParts, call: Call): Promise<Reply> {

@@ -15,8 +15,7 @@ import { shapeOf } from '../shapes.ts'
 
 /**
  * Who changed what (AUDIT_OPERATIONS). Staff of some organizations see the changes that concern those organizations;
- * the others are shown only to staff who see all organizations, and those of staff and settings only to who may read
- * these.
+ * the others are shown only to staff who see all organizations. What needs a right to be read needs it here too.
  */
 export const auditRoutes = (scope: TransactionScope): Route[] => [
   get('/admin/audit', doc, (call) =>
@@ -29,6 +28,10 @@ const guardedTables: readonly (readonly [table: string, readonly Right[]])[] = [
   ['STAFF_ROLES', recordRights.staff.read],
   ['API_TOKENS', recordRights.staff.read],
   ['SYSTEM_SETTINGS', recordRights.setting.read],
+  ['NAS_TEMPLATES', recordRights.nasTemplate.read],
+  ['FISCAL_CONFIGS', recordRights.fiscalConfig.read],
+  ['PAYMENT_PROBLEMS', recordRights.paymentProblem.read],
+  ['CASH_SHIFTS', recordRights.cashShift.read],
 ]
 
 function narrow(filters: ListFilters, { staff }: Call): Refused | null {
