@@ -210,6 +210,12 @@ t.test('many are blocked and opened by a filter or ids, each by its own turn', a
   t.equal((await north.post('/admin/Abonents/block_many/', { on: true, ids })).status, 403)
   t.equal((await root.post('/admin/Abonents/block_many/', { on: true })).status, 400)
   t.equal((await root.post('/admin/Abonents/block_many/', { on: true, filter: { nobody: 1 } })).status, 400)
+  for (const unset of [{ tarif: null }, { organization: '' }, { q: null }, { show: 'debtors', home: null }])
+    t.equal(
+      (await root.post('/admin/Abonents/block_many/preview/', { on: true, filter: unset })).status,
+      400,
+      `${JSON.stringify(unset)} does not mean more`,
+    )
 
   const press = async (body: object) => {
     const response = await fetch(`${office.base}/admin/Abonents/block_many/`, {
