@@ -172,6 +172,13 @@ t.test('mailings are of who began them, and only for whom the subscribers are vi
   t.ok((await root.get(`/admin/messages/mailing/?cursor=${pages.body.next_cursor}`)).body.items.length >= 2)
   t.equal((await viewer.post('/admin/messages/mailing/', everybody)).status, 403)
   t.equal((await north.post(`/admin/messages/opt_out/${old.id}/`, { on: true })).status, 404)
+  const names = async (caller: typeof root) =>
+    (await caller.get(`/admin/messages/mailing/${body.mailing.id}/left_out/`)).body.items.map(({ name }: Json) => name)
+  await office.rows(`UPDATE mailing_recipients SET skipped = 'no_address' WHERE mailing_id = $1`, [body.mailing.id])
+  t.same(await names(north), ['Petr'])
+  await office.rows('UPDATE abonents SET organization_id = 1 WHERE id = $1', [fresh.id])
+  t.same([await names(north), await names(root)], [[], ['Petr']], 'of another organization now')
+  await office.rows('UPDATE abonents SET organization_id = 2 WHERE id = $1', [fresh.id])
 })
 
 t.test('a mailing of later is stopped before it begins', async (t) => {

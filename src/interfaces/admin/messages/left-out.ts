@@ -7,6 +7,7 @@ import { json } from '../../../platform/http/reply.ts'
 import type { RouteDoc } from '../../../platform/http/route-doc.ts'
 import { nullable, schemas } from '../../../platform/http/schemas.ts'
 import { authorOf } from '../../../platform/staff/author.ts'
+import { visibleSql } from '../../../platform/staff/visible-organizations.ts'
 import { findVisible, notFoundReply, visibleTo } from '../../../platform/staff/visible-records.ts'
 import { writeAudit } from '../../../platform/storage/audit.ts'
 import { type TransactionScope, writing } from '../../../platform/storage/transactions.ts'
@@ -36,8 +37,10 @@ async function listLeftOut(parts: LeftOutParts, call: Call): Promise<Reply> {
   const limit = Math.min(asked, limitMax)
   const { rows } = await parts.database.pool.query<{ item: { readonly id: number } }>(
     `SELECT ${item} AS item FROM mailing_recipients AS recipient WHERE mailing_id = $1 AND skipped IS NOT NULL
-      AND subscriber_id > $2 AND ($3::text IS NULL OR skipped = $3) ORDER BY subscriber_id LIMIT $4`,
-    [id, after?.id ?? 0, reason ?? null, limit + 1],
+      AND subscriber_id > $2 AND ($3::text IS NULL OR skipped = $3)
+      AND ($5::int8[] IS NULL OR EXISTS (SELECT FROM abonents AS client WHERE client.id = recipient.subscriber_id
+        AND ${visibleSql('client.organization_id', '$5')})) ORDER BY subscriber_id LIMIT $4`,
+    [id, after?.id ?? 0, reason ?? null, limit + 1, visibleTo(call)],
   )
   const items = rows.slice(0, limit).map((one) => one.item)
   const last = rows.length > limit ? items.at(-1) : undefined
