@@ -106,14 +106,15 @@ export class Sockets {
         if (!begun) return
         const { request, exchange } = begun
         const keys = upgradeKeysOf(request)
-        this.#state(behaviour, request).then(
-          (opened) => onAnswer(request, path, answerUpgrade(opened, exchange, request, keys, context)),
-          (error: unknown) => {
+        const answer = async (): Promise<void> => {
+          const opened = await this.#state(behaviour, request).catch((error: unknown) => {
             onError(error, 'upgrade')
-            const status = answerUpgrade(errorReply(behaviour.door, error), exchange, request, keys, context)
-            onAnswer(request, path, status)
-          },
-        )
+            return errorReply(behaviour.door, error)
+          })
+          await ownTurn()
+          onAnswer(request, path, answerUpgrade(opened, exchange, request, keys, context))
+        }
+        void answer()
       },
       open: (native) => this.#opened(native, behaviour),
       message: (native, message, isBinary) => {
@@ -142,6 +143,16 @@ export class Sockets {
     const { socket } = native.getUserData()
     socket.native = native
     this.#open.add(socket)
+    queueMicrotask(() => this.#begun(socket, behaviour))
+  }
+
+  /**
+   * Begins when the cork around the upgrade has ended. That end reads a word of the response's memory, which the
+   * upgrade has freed; where it was written to meanwhile, the new socket may be closed without a close frame
+   * (uWebSockets issue 1929, mended in 20.79). So nothing that takes memory runs in between.
+   */
+  #begun<T>(socket: Socket<T>, behaviour: SocketBehaviour<T>): void {
+    if (!socket.native) return
     if (this.#isClosing) socket.end(...goingAway)
     // Otherwise nobody would ever hear anything of it.
     else if (!this.#guarded('open', () => behaviour.open?.(socket))) socket.end(...failed)
@@ -217,6 +228,9 @@ function answerUpgrade<T>(
   res?.cork(() => res.upgrade(opened.state, keys.key, opened.protocol, keys.extensions, context))
   return 101
 }
+
+/** Within the turn of another request uWebSockets.js would take that one for upgraded. */
+const ownTurn = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve))
 
 const upgradeKeysOf = (request: CopiedRequest) => ({
   key: request.header('sec-websocket-key'),
