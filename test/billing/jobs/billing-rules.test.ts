@@ -313,6 +313,31 @@ t.test('the charge of a return is that of a month, also when it was made on the 
   t.equal(await reverse(fixture, 1, returned), 'done')
 })
 
+t.test('a refund is not reversed while the days after a return are charged again', async (t) => {
+  const fixture = await BillingFixture.open(t, first)
+  await fixture.subscriber(1)
+  await fixture.link(1, await fixture.usluga({ price: 300 * ruble }))
+  await fixture.run()
+  fixture.at(november(10, '12:00'))
+  await fixture.remove(1)
+  fixture.at(november(11))
+  await fixture.run()
+  fixture.at(november(16, '12:00'))
+  await fixture.remove(1, false)
+  fixture.at(november(17))
+  await fixture.run()
+  const pairs = [
+    ['Перерасчёт Home за 11–30 ноября 2026', 'Абонплата Home за 16–30 ноября 2026'],
+    ['Перерасчёт IPTV за 11–30 ноября 2026', 'Услуга IPTV за 16–30 ноября 2026'],
+  ] as const
+  for (const [refund, charge] of pairs) {
+    t.equal(await reverse(fixture, 1, refund), 'givenBack', refund)
+    t.equal(await reverse(fixture, 1, charge), 'done', charge)
+    t.equal(await reverse(fixture, 1, refund), 'done', 'after that was reversed')
+  }
+  t.match(await fixture.run(), { charged: 0, given_back: 0 })
+})
+
 t.test('a reversal of last month takes nothing from what is given back for this one', async (t) => {
   const fixture = await BillingFixture.open(t, '2026-09-30T21:05:00Z')
   await fixture.subscriber(1)
