@@ -127,7 +127,7 @@ t.test('a pool is changed and deleted, and what holds its addresses is told befo
   await form.getByText(/новым входам без своего адреса/).waitFor()
   await form.getByRole('switch', { name: 'Выдавать адреса' }).click()
   await form.getByRole('button', { name: 'Сохранить' }).click()
-  await page.getByRole('heading', { name: 'Центральный' }).waitFor()
+  await page.getByRole('heading', { name: 'Центральный', exact: true }).waitFor()
 
   const [{ id }] = await office.rows(
     `INSERT INTO ip_pulls (name, network) VALUES ('Лишний', '10.7.0.0/30') RETURNING id`,
