@@ -145,7 +145,7 @@ t.test('the sign-in takes no answer of another site, another user, another sign-
   ]
   for (const [what, sign] of tries) {
     const { wanted, send } = await asked('dina')
-    t.match(await send(sign(wanted)), { status: 401, text: /not accepted/ }, what)
+    t.match(await send(sign(wanted)), { status: 401, text: /Ключ доступа не подошёл/ }, what)
     await office.rows('DELETE FROM staff_challenges')
   }
   const elsewhere = await asked('dina')
