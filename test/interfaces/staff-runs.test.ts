@@ -1,10 +1,13 @@
 import fc from 'fast-check'
+import type { Pool } from 'pg'
 import t from 'tap'
 import type { RunFault } from '../../src/billing/runs/run-table.ts'
-import type { RunSteps } from '../../src/billing/runs/runs.ts'
+import { Runs, type RunSteps } from '../../src/billing/runs/runs.ts'
 import { blockStep } from '../../src/billing/runs/steps.ts'
 import { subscribersRun } from '../../src/billing/runs/subscribers-run.ts'
+import { silentLog } from '../../src/platform/log.ts'
 import { fetch } from '../support/published.ts'
+import { SteadyClock } from '../support/steady-clock.ts'
 import { until, untilAnswer } from '../support/until.ts'
 import { type Caller, type Json, openOffice } from './admin-office.ts'
 
@@ -331,6 +334,32 @@ t.test('a run that is cut off tells whom it has left by then', async (t) => {
   t.ok(ended >= 30 && ended < 200)
   t.equal(faults.length, ended)
   t.equal(left.size, 200 - ended, 'the rest is noted')
+})
+
+t.test('the next run starts as soon as the end of the one before it can be seen', async (t) => {
+  const { pool } = office.database
+  const release = Promise.withResolvers<void>()
+  const connect = async () => {
+    const client = await pool.connect()
+    const query = client.query.bind(client)
+    const slow = async (text: string, values: unknown[]) => {
+      if (text.includes('pg_advisory_unlock')) await release.promise
+      return query(text, values)
+    }
+    const returned = client.release.bind(client)
+    return Object.assign(client, { query: slow, release: () => returned(true) })
+  }
+  const slowly = { query: pool.query.bind(pool), connect } as unknown as Pool
+  const runs = new Runs({ pool: slowly, clock: new SteadyClock(), log: silentLog })
+  const author = { staffId: null, name: 'root', address: '' }
+  const start = () => runs.start({ kind: 'tariffs', author, asked: {}, keys: null, isAlone: true }, async () => ({}))
+  const first = await start()
+  if (first.kind !== 'started') throw new Error(first.kind)
+  await until(async () => (await runs.table.find(first.id, null))?.state === 'done')
+  const second = start()
+  release.resolve()
+  t.equal((await second).kind, 'started')
+  await runs.stop()
 })
 
 t.test('what a block of many has left is done by another run, once, and nothing else', async (t) => {

@@ -35,6 +35,9 @@ export type Run = {
   readonly endedAt: Date | null
 }
 
+/** How a run ended, and how far it came. */
+export type RunEnd = Pick<Run, 'state' | 'total' | 'done' | 'result'>
+
 /** Whose runs somebody sees: their own; null: those of everybody. */
 export type RunsOf = StaffId | null
 
@@ -75,10 +78,7 @@ export class RunTable {
     ])
   }
 
-  async end(
-    id: number,
-    { state, total, done, result }: Pick<Run, 'state' | 'total' | 'done' | 'result'>,
-  ): Promise<void> {
+  async end(id: number, { state, total, done, result }: RunEnd): Promise<void> {
     await this.#pool.query(
       'UPDATE staff_runs SET state = $2, total = $3, done = $4, result = $5, ended_at = clock_timestamp() WHERE id = $1',
       [id, state, total, done, JSON.stringify(result)],

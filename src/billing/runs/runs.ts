@@ -4,7 +4,7 @@ import { JobLocks } from '../jobs/job-locks.ts'
 import type { Clock } from '../../platform/actors/clock.ts'
 import type { Log } from '../../platform/log.ts'
 import { Unavailable } from '../../platform/unavailable.ts'
-import { type Run, type RunFault, type RunOrder, RunTable } from './run-table.ts'
+import { type RunEnd, type RunFault, type RunOrder, RunTable } from './run-table.ts'
 
 export type RunsParts = { readonly pool: Pool; readonly clock: Clock; readonly log: Log }
 
@@ -61,6 +61,8 @@ export class Runs {
   readonly #locks: JobLocks
   readonly #stopping = new AbortController()
   readonly #working = new Set<Promise<unknown>>()
+  /** Runs whose end can be seen already and whose lock is about to be released, by the lock. */
+  readonly #ending = new Map<string, Promise<unknown>>()
 
   constructor(parts: RunsParts) {
     this.#parts = parts
@@ -73,11 +75,13 @@ export class Runs {
    * same request under the same key starts nothing again.
    */
   async start(order: RunOrder & { readonly isAlone?: boolean }, work: RunWork): Promise<RunStart> {
-    if (this.#stopping.signal.aborted) throw new Unavailable('stopping', 'The service is stopping.')
     const { keys, kind, isAlone = false } = order
     const known = await this.#known(order)
     if (known) return known
     const lock = `run ${isAlone ? kind : nanoid()}`
+    // Whoever has seen the end of a run can start the next one.
+    await this.#ending.get(lock)
+    if (this.#stopping.signal.aborted) throw new Unavailable('stopping', 'The service is stopping.')
     const start = Promise.withResolvers<RunStart>()
     const working = this.#locks.exclusively(lock, async (lost) => {
       const id = await this.table.begin(order, lock)
@@ -86,13 +90,18 @@ export class Runs {
         return true
       }
       start.resolve({ kind: 'started', id })
-      await this.#carryOut(id, work, AbortSignal.any([lost, this.#stopping.signal]))
+      const end = await this.#carryOut(id, work, AbortSignal.any([lost, this.#stopping.signal]))
+      this.#ending.set(lock, working)
+      await this.#writeEnd(id, end)
       return true
     })
     this.#working.add(working)
     working
       .then((done) => done ?? start.resolve({ kind: 'busy' }), start.reject)
-      .finally(() => this.#working.delete(working))
+      .finally(() => {
+        this.#working.delete(working)
+        if (this.#ending.get(lock) === working) this.#ending.delete(lock)
+      })
     const started = await start.promise
     // Of two requests with one key at once the second may find the first at work.
     return started.kind === 'busy' ? ((await this.#known({ keys })) ?? started) : started
@@ -110,7 +119,7 @@ export class Runs {
     return found.isOther ? { kind: 'conflict' } : { kind: 'known', id: found.id }
   }
 
-  async #carryOut(id: number, work: RunWork, signal: AbortSignal): Promise<void> {
+  async #carryOut(id: number, work: RunWork, signal: AbortSignal): Promise<RunEnd> {
     const { clock, log } = this.#parts
     let total: number | null = null
     let done = 0
@@ -142,16 +151,20 @@ export class Runs {
       },
     }
     const ended = await work(steps).then(
-      (result): Pick<Run, 'state' | 'result'> => ({ state: 'done', result }),
-      (error: unknown): Pick<Run, 'state' | 'result'> => {
+      (result): Pick<RunEnd, 'state' | 'result'> => ({ state: 'done', result }),
+      (error: unknown): Pick<RunEnd, 'state' | 'result'> => {
         if (signal.aborted) return { state: 'cut_off', result: null }
         if (!(error instanceof RunRefusal)) log.error('A run of the staff failed', { id, error })
         const sentence = error instanceof RunRefusal ? error.message : 'It failed; the log says why.'
         return { state: 'failed', result: { error: sentence } }
       },
     )
+    return { ...ended, total, done }
+  }
+
+  async #writeEnd(id: number, end: RunEnd): Promise<void> {
     await this.table
-      .end(id, { ...ended, total, done })
-      .catch((error) => log.error('The end of a run was not written', { id, error }))
+      .end(id, end)
+      .catch((error) => this.#parts.log.error('The end of a run was not written', { id, error }))
   }
 }
