@@ -1,7 +1,9 @@
 import t from 'tap'
+import { StoppedWatch } from '../support/stopped-watch.ts'
 import { type Json, openOffice } from './admin-office.ts'
 
-const office = await openOffice(t)
+const clock = new StoppedWatch()
+const office = await openOffice(t, { clock })
 const root = await office.staff('root')
 await office.rows(`INSERT INTO organizations (id, name) VALUES (2, 'North')`)
 await office.rows(`INSERT INTO abonent_folders (id, organization_id, name) VALUES (2, 2, 'North')`)
@@ -79,4 +81,23 @@ t.test('sessions that were live 24 hours ago', async (t) => {
   await session(2, '30 hours', null)
   t.equal((await summaryOf()).online_a_day_ago, 3)
   t.equal((await summaryOf(north)).online_a_day_ago, 2)
+})
+
+t.test('a summary that was costly to read is given again for twenty seconds', async (t) => {
+  const { pool } = office.database
+  const connect = pool.connect.bind(pool)
+  // The reading of the next summary lasts as long as a costly one.
+  pool.connect = (async (...args: []) => {
+    clock.advance(50)
+    return connect(...args)
+  }) as typeof pool.connect
+  t.teardown(() => Object.assign(pool, { connect }))
+  const before = await summaryOf()
+  Object.assign(pool, { connect })
+  await office.rows('UPDATE hdsks SET status = $1', ['closed'])
+  t.same(await summaryOf(), before)
+  clock.advance(20_000)
+  t.same(await summaryOf(), before, 'to the end')
+  clock.advance(1)
+  t.same(await summaryOf(), { ...before, tickets_open: 0 })
 })

@@ -1,8 +1,9 @@
 import t from 'tap'
 import { loginId, nasId, type SubscriberId } from '../../src/domain/ids.ts'
+import { StoppedWatch } from '../support/stopped-watch.ts'
 import { type Caller, type Json, openOffice } from './admin-office.ts'
 
-const office = await openOffice(t)
+const office = await openOffice(t, { clock: new StoppedWatch() })
 const root = await office.staff('root')
 await office.rows(`INSERT INTO organizations (id, name) VALUES (2, 'North')`)
 await office.rows(`INSERT INTO abonent_folders (id, organization_id, name) VALUES (1, 2, 'North')`)

@@ -5,9 +5,10 @@ import type { Question, Split } from '../../src/billing/reports/sums.ts'
 import { dayOf, monthOf } from '../../src/domain/calendar.ts'
 import { operationSources, sourceOf } from '../../src/domain/operation-source.ts'
 import { fetch } from '../support/published.ts'
+import { StoppedWatch } from '../support/stopped-watch.ts'
 import { type Caller, type Json, openOffice } from './admin-office.ts'
 
-const office = await openOffice(t)
+const office = await openOffice(t, { clock: new StoppedWatch() })
 const root = await office.staff('root')
 await office.rows(`INSERT INTO organizations (id, name) VALUES (2, 'North'), (3, 'South')`)
 const north = await office.staff('north', 'viewer', [2])

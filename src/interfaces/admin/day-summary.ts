@@ -21,7 +21,7 @@ export type DaySummaryParts = TransactionScope & { readonly clock: Clock }
 
 /** How the day goes, for the first screen of the office. */
 export function daySummaryRoutes(parts: DaySummaryParts): Route[] {
-  const summaries = new Remembered((key) => summarize(parts, JSON.parse(key)))
+  const summaries = new Remembered(parts.clock, (key) => summarize(parts, JSON.parse(key)))
   return [get('/admin/summary', doc, (call) => answer(parts, summaries, call))]
 }
 

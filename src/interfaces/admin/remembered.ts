@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache'
+import type { Clock } from '../../platform/actors/clock.ts'
 
 /** An answer that took longer to find is given again for a while. */
 const costlyMs = 50
@@ -12,23 +13,22 @@ const keptMax = 20
 export class Remembered<T> {
   readonly #read: (key: string) => Promise<T>
   readonly #known: LRUCache<string, { readonly answer: Promise<T> }>
-  readonly #now: () => number
+  readonly #clock: Pick<Clock, 'elapsedMs'>
 
-  /** `now` in milliseconds. */
-  constructor(read: (key: string) => Promise<T>, now: () => number = () => performance.now()) {
+  constructor(clock: Pick<Clock, 'elapsedMs'>, read: (key: string) => Promise<T>) {
+    this.#clock = clock
     this.#read = read
-    this.#now = now
-    this.#known = new LRUCache({ max: keptMax, ttl: keptMs, ttlResolution: 0, perf: { now } })
+    this.#known = new LRUCache({ max: keptMax, ttl: keptMs, ttlResolution: 0, perf: { now: clock.elapsedMs } })
   }
 
   get(key: string): Promise<T> {
     const known = this.#known.get(key)
     if (known) return known.answer
-    const startedMs = this.#now()
+    const startedMs = this.#clock.elapsedMs()
     const reading = { answer: this.#read(key) }
     this.#known.set(key, reading)
     const forget = () => this.#known.get(key) === reading && this.#known.delete(key)
-    void reading.answer.then(() => this.#now() - startedMs < costlyMs && forget(), forget)
+    void reading.answer.then(() => this.#clock.elapsedMs() - startedMs < costlyMs && forget(), forget)
     return reading.answer
   }
 }

@@ -1,6 +1,7 @@
 import Type from 'typebox'
 import { refusalCodes } from '../../../domain/access.ts'
 import { normalMac } from '../../../domain/mac.ts'
+import type { Clock } from '../../../platform/actors/clock.ts'
 import type { Call, Reply, Route } from '../../../platform/http/call.ts'
 import { choice, count, id, reworded, text } from '../../../platform/http/fields.ts'
 import { json } from '../../../platform/http/reply.ts'
@@ -20,8 +21,8 @@ import { shapeOf } from '../shapes.ts'
  * How sign-ins were answered (contract section 8). Staff of some organizations see those of their subscribers; unknown
  * logins and sums of many logins belong to no organization and are shown only to who sees all of them.
  */
-export function authLogRoutes(scope: TransactionScope): Route[] {
-  const counted = new Remembered((asked) => countReasons(scope, asked))
+export function authLogRoutes(scope: TransactionScope & { readonly clock: Clock }): Route[] {
+  const counted = new Remembered(scope.clock, (asked) => countReasons(scope, asked))
   return [
     get('/admin/radius/log', docs.list, (call) => list(scope, call)),
     get('/admin/radius/log/reasons', docs.reasons, (call) => listReasons(counted, call)),

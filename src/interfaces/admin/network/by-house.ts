@@ -1,4 +1,5 @@
 import Type from 'typebox'
+import type { Clock } from '../../../platform/actors/clock.ts'
 import type { Call, Reply, Route } from '../../../platform/http/call.ts'
 import { choice, id } from '../../../platform/http/fields.ts'
 import { json } from '../../../platform/http/reply.ts'
@@ -22,8 +23,8 @@ type Counted = {
 }
 
 /** How many of the subscribers of each house are online, so that an outage of a house is seen. */
-export function byHouseRoutes(scope: TransactionScope): Route[] {
-  const counts = new Remembered((key) => countHouses(scope, JSON.parse(key)))
+export function byHouseRoutes(scope: TransactionScope & { readonly clock: Clock }): Route[] {
+  const counts = new Remembered(scope.clock, (key) => countHouses(scope, JSON.parse(key)))
   return [get('/admin/radius/homes', doc, (call) => list(scope, counts, call))]
 }
 

@@ -24,7 +24,7 @@ import { periodOf, readSubscribers, subscribersSchema } from './subscribers.ts'
 
 /** Reports on money and subscribers, each as JSON and as a file. */
 export function reportRoutes(parts: ReportParts): Route[] {
-  const debts = new Remembered<Debts>((visible) => readDebts(parts, JSON.parse(visible)))
+  const debts = new Remembered<Debts>(parts.clock, (visible) => readDebts(parts, JSON.parse(visible)))
   return [
     get('/admin/reports/movements', docs.movements, (call) => showMovements(parts, call)),
     get('/admin/reports/debts', docs.debts, (call) => showDebts(debts, call)),

@@ -12,10 +12,10 @@ import { get } from '../../doors.ts'
 import { ListFilters } from '../../list-filters.ts'
 import { shapeOf } from '../../shapes.ts'
 import { sortedAnswers, sortedPage, sortedParameters, type Sorts } from '../../sorted-lists.ts'
-import { type SeenUses, SubscribersOf, usesSchema } from './subscribers-of.ts'
+import { type SeenUses, SubscribersOf, type UsesScope, usesSchema } from './subscribers-of.ts'
 
 /** The services as the console lists them, with how many subscribers of the caller's organizations have each now. */
-export function serviceListRoutes(scope: TransactionScope): Route[] {
+export function serviceListRoutes(scope: UsesScope): Route[] {
   const uses = new SubscribersOf(scope, usesText)
   return [get('/admin/dictionary/uslugas', doc, async (call) => list(scope, call, await uses.seenBy(visibleTo(call))))]
 }

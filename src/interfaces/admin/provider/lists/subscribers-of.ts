@@ -1,8 +1,11 @@
 import Type from 'typebox'
+import type { Clock } from '../../../../platform/actors/clock.ts'
 import { schemas } from '../../../../platform/http/schemas.ts'
 import { isVisible, type VisibleOrganizations } from '../../../../platform/staff/visible-organizations.ts'
 import { reading, type TransactionScope } from '../../../../platform/storage/transactions.ts'
 import { Remembered } from '../../remembered.ts'
+
+export type UsesScope = TransactionScope & { readonly clock: Clock }
 
 /** How many subscribers of an organization have a tariff or a service. */
 type Use = { readonly record: number; readonly organization: number; readonly subscribers: number }
@@ -26,8 +29,8 @@ export type SeenUses = {
 export class SubscribersOf {
   readonly #uses: Remembered<readonly Use[]>
 
-  constructor(scope: TransactionScope, text: string) {
-    this.#uses = new Remembered<readonly Use[]>(() =>
+  constructor(scope: UsesScope, text: string) {
+    this.#uses = new Remembered<readonly Use[]>(scope.clock, () =>
       reading(scope, async (client) => (await client.query<Use>(text)).rows),
     )
   }

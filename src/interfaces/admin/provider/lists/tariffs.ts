@@ -11,10 +11,10 @@ import { get } from '../../doors.ts'
 import { ListFilters } from '../../list-filters.ts'
 import { shapeOf } from '../../shapes.ts'
 import { sortedAnswers, sortedPage, sortedParameters, type Sorts } from '../../sorted-lists.ts'
-import { type SeenUses, SubscribersOf, usesSchema } from './subscribers-of.ts'
+import { type SeenUses, SubscribersOf, type UsesScope, usesSchema } from './subscribers-of.ts'
 
 /** The tariffs as the console lists them, with how many subscribers of the caller's organizations have each. */
-export function tariffListRoutes(scope: TransactionScope): Route[] {
+export function tariffListRoutes(scope: UsesScope): Route[] {
   const uses = new SubscribersOf(scope, usesText)
   return [get('/admin/dictionary/tarifs', doc, async (call) => list(scope, call, await uses.seenBy(visibleTo(call))))]
 }
