@@ -61,6 +61,8 @@ export const theme = createTheme({
     // The fields of a row stand on one line, whether or not each has a description.
     InputWrapper: { defaultProps: { inputWrapperOrder: ['label', 'input', 'description', 'error'] } },
     TextInput: { defaultProps: { size: 'sm' } },
+    // From the start of its field: centred, it widens a telephone's page until its own width is known.
+    Combobox: { defaultProps: { position: 'bottom-start' } },
     Select: { defaultProps: { size: 'sm', comboboxProps: { shadow: 'md' } } },
     Tooltip: { defaultProps: { openDelay: 400, withArrow: true } },
     Modal: { defaultProps: { centered: true, overlayProps: { backgroundOpacity: 0.35, blur: 1 } } },
