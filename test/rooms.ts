@@ -87,6 +87,7 @@ export const imports: Readonly<Record<string, readonly string[]>> = {
     'domain',
     'platform/actors',
     'platform/log',
+    'platform/staff',
     'platform/storage',
     'platform/unavailable',
   ],

@@ -387,6 +387,15 @@ t.test('what a block of many has left is done by another run, once, and nothing 
         [[done, first, second, foreign]],
       )
     ).map(({ abonent_id }) => Number(abonent_id))
+  await office.rows(
+    `INSERT INTO staff_run_faults (run_id, record, name, reason) SELECT $1, id, name, 'x' FROM abonents WHERE id = ANY($2)`,
+    [id, [first, foreign]],
+  )
+  const namesFor = async (caller: typeof root) =>
+    (await caller.get(`/admin/runs/${id}/faults/`)).body.items.map(({ name }: Json) => name)
+  t.same(await namesFor(root), ['Rest B', 'Rest D'])
+  t.same(await namesFor(north), ['Rest D'], 'of the organizations that are seen now')
+  t.notMatch((await north.get(`/admin/runs/${id}/faults_csv/`)).body, /Rest B/)
   const mine = await north.post(`/admin/runs/${id}/rest/`, {})
   t.match(mine, { status: 200, body: { run: { asked: { on: true, rest_of: Number(id) } } } })
   t.match(await ended(mine.body.run.id), { state: 'done', total: 1, result: { changed: 1, same: 0 }, rest: null })

@@ -3,6 +3,7 @@ import type { IdempotencyKeys } from '../accounts/operation-keys.ts'
 import { isLockedSql } from '../jobs/job-locks.ts'
 import type { Author } from '../../domain/author.ts'
 import type { StaffId } from '../../domain/ids.ts'
+import { type VisibleOrganizations, visibleSql } from '../../platform/staff/visible-organizations.ts'
 import type { StaffRun as StaffRunTable, StaffRunFault } from '../../platform/storage/entities/program.ts'
 import type { RowOf } from '../../platform/storage/entity.ts'
 
@@ -148,10 +149,18 @@ export class RunTable {
     )
   }
 
-  async faults(id: number, after: number, limit: number): Promise<readonly RunFault[]> {
+  /** Those of subscribers whom somebody sees, after a record; of an import, whose records are lines, all of them. */
+  async faults(
+    { id, kind }: Pick<Run, 'id' | 'kind'>,
+    visible: VisibleOrganizations,
+    after: number,
+    limit: number,
+  ): Promise<readonly RunFault[]> {
     const { rows } = await this.#pool.query<RowOf<typeof StaffRunFault, 'record' | 'name' | 'reason'>>(
-      'SELECT record, name, reason FROM staff_run_faults WHERE run_id = $1 AND record > $2 ORDER BY record LIMIT $3',
-      [id, after, limit],
+      `SELECT record, name, reason FROM staff_run_faults AS fault WHERE run_id = $1 AND record > $2
+        AND ($4::int8[] IS NULL OR EXISTS (SELECT FROM abonents AS client WHERE client.id = fault.record
+          AND ${visibleSql('client.organization_id', '$4')})) ORDER BY record LIMIT $3`,
+      [id, after, limit, kind === 'import' ? null : visible],
     )
     return rows.map(({ record, name, reason }) => ({ record: Number(record), name, reason }))
   }

@@ -9,7 +9,7 @@ import { choice, count, reworded } from '../../../platform/http/fields.ts'
 import { json } from '../../../platform/http/reply.ts'
 import type { RouteDoc } from '../../../platform/http/route-doc.ts'
 import { nullable, schemas } from '../../../platform/http/schemas.ts'
-import { notFoundReply } from '../../../platform/staff/visible-records.ts'
+import { notFoundReply, visibleTo } from '../../../platform/staff/visible-records.ts'
 import { readQuery, refused } from '../body.ts'
 import { cursor, cursorOf } from '../cursors.ts'
 import { answers, get, refusals } from '../doors.ts'
@@ -56,7 +56,7 @@ async function listFaults({ runs }: RunParts, call: Call): Promise<Reply> {
   if (!run) return notFoundReply()
   const { cursor: after, limit = limitUsual } = read.values
   const most = Math.min(limit, limitMax)
-  const found = await runs.table.faults(run.id, after?.id ?? 0, most + 1)
+  const found = await runs.table.faults(run, visibleTo(call), after?.id ?? 0, most + 1)
   const items = found.slice(0, most)
   return json({ ok: true, items, next_cursor: next(found, items, ({ record }) => record) })
 }
@@ -70,7 +70,7 @@ async function exportFaults({ runs }: RunParts, call: Call): Promise<Reply> {
   const titles = run.kind === 'import' ? ['line', 'contract_number', 'reason'] : ['id', 'name', 'reason']
   return csvStream(
     `run-${run.id}.csv`,
-    faultLines(titles, (after) => runs.table.faults(run.id, after, limitMax)),
+    faultLines(titles, (after) => runs.table.faults(run, visibleTo(call), after, limitMax)),
   )
 }
 
