@@ -106,15 +106,14 @@ export class Sockets {
         if (!begun) return
         const { request, exchange } = begun
         const keys = upgradeKeysOf(request)
-        const answer = async (): Promise<void> => {
-          const opened = await this.#state(behaviour, request).catch((error: unknown) => {
+        this.#state(behaviour, request).then(
+          (opened) => onAnswer(request, path, answerUpgrade(opened, exchange, request, keys, context)),
+          (error: unknown) => {
             onError(error, 'upgrade')
-            return errorReply(behaviour.door, error)
-          })
-          await ownTurn()
-          onAnswer(request, path, answerUpgrade(opened, exchange, request, keys, context))
-        }
-        void answer()
+            const status = answerUpgrade(errorReply(behaviour.door, error), exchange, request, keys, context)
+            onAnswer(request, path, status)
+          },
+        )
       },
       open: (native) => this.#opened(native, behaviour),
       message: (native, message, isBinary) => {
@@ -143,16 +142,6 @@ export class Sockets {
     const { socket } = native.getUserData()
     socket.native = native
     this.#open.add(socket)
-    queueMicrotask(() => this.#begun(socket, behaviour))
-  }
-
-  /**
-   * Begins when the cork around the upgrade has ended. That end reads a word of the response's memory, which the
-   * upgrade has freed; where it was written to meanwhile, the new socket may be closed without a close frame
-   * (uWebSockets issue 1929, mended in 20.79). So nothing that takes memory runs in between.
-   */
-  #begun<T>(socket: Socket<T>, behaviour: SocketBehaviour<T>): void {
-    if (!socket.native) return
     if (this.#isClosing) socket.end(...goingAway)
     // Otherwise nobody would ever hear anything of it.
     else if (!this.#guarded('open', () => behaviour.open?.(socket))) socket.end(...failed)
@@ -211,7 +200,12 @@ async function isStillSignedIn(session: SocketSession): Promise<boolean> {
   }
 }
 
-/** Answers an upgrade and returns the status for the log. */
+/**
+ * Answers an upgrade and returns the status for the log. Seldom, the socket is closed without a close frame as soon as
+ * it is open: the end of a cork reads a word of the response's memory, which the upgrade has freed (uWebSockets issue
+ * 1929, mended in 20.79, of which there is no build for glibc before 2.38). Clients connect again. Without the cork
+ * uWebSockets.js prints a warning for each socket; with the work of `open` after the cork it happens far more often.
+ */
 function answerUpgrade<T>(
   opened: Reply | { state: SocketState<T>; protocol: string },
   exchange: Exchange,
@@ -228,9 +222,6 @@ function answerUpgrade<T>(
   res?.cork(() => res.upgrade(opened.state, keys.key, opened.protocol, keys.extensions, context))
   return 101
 }
-
-/** Within the turn of another request uWebSockets.js would take that one for upgraded. */
-const ownTurn = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve))
 
 const upgradeKeysOf = (request: CopiedRequest) => ({
   key: request.header('sec-websocket-key'),
