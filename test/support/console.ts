@@ -80,19 +80,11 @@ export async function seriousFaults(page: Page): Promise<string[]> {
   })
 }
 
-type Frames = { requestAnimationFrame(next: () => void): void }
-type Sized = { document: { documentElement: { scrollWidth: number; clientWidth: number } } }
-
-/** What was just opened has found its place after so many pictures at the latest. */
-const framesUntilPlaced = 60
-
-/** By how many pixels the screen stays wider than the window. */
+/** By how many pixels the screen is wider than the window. */
 export const overflow = (page: Page): Promise<number> =>
-  page.evaluate(async (frames) => {
-    const { document, requestAnimationFrame } = globalThis as unknown as Sized & Frames
-    const { documentElement } = document
-    const tooWide = () => documentElement.scrollWidth - documentElement.clientWidth
-    for (let left = frames; left > 0 && tooWide() > 0; left--)
-      await new Promise<void>((done) => requestAnimationFrame(done))
-    return tooWide()
-  }, framesUntilPlaced)
+  page.evaluate(() => {
+    const { documentElement } = (
+      globalThis as unknown as { document: { documentElement: { scrollWidth: number; clientWidth: number } } }
+    ).document
+    return documentElement.scrollWidth - documentElement.clientWidth
+  })
