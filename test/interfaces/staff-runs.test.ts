@@ -213,7 +213,13 @@ t.test('many are blocked and opened by a filter or ids, each by its own turn', a
   t.equal((await north.post('/admin/Abonents/block_many/', { on: true, ids })).status, 403)
   t.equal((await root.post('/admin/Abonents/block_many/', { on: true })).status, 400)
   t.equal((await root.post('/admin/Abonents/block_many/', { on: true, filter: { nobody: 1 } })).status, 400)
-  for (const unset of [{ tarif: null }, { organization: '' }, { q: null }, { show: 'debtors', home: null }])
+  for (const unset of [
+    { tarif: null },
+    { organization: '' },
+    { q: null },
+    { show: 'debtors', home: null },
+    { constructor: '1' },
+  ])
     t.equal(
       (await root.post('/admin/Abonents/block_many/preview/', { on: true, filter: unset })).status,
       400,

@@ -40,7 +40,7 @@ const filterField = field<Asked>(
   `have members of ${Object.keys(filterParameters).join(', ')}, as the list of subscribers takes them, each with a value`,
   (sent) => {
     if (typeof sent !== 'object' || sent === null || Array.isArray(sent)) return null
-    if (Object.keys(sent).some((name) => !(name in filterParameters))) return null
+    if (Object.keys(sent).some((name) => !Object.hasOwn(filterParameters, name))) return null
     // A member without a value would narrow nothing, so that a slip of a program would mean everybody.
     if (Object.values(sent).some((value) => value === null || value === '')) return null
     const read = readBySchema(parametersOf(filterParameters), sent as Fields)
