@@ -36,7 +36,7 @@ export const imports: Readonly<Record<string, readonly string[]>> = {
     'platform/storage',
     'platform/unavailable',
   ],
-  'billing/effects': ['domain', 'platform/actors', 'platform/log', 'platform/storage'],
+  'billing/effects': ['domain', 'platform/actors', 'platform/log', 'platform/nodes', 'platform/storage'],
   'billing/fiscal': [
     'domain',
     'platform/actors',
@@ -118,6 +118,7 @@ export const imports: Readonly<Record<string, readonly string[]>> = {
     'platform/formats',
     'platform/http',
     'platform/log',
+    'platform/nodes',
     'platform/outgoing',
     'platform/records',
     'platform/secrets',
@@ -276,6 +277,7 @@ export const imports: Readonly<Record<string, readonly string[]>> = {
   ],
   'platform/log': [],
   'platform/metrics': ['domain', 'platform/log', 'platform/start-refusal'],
+  'platform/nodes': ['platform/actors', 'platform/log', 'platform/start-refusal', 'platform/storage'],
   'platform/outgoing': ['platform/formats'],
   'platform/passwords': [
     'domain',

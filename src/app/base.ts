@@ -1,7 +1,7 @@
-import { readFileSync } from 'node:fs'
 import { Outbox } from '../billing/effects/outbox.ts'
 import { Events } from '../domain/events.ts'
 import { ntPasswordHash } from '../network/radius/wire/ms-chap.ts'
+import type { NodePlace } from '../platform/nodes/joining.ts'
 import type { Clock } from '../platform/actors/clock.ts'
 import type { Log } from '../platform/log.ts'
 import { createMetrics, type Metrics } from '../platform/metrics/metrics.ts'
@@ -16,7 +16,9 @@ import type { Secrets } from '../platform/secrets/secrets.ts'
 import type { Config } from './config.ts'
 import { type Followers, followEvents } from './event-followers.ts'
 import { countedEvents } from './counted-events.ts'
+import { type Nodes, openNodes } from './nodes.ts'
 import type { OnStop } from './stops.ts'
+import { version } from './version.ts'
 
 /** What every part of the program needs. */
 export type Base = {
@@ -41,24 +43,24 @@ export type Base = {
   readonly outbox: Outbox
   /** The address under which the program is reached from outside, without a trailing slash. */
   readonly publicUrl: () => string
+  /** This program among others on one database; null: it is the only one. */
+  readonly nodes: Nodes | null
   readonly onStop: OnStop
-}
-
-const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
-  version: string
 }
 
 /** The database is open and migrated; its owner closes it. */
 export async function openBase(
-  given: Pick<Base, 'config' | 'log' | 'clock' | 'database' | 'publicUrl' | 'onStop'>,
+  given: Pick<Base, 'config' | 'log' | 'clock' | 'database' | 'publicUrl' | 'onStop'> & { place?: NodePlace | null },
 ): Promise<Base> {
-  const { config, log, clock, database, onStop } = given
+  const { config, log, clock, database, onStop, place = null } = given
+  const nodes = place && (await openNodes({ database, clock, log }, place))
+  if (nodes) onStop(() => nodes.membership.stop())
   const secrets = await openSecrets(database.url, config, (sql) => database.holdLock(sql))
   const metrics = createMetrics({ version })
   const events = new Events((error, { kind }) => log.error('a follower of an event failed', { kind, error }))
   const followers: Followers = { metrics: countedEvents(metrics) }
   followEvents(events, followers)
-  const outbox = new Outbox({ pool: database.pool, clock, log })
+  const outbox = new Outbox({ pool: database.pool, clock, log, node: nodes && nodes.membership })
   followers.outbox = outbox
   const destinations = new Destinations(config.privateAddresses)
   const outgoingHttp = new OutgoingHttp(destinations)
@@ -79,5 +81,6 @@ export async function openBase(
     outbox,
     settings,
     outgoingHttp,
+    nodes,
   }
 }

@@ -1,5 +1,5 @@
 import { isIP } from 'node:net'
-import { availableParallelism } from 'node:os'
+import { availableParallelism, hostname } from 'node:os'
 import { resolve } from 'node:path'
 import { Ajv, type ErrorObject } from 'ajv'
 import Type, { type Static, type TStringOptions } from 'typebox'
@@ -34,6 +34,11 @@ const filePath = optional('be the path of a file')
 const variables = Type.Object({
   TOLLGATE_DATA_DIR: Type.String({ default: './data', must: 'be the path of a folder' }),
   DATABASE_URL: secret('look like postgres://user:password@host:5432/database', { format: 'postgres-url' }),
+  TOLLGATE_NODE: Type.String({
+    pattern: '^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$',
+    default: hostname(),
+    must: 'be the name of this program among those on one DATABASE_URL, of letters, digits, dots and dashes',
+  }),
   TOLLGATE_HTTP_HOST: host('127.0.0.1'),
   TOLLGATE_HTTP_PORT: port(8080),
   TOLLGATE_PUBLIC_URL: webUrl,
@@ -153,6 +158,8 @@ function configOf(values: Variables, settings: Readonly<Record<string, string>>)
     dataDir: resolve(values.TOLLGATE_DATA_DIR),
     /** A PostgreSQL of the operator's own; null: the embedded one under dataDir. */
     databaseUrl: values.DATABASE_URL ?? null,
+    /** The name of this program among those that serve a database of the operator's own. */
+    node: values.TOLLGATE_NODE,
     http: {
       host: values.TOLLGATE_HTTP_HOST,
       /** 0 takes a free one. */

@@ -4,7 +4,9 @@ import type { Followers } from './event-followers.ts'
 
 /** The events that the metrics count. */
 export const countedEvents = (metrics: Metrics): NonNullable<Followers['metrics']> => ({
-  accountCommitted({ operations }) {
+  accountCommitted({ operations, isForeign }) {
+    // The node that has committed it counts it.
+    if (isForeign) return
     for (const operation of operations) {
       const flow = flowOf(operation)
       if (flow) metrics.money.moved(flow, operation.amount)

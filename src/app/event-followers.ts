@@ -2,11 +2,11 @@ import type { EventOf, Events, TollgateEvent } from '../domain/events.ts'
 
 /**
  * The followers of each event in the order in which they are called. The access table follows a commit first, because
- * the caller gets its answer only when the RADIUS workers see the new access. Then come caches and what acts on the
- * network, then screens, then counters.
+ * the caller gets its answer only when the RADIUS workers see the new access; then the other nodes are woken. Then come
+ * caches and what acts on the network, then screens, then counters.
  */
 export const followersInOrder = {
-  accountCommitted: ['accessTable', 'subscribers', 'outbox', 'live', 'phones', 'metrics'],
+  accountCommitted: ['accessTable', 'nodes', 'subscribers', 'outbox', 'live', 'phones', 'metrics'],
   sessionStarted: ['subscribers', 'disconnects', 'live', 'phones'],
   sessionUpdated: ['subscribers', 'disconnects', 'live'],
   sessionStopped: ['subscribers', 'disconnects', 'live', 'phones'],

@@ -12,14 +12,22 @@ export type Ledger = { readonly accounts: AccountActors; readonly subscribers: S
 
 /** It is closed before what it writes to, so that every accepted command is committed and published first. */
 export function openLedger(base: Base, sessions: Pick<SessionTable, 'ofSubscriber'>): Ledger {
-  const { database, settings, metrics, events, followers, clock, onStop } = base
+  const { database, settings, metrics, events, followers, clock, nodes, onStop } = base
   const store = new AccountStore(database.ledger)
   const observe = {
     turn: metrics.actors.turn,
     commit: { batch: metrics.commits.batch, outcome: metrics.commits.outcome },
   }
   const policy = () => ledgerPolicy(settings)
-  const accounts = new AccountActors({ store, events, clock, asUnavailable, policy, observe })
+  const accounts = new AccountActors({
+    store,
+    events,
+    clock,
+    asUnavailable,
+    policy,
+    observe,
+    tellsNodes: nodes !== null,
+  })
   const subscribers = new SubscriberActors({
     store,
     accounts,

@@ -58,7 +58,7 @@ export type OfficeWaits = {
 
 /** Nothing runs by itself yet: see startOffice. */
 export function openOffice(parts: OfficeParts, { gatewayTimeoutMs, fiscal: fiscalWaits }: OfficeWaits = {}): Office {
-  const { clock, log, database, secrets, settings, metrics, events, outgoingHttp: http, onStop } = parts
+  const { clock, log, database, secrets, settings, metrics, events, nodes, outgoingHttp: http, onStop } = parts
   const { pool } = database
   const payments = new Payments({
     ...parts,
@@ -79,6 +79,7 @@ export function openOffice(parts: OfficeParts, { gatewayTimeoutMs, fiscal: fisca
     log,
     observe: ({ name, startedAt, endedAt, ok }) =>
       metrics.jobs.run(name, (endedAt.getTime() - startedAt.getTime()) / 1000, ok),
+    mayRun: () => (nodes?.membership.fault ?? null) === null,
     changed: (change) => events.publish({ kind: 'jobChanged', at: clock.now(), ...change }),
   })
   onStop(() => jobs.stop())

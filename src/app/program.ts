@@ -3,14 +3,17 @@ import type { Log } from '../platform/log.ts'
 import { faultOfBuild, readBuilt } from '../interfaces/admin/console/built.ts'
 import { startMetricsServer } from '../platform/metrics/server.ts'
 import { ensureFirstStaff } from '../platform/staff/staff-table.ts'
-import { type DatabaseConnections, type DatabaseLimits, openDatabase } from '../platform/storage/database.ts'
+import type { DatabaseConnections, DatabaseLimits } from '../platform/storage/database.ts'
+import type { NodePlace } from '../platform/nodes/joining.ts'
 import { migrate } from '../platform/storage/migrate.ts'
 import { type Base, openBase } from './base.ts'
 import type { Config } from './config.ts'
+import { startNodes } from './follow-nodes.ts'
 import { type Doors, openDoors } from './doors.ts'
 import { openEffects, startEffects } from './effects.ts'
 import { openLedger } from './ledger.ts'
 import { openNetwork } from './network.ts'
+import { openAsNode } from './nodes.ts'
 import { showOutside } from './observation.ts'
 import { type Inside, type OfficeWaits, openOffice, startOffice } from './office.ts'
 import { Stops } from './stops.ts'
@@ -46,9 +49,10 @@ export async function startProgram(order: ProgramOrder): Promise<Program> {
   const onStop = stops.add
   return stops.unlessItFails(async () => {
     await migrate({ url: order.ownerUrl ?? databaseUrl, log })
-    const database = await openDatabase({ url: databaseUrl, log, ...(pool && { pool }), ...(limits && { limits }) })
+    const opened = { url: databaseUrl, log, ...(pool && { pool }), ...(limits && { limits }) }
+    const { database, place } = await openAsNode(config, opened)
     onStop(() => database.close())
-    const parts = await openParts({ config, log, clock, database, onStop })
+    const parts = await openParts({ config, log, clock, database, place, onStop })
     const addresses = await startParts(parts)
     return { addresses, parts, stop: () => stops.stop() }
   })
@@ -59,7 +63,7 @@ export async function startProgram(order: ProgramOrder): Promise<Program> {
  * runs by itself yet. The database must be open and migrated.
  */
 export async function openParts(
-  given: Pick<Base, 'config' | 'log' | 'clock' | 'database' | 'onStop'>,
+  given: Pick<Base, 'config' | 'log' | 'clock' | 'database' | 'onStop'> & { place?: NodePlace | null },
   waits: OfficeWaits = {},
 ): Promise<Parts> {
   const { config, database } = given
@@ -71,7 +75,8 @@ export async function openParts(
   const office = openOffice({ ...base, ...network, ...effects, ...ledger }, waits)
   const notReady = () => {
     if (!database.isUp()) return 'The database is away.'
-    return network.radius.isReady() ? null : 'A RADIUS worker is not listening.'
+    if (!network.radius.isReady()) return 'A RADIUS worker is not listening.'
+    return base.nodes?.membership.fault ?? null
   }
   const builtConsole = readBuilt()
   const inside = { ...base, ...network, ...effects, ...ledger, ...office, notReady, builtConsole }
@@ -89,6 +94,8 @@ async function startParts(parts: Parts): Promise<Program['addresses']> {
   await announceFirstStaff(parts)
   const fault = faultOfBuild(parts.builtConsole)
   if (fault) log.warn(fault)
+  if (parts.nodes) await startNodes(parts, parts.nodes)
+  parts.nodes?.membership.onDrain(() => parts.http.endSocketsForRestart())
   await startEffects(parts)
   await radius.start()
   await nasHealth.start()

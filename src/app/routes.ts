@@ -29,6 +29,7 @@ import { paymentRoutes } from '../interfaces/admin/payments/routes.ts'
 import { importRoutes } from '../interfaces/admin/imports/routes.ts'
 import { apiRoutes } from '../interfaces/admin/provider/api.ts'
 import { jobRoutes } from '../interfaces/admin/provider/jobs.ts'
+import { nodeRoutes } from '../interfaces/admin/provider/nodes.ts'
 import { homeListRoutes } from '../interfaces/admin/provider/lists/homes.ts'
 import { serviceListRoutes } from '../interfaces/admin/provider/lists/services.ts'
 import { switchListRoutes } from '../interfaces/admin/provider/lists/switches.ts'
@@ -174,6 +175,7 @@ function staffRoutes(inside: Inside, { signIn, factors, views }: Entrance, rest:
     ...leftOutRoutes({ ...rest, messages }),
     ...mailingRoutes({ ...rest, messages, brand: () => rest.settings.get('MOBILE_BRAND_NAME') }),
     ...jobRoutes(jobs),
+    ...nodeRoutes(rest),
     ...runRoutes({ runs }),
     ...importRoutes({ runs, secrets, clock, url: rest.database.url }),
     ...homeRoutes(),

@@ -37,8 +37,8 @@ export type Session = {
 export type CoaResult = 'ack' | 'nak' | 'no_answer'
 
 /**
- * Everything that the ledger and the network publish. Events stay in the process today; they are plain data, so that a
- * broker could carry them between nodes.
+ * Everything that the ledger and the network publish, in this process. What another node has committed is published
+ * here as well, when it has been read from the log of nodes.
  */
 export type TollgateEvent =
   | {
@@ -47,7 +47,10 @@ export type TollgateEvent =
       before: Account
       after: Account
       operations: readonly Operation[]
+      /** Those that this program carries out. */
       effects: readonly StoredEffect[]
+      /** Another node has committed it, and this one follows. */
+      isForeign?: true
     }
   | { kind: 'sessionStarted' | 'sessionUpdated' | 'sessionStopped'; at: Date; session: Session }
   | {

@@ -1,4 +1,4 @@
-import { availableParallelism } from 'node:os'
+import { availableParallelism, hostname } from 'node:os'
 import { resolve } from 'node:path'
 import t from 'tap'
 import { readConfig } from '../../src/app/config.ts'
@@ -17,6 +17,7 @@ t.test('an empty environment means the defaults of the contract', async (t) => {
   t.strictSame(configOf({ PATH: '/bin', TOLLGATE_SMS_URL: '' }), {
     dataDir: resolve('data'),
     databaseUrl: null,
+    node: hostname(),
     http: { host: '127.0.0.1', port: 8080, publicUrl: null, tls: null, trustProxy: [] },
     radius: { host: '0.0.0.0', authPort: 1812, acctPort: 1813, workers: availableParallelism(), udp: 'auto' },
     metrics: { host: '127.0.0.1', port: 9464 },
@@ -34,6 +35,7 @@ t.test('every variable arrives typed', async (t) => {
   t.strictSame(
     configOf({
       TOLLGATE_DATA_DIR: '/var/lib/tollgate',
+      TOLLGATE_NODE: 'tower-1',
       DATABASE_URL: 'postgres://u:p@db.example/tollgate?sslmode=require',
       TOLLGATE_HTTP_HOST: '::',
       TOLLGATE_HTTP_PORT: '443',
@@ -68,6 +70,7 @@ t.test('every variable arrives typed', async (t) => {
     {
       dataDir: '/var/lib/tollgate',
       databaseUrl: 'postgres://u:p@db.example/tollgate?sslmode=require',
+      node: 'tower-1',
       http: {
         host: '::',
         port: 443,

@@ -28,18 +28,22 @@ function aBus(failing: readonly string[] = []) {
   return { followers, told, errors, publish: (kind: Kind) => events.publish({ kind } as TollgateEvent) }
 }
 
-t.test('a commit calls the access table first, then subscribers, outbox, screens and counters', async (t) => {
-  const { told, publish } = aBus()
-  publish('accountCommitted')
-  t.same(told, [
-    'accountCommitted accessTable',
-    'accountCommitted subscribers',
-    'accountCommitted outbox',
-    'accountCommitted live',
-    'accountCommitted phones',
-    'accountCommitted metrics',
-  ])
-})
+t.test(
+  'a commit calls the access table first, then other nodes, subscribers, outbox, screens and counters',
+  async (t) => {
+    const { told, publish } = aBus()
+    publish('accountCommitted')
+    t.same(told, [
+      'accountCommitted accessTable',
+      'accountCommitted nodes',
+      'accountCommitted subscribers',
+      'accountCommitted outbox',
+      'accountCommitted live',
+      'accountCommitted phones',
+      'accountCommitted metrics',
+    ])
+  },
+)
 
 t.test('each kind of event reaches those of its list, in the order of the list', async (t) => {
   for (const kind of kinds) {
@@ -68,7 +72,7 @@ t.test('a part that is not made yet is left out, and keeps its place', async (t)
   followers.outbox = outbox
   told.length = 0
   publish('accountCommitted')
-  t.equal(told[2], 'accountCommitted outbox')
+  t.equal(told[3], 'accountCommitted outbox')
 })
 
 t.test('a method is called as one of its follower', async (t) => {

@@ -150,6 +150,7 @@ const foreign: Readonly<Record<string, number | 'global'>> = {
   '/admin/runs/:id/faults_csv': Number(run.id),
   '/admin/jobs/:name/runs': 'global',
   '/admin/jobs/:name/run': 'global',
+  '/admin/nodes/:name/drain': 'global',
   '/admin/messages/:id/retry': message,
   '/admin/messages/mailing/:id': Number(mailing.id),
   '/admin/messages/mailing/:id/stop': Number(mailing.id),

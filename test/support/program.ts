@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { rmSync } from 'node:fs'
 import { createInterface } from 'node:readline'
@@ -23,6 +24,7 @@ export abstract class TestProgram {
     this.dataDir = dataDir
     this.env = {
       TOLLGATE_DATA_DIR: dataDir,
+      TOLLGATE_NODE: `test-${randomUUID()}`,
       TOLLGATE_HTTP_PORT: '0',
       TOLLGATE_RADIUS_HOST: '127.0.0.1',
       TOLLGATE_RADIUS_AUTH_PORT: '0',

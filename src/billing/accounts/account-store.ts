@@ -56,9 +56,21 @@ export class AccountStore {
     return this.#accounts.get(id)
   }
 
+  /** Those that exist. */
+  loadMany(ids: readonly AccountId[]): Promise<ReadonlyMap<AccountId, Account>> {
+    return this.#loadAll(ids)
+  }
+
   async operation(id: OperationId): Promise<Operation | null> {
     const { rows } = await this.#sql.query({ name: 'account:operation', text: operationText, values: [id] })
     return rows[0] ? operationOf(rows[0] as OperationRow) : null
+  }
+
+  /** In the order of their ids; one that has been deleted meanwhile is left out. */
+  async operations(ids: readonly OperationId[]): Promise<Operation[]> {
+    if (ids.length === 0) return []
+    const { rows } = await this.#sql.query({ name: 'account:operations', text: operationsText, values: [ids] })
+    return (rows as OperationRow[]).map(operationOf)
   }
 
   /** The later operation that has given back what this one did, as a whole or in part; null: there is none. */
@@ -238,8 +250,9 @@ const tariffOf = ({ name, price, walled_garden, vlan }: TariffRow): Tariff => ({
 /** The printed form is left out because it may be large; the hash is added separately, as text. */
 const operationColumns = columnNames(FinanceOperation).filter((name) => name !== 'print_form' && name !== 'chain_hash')
 
-const operationText = `SELECT ${columnList(operationColumns)}, encode(chain_hash, 'hex') AS chain_hash
-  FROM finance_operations WHERE op_id = $1`
+const operationSelect = `SELECT ${columnList(operationColumns)}, encode(chain_hash, 'hex') AS chain_hash FROM finance_operations`
+const operationText = `${operationSelect} WHERE op_id = $1`
+const operationsText = `${operationSelect} WHERE op_id = ANY(${hiddenFromPlanner('$1')}) ORDER BY op_id`
 
 type OperationRow = Omit<RowOf<typeof FinanceOperation>, 'print_form' | 'chain_hash'> & { chain_hash: string | null }
 

@@ -26,6 +26,8 @@ export type AccountsParts = {
   clock: Clock
   /** Translates a failure of the database connection; null for any other error. */
   asUnavailable: (error: unknown) => Unavailable | null
+  /** Whether commits are written to the log of nodes, which the other programs on the database follow. */
+  tellsNodes?: boolean
   /** Read in every turn; without it the defaults of the settings apply. */
   policy?: () => LedgerPolicy
   observe?: ActorObserver & { commit?: CommitObserver }
@@ -333,7 +335,7 @@ export class AccountActors implements Accounts, AccountReading, AccountOpening {
     for (const effect of changes.flatMap((change): readonly Effect[] => change.effects)) {
       effects.push({ outboxId: await this.#parts.store.newOutboxId(), effect })
     }
-    return { changes, effects, author, now }
+    return { changes, effects, author, now, isTold: this.#parts.tellsNodes ?? false }
   }
 
   async #knownOutcome(

@@ -2,13 +2,13 @@ import type { Account, Subscriber } from '../../domain/account.ts'
 import type { Author } from '../../domain/author.ts'
 import type { Blocks } from '../../domain/block.ts'
 import type { StoredEffect } from '../../domain/effects.ts'
-import type { OperationId } from '../../domain/ids.ts'
+import type { AccountId, OperationId } from '../../domain/ids.ts'
 import type { Operation } from '../../domain/operation.ts'
 import { type PromisePayment, promiseSystemType } from '../../domain/promise.ts'
 import { Abonent, AbonentsBlock } from '../../platform/storage/entities/subscribers.ts'
 import { AdminAccount, FinanceOperation, keptOfRemoved, MoneyKey } from '../../platform/storage/entities/accounts.ts'
 import { AuditOperation } from '../../platform/storage/entities/organizations.ts'
-import { Outbox } from '../../platform/storage/entities/program.ts'
+import { NodeLog, Outbox } from '../../platform/storage/entities/program.ts'
 import { PaymentOrder } from '../../platform/storage/entities/payments.ts'
 import { User } from '../../platform/storage/entities/network.ts'
 import { UsersUsluga } from '../../platform/storage/entities/services.ts'
@@ -17,6 +17,7 @@ import type { PlanChange } from './account-change.ts'
 import type { AuditEntry } from './audit.ts'
 import { type Columns, inserted, type Section, type Turn, updated, written } from './commit-section.ts'
 import type { PaidOrder } from './messages.ts'
+import type { ToldCommit } from './told-commit.ts'
 
 /** The rows of every section of the statement, as the turns have decided them. */
 export type CommitRows = {
@@ -34,6 +35,7 @@ export type CommitRows = {
   logins: Turn & { login: Subscriber['logins'][number] }
   audits: Turn & { audit: AuditEntry; author: Author; organizationId: number | null; at: Date }
   outbox: Turn & { stored: StoredEffect; at: Date }
+  told: Turn & { account: AccountId; commit: ToldCommit }
 }
 
 export type SectionName = keyof CommitRows
@@ -233,5 +235,16 @@ export const sections: { readonly [Name in SectionName]: Section<CommitRows[Name
       created_at: { type: 'timestamptz', of: ({ at }) => at },
     },
     { due_at: 'row.created_at' },
+  ),
+  // One row for the whole statement, and none where no turn was accepted.
+  told: written(
+    {
+      account: { type: 'int8', of: ({ account }) => account },
+      commit: { type: 'text', of: ({ commit }) => JSON.stringify(commit) },
+    },
+    `${insertInto(NodeLog.table, {
+      accounts: 'array_agg(row.account)',
+      commits: 'array_agg(row.commit)',
+    })} FROM row HAVING count(*) > 0`,
   ),
 }

@@ -6,6 +6,7 @@ import { type BinaryArrays, binaryArrays } from '../../platform/storage/binary-a
 import type { AccountChange } from './account-change.ts'
 import type { SectionColumn } from './commit-section.ts'
 import { type CommitRows, type SectionName, sections } from './commit-sections.ts'
+import { toldCommit } from './told-commit.ts'
 
 /**
  * What one turn writes: the changes of one account, or of two when a subscriber moves between them. They are written
@@ -16,6 +17,8 @@ export type CommitUnit = {
   readonly effects: readonly StoredEffect[]
   readonly author: Author
   readonly now: Date
+  /** Other nodes follow the commit by the log. */
+  readonly isTold: boolean
 }
 
 /** Which turns of one statement the database has written. */
@@ -121,6 +124,8 @@ function rowsOf(units: readonly CommitUnit[]): Rows {
   units.forEach((unit, turn) => {
     for (const change of unit.changes) addChange(rows, turn, unit, change)
     for (const stored of unit.effects) rows.outbox.push({ turn, stored, at: unit.now })
+    if (unit.isTold)
+      for (const change of unit.changes) rows.told.push({ turn, account: change.after.id, commit: toldCommit(change) })
   })
   return rows
 }

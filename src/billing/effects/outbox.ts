@@ -3,6 +3,7 @@ import type { Effect, EffectHandlers, EffectResult, OrderedEffect, StoredEffect 
 import type { EventOf } from '../../domain/events.ts'
 import type { Clock } from '../../platform/actors/clock.ts'
 import type { Log } from '../../platform/log.ts'
+import { isAliveSql } from '../../platform/nodes/nodes-table.ts'
 import { asUnavailable } from '../../platform/storage/unavailability.ts'
 import { OutboxOrders } from './outbox-orders.ts'
 
@@ -11,6 +12,15 @@ export type OutboxParts = {
   clock: Clock
   log: Log
   inWorkMax?: number
+  /** This program among others on the database; null: it is the only one. */
+  node?: OutboxNode | null
+}
+
+/** Each node carries out the effects of its own commits, and those of a node that is gone. */
+type OutboxNode = {
+  readonly place: { readonly number: number }
+  /** Why others may have taken over what is its own; null: they have not. */
+  readonly fenced: string | null
 }
 
 const pageRows = 1000
@@ -23,8 +33,8 @@ const retryMs = 1000
 /** How long an order waits for its row to be written, so that an unresponsive database does not hold up the effect. */
 const rowTimeoutMs = 250
 /**
- * How often the table is searched for rows without an event: from a commit whose outcome was unknown, or from another
- * program on the same database.
+ * How often the table is searched for rows without an event: from a commit whose outcome was unknown, or from a node
+ * that is gone.
  */
 const sweepEveryMs = 30_000
 
@@ -196,6 +206,11 @@ export class Outbox {
     if (this.#leftBehind && this.#inWork.size < this.#inWorkMax / 2) this.#planSweep(0)
   }
 
+  /** Another node is gone: what it has left is taken over now. */
+  sweepSoon(): void {
+    this.#planSweep(0)
+  }
+
   #planSweep(ms: number): void {
     if (this.#stopping) return
     this.#cancelSweep()
@@ -211,11 +226,17 @@ export class Outbox {
 
   async #loadPending(): Promise<void> {
     this.#leftBehind = false
+    const { node, pool } = this.#parts
+    if (node) {
+      if (node.fenced !== null) return
+      await pool.query({ name: 'outbox-take-over', text: takeOverText, values: [node.place.number] })
+    }
+    const own = node ? `AND node = ${node.place.number}` : ''
     let after = 0
     while (!this.#leftBehind && !this.#stopping) {
       const text = `SELECT id, payload FROM outbox
-        WHERE done_at IS NULL AND kind = ANY($1) AND id > $2 ORDER BY id LIMIT $3`
-      const { rows } = await this.#parts.pool.query<{ id: string; payload: Effect }>(text, [
+        WHERE done_at IS NULL AND kind = ANY($1) AND id > $2 ${own} ORDER BY id LIMIT $3`
+      const { rows } = await pool.query<{ id: string; payload: Effect }>(text, [
         Object.keys(this.#handlers),
         after,
         pageRows,
@@ -226,3 +247,9 @@ export class Outbox {
     }
   }
 }
+
+/** Rows of a time when there were no nodes belong to whoever comes first. */
+const takeOverText = `UPDATE outbox SET node = $1 WHERE id IN (
+    SELECT id FROM outbox WHERE done_at IS NULL AND (node IS NULL OR node IN (
+      SELECT number FROM nodes WHERE number <> $1 AND NOT ${isAliveSql}))
+    FOR UPDATE SKIP LOCKED)`

@@ -56,6 +56,7 @@ export class Jobs {
   readonly #clock: Clock
   readonly #log: Log
   readonly #observe: (run: EndedRun) => void
+  readonly #mayRun: () => boolean
   readonly #progress: JobProgress
   /**
    * The promise resolves to null when another program is running the job, and to `notDue` when it turned out under the
@@ -75,6 +76,8 @@ export class Jobs {
     clock: Clock
     log: Log
     observe?: (run: EndedRun) => void
+    /** Whether this program may begin a run now; without it always. */
+    mayRun?: () => boolean
     /** A run has begun, has come further, or has ended. */
     changed?: (change: JobChange) => void
   }) {
@@ -84,6 +87,7 @@ export class Jobs {
     this.#clock = parts.clock
     this.#log = parts.log
     this.#observe = parts.observe ?? (() => {})
+    this.#mayRun = parts.mayRun ?? (() => true)
     this.#progress = new JobProgress(parts.clock, parts.changed)
     for (const name of this.#jobs.keys()) this.#entry(name)
   }
@@ -181,6 +185,7 @@ export class Jobs {
     let isGood = false
     const attempt = this.#ledger
       .exclusively(name, async (lockLost) => {
+        if (!this.#mayRun()) return null
         const last = await this.#ledger.last(name)
         this.#last.set(name, last)
         // Another program may have run it since it was planned.

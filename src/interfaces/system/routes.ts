@@ -46,7 +46,7 @@ async function runJob({ jobs }: SystemParts, { params }: Call): Promise<Reply> {
   const name = params.name ?? ''
   if (!jobs.names.includes(name)) return refused(404, `There is no such job; there are ${jobs.names.join(', ')}.`)
   const run = await jobs.run(name)
-  if (!run) return refused(409, 'Another program is running this job.')
+  if (!run) return refused(409, 'Another program is running this job, or this one is about to be stopped.')
   const { ok, result } = run
   if (ok) return done({ result })
   return json({ status: 'error', error: 'job_failed', message: 'The job failed; its result says why.', result }, 500)

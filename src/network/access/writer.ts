@@ -1,8 +1,9 @@
 import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises'
 import { decideAccess, gardenSeconds, shorterLimit } from '../../domain/access.ts'
-import { type Account, accessEnd, type Reach } from '../../domain/account.ts'
+import { type Account, accessEnd, type Reach, subscribersById } from '../../domain/account.ts'
 import { blocksToBits } from '../../domain/block.ts'
 import type { EventOf } from '../../domain/events.ts'
+import type { SubscriberId } from '../../domain/ids.ts'
 import type { NasEntry } from '../../domain/nas.ts'
 import type { Log } from '../../platform/log.ts'
 import { type Change, watchChanges } from '../../platform/storage/changes.ts'
@@ -115,11 +116,14 @@ export class AccessWriter {
    * What the ledger has committed is visible to the workers when this returns. A new speed follows as soon as it has
    * been read.
    */
-  accountCommitted({ after, at, effects }: EventOf<'accountCommitted'>): void {
+  accountCommitted({ before, after, at, effects, isForeign }: EventOf<'accountCommitted'>): void {
     this.applyAccount(after, at)
     // The database notifies only of rows that other writers changed, so a tariff that the ledger changed is read again
     // from here.
     for (const { effect } of effects) if (effect.kind === 'speed') this.#readAgain('subscribers', [effect.subscriberId])
+    if (!isForeign) return
+    const others = withOtherTariff(before, after)
+    if (others.length > 0) this.#readAgain('subscribers', others)
   }
 
   /** Writes what a commit of the ledger decided for all logins of the account; the workers see it when this returns. */
@@ -377,6 +381,12 @@ const followed = {
 function newerAccess(present: AccessPart, read: AccessPart, decidedMeanwhile: boolean): AccessPart {
   if (present.accountId === read.accountId) return present.accountVersion > read.accountVersion ? present : read
   return decidedMeanwhile ? present : read
+}
+
+/** Those whom a commit of another node gave a tariff, or who came to the account by it. */
+function withOtherTariff(before: Account, after: Account): SubscriberId[] {
+  const earlier = subscribersById(before)
+  return after.subscribers.filter(({ id, tariffId }) => earlier.get(id)?.tariffId !== tariffId).map(({ id }) => id)
 }
 
 const ownerIn = (record: AccessRecord): LoginOwner => {

@@ -45,7 +45,8 @@ const sweepMs = 30_000
 const lookAfterSocketsMs = 5_000
 
 /** A client that leaves, and a stop of the program, need no line of their own. */
-const isUsual = ({ by, code }: ClosedSocket): boolean => by === 'client' || (by === 'us' && code === 1001)
+const isUsual = ({ by, code }: ClosedSocket): boolean =>
+  by === 'client' || (by === 'us' && (code === 1001 || code === 1012))
 
 /**
  * The HTTP server: it translates between uWebSockets.js and our own Call and Reply, and nothing of uWebSockets.js
@@ -121,6 +122,11 @@ export class HttpServer {
    */
   recheckSockets(): Promise<void> {
     return this.#sockets.sweep()
+  }
+
+  /** Closes all WebSockets with 1012: their clients connect again, and a balancer gives them to another node. */
+  endSocketsForRestart(): void {
+    this.#sockets.endForRestart()
   }
 
   /** Closes WebSockets whose client has been silent for too long. Runs every few seconds. */

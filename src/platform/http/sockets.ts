@@ -15,6 +15,7 @@ import {
 
 const signedOut = [4401, 'signed out'] as const
 const goingAway = [1001, 'going away'] as const
+const restarting = [1012, 'service restart'] as const
 const silent = [4408, 'silent for too long'] as const
 const tooLong = [1009, 'message too long'] as const
 const failed = [1011, 'internal error'] as const
@@ -90,6 +91,11 @@ export class Sockets {
   endAll(): void {
     this.#isClosing = true
     for (const socket of [...this.#open]) socket.end(...goingAway)
+  }
+
+  /** Closes all sockets with 1012, so that their clients connect again, perhaps to another node. */
+  endForRestart(): void {
+    for (const socket of [...this.#open]) socket.end(...restarting)
   }
 
   native<T>(path: string, behaviour: SocketBehaviour<T>, begin: Begin): NativeBehaviour<SocketState<T>> {

@@ -41,6 +41,11 @@ export const help = {
     'Parts of the reports that the last verify_reports found different from the operations; they are summed up anew.',
 
   tollgate_outbox_pending: 'Effects stored with a commit and not done yet.',
+  tollgate_node_fenced:
+    '1 while the heartbeat of this node does not reach the database, or another program has its name.',
+  tollgate_node_others: 'Other nodes that are alive.',
+  tollgate_node_log_lag_seconds: 'From the last commit of another node that was read until this one knew of it.',
+  tollgate_node_foreign_commits_total: 'Accounts that other nodes have committed, as this one has read them.',
   tollgate_fiscal_receipts: 'Fiscal receipts that are not printed: to be sent, sent, or refused.',
   tollgate_fiscal_oldest_seconds: 'Age of the oldest fiscal receipt on its way.',
   tollgate_fiscal_calls_total: 'Calls of the fiscal data operator by its reply.',

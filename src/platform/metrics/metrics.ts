@@ -9,6 +9,7 @@ import {
   jobMetrics,
   liveMetrics,
   messageMetrics,
+  nodeMetrics,
   passwordMetrics,
 } from './office-metrics.ts'
 import { Series } from './series.ts'
@@ -35,6 +36,7 @@ export function createMetrics({ version = '0.0.0', runtime = true } = {}) {
     ...ledgerMetrics(series),
     ...reportMetrics(series),
     outbox: { pending: series.number('tollgate_outbox_pending') },
+    ...nodeMetrics(series),
     ...fiscalMetrics(series),
     ...messageMetrics(series),
     ...httpMetrics(series),

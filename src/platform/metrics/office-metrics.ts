@@ -28,6 +28,18 @@ export function fiscalMetrics(series: Series) {
   }
 }
 
+type NodeState = { isFenced: boolean; others: number; lagSeconds: number; foreignCommits: number }
+
+/** This program among others on one database; without a source they are left out. */
+export function nodeMetrics(series: Series) {
+  const node = unsourced<NodeState>()
+  series.sourcedNumber('tollgate_node_fenced', node, ({ isFenced }) => Number(isFenced))
+  series.sourcedNumber('tollgate_node_others', node, ({ others }) => others)
+  series.sourcedNumber('tollgate_node_log_lag_seconds', node, ({ lagSeconds }) => lagSeconds)
+  series.sourcedCounter('tollgate_node_foreign_commits_total', [], node, ({ foreignCommits }) => [[{}, foreignCommits]])
+  return { node }
+}
+
 /** Messages to clients. */
 export function messageMetrics(series: Series) {
   const messages = series.counter('tollgate_messages_total', ['channel', 'delivery'])

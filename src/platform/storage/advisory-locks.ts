@@ -8,6 +8,10 @@ export const advisoryLocks = {
   secretKeys: 7_000_002,
   /** With the key's id as second number: shared by the programs that seal with this key. */
   secretKeyUse: 7_000_003,
+  /** Held while a node takes its name. */
+  nodes: 7_000_004,
+  /** With the number of a node as second number: shared by its connections for as long as it lives. */
+  nodeLife: 7_000_005,
 } as const
 
 /**

@@ -2,7 +2,21 @@
 export type ColumnType =
   /** `words`: a check allows these only. */
   | { kind: 'text'; words?: readonly string[] }
-  | { kind: 'boolean' | 'integer' | 'smallint' | 'moment' | 'day' | 'bytes' | 'json' | 'uuid' | 'textArray' }
+  | {
+      kind:
+        | 'boolean'
+        | 'integer'
+        | 'smallint'
+        | 'moment'
+        | 'day'
+        | 'bytes'
+        | 'json'
+        | 'uuid'
+        | 'textArray'
+        | 'int8Array'
+    }
+  /** The number of a transaction, which never comes again. */
+  | { kind: 'xid8' }
   /** A text that platform/secrets encrypts. */
   | { kind: 'sealed' }
   /** Both are int8: one fits a JavaScript number, money and counters of octets do not. */
@@ -103,6 +117,8 @@ export const bytes = () => column<Buffer>({ kind: 'bytes' })
 export const json = <Value>() => column<Value>({ kind: 'json' })
 export const uuid = () => column<string>({ kind: 'uuid' })
 export const textArray = () => column<string[]>({ kind: 'textArray' })
+export const int8Array = () => column<number[], string[]>({ kind: 'int8Array' })
+export const transactionId = () => column<string>({ kind: 'xid8' })
 export const inet = () => column<string>({ kind: 'inet' })
 export const cidr = () => column<string>({ kind: 'cidr' })
 export const macaddr = () => column<string>({ kind: 'macaddr' })

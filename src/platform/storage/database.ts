@@ -51,8 +51,12 @@ export type Database = {
   /** Calls the listener each time the database is available again; the returned function removes it. */
   onUp(listener: () => void): () => void
   onDown(listener: () => void): () => void
-  /** The notifications of the triggers, which storage/changes.ts reads. */
-  onNotice(listener: (payload: string) => void): () => void
+  /** Calls the listeners of `onUp`, because changes were missed although the database was there. */
+  reread(): void
+  /** Notifications of the triggers, which storage/changes.ts reads, or on another channel that is listened on. */
+  onNotice(listener: (payload: string) => void, channel?: string): () => void
+  /** Notifies everybody who listens on the channel, in a transaction of its own. Never rejects. */
+  tell(channel: string, payload: string): Promise<void>
   /** Takes a lock for as long as the database is open. */
   holdLock(sql: string): Promise<void>
   /**
@@ -63,22 +67,29 @@ export type Database = {
   close(): Promise<void>
 }
 
-/** Rejects when the database is unavailable or older than PostgreSQL 15. Does not migrate. */
+/**
+ * Rejects when the database is unavailable or older than PostgreSQL 15. Does not migrate. `join` takes a place among
+ * the programs that serve the database, on the connection that lasts, and resolves with its number, which comes with
+ * every connection of the pools.
+ */
 export async function openDatabase({
-  url,
+  url: address,
+  join,
   log,
   pool: sizes = {},
   limits = defaultLimits,
 }: {
   url: string
+  join?: (connection: Pick<NotificationListener, 'query' | 'hold'>) => Promise<number>
   log: Log
   pool?: DatabaseConnections
   limits?: DatabaseLimits
 }): Promise<Database> {
   const sockets = new DatabaseSockets()
   const stream = sockets.open
-  const listener = new NotificationListener({ url, channel: changesChannel, stream, log })
+  const listener = new NotificationListener({ url: address, channel: changesChannel, stream, log })
   await listener.open()
+  const url = join ? withSettings(address, [`tollgate.node=${await joined(listener, join)}`]) : address
   const pool = newPool({ connectionString: url, max: sizes.general ?? 10, stream, ...limits }, log)
   const ledger = newPool({ connectionString: asWriter(url), max: sizes.ledger ?? 4, stream, ...limits }, log)
   const planningOnce = asWriter(url, ['plan_cache_mode=force_generic_plan'])
@@ -95,7 +106,10 @@ export async function openDatabase({
       isUp: () => listener.isUp,
       onUp: (handler) => listener.on('up', handler),
       onDown: (handler) => listener.on('down', handler),
-      onNotice: (handler) => listener.on('notice', handler),
+      reread: () => listener.reread(),
+      onNotice: (handler, channel = changesChannel) =>
+        listener.on('notice', (payload, from) => from === channel && handler(payload)),
+      tell: (channel, payload) => listener.tell(channel, payload),
       holdLock: (sql) => listener.hold(sql),
       limitWaits: (patienceMs) => {
         if (!listener.isUp) sockets.cut()
@@ -110,6 +124,18 @@ export async function openDatabase({
     }
   } catch (error) {
     await Promise.allSettled([listener.close(), closed()])
+    throw error
+  }
+}
+
+async function joined<T>(
+  listener: NotificationListener,
+  join: (connection: NotificationListener) => Promise<T>,
+): Promise<T> {
+  try {
+    return await join(listener)
+  } catch (error) {
+    await listener.close()
     throw error
   }
 }
@@ -140,10 +166,12 @@ textTypes.setTypeParser(1184, (text) => boundedMoment(readTimestamptz(text)))
 const lockTimeoutMs = 1_000
 
 /** The setting comes with the connection, so that no query needs to remember it. */
-function asWriter(url: string, more: readonly string[] = []): string {
+const asWriter = (url: string, more: readonly string[] = []): string =>
+  withSettings(url, ['tollgate.writer=on', `lock_timeout=${lockTimeoutMs}`, ...more])
+
+function withSettings(url: string, settings: readonly string[]): string {
   const address = new URL(url)
-  const settings = ['tollgate.writer=on', `lock_timeout=${lockTimeoutMs}`, ...more].map((setting) => `-c ${setting}`)
-  const options = [address.searchParams.get('options'), ...settings].filter(Boolean)
+  const options = [address.searchParams.get('options'), ...settings.map((setting) => `-c ${setting}`)].filter(Boolean)
   address.searchParams.set('options', options.join(' '))
   return address.href
 }

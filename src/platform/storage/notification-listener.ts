@@ -4,7 +4,7 @@ import type { Log } from '../log.ts'
 import { connectingMs } from './patient-pool.ts'
 
 type ListenerParts = { url: string; channel: string; stream: () => Socket; log: Log }
-type Listeners = { up: Set<() => void>; down: Set<() => void>; notice: Set<(payload: string) => void> }
+type Listeners = { up: Set<() => void>; down: Set<() => void>; notice: Set<(payload: string, channel: string) => void> }
 
 /** How often the server is checked. */
 const probeMs = 1_000
@@ -49,10 +49,26 @@ export class NotificationListener {
     this.#plan()
   }
 
+  /** On the connection of the moment. Rejects while there is none. */
+  async query<Row extends object>(text: string, values: readonly unknown[] = []): Promise<{ rows: Row[] }> {
+    if (!this.#client) throw new Error('The connection to the database is lost.')
+    return await this.#client.query<Row & pg.QueryResultRow>(text, [...values])
+  }
+
   /** Runs a statement now and after every reconnection: a lock lasts as long as the connection. */
   async hold(sql: string): Promise<void> {
     this.#held.push(sql)
     await this.#client?.query(sql)
+  }
+
+  /** Tells the listeners of `up` as after a time without the database. */
+  reread(): void {
+    this.#notify('up')
+  }
+
+  /** Notifies everybody who listens on the channel. Resolves in any case: while the database is away, nobody hears. */
+  async tell(channel: string, payload: string): Promise<void> {
+    await this.#client?.query('SELECT pg_notify($1, $2)', [channel, payload]).catch(() => {})
   }
 
   async close(): Promise<void> {
@@ -71,7 +87,7 @@ export class NotificationListener {
     const client = new pg.Client({ connectionString: url, ...limits, keepAlive: true, stream })
     client.on('error', () => this.#lose(client))
     client.on('end', () => this.#lose(client))
-    client.on('notification', ({ payload }) => this.#notify('notice', payload))
+    client.on('notification', ({ payload, channel }) => this.#notify('notice', payload, channel))
     this.#connecting = client
     try {
       await client.connect()
@@ -86,10 +102,10 @@ export class NotificationListener {
   }
 
   /** A listener that throws must affect neither the connection nor the other listeners. */
-  #notify(kind: keyof Listeners, payload = ''): void {
+  #notify(kind: keyof Listeners, payload = '', channel = ''): void {
     for (const listener of this.#listeners[kind]) {
       try {
-        listener(payload)
+        listener(payload, channel)
       } catch (error) {
         this.#parts.log.error('a listener of the database failed', { kind, error })
       }

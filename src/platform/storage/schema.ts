@@ -1,4 +1,4 @@
-import { EntitySchema, JsonType, ReferenceKind, Type, types } from '@mikro-orm/core'
+import { ArrayType, EntitySchema, JsonType, ReferenceKind, Type, types } from '@mikro-orm/core'
 import { stringifyJson } from '../formats/json.ts'
 import { among, type Column, type ColumnType } from './columns.ts'
 import type { Table } from './entity.ts'
@@ -70,6 +70,10 @@ class NetworkType extends Type<string, string> {
   override convertToDatabaseValueSQL = (key: string) => `(${key})::inet::cidr`
 }
 
+class IdArray extends ArrayType<number> {
+  override getColumnType = () => 'int8[]'
+}
+
 const scalars = {
   text: types.text,
   sealed: types.text,
@@ -84,6 +88,8 @@ const scalars = {
   json: new ExactJson(),
   uuid: types.uuid,
   textArray: types.array,
+  int8Array: new IdArray((text) => Number(text)),
+  xid8: 'xid8',
   inet: 'inet',
   cidr: new NetworkType(),
   macaddr: 'macaddr',

@@ -27,7 +27,7 @@ function unit(id: number, author: Author, balance = 0n): CommitUnit {
     audits: [],
     effects: [],
   }
-  return { changes: [change], effects: [], author, now: new Date() }
+  return { changes: [change], effects: [], author, now: new Date(), isTold: false }
 }
 
 /** A database that answers when it is told to. Keeps the ids of the accounts of each statement. */

@@ -76,7 +76,7 @@ async function run(jobs: JobControl, call: Call): Promise<Reply> {
   const name = call.params.name ?? ''
   if (!jobs.names.includes(name)) return notFoundReply()
   const done = await jobs.run(name)
-  if (!done) return refusal('admin', 409, 'Another program is running this job.')
+  if (!done) return refusal('admin', 409, 'Another program is running this job, or this one is about to be stopped.')
   const shown = runOf(done, call)
   if (done.ok) return json({ ok: true, result: shown.result, run: shown })
   return json({ ok: false, error: 'The job failed; its result and the log say why.', run: shown }, 500)

@@ -3,6 +3,7 @@ import {
   createdNow,
   id,
   int8,
+  int8Array,
   integer,
   json,
   looseId,
@@ -11,6 +12,8 @@ import {
   reference,
   sealed,
   text,
+  textArray,
+  transactionId,
 } from '../columns.ts'
 import { entity } from '../entity.ts'
 
@@ -97,6 +100,9 @@ export const StaffRunRest = entity('staff_run_rest', {
   },
 })
 
+/** SQL: the number of the node whose connection it is; null where there is only one program. */
+const nodeOfConnection = `nullif(current_setting('tollgate.node', true), '')::int4`
+
 /** What must still happen outside after a commit; written in the same transaction. */
 export const Outbox = entity('outbox', {
   columns: {
@@ -109,6 +115,8 @@ export const Outbox = entity('outbox', {
     attempts: integer().default(0),
     done_at: moment().nullable(),
     result: json<Record<string, unknown>>().nullable(),
+    /** Whose it is to carry it out; null: of the only program of its database. */
+    node: integer().nullable().defaultSql(nodeOfConnection),
   },
   indexes: {
     outbox_pending: '(id) WHERE done_at IS NULL',
@@ -129,4 +137,37 @@ export const RowCount = entity('row_counts', {
     bucket: int8(),
     rows: int8(),
   },
+})
+
+/** A program that serves this database together with others. Times are the database's. */
+export const Node = entity('nodes', {
+  columns: {
+    number: integer().primary().generated(),
+    name: text().unique('nodes_name'),
+    /** Grows with every start, so that a program that was given up notices that another one has its name. */
+    epoch: integer().default(1),
+    version: text(),
+    started_at: createdNow(),
+    heartbeat_at: createdNow(),
+    /** Null unless it has ended in good order. */
+    stopped_at: moment().nullable(),
+    /** It is to be stopped, and takes nothing new. */
+    is_draining: boolean().default(false),
+    /** What it tells of itself. */
+    state: json<Record<string, unknown>>().defaultSql(`'{}'`),
+  },
+})
+
+/** What the commits of a node have changed, for the others, which read it by the transactions that wrote it. */
+export const NodeLog = entity('node_log', {
+  columns: {
+    id: id(),
+    xid: transactionId().defaultSql('pg_current_xact_id()'),
+    at: createdNow(),
+    node: integer().defaultSql(nodeOfConnection),
+    accounts: int8Array(),
+    /** For each account what a commit did to it (billing/accounts/told-commit.ts). */
+    commits: textArray(),
+  },
+  indexes: { node_log_xid: '(xid)' },
 })

@@ -1,0 +1,49 @@
+import { AccountStore } from '../billing/accounts/account-store.ts'
+import { ForeignCommits } from '../billing/accounts/foreign-commits.ts'
+import { Rates } from '../live/rates.ts'
+import type { NodeState } from '../platform/nodes/membership.ts'
+import type { NodeLog } from '../platform/nodes/node-log.ts'
+import type { Base } from './base.ts'
+import type { Ledger } from './ledger.ts'
+import type { Network } from './network.ts'
+import type { Nodes } from './nodes.ts'
+
+/** From here on this node follows the others, and they follow it. */
+export async function startNodes(parts: Base & Network & Ledger, { membership, channel, log }: Nodes): Promise<void> {
+  const { database, accounts, events, clock, followers, outbox, metrics, onStop } = parts
+  const foreign = new ForeignCommits({ store: new AccountStore(database.ledger), accounts, events, clock })
+  followers.nodes = {
+    accountCommitted: ({ isForeign }) => {
+      if (!isForeign && membership.others > 0) channel.call()
+    },
+  }
+  await log.start({ play: (rows) => foreign.publish(rows), missed: async () => database.reread() })
+  onStop(() => log.stop())
+  metrics.node.source = () => ({
+    isFenced: membership.fenced !== null,
+    others: membership.others,
+    lagSeconds: log.lagMs / 1000,
+    foreignCommits: foreign.count,
+  })
+  membership.onGone(() => outbox.sweepSoon())
+  const drain = () => membership.drain()
+  process.on('SIGUSR2', drain)
+  onStop(() => process.off('SIGUSR2', drain))
+  membership.start(stateOf(parts, log))
+}
+
+/** What this node tells the others of itself, as `GET /admin/nodes/` shows it. */
+function stateOf({ publicUrl, radius, sessions, clock }: Base & Network, log: NodeLog): () => NodeState {
+  const rates = new Rates()
+  return () => {
+    const { host, authPort, acctPort } = radius.addresses
+    const { nas: _, ...perSecond } = rates.take(radius.snapshot().counts, clock.now())
+    return {
+      http: publicUrl(),
+      radius: `${host}:${authPort},${acctPort}`,
+      sessions: sessions.size,
+      rates: perSecond,
+      lag_ms: Math.round(log.lagMs),
+    }
+  }
+}

@@ -1,0 +1,161 @@
+import type { Pool } from 'pg'
+import type { Clock } from '../actors/clock.ts'
+import type { Log } from '../log.ts'
+import type { NodePlace } from './joining.ts'
+import { isAliveSql, leaseMs } from './nodes-table.ts'
+
+/** Another program on the same database, as this one saw it at its last heartbeat. */
+type OtherNode = { readonly number: number; readonly is_alive: boolean }
+
+export type MembershipParts = {
+  readonly pool: Pool
+  readonly place: NodePlace
+  readonly clock: Clock
+  readonly log: Log
+}
+
+/** What the others are to know of a node: a JSON object of a kilobyte at most. */
+export type NodeState = Readonly<Record<string, unknown>>
+
+const everyMs = 1_000
+/** A node that reaches the database no more must begin nothing by the time at which the others take over. */
+const fencedAfterMs = leaseMs - 1_000
+
+/**
+ * The life of this program among those that serve one database: a heartbeat every second, by the clock of the database.
+ *
+ * A node whose last heartbeat was sent more than four seconds ago counts itself as fenced: it begins no job, takes over
+ * nothing and is not ready, while RADIUS goes on answering and accounting goes to the spool. A second later the others
+ * count it as gone. A frozen process therefore wakes up fenced.
+ */
+export class Membership {
+  readonly #parts: MembershipParts
+  readonly #gone = new Set<() => void>()
+  readonly #drained = new Set<() => void>()
+  #state: () => NodeState = () => ({})
+  #sentAtMs: number
+  #others: readonly OtherNode[] = []
+  #isReplaced = false
+  #isDraining = false
+  #isStopped = false
+  #beating: Promise<void> = Promise.resolve()
+  #cancel: () => void = () => {}
+  /** How far the clock of this machine is ahead of that of the database. */
+  #clockOffsetMs = 0
+
+  constructor(parts: MembershipParts) {
+    this.#parts = parts
+    this.#sentAtMs = parts.clock.elapsedMs()
+  }
+
+  get place(): NodePlace {
+    return this.#parts.place
+  }
+
+  /** Why this node must begin nothing that only one of them may do; null: it may. */
+  get fault(): string | null {
+    return this.fenced ?? (this.#isDraining ? 'draining' : null)
+  }
+
+  /** Why the others may count this node as gone; null: they do not. */
+  get fenced(): string | null {
+    if (this.#isReplaced) return 'Another program has taken the name of this node.'
+    if (this.#parts.clock.elapsedMs() - this.#sentAtMs > fencedAfterMs)
+      return 'The other nodes do not see this one: its heartbeat does not reach the database.'
+    return null
+  }
+
+  /** How many other programs serve the database, as of the last heartbeat. */
+  get others(): number {
+    return this.#others.filter(({ is_alive }) => is_alive).length
+  }
+
+  /** Called when a node has gone, in good order or not, and for those that were gone before the start. */
+  onGone(listener: () => void): void {
+    this.#gone.add(listener)
+  }
+
+  start(state: () => NodeState): void {
+    this.#state = state
+    this.#plan(0)
+  }
+
+  /** Called once, when somebody has asked that this node be prepared for its stop. */
+  onDrain(listener: () => void): void {
+    this.#drained.add(listener)
+  }
+
+  /** It begins nothing new from now on; what it has begun it ends. */
+  drain(): void {
+    if (this.#isDraining) return
+    this.#isDraining = true
+    this.#parts.log.info('draining: this node may be stopped once its clients have gone to another one')
+    for (const tell of this.#drained) tell()
+  }
+
+  /** Tells the others that it has ended, so that they need not wait for its lease. */
+  async stop(): Promise<void> {
+    this.#isStopped = true
+    this.#cancel()
+    await this.#beating
+    const { pool, place, log } = this.#parts
+    const text = 'UPDATE nodes SET stopped_at = clock_timestamp() WHERE number = $1 AND epoch = $2'
+    await pool
+      .query(text, [place.number, place.epoch])
+      .catch((error) => log.debug('the end of this node could not be told', { error }))
+  }
+
+  #plan(ms: number): void {
+    if (this.#isStopped) return
+    this.#cancel = this.#parts.clock.after(ms, () => {
+      this.#beating = this.#beat().finally(() => this.#plan(everyMs))
+    })
+  }
+
+  /** Never rejects. */
+  async #beat(): Promise<void> {
+    const { pool, place, clock, log } = this.#parts
+    const sentAtMs = clock.elapsedMs()
+    const sentAt = clock.now().getTime()
+    try {
+      const values = [
+        place.number,
+        place.epoch,
+        JSON.stringify({ ...this.#state(), clock_offset_ms: Math.round(this.#clockOffsetMs) }),
+        this.#isDraining,
+      ]
+      const { rows } = await pool.query<Beat>({ name: 'node-heartbeat', text: beatText, values })
+      const [beat] = rows
+      if (!beat) this.#lose()
+      else {
+        this.#sentAtMs = sentAtMs
+        this.#clockOffsetMs = (sentAt + clock.now().getTime()) / 2 - beat.now.getTime()
+        if (beat.is_draining) this.drain()
+        this.#see(beat.others ?? [])
+      }
+    } catch (error) {
+      log.debug('the heartbeat did not reach the database', { error })
+    }
+  }
+
+  #see(others: readonly OtherNode[]): void {
+    const wereGone = new Set(this.#others.filter(({ is_alive }) => !is_alive).map(({ number }) => number))
+    this.#others = others
+    if (others.some(({ number, is_alive }) => !is_alive && !wereGone.has(number))) for (const tell of this.#gone) tell()
+  }
+
+  #lose(): void {
+    if (this.#isReplaced) return
+    this.#isReplaced = true
+    this.#parts.log.error(
+      `Another program has taken the name ${this.#parts.place.name} among the nodes of this database; this one begins nothing any more. Stop one of the two, or give it another TOLLGATE_NODE.`,
+    )
+  }
+}
+
+type Beat = { readonly now: Date; readonly is_draining: boolean; readonly others: readonly OtherNode[] | null }
+
+const beatText = `UPDATE nodes SET heartbeat_at = clock_timestamp(), stopped_at = NULL, state = $3, is_draining = is_draining OR $4
+  WHERE number = $1 AND epoch = $2
+  RETURNING clock_timestamp() AS now, is_draining,
+    (SELECT json_agg(json_build_object('number', number, 'is_alive', ${isAliveSql})) FROM nodes WHERE number <> $1) AS others`

@@ -1,0 +1,186 @@
+import type { Pool } from 'pg'
+import type { Clock } from '../actors/clock.ts'
+import type { Log } from '../log.ts'
+import type { NodeChannel } from './channel.ts'
+
+/** What other nodes have committed by one statement. */
+export type LoggedCommits = { readonly accounts: readonly number[]; readonly commits: readonly string[] }
+
+export type NodeLogParts = {
+  readonly pool: Pool
+  readonly channel: Pick<NodeChannel, 'on'>
+  /** The number of this node. */
+  readonly node: number
+  readonly clock: Clock
+  readonly log: Log
+}
+
+/** Who follows what the other nodes do. */
+export type NodeLogFollower = {
+  /** Told in the order of their ids. It is repeated when it rejects, so rows may come twice. */
+  readonly play: (rows: readonly LoggedCommits[]) => Promise<void>
+  /** More was missed than the log holds: everything in memory has to be read anew. */
+  readonly missed: () => Promise<void>
+}
+
+/** Between two readings, so that a thousand commits a second are read by some hundred statements. */
+const paceMs = 3
+/** Without a wake-up: one may be lost together with its connection. */
+const pollMs = 250
+/** Of a reading that failed, while the database is away. */
+const retryMs = 500
+/** How long a row stays; a node that has read nothing for longer has missed some. */
+const keptMinutes = 15
+const keptMs = (keptMinutes - 1) * 60_000
+const purgeEveryMs = 60_000
+const purgedAtOnce = 10_000
+/** Beyond it, reading everything anew is quicker. */
+const rowsMax = 50_000
+
+/**
+ * Reads what the other nodes have committed, in the order in which it became visible.
+ *
+ * A row is read by the first statement whose snapshot sees the transaction that wrote it: one that was still open at
+ * the reading before, or has begun since. So no row is skipped because one with a higher id was committed earlier,
+ * none is read twice, and a transaction that stays open for an hour costs nothing.
+ */
+export class NodeLog {
+  readonly #parts: NodeLogParts
+  /** Of the last reading, as PostgreSQL writes it. */
+  #snapshot = ''
+  #readAtMs = 0
+  #follower: NodeLogFollower | null = null
+  #isWoken = false
+  #reading: Promise<void> | null = null
+  #cancels: (() => void)[] = []
+  #isStopped = false
+  /** When a row read last was written, until it was played; of the last reading that found one. */
+  lagMs = 0
+
+  constructor(parts: NodeLogParts) {
+    this.#parts = parts
+  }
+
+  /** What is committed from now on will be read. To be called before anything is loaded. */
+  async open(): Promise<void> {
+    const { pool, clock } = this.#parts
+    const { rows } = await pool.query<{ snapshot: string }>('SELECT pg_current_snapshot()::text AS snapshot')
+    this.#snapshot = rows[0]!.snapshot
+    this.#readAtMs = clock.elapsedMs()
+  }
+
+  /** Followers get what was committed since `open`, and then what follows. */
+  async start(follower: NodeLogFollower): Promise<void> {
+    const { channel } = this.#parts
+    this.#follower = follower
+    this.#cancels.push(channel.on((node) => node !== this.#parts.node && this.wake()))
+    this.#poll()
+    this.#purgeLater()
+    this.wake()
+    await this.#reading
+  }
+
+  /** Reads soon. */
+  wake(): void {
+    this.#isWoken = true
+    if (!this.#isStopped)
+      this.#reading ??= this.#readAll().finally(() => {
+        this.#reading = null
+      })
+  }
+
+  async stop(): Promise<void> {
+    this.#isStopped = true
+    for (const cancel of this.#cancels) cancel()
+    await this.#reading
+  }
+
+  async #readAll(): Promise<void> {
+    while (this.#isWoken && !this.#isStopped) {
+      this.#isWoken = false
+      try {
+        await this.#read()
+      } catch (error) {
+        this.#parts.log.warn('The log of the other nodes cannot be read now; trying again.', { error })
+        this.#isWoken = true
+        await this.#pause(retryMs)
+      }
+      if (this.#isWoken) await this.#pause(paceMs)
+    }
+  }
+
+  async #read(): Promise<void> {
+    const { pool, node, clock, log } = this.#parts
+    const startedMs = clock.elapsedMs()
+    const { rows } = await pool.query<ReadRow>({ name: 'node-log', text: readText, values: [this.#snapshot, node] })
+    const { snapshot, found } = rows[0]!
+    const isBehind = startedMs - this.#readAtMs > keptMs || (found?.length ?? 0) > rowsMax
+    if (isBehind) {
+      log.warn('More has happened on other nodes than their log holds; everything is read anew.')
+      await this.#follower!.missed()
+    } else if (found) {
+      await this.#follower!.play(found)
+      this.lagMs = Math.max(0, ...found.map(({ age_ms }) => age_ms)) + clock.elapsedMs() - startedMs
+    }
+    this.#snapshot = snapshot
+    this.#readAtMs = startedMs
+  }
+
+  #poll(): void {
+    this.#later(pollMs, () => {
+      this.wake()
+      this.#poll()
+    })
+  }
+
+  #purgeLater(): void {
+    this.#later(purgeEveryMs, () => {
+      void this.#purge().finally(() => this.#purgeLater())
+    })
+  }
+
+  async #purge(): Promise<void> {
+    const { pool, log } = this.#parts
+    try {
+      for (let gone = purgedAtOnce; gone === purgedAtOnce && !this.#isStopped; )
+        gone = (await pool.query(purgeText)).rowCount ?? 0
+    } catch (error) {
+      log.debug('old rows of the log of nodes could not be deleted', { error })
+    }
+  }
+
+  #later(ms: number, work: () => void): void {
+    if (this.#isStopped) return
+    const cancel = this.#parts.clock.after(ms, () => {
+      this.#cancels = this.#cancels.filter((one) => one !== cancel)
+      work()
+    })
+    this.#cancels.push(cancel)
+  }
+
+  #pause(ms: number): Promise<void> {
+    return new Promise((resolve) => this.#parts.clock.after(ms, resolve))
+  }
+}
+
+type ReadRow = {
+  readonly snapshot: string
+  readonly found: (LoggedCommits & { readonly age_ms: number })[] | null
+}
+
+/**
+ * `$1` is the snapshot of the reading before: it did not see the transactions that it lists as open, nor those numbered
+ * from its end on. The snapshot that is answered is the one by which this statement reads.
+ */
+const readText = `SELECT pg_current_snapshot()::text AS snapshot, (
+    SELECT json_agg(json_build_object('accounts', accounts, 'commits', commits,
+      'age_ms', extract(epoch FROM statement_timestamp() - at) * 1000) ORDER BY id)
+    FROM (
+      SELECT id, at, accounts, commits FROM node_log
+      WHERE (xid >= pg_snapshot_xmax($1::pg_snapshot) OR xid = ANY(ARRAY(SELECT pg_snapshot_xip($1::pg_snapshot)))) AND node <> $2
+      LIMIT ${rowsMax + 1}) AS unread
+  ) AS found`
+
+const purgeText = `DELETE FROM node_log WHERE id IN (
+    SELECT id FROM node_log WHERE at < now() - interval '${keptMinutes} minutes' ORDER BY id LIMIT ${purgedAtOnce}
+    FOR UPDATE SKIP LOCKED)`

@@ -1,0 +1,109 @@
+import t, { type Test } from 'tap'
+import { SimulatedNas } from '../../src/demo/simulated-nas.ts'
+import type { SubscriberId } from '../../src/domain/ids.ts'
+import { testDatabaseUrl } from '../support/database.ts'
+import { freeUdpPort } from '../support/free-port.ts'
+import { type OpenedProgram, openProgram } from '../support/opened-program.ts'
+import { linePassword, ruble, signUp, simulateNas } from '../support/provider.ts'
+import { until, untilAnswer } from '../support/until.ts'
+import { Watcher } from '../support/watcher.ts'
+
+t.test('what one node commits is true on the other: RADIUS, screens, actors and effects', async (t) => {
+  const env = { DATABASE_URL: await testDatabaseUrl(t), TOLLGATE_SECRET_KEY: 'the key of both nodes' }
+  const a = await openProgram(t, { ...env, TOLLGATE_NODE: 'a' })
+  const b = await openProgram(t, { ...env, TOLLGATE_NODE: 'b' })
+  const cutBy: string[] = []
+  const atA = await simulateNas(a, '127.0.0.32', () => cutBy.push('a'))
+  const atB = new SimulatedNas({
+    ip: '127.0.0.32',
+    secret: 'testing123',
+    coaPort: await freeUdpPort('127.0.0.32'),
+    server: { host: '127.0.0.1', authPort: b.address.authPort, acctPort: b.address.acctPort },
+    onDisconnected: () => cutBy.push('b'),
+  })
+  await atB.start()
+  t.teardown(() => Promise.all([atA.stop(), atB.stop()]))
+  const [client] = await signUp(a, 1)
+  const { login, account, subscriber } = client!
+  const move = (op_type: number, rubles: number) =>
+    a.rest('POST', '/rest_api/v2/FinanceOperations/', { account, op_type, op_summa: rubles * ruble })
+  const balanceAtB = async () => (await b.parts.subscribers.status(subscriber as SubscriberId))?.account.balance
+
+  await until(() => b.parts.access.table.findByName(login) !== null)
+  t.match(await atB.signIn(login, linePassword, login), { kind: 'accepted' })
+  t.equal(await balanceAtB(), 0n)
+
+  const watcher = await new Watcher(b.address.http, b.session).open(['finance', 'blocks', `abonent:${subscriber}`])
+  const paid = watcher.next(({ type }) => type === 'payment.credited')
+  const changed = watcher.next(({ type }) => type === 'balance.changed')
+  const receipt = await move(7, 100)
+  t.equal(receipt.status, 201)
+  t.match(await paid, { op_id: receipt.body.op_id, amount: '100.00', balance: '100.00' })
+  t.match(await changed, { previous: '0.00', balance: '100.00' })
+  t.equal(await balanceAtB(), 100n * BigInt(ruble))
+
+  const blocked = watcher.next(({ type }) => type === 'block.changed')
+  t.equal((await move(9, 200)).status, 201)
+  t.match(await blocked, { b_negbal: true, enabled: false })
+  t.match(await atB.signIn(login, linePassword, login), { kind: 'rejected' })
+  await move(7, 500)
+  await until(async () => (await atB.signIn(login, linePassword, login)).kind === 'accepted')
+  t.notOk(cutBy.includes('b'), 'the node that committed the block carries out its effects')
+  watcher.close()
+  await t.test('and what a node has left is done by another one', (t) => takesOver(t, b))
+  await t.test('and the office sees both and drains one', (t) => drains(t, a, b))
+})
+
+/** A node that was killed left the row of a message that nobody can get any more. */
+async function takesOver(t: Test, { parts: { database } }: OpenedProgram) {
+  const { rows: dead } = await database.pool.query(
+    `INSERT INTO nodes (name, version, heartbeat_at) VALUES ('dead', '0', now() - interval '6 s') RETURNING number`,
+  )
+  const effect = { kind: 'disconnect', subscriberId: 1, logins: [] }
+  const { rows } = await database.pool.query(
+    `INSERT INTO outbox (kind, payload, node) VALUES ('disconnect', $1, $2) RETURNING id`,
+    [effect, dead[0].number],
+  )
+  const done = async () => {
+    const text = 'SELECT node FROM outbox WHERE id = $1 AND done_at IS NOT NULL'
+    return (await database.pool.query(text, [rows[0].id])).rows[0]
+  }
+  const { node } = await untilAnswer(done, (row) => row !== undefined)
+  t.not(node, dead[0].number, 'its heartbeat is missed within seconds')
+}
+
+async function drains(t: Test, a: OpenedProgram, b: OpenedProgram) {
+  const { body } = await b.rest('GET', '/admin/nodes/')
+  t.match(body.nodes, [
+    { name: 'a', role: 'full', state: 'alive', draining: false, http: a.address.http, sessions: 0 },
+    { name: 'b', state: 'alive', http: b.address.http, rates: { accept: Number } },
+    { name: 'dead', state: 'fenced', lag_ms: null },
+  ])
+  const atA = new Watcher(a.address.http, a.session)
+  await atA.open(['system'])
+  t.equal((await b.rest('POST', '/admin/nodes/dead/drain/', {})).status, 409)
+  t.equal((await b.rest('POST', '/admin/nodes/nobody/drain/', {})).status, 404)
+  t.equal((await b.rest('POST', '/admin/nodes/a/drain/', {})).status, 200)
+  await t.rejects(
+    atA.next(() => false),
+    { message: 'The socket closed with 1012 service restart.' },
+  )
+  const ready = await a.rest('GET', '/readyz')
+  t.match(ready, { status: 503, body: { reason: 'draining' } })
+  t.match(await b.rest('GET', '/readyz'), { status: 200 })
+  t.equal((await a.rest('POST', '/admin/jobs/compact_row_counts/run/')).status, 409, 'it begins no job')
+  t.equal((await b.rest('POST', '/admin/jobs/compact_row_counts/run/')).status, 200)
+}
+
+t.test('a living node keeps its name, and one that has ended gives it back', async (t) => {
+  const env = {
+    DATABASE_URL: await testDatabaseUrl(t),
+    TOLLGATE_NODE: 'tower',
+    TOLLGATE_SECRET_KEY: 'the key of both nodes',
+  }
+  const first = await openProgram(t, env)
+  await t.rejects(openProgram(t, env), { message: /A program with the name tower serves this database already/ })
+  await first.stop()
+  const second = await openProgram(t, env)
+  t.match(second.parts.nodes?.membership.place, { name: 'tower', number: 1, epoch: 2 })
+})
