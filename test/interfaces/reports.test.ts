@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import t, { type Test } from 'tap'
-import { lastReportProof } from '../../src/billing/reports/proof.ts'
+import { lastReportProof, reportProof } from '../../src/billing/reports/proof.ts'
+import { reportRollUp } from '../../src/billing/reports/roll-up.ts'
 import type { Question, Split } from '../../src/billing/reports/sums.ts'
 import { dayOf, monthOf } from '../../src/domain/calendar.ts'
 import { operationSources, sourceOf } from '../../src/domain/operation-source.ts'
@@ -340,7 +341,16 @@ t.test('nothing of a report is told before most of it is summed up', async (t) =
   const { status, body } = await root.get('/admin/reports/movements/')
   t.same([status, body.code], [503, 'reports_not_ready'])
   t.equal((await root.get('/admin/reports/subscribers/')).body.code, 'reports_not_ready')
-  await run('roll_up_reports')
+  const toldOf = async (job: typeof reportRollUp) => {
+    const told: unknown[] = []
+    const { run } = job({ database: office.database, timeZone: () => 'Europe/Moscow' })
+    await run(new Date(), new AbortController().signal, (done, total) => told.push([done, total]))
+    return told
+  }
+  const rolled = await toldOf(reportRollUp)
+  t.same([rolled[0], rolled.at(-1)], [[16, 300], [300, 300]], 'a run tells how far it is')
+  const [{ parts }] = await office.rows('SELECT count(*)::int4 AS parts FROM report_parts')
+  t.same((await toldOf(reportProof)).at(-1), [parts, parts])
   t.equal((await root.get('/admin/reports/movements/')).status, 200)
 })
 

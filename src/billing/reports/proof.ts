@@ -20,12 +20,14 @@ type Difference = { bucket: string; day: string; op_type_id: string; kept: strin
  */
 export const reportProof = (scope: TransactionScope): Job => ({
   name: 'verify_reports',
-  async run(_, stopping) {
+  async run(_, stopping, tell = () => {}) {
     const sums = { parts: 0, operations: 0, wrong: 0 }
     const differences: Difference[] = []
-    for (let after: string | null = null; ; ) {
+    for (let after: string | null = null, seen = 0; ; ) {
       stopping.throwIfAborted()
       const page = await proveSome(scope, after)
+      seen += page.seen
+      if (page.seen > 0) tell(seen, page.kept)
       sums.parts += page.parts
       sums.operations += page.operations
       sums.wrong += new Set(page.differences.map(({ bucket }) => bucket)).size
@@ -49,6 +51,10 @@ export async function lastReportProof(pool: Pool): Promise<{ wrong: number; at: 
 }
 
 type Page = {
+  /** How many parts were looked at, and how many there are in all. */
+  readonly seen: number
+  readonly kept: number
+  /** How many of them have sums that count. */
   readonly parts: number
   readonly operations: number
   /** The last bucket that was looked at; null: there are no more. */
@@ -61,13 +67,16 @@ function proveSome({ database, timeZone }: TransactionScope, after: string | nul
   return rewriting(
     { database, timeZone: () => zone },
     async (client) => {
-      const { rows: page } = await client.query<{ bucket: string; rows: string }>(
-        'SELECT bucket, rows FROM report_parts WHERE bucket > $1 OR $1::int8 IS NULL ORDER BY bucket LIMIT $2',
+      const { rows: page } = await client.query<{ bucket: string; rows: string; kept: number }>(
+        `SELECT bucket, rows, (SELECT count(*)::int4 FROM report_parts) AS kept
+          FROM report_parts WHERE bucket > $1 OR $1::int8 IS NULL ORDER BY bucket LIMIT $2`,
         [after, partsAtOnce],
       )
       const stale = new Set((await staleParts(client, zone, Number.MAX_SAFE_INTEGER)).map(({ bucket }) => bucket))
       const proven = page.filter(({ bucket }) => !stale.has(bucket))
       return {
+        seen: page.length,
+        kept: page[0]?.kept ?? 0,
         parts: proven.length,
         operations: proven.reduce((sum, { rows }) => sum + Number(rows), 0),
         last: page.length < partsAtOnce ? null : page.at(-1)!.bucket,

@@ -13,25 +13,26 @@ const partsAtOnce = 16
  */
 export const reportRollUp = (scope: TransactionScope): Job => ({
   name: 'roll_up_reports',
-  async run(_, stopping) {
+  async run(_, stopping, tell = () => {}) {
     for (let parts = 0; ; ) {
       stopping.throwIfAborted()
-      const rolled = await rollUpSome(scope)
+      const { rolled, left } = await rollUpSome(scope)
       parts += rolled
-      if (rolled < partsAtOnce) return { parts }
+      tell(parts, parts + left)
+      if (left === 0) return { parts }
     }
   },
 })
 
-/** Sums up some of the buckets whose sums do not count; the number of them. */
-function rollUpSome({ database, timeZone }: TransactionScope): Promise<number> {
+/** Sums up some of the buckets whose sums do not count; how many these were, and how many there are beside them. */
+function rollUpSome({ database, timeZone }: TransactionScope): Promise<{ rolled: number; left: number }> {
   const zone = timeZone()
   return rewriting(
     { database, timeZone: () => zone },
     async (client) => {
       const parts = await staleParts(client, zone, partsAtOnce)
       await replaceSums(client, parts, zone)
-      return parts.length
+      return { rolled: parts.length, left: (parts[0]?.stale ?? 0) - parts.length }
     },
     partMs,
   )
