@@ -107,6 +107,7 @@ export const imports: Readonly<Record<string, readonly string[]>> = {
     'billing/runs',
     'domain',
     'network/access',
+    'network/houses',
     'network/radius',
     'network/radius/accounting',
     'network/radius/auth-log',
@@ -206,6 +207,7 @@ export const imports: Readonly<Record<string, readonly string[]>> = {
   ],
   live: ['domain', 'platform/actors', 'platform/http', 'platform/log'],
   'network/access': ['domain', 'network/radius/wire', 'platform/log', 'platform/secrets', 'platform/storage'],
+  'network/houses': ['domain', 'network/radius/accounting', 'platform/actors', 'platform/log', 'platform/storage'],
   'network/radius': [
     'domain',
     'network/access',

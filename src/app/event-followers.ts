@@ -9,7 +9,7 @@ export const followersInOrder = {
   accountCommitted: ['accessTable', 'nodes', 'subscribers', 'outbox', 'live', 'phones', 'metrics'],
   sessionStarted: ['subscribers', 'disconnects', 'live', 'phones'],
   sessionUpdated: ['subscribers', 'disconnects', 'live'],
-  sessionStopped: ['subscribers', 'disconnects', 'live', 'phones'],
+  sessionStopped: ['subscribers', 'disconnects', 'houses', 'live', 'phones'],
   accessRejected: ['live'],
   coaAnswered: ['nasHealth', 'live', 'metrics'],
   jobChanged: ['live'],

@@ -6,6 +6,7 @@ import { type NasEntry, ownRealms } from '../domain/nas.ts'
 import { RealmList } from '../domain/realms.ts'
 import type { NameRules } from '../network/access/login-names.ts'
 import { AccessWriter } from '../network/access/writer.ts'
+import { Houses } from '../network/houses/houses.ts'
 import { AccessPreview } from '../network/radius/access-preview.ts'
 import { Accounting, type AccountingParts } from '../network/radius/accounting/accounting.ts'
 import { AccountingStore } from '../network/radius/accounting/accounting-store.ts'
@@ -41,6 +42,7 @@ import { rememberAddresses, restoreOffers } from './pool-addresses.ts'
 export type Network = {
   readonly access: AccessWriter
   readonly sessions: SessionTable
+  readonly houses: Houses
   readonly spool: Spool
   readonly accounting: Accounting
   readonly traffic: Traffic
@@ -108,7 +110,10 @@ export async function openNetwork(base: Base): Promise<Network> {
   const nasHealth = healthOf(base, radius, sessions, accounting)
   onStop(() => radius.stop())
   const preview = accessPreview(base, access)
-  return { access, sessions, spool, accounting, traffic, disconnects, radius, authLog, nasHealth, preview }
+  const houses = new Houses({ database, sessions, clock, log })
+  followers.houses = houses
+  onStop(() => houses.close())
+  return { access, sessions, houses, spool, accounting, traffic, disconnects, radius, authLog, nasHealth, preview }
 }
 
 type OwnParts = Pick<AccountingParts, 'octets' | 'store' | 'spool' | 'sessions' | 'disconnect' | 'readClass'>

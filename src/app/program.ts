@@ -106,7 +106,7 @@ async function startParts(parts: Parts): Promise<Program['addresses']> {
   const metricsServer = await startMetricsServer({ ...config.metrics, metrics, log })
   onStop(() => metricsServer.stop())
   onStop(() => database.limitWaits(databasePatienceMs))
-  void access.openPasswords()
+  void access.openPasswords().then(() => loadHouses(parts))
   return {
     http,
     radius_auth_port: radius.addresses.authPort,
@@ -115,6 +115,10 @@ async function startParts(parts: Parts): Promise<Program['addresses']> {
     metrics: `http://${metricsServer.host}:${metricsServer.port}/metrics`,
   }
 }
+
+/** So that who asks first does not wait; who does asks for it again. */
+const loadHouses = ({ houses, log }: Parts): Promise<void> =>
+  houses.load().catch((error) => log.debug('the houses of subscribers could not be read yet', { error }))
 
 /** The password is printed once; only its hash is stored. */
 async function announceFirstStaff({ config, database, secrets }: Base): Promise<void> {

@@ -218,14 +218,14 @@ function subscriberRoutes(
 
 /** Those of the provider's staff that are about NAS, sessions and addresses. */
 function networkRoutes(
-  { access, sessions, disconnects, preview, nasHealth, authLog, clock }: Inside,
+  { access, sessions, houses, disconnects, preview, nasHealth, authLog, clock }: Inside,
   rest: Rest,
 ): readonly Route[] {
   return [
     ...ajaxRoutes({ ...rest, pools: access.pools, sessions, reverseLookup: new ReverseLookup() }),
     ...poolRoutes({ ...rest, pools: access.pools, sessions }),
     ...nasTemplateRoutes(rest),
-    ...byHouseRoutes({ ...rest, clock }),
+    ...byHouseRoutes({ ...rest, houses }),
     ...authLogRoutes({ ...rest, clock }),
     ...unknownLoginRoutes(rest),
     ...coaHistoryRoutes(rest),

@@ -1,6 +1,7 @@
 import t from 'tap'
 import { loginId, nasId, type SubscriberId } from '../../src/domain/ids.ts'
 import { StoppedWatch } from '../support/stopped-watch.ts'
+import { untilAnswer } from '../support/until.ts'
 import { type Caller, type Json, openOffice } from './admin-office.ts'
 
 const office = await openOffice(t, { clock: new StoppedWatch() })
@@ -43,15 +44,31 @@ const login = (at: number, port: number | null) =>
   })
 const lines = [await login(0, 2), await login(1, 1)]
 
-/** A session in the tables, where the counts by house find it. */
-async function session(at: number, endedAgo: string | null): Promise<number> {
-  const [{ id }] = await office.rows(
+/** A live session; its slot. */
+const session = (at: number): number =>
+  office.sessions.add({
+    ...{
+      id: at + 1,
+      nasId: nasId(1),
+      nasIp: '127.0.0.1',
+      acctSessionId: `s${at}`,
+      login: `line-${at}`,
+      userLogin: null,
+    },
+    ...{ nasIdentity: { ipAddress: null, ipv6Address: null, identifier: null }, organizationId: 1 },
+    ...{ userId: lines[at] ? loginId(lines[at].id) : null, subscriberId: clients[at].id as SubscriberId },
+    ...{ ip: '10.0.0.7', offeredIp: null, ipv6Prefix: null, mac: null, callingStationId: null, nasPort: null },
+    ...{ inGarden: null, startedAtMs: 1, receivedAtMs: 1, reportedAtMs: 1 },
+    ...{ sessionTime: 0, inputOctets: 0n, outputOctets: 0n },
+  })
+
+/** A session that has ended before the houses are read. */
+const ended = (at: number, ago: string) =>
+  office.rows(
     `INSERT INTO radius_sessions (login, abonent_id, nas_id, acct_session_id, started_at, updated_at, ended_at)
-      VALUES ('x', $1, 1, $2, now() - interval '2 hours', now(), now() - $3::interval) RETURNING id`,
-    [clients[at].id, `s${at} ${endedAgo}`, endedAgo],
+      VALUES ('x', $1, 1, $2, now() - interval '3 hours', now(), now() - $3::interval)`,
+    [clients[at].id, `s${at} ${ago}`, ago],
   )
-  return Number(id)
-}
 
 t.test('tariffs are listed with who has them, and archived ones apart', async (t) => {
   const list = '/admin/dictionary/tarifs/'
@@ -187,13 +204,7 @@ t.test('a switch says who is on its ports', async (t) => {
   t.match(await items(`${list}?home=${city.id}&sort=-ip`), [{ name: 'sw-9' }])
   t.same(await items(`${list}?home=${ten.id}`), [])
   t.match(await items(list, north), [{ logins: 1 }])
-  office.sessions.add({
-    ...{ id: 1, nasId: nasId(1), nasIp: '127.0.0.1', acctSessionId: 's1', login: 'line-0', userLogin: 'line-0' },
-    ...{ nasIdentity: { ipAddress: null, ipv6Address: null, identifier: null }, organizationId: 1 },
-    ...{ userId: loginId(lines[0].id), subscriberId: clients[0].id as SubscriberId, ip: '10.0.0.7', offeredIp: null },
-    ...{ ipv6Prefix: null, mac: null, callingStationId: null, nasPort: null, inGarden: null, startedAtMs: 1 },
-    ...{ receivedAtMs: 1, reportedAtMs: 1, sessionTime: 0, inputOctets: 0n, outputOctets: 0n },
-  })
+  const slot = session(0)
   t.match(await items(`${list}${device.id}/ports/`), [
     { port: 1, login: 'line-1', online: false, ip: null },
     { port: 2, login: 'line-0', name: 'Client 1', address: 'Tver, Pushkina, 9', online: true, ip: '10.0.0.7' },
@@ -202,6 +213,7 @@ t.test('a switch says who is on its ports', async (t) => {
     { port: 1, login: 'line-1', abonent_id: clients[1].id },
     { port: 2, login: null, abonent_id: null, online: null, ip: null },
   ])
+  office.sessions.remove(slot)
   t.equal((await root.get(`${list}987654/ports/`)).status, 404)
   await made(dictionary('switches'), { name: 'sw-6', ip: '2001:db8::6' })
   await made(dictionary('switches'), { name: 'sw-10', ip: '10.10.9.9' })
@@ -216,10 +228,9 @@ t.test('a switch says who is on its ports', async (t) => {
 
 t.test('a house where everybody has gone offline comes first', async (t) => {
   const list = '/admin/radius/homes/'
-  await session(2, null)
-  await session(2, '5 minutes')
-  for (const at of [0, 1]) await session(at, '5 minutes')
-  await session(3, '2 hours')
+  const slots = [session(2), session(2)]
+  for (const at of [0, 1, 2]) await ended(at, '5 minutes')
+  await ended(3, '2 hours')
   const found = (await root.get(list)).body
   t.match(found, {
     total: 2,
@@ -234,4 +245,45 @@ t.test('a house where everybody has gone offline comes first', async (t) => {
   t.match(await items(list, north), [{ id: nine.id, subscribers: 1, lost: 1 }], 'of the own organizations')
   const first = (await root.get(`${list}?limit=1`)).body
   t.match(await items(`${list}?limit=1&cursor=${first.next_cursor}`), [{ id: ten.id }])
+  const told = office.sessions.at(slots[0]!)
+  for (const slot of slots) office.sessions.remove(slot)
+  office.events.publish({ kind: 'sessionStopped', at: new Date(), session: { ...told, endedAt: new Date() } })
+  t.match(await items(`${list}?home=${city.id}&sort=subscribers&show=lost`), [
+    { id: ten.id, subscribers: 2, online: 0, lost: 1 },
+    { id: nine.id, subscribers: 2, online: 0, lost: 2 },
+  ])
+})
+
+t.test('houses follow who moves in, who is deleted, and who goes to another organization', async (t) => {
+  const list = '/admin/radius/homes/?sort=-subscribers'
+  const shown = async (expected: number[][], caller = root) => {
+    const found = await untilAnswer(
+      async () => (await items(list, caller)).map(({ id, subscribers }) => [id, subscribers]),
+      (counts) => JSON.stringify(counts) === JSON.stringify(expected),
+    )
+    t.same(found, expected)
+  }
+  await shown([
+    [ten.id, 2],
+    [nine.id, 2],
+  ])
+  await root.put(`/rest_api/v2/Abonents/${clients[3].id}/`, { home: nine.id })
+  await shown([
+    [nine.id, 3],
+    [ten.id, 1],
+  ])
+  await office.rows('UPDATE abonents SET deleted = true WHERE id = $1', [clients[2].id])
+  await shown([[nine.id, 3]])
+  await office.rows('UPDATE abonents SET organization_id = 2 WHERE id = $1', [clients[3].id])
+  await shown([[nine.id, 2]], north)
+  // Too many to be named by a notice: all are read again.
+  await office.rows(
+    `INSERT INTO abonents (name, contract_number, account_id, home_id)
+    SELECT 'Many', 'many ' || n, $1, $2 FROM generate_series(1, 600) AS n`,
+    [clients[3].account, ten.id],
+  )
+  await shown([
+    [ten.id, 600],
+    [nine.id, 3],
+  ])
 })

@@ -39,7 +39,7 @@ export type Found = {
 }
 
 /** So many slots take some milliseconds of the main thread, which answers accounting between two of these steps. */
-const slotsAtOnce = 100_000
+export const slotsAtOnce = 100_000
 
 /**
  * One page of the live sessions that fit, in order. All of them are looked through, a million in some tens of
