@@ -348,7 +348,14 @@ t.test('nothing of a report is told before most of it is summed up', async (t) =
     return told
   }
   const rolled = await toldOf(reportRollUp)
-  t.same([rolled[0], rolled.at(-1)], [[16, 300], [300, 300]], 'a run tells how far it is')
+  t.same(
+    [rolled[0], rolled.at(-1)],
+    [
+      [16, 300],
+      [300, 300],
+    ],
+    'a run tells how far it is',
+  )
   const [{ parts }] = await office.rows('SELECT count(*)::int4 AS parts FROM report_parts')
   t.same((await toldOf(reportProof)).at(-1), [parts, parts])
   t.equal((await root.get('/admin/reports/movements/')).status, 200)
