@@ -65,6 +65,6 @@ export const theme = createTheme({
     Combobox: { defaultProps: { position: 'bottom-start' } },
     Select: { defaultProps: { size: 'sm', comboboxProps: { shadow: 'md' } } },
     Tooltip: { defaultProps: { openDelay: 400, withArrow: true } },
-    Modal: { defaultProps: { centered: true, overlayProps: { backgroundOpacity: 0.35, blur: 1 } } },
+    Modal: { defaultProps: { centered: true, overlayProps: { backgroundOpacity: 0.35 } } },
   },
 })

@@ -22,7 +22,7 @@ export function SearchBox({ isOpen, onClose }: SearchBoxProps) {
       transitionProps={{ duration: 0 }}
       classNames={{ content: styles.box ?? '' }}
     >
-      <Modal.Overlay backgroundOpacity={0.35} blur={1} />
+      <Modal.Overlay backgroundOpacity={0.35} />
       <Modal.Content aria-label={t.search}>
         <Inside onClose={onClose} />
       </Modal.Content>
