@@ -64,11 +64,18 @@ const options = (outDir) => ({
       // Mantine marks each of its files for servers that render React; there is none here.
       onwarn: (warning, warn) => warning.code !== 'MODULE_LEVEL_DIRECTIVE' && warn(warning),
       input: { main: join(source, 'main.tsx'), boot: join(source, 'boot.ts') },
+      // Otherwise each module that two screens share is a file of its own, and a screen makes fifty requests.
+      output: { codeSplitting: { groups: [{ name: 'common', minShareCount: sharedBy, test: isSmall }] } },
     },
   },
   // The address of a file is /admin/assets/<name>, wherever it lies in the build.
   experimental: { renderBuiltUrl: (name) => `/admin/assets/${name.replace(/^assets\//, '')}` },
 })
+
+/** What so many screens use is one file, which each of them loads. */
+const sharedBy = 3
+/** Charts are large, and few screens have one. */
+const isSmall = (id) => !/uplot|patterns\/chart/.test(id)
 
 /** Beside each file its compressed forms, which are sent as they are. */
 async function compress(folder) {
@@ -93,11 +100,13 @@ function description(folder) {
   const bare = (file) => file.replace(/^assets\//, '')
   const main = entry('main')
   const preloads = []
+  const styles = [...(main.css ?? [])]
   const visit = (one) => {
     for (const name of one.imports ?? []) {
       const file = bare(manifest[name].file)
       if (preloads.includes(file)) continue
       preloads.push(file)
+      styles.push(...(manifest[name].css ?? []))
       visit(manifest[name])
     }
   }
@@ -107,7 +116,7 @@ function description(folder) {
     source: digestOfSource(),
     boot: bare(entry('boot').file),
     script: bare(main.file),
-    styles: (main.css ?? []).map(bare),
+    styles: styles.map(bare),
     preloads,
     files,
   }
