@@ -5,14 +5,13 @@ import type { LineRow, SessionRow } from './tables.ts'
 type Name = { readonly nasIp: string; readonly sessionId: string; readonly login: string }
 const nameOf = ({ nasIp, sessionId, login }: Name): string => `${nasIp} ${sessionId} ${login}`
 
-/** The table of sessions, the oldest first, against the lists of the NAS, when all records are answered. */
+/** The table of sessions against the lists of the NAS, when all records are answered. */
 export function judgeSessions(sessions: readonly NasSession[], rows: readonly SessionRow[]): Violation[] {
   const violations: Violation[] = []
   const found = new Map<string, SessionRow[]>()
   for (const row of rows) found.set(nameOf(row), [...(found.get(nameOf(row)) ?? []), row])
   for (const session of sessions) {
-    const all = found.get(nameOf(session)) ?? []
-    const own = all.filter((row) => row === all.at(-1) || !isLeftover(session, row))
+    const own = found.get(nameOf(session)) ?? []
     found.delete(nameOf(session))
     const record = { session, rows: own }
     const [row] = own
@@ -23,17 +22,6 @@ export function judgeSessions(sessions: readonly NasSession[], rows: readonly Se
   for (const rest of found.values()) violations.push({ what: 'a session that no NAS had', record: rest })
   return violations
 }
-
-/**
- * A session that was ended from here, and the Start of which comes again with other bytes after the clock has jumped
- * on, cannot be told from another one of that name; an empty row is left of the first.
- */
-const isLeftover = ({ isStartRepeated }: NasSession, row: SessionRow): boolean =>
-  isStartRepeated &&
-  /^(Replaced|Disconnect-(ACK|NAK))$/.test(row.endReason ?? '') &&
-  row.seconds === 0 &&
-  row.input === 0n &&
-  row.output === 0n
 
 function faultsOf(session: NasSession, row: SessionRow): string[] {
   const { acknowledged, counters, isLive, isForgotten } = session

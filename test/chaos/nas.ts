@@ -34,8 +34,6 @@ export type NasSession = {
   counters: Counters
   /** The greatest ones in an acknowledged record; null before the first. */
   acknowledged: Counters | null
-  /** Its Start was sent again with other bytes. */
-  isStartRepeated: boolean
   /** A Stop was acknowledged. */
   stopAcknowledged: boolean
 }
@@ -141,7 +139,6 @@ export class ChaosNas {
       isForgotten: false,
       counters: { seconds: 0, input: 0n, output: 0n },
       acknowledged: null,
-      isStartRepeated: false,
       stopAcknowledged: false,
     }
     this.sessions.push(session)
@@ -264,7 +261,6 @@ export class ChaosNas {
       )
       isAnswered = answer !== null
       onRecord(isAnswered, performance.now() - beganMs)
-      if (status === 'start' && manner === 'delayTime' && !isAnswered) session.isStartRepeated = true
     }
     if (!isAnswered || session.isForgotten) return
     if (status === 'stop') session.stopAcknowledged = true

@@ -47,7 +47,7 @@ export async function readTables(pool: Pool): Promise<Tables> {
   const balances = await pool.query('SELECT id, ostatok FROM admin_accounts')
   const sessions =
     await pool.query(`SELECT host(nas.ip) AS nas_ip, acct_session_id, login, session_time, input_octets, output_octets,
-    ended_at IS NULL AS open, end_reason FROM radius_sessions JOIN nas ON nas.id = nas_id ORDER BY radius_sessions.id`)
+    ended_at IS NULL AS open, end_reason FROM radius_sessions JOIN nas ON nas.id = nas_id`)
   const lines =
     await pool.query(`SELECT login, abonents.id, users.enabled, coalesce(b_admin, false) AS b_admin, promise_date_end
     FROM users JOIN abonents ON abonents.id = users.abonent_id LEFT JOIN abonents_block ON abonents_block.abonent_id = abonents.id`)

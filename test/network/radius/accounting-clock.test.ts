@@ -1,6 +1,7 @@
 import t from 'tap'
 import { nasId } from '../../../src/domain/ids.ts'
-import { AccountingFixture, packet } from '../../support/accounting.ts'
+import { AccountingFixture, classFor, packet } from '../../support/accounting.ts'
+import type { Attribute } from '../../support/nas.ts'
 
 const hourMs = 3_600_000
 
@@ -42,6 +43,37 @@ t.test('a Start that is repeated with other bytes over a jump of the clock begin
   await fixture.send(packet('start', { id: 'A1', delay: 2 }))
   t.equal(fixture.sessions.size, 1)
   t.equal(fixture.heard.length, 1)
+})
+
+t.test('the Class of its sign-in tells a Start that comes again with other bytes from another session', async (t) => {
+  const fixture = await AccountingFixture.start(t)
+  const class1: Attribute = [25, classFor(1, '10.0.0.1')]
+  const class2: Attribute = [25, classFor(1, '10.0.0.2')]
+  const ends = ['Disconnect-ACK', 'Disconnect-NAK', 'Replaced']
+  for (const id of ends) {
+    await fixture.send(packet('start', { id, more: [class1] }))
+    const session = fixture.sessions.liveOf('ivan')[0]!
+    await fixture.accounting.endSession(session, fixture.clock.now(), id)
+  }
+  for (const jumpMs of [hourMs, -2 * hourMs]) {
+    fixture.clock.advance(jumpMs)
+    for (const id of ends) await fixture.send(packet('start', { id, more: [class1], delay: 1, station: `${jumpMs}` }))
+    t.same(
+      (await fixture.rows()).map((row) => row.end_reason),
+      ends,
+    )
+    t.equal(fixture.sessions.size, 0)
+  }
+  fixture.clock.advance(2 * hourMs)
+  await fixture.send(packet('interim', { id: 'Disconnect-NAK', more: [class1], time: 9, input: 90 }))
+  t.match(await fixture.rows(), [{ ended: 0 }, { ended: null, input_octets: '90' }, { ended: 0 }], 'it has lived on')
+
+  await fixture.send(packet('start', { id: 'Disconnect-ACK', more: [class2] }))
+  t.match((await fixture.rows())[3], { ended: null, generation: 1 }, 'another sign-in is another session')
+  await fixture.send(packet('stop', { id: 'Disconnect-ACK', more: [class2], time: 5, cause: 1 }))
+  fixture.clock.advance(hourMs)
+  await fixture.send(packet('start', { id: 'Disconnect-ACK', more: [class2], delay: 1 }))
+  t.equal((await fixture.rows()).length, 5, 'and what its NAS has ended begins again')
 })
 
 t.test('a name is used again, and then the clock goes back before the second life began', async (t) => {

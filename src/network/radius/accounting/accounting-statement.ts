@@ -2,6 +2,7 @@ import { defaultOrganization } from '../../../domain/ids.ts'
 import { normalMac } from '../../../domain/mac.ts'
 import { binaryArrays, unnested } from '../../../platform/storage/binary-arrays.ts'
 import { assignments, insertInto } from '../../../platform/storage/sql.ts'
+import { classPrefix } from '../worker/session-class.ts'
 import { mayBeSameNasSql } from './nas-identity.ts'
 import {
   counterColumns,
@@ -56,6 +57,9 @@ export const detailsSql = (row: string): string =>
 const sameName = (row: string): string =>
   `s.nas_id = ${row}.nas_id AND s.acct_session_id = ${row}.acct_session_id AND s.login = ${row}.login`
 
+/** The Class attribute that we hand out with a sign-in names that one alone. */
+const sameSignIn = (row: string): string => `a.class LIKE '${classPrefix}%' AND ${row}.class = a.class`
+
 const rounding = `interval '${sessionTerms.roundingMs} ms'`
 const sameStart = `interval '${sessionTerms.sameStartMs} ms'`
 const beforeStart = `interval '${sessionTerms.beforeStartMs} ms'`
@@ -68,11 +72,12 @@ const beforeStart = `interval '${sessionTerms.beforeStartMs} ms'`
  * NAS behind one proxy, so a row also has a generation. Rows whose packets name another NAS are left out; all that
  * follows is about one NAS. A packet belongs to the generation that had begun when it happened. A Start belongs to the
  * one that began with the same bytes, or with other bytes at about the same time (a retransmission with another Acct-
- * Delay-Time). A Start after the end, or long after the start, begins a new generation, unless the Start is delayed and
- * nothing but a Start has been received of the live one. Repeating a batch changes nothing: counters take the greater
- * value, and an end stays. What a session was before it grew after its end, or without being known in memory, is kept
- * in traffic_late, of what is drained once. A packet that was received before its session began shows that our clock
- * has been set back since; it still belongs to that session.
+ * Delay-Time), or at whatever time with the Class of the same sign-in (RFC 2865 section 5.25), unless the NAS has
+ * reported the end. Any other Start after the end, or long after the start, begins a new generation, unless the Start
+ * is delayed and nothing but a Start has been received of the live one. Repeating a batch changes nothing: counters
+ * take the greater value, and an end stays. What a session was before it grew after its end, or without being known in
+ * memory, is kept in traffic_late, of what is drained once. A packet that was received before its session began shows
+ * that our clock has been set back since; it still belongs to that session.
  */
 export const accountingStatement = `
 WITH arrived AS MATERIALIZED (
@@ -92,6 +97,7 @@ WITH arrived AS MATERIALIZED (
         WHEN k.started_at > a.happened_at + ${beforeStart} AND NOT (a.heard > 0 AND a.heard_at < k.started_at) THEN 'stale'
         ELSE 'same' END
       WHEN k.start_mark = a.mark THEN 'same'
+      WHEN ${sameSignIn('k')} AND k.terminate_cause IS NULL THEN 'same'
       WHEN k.start_mark IS NULL AND (k.ended_at IS NULL OR a.began_at <= k.ended_at + ${rounding}) THEN 'same'
       WHEN k.ended_at IS NULL AND (a.began_at <= k.started_at + ${sameStart} OR a.delayed AND k.session_time = 0) THEN 'same'
       WHEN k.ended_at IS NOT NULL AND a.began_at < k.ended_at + CASE WHEN a.delayed THEN ${rounding} ELSE interval '0' END THEN 'same'
@@ -101,12 +107,13 @@ WITH arrived AS MATERIALIZED (
     SELECT g.*, max(g.generation) OVER () AS top
     FROM (
       SELECT s.id, s.generation, s.started_at, s.ended_at, s.end_reason, s.terminate_cause, s.start_mark, s.session_time,
-        s.input_octets, s.output_octets, s.updated_at FROM radius_sessions s
+        s.class, s.input_octets, s.output_octets, s.updated_at FROM radius_sessions s
       WHERE ${sameName('a')} AND ${mayBeSameNasSql('s', 'a')}
       ORDER BY s.generation DESC LIMIT 4
     ) g
     ORDER BY
-      CASE WHEN a.mark IS NULL THEN g.started_at <= a.happened_at ELSE g.start_mark IS NOT DISTINCT FROM a.mark END DESC,
+      CASE WHEN a.mark IS NULL THEN (g.started_at <= a.happened_at)::int4
+        WHEN g.start_mark = a.mark THEN 2 WHEN ${sameSignIn('g')} THEN 1 ELSE 0 END DESC,
       CASE WHEN a.mark IS NULL THEN abs(extract(epoch FROM a.happened_at - g.started_at)) ELSE -g.generation END
     LIMIT 1
   ) k ON true

@@ -18,7 +18,9 @@ export type SessionClass = {
   readonly inGarden: boolean
 }
 
-const prefix = Buffer.from('tg2/')
+/** What the text of every Class attribute of ours begins with. */
+export const classPrefix = 'tg2/'
+const prefix = Buffer.from(classPrefix)
 const gardenMark = Buffer.from('/garden')
 const slash = 0x2f
 const hexDigits = Buffer.from('0123456789abcdef')
