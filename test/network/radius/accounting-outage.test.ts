@@ -134,6 +134,30 @@ t.test('a late packet of a session long ended starts none while the database is 
   t.equal((await fixture.rows()).length, 2)
 })
 
+t.test(
+  'a session that memory has ended during an outage, or had ended before it, lives where its row does',
+  async (t) => {
+    const fixture = await AccountingFixture.start(t)
+    const station = '02-00-00-00-00-09'
+    await fixture.send(packet('start', { id: 'presumed', station, ip: '10.0.0.7' }), packet('start', { id: 'known' }))
+    const presumed = fixture.sessions.liveOf('ivan').find(({ acctSessionId }) => acctSessionId === 'presumed')!
+    await fixture.accounting.endSession(presumed, fixture.clock.now(), 'Disconnect-NAK')
+    fixture.clock.advance(10 * minuteMs)
+    fixture.isUp = false
+    await fixture.send(packet('interim', { id: 'presumed', time: 600, input: 50 }))
+    // Of an earlier session of that name: it began an hour before.
+    await fixture.send(packet('stop', { id: 'known', time: 60, delay: 3600, cause: 1 }))
+    await fixture.send(packet('start', { id: 'ended', login: 'two' }), packet('stop', { id: 'ended', login: 'two' }))
+    t.equal(fixture.sessions.size, 0)
+    await recovered(fixture)
+    t.match(await fixture.rows(), [{ ended: null, input_octets: '50' }, { ended: null }, { end_reason: 'Unknown' }])
+    const ids = (await fixture.rows()).slice(0, 2).map(({ id }) => id)
+    const live = fixture.sessions.liveOf('ivan').sort((a, b) => Number(a.id) - Number(b.id))
+    t.match(live, [{ id: ids[0], ip: '10.0.0.7', inputOctets: 50n }, { id: ids[1] }])
+    t.match(fixture.heard.slice(-2), ['started ivan presumed', 'started ivan known'])
+  },
+)
+
 t.test('Accounting-On and endings of our own are kept by the spool too', async (t) => {
   const fixture = await AccountingFixture.start(t)
   await fixture.send(packet('start', { id: 'a', station: 'mac' }), packet('start', { id: 'b', login: 'two' }))

@@ -10,7 +10,7 @@ import type { NasReboot } from './session-changes.ts'
 import type { BegunChange, IdentifiedChange, JudgedChange } from './session-columns.ts'
 import { sessionStatement } from './session-statement.ts'
 import { endReasons } from './session-terms.ts'
-import type { LiveSession, SessionTable } from './session-table.ts'
+import type { LiveSession, NewSession, SessionTable } from './session-table.ts'
 import type { Late, StoredChange, StoredDetails, StoredId } from './stored-change.ts'
 
 type DetailsRow = RowOf<
@@ -166,7 +166,8 @@ export class AccountingStore {
   async findLive(sessions: readonly LiveSession[]): Promise<ReadonlyMap<LiveSession, StoredId>> {
     const found = new Map<LiveSession, StoredId>()
     if (sessions.length === 0) return found
-    const text = `SELECT k.ord::int4 - 1 AS index, s.id, s.user_id, s.abonent_id, s.organization_id, u.login AS user_login
+    const text = `SELECT k.ord::int4 - 1 AS index, s.id, s.user_id, s.abonent_id, s.organization_id, u.login AS user_login,
+        extract(epoch FROM s.started_at)::float8 * 1000 AS started
       FROM unnest($1::int8[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[]) WITH ORDINALITY
         AS k(nas_id, acct_session_id, login, nas_ip_address, nas_ipv6_address, nas_identifier, ord)
       JOIN radius_sessions s ON s.nas_id = k.nas_id AND s.acct_session_id = k.acct_session_id AND s.login = k.login
@@ -189,8 +190,16 @@ export class AccountingStore {
         subscriberId: idOrNull(row.abonent_id),
         organizationId: idOrNull(row.organization_id),
         userLogin: row.user_login,
+        startedAtMs: row.started,
       })
     return found
+  }
+
+  /** Those of these sessions that live. */
+  async loadLive(ids: readonly number[]): Promise<NewSession[]> {
+    const text = `${liveSelection} AND s.id = ANY ($1::int8[]) ORDER BY s.id`
+    const { rows } = await this.#pool.query<LiveRow>(text, [ids])
+    return rows.map(sessionOf)
   }
 
   /**
@@ -233,7 +242,7 @@ export class AccountingStore {
     let after = 0
     for (;;) {
       const { rows } = await this.#pool.query<LiveRow>(liveStatement, [after, loadRows])
-      for (const row of rows) each(addRow(sessions, row))
+      for (const row of rows) each(sessions.add(sessionOf(row)))
       if (rows.length < loadRows) return
       after = Number(rows.at(-1)!.id)
     }
@@ -250,13 +259,14 @@ const lookedBack = 100
 const nothing: ReadonlySet<number> = new Set()
 const loadRows = 20_000
 
-const liveStatement = `
+const liveSelection = `
 SELECT s.id, s.nas_id, host(s.nas_ip) AS nas_ip, s.acct_session_id, s.login, u.login AS user_login, s.user_id, s.abonent_id, s.organization_id,
   ${detailsSql('s')},
   extract(epoch FROM s.started_at)::float8 * 1000 AS started, extract(epoch FROM s.updated_at)::float8 * 1000 AS heard,
   s.session_time
 FROM radius_live_sessions l JOIN radius_sessions s ON s.id = l.session_id LEFT JOIN users u ON u.id = s.user_id
-WHERE s.ended_at IS NULL AND l.session_id > $1 ORDER BY l.session_id LIMIT $2`
+WHERE s.ended_at IS NULL`
+const liveStatement = `${liveSelection} AND l.session_id > $1 ORDER BY l.session_id LIMIT $2`
 
 type LiveRow = RowOf<
   typeof RadiusSession,
@@ -272,8 +282,8 @@ type LiveRow = RowOf<
 > &
   DetailsRow & { user_login: string | null; started: number; heard: number }
 
-function addRow(sessions: SessionTable, row: LiveRow): number {
-  return sessions.add({
+function sessionOf(row: LiveRow): NewSession {
+  return {
     id: Number(row.id),
     nasId: nasId(row.nas_id),
     nasIp: row.nas_ip ?? '',
@@ -288,7 +298,7 @@ function addRow(sessions: SessionTable, row: LiveRow): number {
     receivedAtMs: row.heard,
     reportedAtMs: row.heard,
     sessionTime: Number(row.session_time),
-  })
+  }
 }
 
 const detailsOf = (row: DetailsRow): StoredDetails => ({

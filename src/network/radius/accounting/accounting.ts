@@ -394,7 +394,7 @@ export class Accounting {
     this.#state = 'spooling'
     this.counts.spooled += pieces.length
     for (const step of planSteps(entries)) {
-      if (step.kind === 'reboot') this.#commit.notify(() => this.#tracker.endSessionsOfNas(step))
+      if (step.kind === 'reboot') this.#commit.notify(() => this.#tracker.endSessionsOfNasProvisionally(step))
       else for (const change of step.changes) this.#commit.notify(() => this.#tracker.applyProvisionally(change))
     }
     return new Set()
@@ -411,7 +411,7 @@ export class Accounting {
         ? 0
         : await this.#drainGroup((change, stored) => this.#tracker.confirm(change, stored))
       if (spool.isEmpty) {
-        await this.#tracker.confirmRest((sessions) => store.findLive(sessions))
+        await this.#tracker.confirmRest(store)
         await this.#octets.settle()
         this.#state = 'direct'
         log.info('The accounting spool is empty; accounting goes to the database again.')

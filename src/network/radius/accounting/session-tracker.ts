@@ -36,6 +36,12 @@ type TrackerParts = {
  */
 type Verdict = Omit<StoredChange, 'index'>
 
+/** As AccountingStore. */
+type LiveRows = {
+  readonly findLive: (sessions: readonly LiveSession[]) => Promise<ReadonlyMap<LiveSession, StoredId>>
+  readonly loadLive: (ids: readonly number[]) => Promise<readonly NewSession[]>
+}
+
 /** How many ends are remembered for packets that arrive late while the database is unavailable. */
 const endedMax = 65_536
 
@@ -43,6 +49,8 @@ const endedMax = 65_536
 export class SessionTracker {
   readonly #parts: TrackerParts
   #provisionalIds = 0
+  /** Rows of sessions that are not in memory and may live: what became of them the database has yet to say. */
+  readonly #doubtful = new Set<number>()
   /** By name of a session: when the last one with this name ended. */
   readonly #ended = growingCache<string, number>(endedMax)
 
@@ -129,6 +137,19 @@ export class SessionTracker {
   applyProvisionally(change: SessionChange): void {
     const { sessions } = this.#parts
     const slot = sessions.find(change)
+    if (slot >= 0) this.#doubt(slot, () => this.#applyUnjudged(slot, change))
+    else this.#applyUnjudged(slot, change)
+  }
+
+  /** The database may judge otherwise than `deed`, which may end the session. */
+  #doubt(slot: number, deed: () => void): void {
+    const id = this.#parts.sessions.idAt(slot)
+    deed()
+    if (id > 0 && this.#parts.sessions.idAt(slot) !== id) this.#doubtful.add(id)
+  }
+
+  #applyUnjudged(slot: number, change: SessionChange): void {
+    const { sessions } = this.#parts
     const live = change.endedAtMs === null
     const isRepeated = change.delayed && slot >= 0 && sessions.at(slot).sessionTime === 0
     const isNewLife =
@@ -162,40 +183,65 @@ export class SessionTracker {
   /** Applies a drained change, which has been in memory since it was spooled; only its stored id is new. */
   confirm(change: SessionChange, stored: StoredChange | null): void {
     const { sessions } = this.#parts
+    if (!stored) return
     const slot = sessions.find(change)
-    if (!stored || slot < 0 || sessions.idAt(slot) > 0) return
-    const isThisLife = Math.abs(sessions.startedAtMsAt(slot) - stored.startedAtMs) < 1000
-    if (!isThisLife) return
-    if (stored.live) this.#learn(slot, stored)
+    if (!stored.live) this.#doubtful.delete(stored.id)
+    else if (slot < 0) this.#doubtful.add(stored.id)
+    else if (sessions.idAt(slot) !== stored.id && isSameLife(sessions.startedAtMsAt(slot), stored.startedAtMs))
+      this.#learn(slot, stored)
   }
 
   /**
-   * After the drain: `find` looks for the rows of the sessions that still have provisional ids. A session without a row
-   * came from a late packet of a session that had ended long before.
+   * After the drain, when the database has judged everything: finds the rows of the sessions that still have
+   * provisional ids, and takes up those that live on although memory has ended them or did not know them. A session
+   * without a row came from a late packet of a session that had ended long before.
    */
-  async confirmRest(
-    find: (sessions: readonly LiveSession[]) => Promise<ReadonlyMap<LiveSession, StoredId>>,
-  ): Promise<void> {
-    if (this.#provisionalIds === 0) return
-    const rest = [...this.#parts.sessions.all()].filter((session) => Number(session.id) < 0)
-    const found = await find(rest)
-    for (const session of rest) {
-      const stored = found.get(session)
-      if (stored) this.#learn(session.slot, stored)
-      else this.#stop(session.slot, session.updatedAt.getTime(), null)
+  async confirmRest(rows: LiveRows): Promise<void> {
+    if (this.#provisionalIds !== 0) {
+      const rest = [...this.#parts.sessions.all()].filter((session) => Number(session.id) < 0)
+      const found = await rows.findLive(rest)
+      for (const session of rest) {
+        const stored = found.get(session)
+        if (stored) this.#learn(session.slot, stored)
+        else this.#stop(session.slot, session.updatedAt.getTime(), null)
+      }
+      this.#provisionalIds = 0
     }
-    this.#provisionalIds = 0
+    if (this.#doubtful.size === 0) return
+    for (const session of await rows.loadLive([...this.#doubtful]))
+      if (this.#parts.sessions.find(session) < 0) this.#takeUp(session)
+    this.#doubtful.clear()
   }
 
-  /** As AccountingStore.endSessionsOfNas. */
+  #takeUp(loaded: NewSession): void {
+    const { sessions, events, listener, octets, clock, disconnect } = this.#parts
+    const slot = sessions.add(loaded)
+    octets.began(slot)
+    const session = sessions.at(slot)
+    const holdsAddress = listener.sessionStarted(session)
+    events.publish({ kind: 'sessionStarted', at: clock.now(), session })
+    if (!holdsAddress) void disconnect(session)
+  }
+
+  /** As AccountingStore.endSessionsOfNas, after it. */
   endSessionsOfNas(reboot: NasReboot): void {
+    this.#endSessionsOfNas(reboot, (_, end) => end())
+  }
+
+  /** The same while the database is unavailable. */
+  endSessionsOfNasProvisionally(reboot: NasReboot): void {
+    this.#endSessionsOfNas(reboot, (slot, end) => this.#doubt(slot, end))
+  }
+
+  #endSessionsOfNas(reboot: NasReboot, around: (slot: number, end: () => void) => void): void {
     const { nasId, nasIdentity, atMs, receivedAtMs } = reboot
     const { isOneNas, source } = this.#parts.rebootScope(reboot)
     for (const session of this.#parts.sessions.ofNas(nasId, nasIdentity, isOneNas ? mayBeSameNas : isSameNas)) {
       if (source !== null && session.nasIp !== source) continue
       const startedAtMs = session.startedAt.getTime()
-      if (startedAtMs > receivedAtMs) this.#stop(session.slot, atMs, endReasons.lostCarrier)
-      else if (startedAtMs <= atMs) this.#stop(session.slot, atMs, endReasons.nasReboot)
+      if (startedAtMs <= receivedAtMs && startedAtMs > atMs) continue
+      const reason = startedAtMs > receivedAtMs ? endReasons.lostCarrier : endReasons.nasReboot
+      around(session.slot, () => this.#stop(session.slot, atMs, reason))
     }
   }
 
@@ -315,6 +361,8 @@ export class SessionTracker {
     this.#ended.set(nameOf(name), endedAtMs)
   }
 }
+
+const isSameLife = (startedAtMs: number, otherMs: number): boolean => Math.abs(startedAtMs - otherMs) < 1000
 
 const nameOf = ({ nasId, nasIdentity, acctSessionId, login }: SessionKey): string =>
   `${nasId}\0${acctSessionId}\0${login}\0${nameOfNas(nasIdentity)}`

@@ -50,5 +50,8 @@ export type StoredChange = {
   late: Late | null
 }
 
-/** The row of a session and its owner. */
-export type StoredId = Pick<StoredChange, 'id' | 'userId' | 'subscriberId' | 'organizationId' | 'userLogin'>
+/** The row of a session, its start and its owner. */
+export type StoredId = Pick<
+  StoredChange,
+  'id' | 'userId' | 'subscriberId' | 'organizationId' | 'userLogin' | 'startedAtMs'
+>
