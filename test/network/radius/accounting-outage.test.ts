@@ -75,6 +75,27 @@ t.test('a statement that fails half-way is repeated from the spool without harm'
   t.match(fixture.sessions.liveOf('ivan'), [{ id: rows[0]!.id }])
 })
 
+t.test('a record whose row came meanwhile, of a statement whose end was not heard, is no refused one', async (t) => {
+  const fixture = await AccountingFixture.start(t)
+  fixture.isUp = false
+  await fixture.send(packet('interim', { time: 5, input: 500 }))
+  const { query } = fixture.database
+  let conflicts = 0
+  Object.assign(fixture.database, {
+    query: async (...args: unknown[]) => {
+      const isJudged = /^accounting-\d+$/.test((args[0] as { name?: string }).name ?? '')
+      if (!isJudged || conflicts++ > 0) return Reflect.apply(query, fixture.database, args)
+      await fixture.database.query(`INSERT INTO radius_sessions (nas_id, acct_session_id, login, started_at, updated_at)
+        VALUES (1, 'A1', 'ivan', '2026-03-01 12:00Z', '2026-03-01 12:00Z')`)
+      throw Object.assign(new Error('duplicate key value'), { code: '23505' })
+    },
+  })
+  await recovered(fixture)
+  t.equal(fixture.accounting.counts.refused, 0)
+  t.match(await fixture.rows(), [{ input_octets: '500', ended: null }])
+  t.equal((await fixture.rows()).length, 1)
+})
+
 t.test('what the spool kept survives kill -9', async (t) => {
   const fixture = await AccountingFixture.start(t)
   await fixture.send(packet('start', { id: 'one' }))

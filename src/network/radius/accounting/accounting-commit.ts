@@ -62,6 +62,7 @@ export class AccountingCommit {
     entries: readonly SessionEntry[],
     onStored: ChangeStored,
     from: 'live' | 'drained',
+    isAgain = false,
   ): Promise<ReadonlySet<SessionEntry>> {
     try {
       for (const step of planSteps(entries)) {
@@ -72,6 +73,8 @@ export class AccountingCommit {
     } catch (error) {
       if (!isRefusal(error)) throw error
       if (entries.length === 1) {
+        // A statement whose end was not heard may have written the row meanwhile, which a second look finds.
+        if (!isAgain && codeOf(error) === uniqueViolation) return await this.run(entries, onStored, from, true)
         this.#counts.refused++
         this.#log.error('The database refuses an accounting record; it is left out.', { error, ...nameOf(entries[0]!) })
         return new Set(entries)
@@ -187,7 +190,11 @@ function nameOf(entry: SessionEntry) {
 }
 
 /** SQLSTATE classes 22 (data) and 23 (constraint): the record itself is at fault, so every attempt would fail. */
-function isRefusal(error: unknown): boolean {
+const isRefusal = (error: unknown): boolean => /^2[23]\w{3}$/.test(codeOf(error))
+
+const uniqueViolation = '23505'
+
+function codeOf(error: unknown): string {
   const code = (error as { code?: unknown } | null)?.code
-  return typeof code === 'string' && /^2[23]\w{3}$/.test(code)
+  return typeof code === 'string' ? code : ''
 }
