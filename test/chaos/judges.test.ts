@@ -157,16 +157,21 @@ t.test('the process', async (t) => {
 })
 
 t.test('waits that are the doing of the attacker', async (t) => {
-  const siege = { rest: { fromMs: 10_000, toMs: 20_000 }, attack: { fromMs: 20_000, toMs: 30_000 } }
-  const operator = (fromMs: number, toMs: number): Wait => ({ who: 'operator', fromMs, toMs })
-  const accounting = (fromMs: number, toMs: number): Wait => ({ who: 'accounting', fromMs, toMs })
-  const judged = (...waits: Wait[]) => said(judgeWaits(waits, siege))
-  t.same(judged(operator(21_000, 23_000), accounting(21_000, 22_000)), [])
-  t.same(judged(operator(21_000, 23_100)), ['the attacker has kept an operator out'])
-  t.same(judged(accounting(21_000, 22_100)), ['the attacker has kept accounting waiting'])
-  t.same(judged(operator(29_000, 60_000), operator(0, 9_000)), [], 'when the time was over, and in the faults before')
-  t.same(judged(operator(21_000, 24_000), operator(11_000, 12_500)), [], 'the machine is slow by itself')
-  t.same(judged(operator(21_000, 24_000), accounting(11_000, 12_500)).length, 1, 'but not so')
+  const turn = (fromMs: number) => ({ fromMs, toMs: fromMs + 5_000 })
+  const siege = { rests: [10_000, 30_000, 50_000].map(turn), attacks: [20_000, 40_000, 60_000].map(turn) }
+  const waitsOf =
+    (who: Wait['who']) =>
+    (forMs: number, ...from: number[]): Wait[] =>
+      from.map((fromMs) => ({ who, fromMs, toMs: fromMs + forMs }))
+  const [operator, accounting] = [waitsOf('operator'), waitsOf('accounting')]
+  const judged = (...waits: Wait[][]) => said(judgeWaits(waits.flat(), siege))
+  t.same(judged(operator(2_000, 20_500, 41_000, 60_000), accounting(1_000, 21_000, 42_000, 61_000)), [])
+  t.same(judged(operator(2_100, 20_500, 61_000)), ['the attacker has kept an operator out'])
+  t.same(judged(accounting(1_100, 20_500, 41_000)), ['the attacker has kept accounting waiting'])
+  t.same(judged(accounting(4_000, 20_500)), [], 'once, as a busy machine does')
+  t.same(judged(operator(30_000, 24_000, 64_000), operator(9_000, 0)), [], 'in the times between, and before')
+  t.same(judged(operator(3_000, 20_500, 41_000), operator(1_500, 51_000)), [], 'the machine is slow by itself')
+  t.same(judged(operator(3_000, 20_500, 41_000), accounting(1_500, 51_000)).length, 1, 'but not so')
 })
 
 t.test('a door knows when nobody got through', async (t) => {

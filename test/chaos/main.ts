@@ -19,8 +19,8 @@ const { values } = parseArgs({
 
 /** Starting, repairing and judging have their part of the time. */
 const restMs = 45_000
-/** After the last fault, so that what others wait for is the attacker's doing. */
-const siegeMs = 10_000
+/** Each of his times after the last fault, so that what others wait for is the attacker's doing. */
+const siegeMs = 4_000
 const shownMax = 25
 
 const say = (line: string): void => void process.stdout.write(`${line}\n`)

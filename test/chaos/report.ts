@@ -1,5 +1,5 @@
 import type { Wait } from './book.ts'
-import { longestWaitMs, type Siege } from './judge-waits.ts'
+import { type Siege, siegeWaits } from './judge-waits.ts'
 import { causelessOutages, recoveryFrom } from './recoveries.ts'
 import type { Outcome } from './run.ts'
 import { type DoorName, doorNames } from './stage.ts'
@@ -36,10 +36,12 @@ export function reportOf(outcome: Outcome): string[] {
   ]
 }
 
-function siegeLine({ rest, attack }: Siege, waits: readonly Wait[]): string {
-  const both = (who: Wait['who']) =>
-    `${seconds(longestWaitMs(waits, who, attack))} (${seconds(longestWaitMs(waits, who, rest))} while he rested)`
-  return `attacker: an operator waited at most ${both('operator')} to sign in, a record of accounting ${both('accounting')}`
+function siegeLine(siege: Siege, waits: readonly Wait[]): string {
+  const both = (who: Wait['who']) => {
+    const { attackMs, restMs } = siegeWaits(waits, who, siege)
+    return `${seconds(attackMs)} (${seconds(restMs)} while he rested)`
+  }
+  return `attacker: an operator waited ${both('operator')} to sign in, a record of accounting ${both('accounting')}`
 }
 
 /** For each kind of fault how often, and how long after its end each door served again, at the worst. */

@@ -14,7 +14,7 @@ import { attack } from './attack/attacker.ts'
 import { networkOfRun } from './attack/stranger.ts'
 import { Book, type Violation } from './book.ts'
 import { spoolDisk } from './disk.ts'
-import { shortly, within } from './door.ts'
+import { type Outage, shortly, within } from './door.ts'
 import { usePhones, usePortal } from './doors/clients.ts'
 import { Gateways, payByCallback } from './doors/gateways.ts'
 import { dialIn } from './doors/lines.ts'
@@ -50,7 +50,7 @@ export type Outcome = {
 export type Size = {
   readonly clients: number
   readonly nas: number
-  /** How long the attacker has the program to himself when all faults are done. 0: nothing is timed. */
+  /** How long the attacker has the program to himself at a time when all faults are done. 0: nothing is timed. */
   readonly siegeMs: number
 }
 
@@ -60,6 +60,8 @@ const warmAfterMs = 8_000
 const apartMs = 18_000
 /** Connections are opened again, and what has piled up is stored. */
 const aftermathMs = 4_000
+/** An odd number of times, so that one of them is in the middle. */
+const siegeTurns = 3
 
 /**
  * The whole run: a provider with its program, load and faults, the repair, and the judgement. Stops all it has started.
@@ -232,16 +234,22 @@ function tellOfRecord(
   doors['radius accounting'].took(isAnswered ? 'served' : 'unserved', nowMs, nowMs)
 }
 
-/** What the faults have left behind is worked through; then the attacker rests, and then he has his time. */
-async function besiege(stage: Stage, forMs: number): Promise<Siege> {
-  stage.isAttackerResting = true
-  await shortly(aftermathMs)
-  const restFromMs = stage.nowMs
-  await shortly(forMs / 2)
-  stage.isAttackerResting = false
-  const fromMs = stage.nowMs
-  await shortly(forMs)
-  return { rest: { fromMs: restFromMs, toMs: fromMs }, attack: { fromMs, toMs: stage.nowMs } }
+/** What the faults have left behind is worked through; then the attacker rests and has his time, in turn. */
+async function besiege(stage: Stage, turnMs: number): Promise<Siege> {
+  const turn = async (isResting: boolean) => {
+    stage.isAttackerResting = isResting
+    // What has begun in the turn before comes to its end.
+    await shortly(isResting ? aftermathMs : 0)
+    const fromMs = stage.nowMs
+    await shortly(turnMs)
+    return { fromMs, toMs: stage.nowMs }
+  }
+  const [rests, attacks]: [Outage[], Outage[]] = [[], []]
+  for (let number = 0; number < siegeTurns; number++) {
+    rests.push(await turn(true))
+    attacks.push(await turn(false))
+  }
+  return { rests, attacks }
 }
 
 /** Once nobody kills the program any more, and it is warm. Null: the load is over before. */
