@@ -144,6 +144,7 @@ const foreign: Readonly<Record<string, number | 'global'>> = {
   '/admin/cash/shifts/:id': Number(shift.id),
   '/admin/cash/shifts/:id/paper': Number(shift.id),
   '/admin/imports/:id': Number(run.id),
+  '/admin/imports/:id/rest': 'global',
   '/admin/runs/:id': Number(run.id),
   '/admin/runs/:id/rest': Number(run.id),
   '/admin/runs/:id/faults': Number(run.id),

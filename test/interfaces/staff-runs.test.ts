@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import type { Pool } from 'pg'
 import t from 'tap'
 import type { RunFault } from '../../src/billing/runs/run-table.ts'
+import { importRun } from '../../src/billing/importing/import-run.ts'
 import { Runs, type RunSteps } from '../../src/billing/runs/runs.ts'
 import { blockStep } from '../../src/billing/runs/steps.ts'
 import { subscribersRun } from '../../src/billing/runs/subscribers-run.ts'
@@ -423,23 +424,64 @@ t.test('what a block of many has left is done by another run, once, and nothing 
   t.equal(Number(count), 0)
 })
 
-t.test('what the end of the program cuts off says so, and can be done again', async (t) => {
-  await office.rows(
-    `INSERT INTO staff_runs (kind, lock, user_name, asked) VALUES ('import', 'run import', 'killed', '{}')`,
-  )
-  const [{ id: killed }] = await office.rows(`SELECT id FROM staff_runs WHERE user_name = 'killed'`)
-  t.match((await root.get(`/admin/runs/${killed}/`)).body.run, { state: 'cut_off' })
-  const { body } = await send(root, many(30_000, 0), 'apply=1')
-  t.equal(body.import.state, 'running')
-  await until(async () => (await numberOf()) > 5_000)
-  await office.runs.stop()
-  const cut = await ended(body.import.id)
-  t.equal(cut.state, 'cut_off')
-  const there = await numberOf(`abonents WHERE contract_number LIKE 'M%'`)
-  t.ok(there > 0 && there < 30_000 && (there + 1) % 5_000 === 0, `${there} are whole chunks`)
-  t.equal(await numberOf(`users WHERE login LIKE 'm%'`), there)
-  t.match(cut, { total: 30_001, done: there + 1 })
-})
+t.test(
+  'what the end of the program cuts off of an import is imported from its kept file, each line once',
+  async (t) => {
+    await office.rows(
+      `INSERT INTO staff_runs (kind, lock, user_name, asked) VALUES ('import', 'run import', 'killed', '{}')`,
+    )
+    const [{ id: killed }] = await office.rows(`SELECT id FROM staff_runs WHERE user_name = 'killed'`)
+    t.match((await root.get(`/admin/runs/${killed}/`)).body.run, { state: 'cut_off', rest: 0 }, 'no file was kept')
+    const { clock, database, secrets } = office
+    const [lines, chunk] = [6_000, 5_000]
+    const runs = new Runs({ pool: database.pool, clock, log: silentLog })
+    const sent = { content: new TextEncoder().encode(many(lines, 500_000)), reading: {} }
+    const work = importRun(
+      { url: database.url, secrets, clock },
+      { sent, apply: true, author: { staffId: null, name: 'root', address: '' } },
+    )
+    // As a program does that is stopped once a chunk has been imported.
+    const stopped = Promise.withResolvers<void>()
+    const start = await runs.start(
+      { kind: 'import', author: { staffId: null, name: 'root', address: '' }, asked: { apply: true }, keys: null },
+      (steps) =>
+        work({
+          ...steps,
+          done: (count) => {
+            steps.done(count)
+            runs.stop().then(stopped.resolve, stopped.reject)
+          },
+        }),
+    )
+    if (start.kind !== 'started') throw new Error(start.kind)
+    await stopped.promise
+    const made = () => numberOf(`abonents WHERE contract_number BETWEEN 'M500000' AND 'M506000'`)
+    const before = await made()
+    t.ok(before > 0 && before < lines && (before + 1) % chunk === 0, `${before} are whole chunks`)
+    t.equal(await numberOf(`users WHERE login BETWEEN 'm500000' AND 'm506000'`), before)
+    const cut = (await root.get(`/admin/runs/${start.id}/`)).body.run
+    t.match(cut, { state: 'cut_off', total: lines + 1, done: before + 1, rest: lines - before })
+    const [{ content }] = await office.rows('SELECT content FROM staff_run_files WHERE run_id = $1', [start.id])
+    t.notOk(content.includes('secret-') || content.includes('M500000'), 'nobody reads it in the table')
+
+    // Of those that were made one has another number by now, and must not be made again.
+    await office.rows(`UPDATE abonents SET contract_number = 'M renamed' WHERE contract_number = 'M500001'`)
+    const again = `/admin/imports/${start.id}/rest/`
+    t.equal((await north.post(again)).status, 403)
+    const begun = await root.post(again)
+    t.match(begun, { status: 200, body: { import: { asked: { apply: true, rest_of: start.id } } } })
+    t.match(await ended(begun.body.import.id), {
+      state: 'done',
+      rest: null,
+      result: { lines, fresh: lines - before, bad: 1 },
+    })
+    t.equal(await made(), lines - 1)
+    t.match(await faults(begun.body.import.id), [{ record: 3, reason: /login "m500001" belongs to/ }])
+    t.equal(await numberOf('staff_run_files'), 0, 'what has ended well is not kept')
+    t.match((await root.get(`/admin/runs/${start.id}/`)).body.run, { state: 'cut_off', rest: 0 })
+    t.match(await root.post(again), { status: 409, body: { code: 'nothing_left' } })
+  },
+)
 
 t.test('a preview of many subscribers looks for their sessions in several turns of the loop', async (t) => {
   const { sessions } = office

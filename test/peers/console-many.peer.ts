@@ -2,6 +2,8 @@
 import { readFileSync } from 'node:fs'
 import type { Locator, Page } from 'playwright-core'
 import t from 'tap'
+import { keepFile } from '../../src/billing/importing/kept-import.ts'
+import { withConnection } from '../../src/platform/storage/connection.ts'
 import { openOffice } from '../interfaces/admin-office.ts'
 import { follow, openScreen, overflow, seriousFaults, telephone } from '../support/console.ts'
 import { until } from '../support/until.ts'
@@ -140,6 +142,22 @@ t.test('a run that was cut off or failed tells in Russian how far it came', asyn
   await page.goto(`${root.base}/admin/subscribers/runs/${failed}/`)
   await page.getByText('Произошла ошибка').waitFor()
   await page.getByText('40 из 90').waitFor()
+
+  const [{ id }] = await office.rows(`INSERT INTO staff_runs (kind, lock, user_name, asked, state, total, done)
+    VALUES ('import', 'run of a test', 'root', '{"apply": true, "file": "дом.csv"}', 'running', 2, 0) RETURNING id`)
+  const content = new TextEncoder().encode('contract_number;name\n5002;Петров\n')
+  await withConnection(office.database.url, (client) =>
+    keepFile(client, office.secrets, Number(id), { content, reading: {} }),
+  )
+  await page.goto(`${root.base}/admin/subscribers/runs/${id}/`)
+  await page.getByText('осталось строк: 2').waitFor()
+  await page.getByRole('button', { name: 'Выполнить остаток' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Выполнить остаток' }).click()
+  await page.waitForURL((url) => /runs\/\d+/.test(url.href) && !url.href.includes(`/${id}/`))
+  await page.getByText('Готово').waitFor()
+  await page.getByText('Уже есть, не изменены').waitFor()
+  await page.goto(`${root.base}/admin/subscribers/runs/${id}/`)
+  await page.getByText('Файл уже не хранится').waitFor()
   t.same(complaints, [])
 })
 

@@ -2,9 +2,11 @@ import type { Client, ClientBase } from 'pg'
 import { advisoryLocks } from '../../platform/storage/advisory-locks.ts'
 import { withConnection } from '../../platform/storage/connection.ts'
 import type { Author } from '../../domain/author.ts'
+import { importChunkLines as chunkLines } from '../runs/run-table.ts'
 import { becomeWriter, createChunk } from './creation.ts'
+import type { ImportRest } from './kept-import.ts'
 import type { Shown } from './progress.ts'
-import { checkChunk, copyChunk, createChunkStaging } from './staging.ts'
+import { checkChunk, copyChunk, createChunkStaging, leaveChunk } from './staging.ts'
 
 /** A file in the staging table of `client`, up to the line `last`. */
 type StagedFile = {
@@ -16,10 +18,11 @@ type StagedFile = {
   readonly author: Author
   /** Ends the work after a chunk; null: nobody does. */
   readonly signal: AbortSignal | null
+  /** The chunks that are still to be imported; null: all are, and nobody notes them. */
+  readonly rest: ImportRest | null
 }
 
-/** A chunk takes PostgreSQL half a second. That long another writer of one of its contract numbers may have to wait. */
-const chunkLines = 5_000
+// A chunk takes PostgreSQL half a second. That long another writer of one of its contract numbers may have to wait.
 const triesMax = 5
 
 /**
@@ -36,9 +39,10 @@ export const checkLines = ({ client, last, progress, signal }: StagedFile): Prom
  * The same, and creates the subscribers that are new, each chunk in one transaction. Two connections do so, each with
  * chunks of its own, unless another program works on the database, which then keeps a processor for itself.
  */
-export async function createLines({ client, url, last, progress, author, signal }: StagedFile): Promise<void> {
+export async function createLines(file: StagedFile): Promise<void> {
+  const { client, url, last, progress, signal } = file
   const chunks = new Chunks(last, progress, signal)
-  const create = () => withConnection(url, (writer) => createChunks(client, writer, chunks, author))
+  const create = () => withConnection(url, (writer) => createChunks(file, writer, chunks))
   await chunks.allDone((await isServed(client)) ? [create()] : [create(), create()])
 }
 
@@ -89,20 +93,25 @@ async function isServed(client: ClientBase): Promise<boolean> {
   return rowCount! > 0
 }
 
-async function createChunks(staging: Client, writer: ClientBase, chunks: Chunks, author: Author): Promise<void> {
-  await becomeWriter(writer, author)
+async function createChunks(file: StagedFile, writer: ClientBase, chunks: Chunks): Promise<void> {
+  await becomeWriter(writer, file.author)
   await createChunkStaging(writer)
-  await chunks.work((after, upTo) => importChunk(staging, writer, after, upTo))
+  await chunks.work((after, upTo) => importChunk(file, writer, after, upTo))
 }
 
-async function importChunk(staging: Client, writer: ClientBase, after: number, upTo: number): Promise<void> {
+/** What was imported by another run is only compared with the tables, so that this one can tell of every line. */
+async function importChunk({ client, rest }: StagedFile, writer: ClientBase, after: number, upTo: number) {
   for (let tries = 1; ; tries++) {
-    await checkChunk(staging, after, upTo)
+    await checkChunk(client, after, upTo)
     await writer.query('BEGIN')
     try {
-      await copyChunk(staging, writer, after, upTo)
-      await createChunk(writer)
+      const isLeft = rest === null || (await rest.settle(writer, after))
+      if (isLeft) {
+        await copyChunk(client, writer, after, upTo)
+        await createChunk(writer)
+      }
       await writer.query('COMMIT')
+      if (!isLeft) await leaveChunk(client, after, upTo)
       return
     } catch (error) {
       // An error of the rollback would hide the one that caused it.

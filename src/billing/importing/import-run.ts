@@ -4,33 +4,64 @@ import type { Clock } from '../../platform/actors/clock.ts'
 import type { Secrets } from '../../platform/secrets/secrets.ts'
 import { withConnection } from '../../platform/storage/connection.ts'
 import { RunRefusal, type RunSteps, type RunWork } from '../runs/runs.ts'
-import type { SubscriberFile } from './file.ts'
+import { openSent } from './file.ts'
+import { dropFile, ImportRest, keepFile, type SentSubscribers, takeFile } from './kept-import.ts'
 import { importSubscribers, removedMeanwhile } from './importer.ts'
 import type { Shown } from './progress.ts'
 import { remarks, tally } from './staging.ts'
 
 export type ImportParts = { readonly url: string; readonly secrets: Secrets; readonly clock: Clock }
 
-type Order = { readonly file: SubscriberFile; readonly apply: boolean; readonly author: Author }
+type Order = { readonly sent: SentSubscribers; readonly apply: boolean; readonly author: Author }
+type Work = Pick<Order, 'apply' | 'author'> & { readonly steps: RunSteps; readonly client: Client }
 
 const sampleLines = 5
 /** Differences are meant to be read, so there are few; the command shows as many. */
 const differencesMax = 100
 
-/** The work of the command import_subscribers as a run: the result of each line stays with the run. */
+/**
+ * The work of the command import_subscribers as a run: the result of each line stays with the run. The file of one that
+ * imports is kept until it has ended well, so that another run can do the rest when this one is cut off.
+ */
 export const importRun =
-  ({ url, secrets, clock }: ImportParts, { file, apply, author }: Order): RunWork =>
+  (parts: ImportParts, { sent, apply, author }: Order): RunWork =>
   async (steps) =>
-    withConnection(url, async (client) => {
-      const { signal } = steps
-      const order = { client, url, file, secrets, apply, author, signal, progress: shownBy(steps), now: clock.now() }
-      await importSubscribers(order).catch((error: unknown) => {
-        const sentence = removedMeanwhile(error)
-        throw sentence === null ? error : new RunRefusal(sentence)
-      })
-      await keepFaults(client, steps.id)
-      return { ...(await tally(client)), sample: await sampleOf(client), differences: await differencesOf(client) }
+    withConnection(parts.url, async (client) => {
+      if (apply) await keepFile(client, parts.secrets, steps.id, sent)
+      return await importSent(parts, sent, { apply, author, steps, client })
     })
+
+/**
+ * The rest of an import that was cut off: the lines that it has not imported, and the result of each line of its file.
+ */
+export const importRestRun =
+  (parts: ImportParts, restOf: number, author: Author): RunWork =>
+  async (steps) =>
+    withConnection(parts.url, async (client) => {
+      const sent = await takeFile(client, parts.secrets, steps.id, restOf)
+      if (!sent) throw new RunRefusal('The file is not kept any more. Import it again.')
+      return await importSent(parts, sent, { apply: true, author, steps, client })
+    })
+
+async function importSent(
+  { url, secrets, clock }: ImportParts,
+  { content, reading }: SentSubscribers,
+  { apply, author, steps, client }: Work,
+) {
+  const { signal, id } = steps
+  const file = await openSent(content, reading)
+  if ('refusal' in file) throw new RunRefusal(file.refusal)
+  const rest = apply ? new ImportRest(client, id) : null
+  const how = { client, url, secrets, apply, author, signal, progress: shownBy(steps), now: clock.now() }
+  await importSubscribers({ ...how, file, ...(rest && { rest }) }).catch((error: unknown) => {
+    const sentence = removedMeanwhile(error)
+    throw sentence === null ? error : new RunRefusal(sentence)
+  })
+  await keepFaults(client, id)
+  const result = { ...(await tally(client)), sample: await sampleOf(client), differences: await differencesOf(client) }
+  if (apply) await dropFile(client, id)
+  return result
+}
 
 /** Lines that have been read are not done yet, and until the file is at its end nobody knows how many it has. */
 function shownBy(steps: RunSteps): Shown {

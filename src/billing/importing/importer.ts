@@ -8,6 +8,7 @@ import { checkLines, createLines } from './chunks.ts'
 import { analyzeTables, commandAuthor } from './creation.ts'
 import type { CsvRecord } from './csv.ts'
 import type { SubscriberFile } from './file.ts'
+import type { ImportRest } from './kept-import.ts'
 import { type Dictionaries, loadDictionaries } from './names.ts'
 import { openAccount } from './opening.ts'
 import type { Shown } from './progress.ts'
@@ -29,6 +30,8 @@ export type ImportOrder = {
   readonly author?: Author
   /** Ends the import between two chunks. */
   readonly signal?: AbortSignal
+  /** What is left of it. Left out: all, as of every import that the command makes. */
+  readonly rest?: ImportRest
 }
 
 /**
@@ -38,7 +41,7 @@ export type ImportOrder = {
  * remarks in staging.ts).
  */
 export async function importSubscribers(order: ImportOrder): Promise<void> {
-  const { client, file, secrets, url, apply, progress, now, author = commandAuthor, signal = null } = order
+  const { client, file, secrets, url, apply, progress, now, author = commandAuthor, signal = null, rest = null } = order
   await createStaging(client)
   const dictionaries = await loadDictionaries(client)
   const rows = stagedRows(file, dictionaries, (password) => (apply ? secrets.seal(password) : null), progress, now)
@@ -50,7 +53,8 @@ export async function importSubscribers(order: ImportOrder): Promise<void> {
   )
   const last = ends[0]?.last ?? 0
   progress.begin(apply ? 'importing' : 'checking', last)
-  await (apply ? createLines : checkLines)({ client, url, last, progress, author, signal })
+  await rest?.endsAt(last)
+  await (apply ? createLines : checkLines)({ client, url, last, progress, author, signal, rest })
   progress.end(ends[0]?.lines ?? 0)
   if (apply) await analyzeTables(client)
 }

@@ -138,6 +138,14 @@ export async function checkChunk(client: ClientBase, after: number, upTo: number
   await client.query(lineCheck, [after, upTo])
 }
 
+/** The lines of a chunk that was imported before: those that are good are known, whatever they are called by now. */
+export async function leaveChunk(client: ClientBase, after: number, upTo: number): Promise<void> {
+  await client.query(
+    'UPDATE import_lines SET known = true WHERE line > $1 AND line <= $2 AND fault IS NULL AND NOT known',
+    [after, upTo],
+  )
+}
+
 export type Tally = { readonly lines: number; readonly fresh: number; readonly known: number; readonly bad: number }
 
 export async function tally(client: ClientBase): Promise<Tally & { readonly differing: number }> {

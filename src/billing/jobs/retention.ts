@@ -5,10 +5,11 @@ import type { Job } from './jobs.ts'
  * Records of finished work, and how many days they are kept for operators. Money, audit and sessions are never deleted.
  */
 const records = [
-  { table: 'outbox', days: 30, since: 'done_at' },
-  { table: 'coa_requests', days: 90, since: 'sent_at' },
-  { table: 'job_runs', days: 90, since: 'started_at' },
-  { table: 'staff_runs', days: 90, since: 'started_at' },
+  { table: 'outbox', key: 'id', days: 30, since: 'done_at' },
+  { table: 'coa_requests', key: 'id', days: 90, since: 'sent_at' },
+  { table: 'job_runs', key: 'id', days: 90, since: 'started_at' },
+  { table: 'staff_run_files', key: 'run_id', days: 14, since: 'kept_at' },
+  { table: 'staff_runs', key: 'id', days: 90, since: 'started_at' },
 ] as const
 
 const dayMs = 86_400_000
@@ -24,13 +25,13 @@ export const retention = (pool: Pool, authLogDays: () => number): Job => ({
   name: 'retention',
   async run(now, signal) {
     const deleted: Record<string, number> = { radius_auth_log_days: await turnAuthLog(pool, now, authLogDays()) }
-    for (const { table, days, since } of records) {
+    for (const { table, key, days, since } of records) {
       deleted[table] = 0
       const query = {
         query_timeout: 60_000,
         values: [new Date(now.getTime() - days * dayMs)],
-        text: `DELETE FROM ${table} WHERE id IN
-        (SELECT id FROM ${table} WHERE ${since} < $1 ORDER BY id LIMIT ${rowsAtOnce})`,
+        text: `DELETE FROM ${table} WHERE ${key} IN
+        (SELECT ${key} FROM ${table} WHERE ${since} < $1 ORDER BY ${key} LIMIT ${rowsAtOnce})`,
       }
       for (let count = rowsAtOnce; count === rowsAtOnce && !signal.aborted; ) {
         count = (await pool.query(query as { text: string })).rowCount ?? 0

@@ -10,6 +10,12 @@ import type { RowOf } from '../../platform/storage/entity.ts'
 export const runKinds = ['import', 'blocks', 'tariffs', 'promises'] as const
 export type RunKind = (typeof runKinds)[number]
 
+/**
+ * What is left of an import is noted by chunks of so many lines, each by the line before it. A change of this number
+ * would leave lines out where an import that was cut off goes on.
+ */
+export const importChunkLines = 5_000
+
 type Told = Readonly<Record<string, unknown>>
 
 export type RunOrder = {
@@ -49,6 +55,11 @@ type Row = RowOf<
 
 const columns = `run.id, run.kind, run.user_name, run.asked, run.state, run.total, run.done, run.result, run.started_at, run.ended_at,
   ${isLockedSql('run.lock')} AS is_locked`
+
+/** How many records a run has left; of an import how many lines, while its file is kept. */
+const restSql = `CASE WHEN run.kind <> 'import' THEN count(*)::int4
+  WHEN EXISTS (SELECT FROM staff_run_files AS file WHERE file.run_id = run.id)
+  THEN coalesce(sum(least(greatest(coalesce(run.total - record, ${importChunkLines}), 1), ${importChunkLines})), 0)::int4 ELSE 0 END`
 
 export class RunTable {
   readonly #pool: Pool
@@ -167,7 +178,7 @@ export class RunTable {
 
   async #read(selection: string, values: readonly unknown[]): Promise<readonly Run[]> {
     const text = `SELECT run.*, CASE WHEN run.state <> 'done' AND NOT run.is_locked
-        THEN (SELECT count(*)::int4 FROM staff_run_rest WHERE run_id = run.id) END AS rest
+        THEN (SELECT ${restSql} FROM staff_run_rest WHERE run_id = run.id) END AS rest
       FROM (SELECT ${columns} FROM staff_runs AS run WHERE ${selection}) AS run ORDER BY run.id DESC`
     const read = () => this.#pool.query<Row>(text, [...values])
     let { rows } = await read()

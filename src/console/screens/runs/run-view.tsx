@@ -57,39 +57,37 @@ export function RunView({ run }: { readonly run: Run }) {
 function CutOff({ run }: { readonly run: Run }) {
   const t = useTexts(runTexts)
   const format = useFormat()
-  if (run.kind === 'import')
-    return (
-      <Alert color="yellow">
-        {t.cutSays} <Link to="/subscribers/import/">{t.sendAgain}</Link>
-      </Alert>
-    )
   const left = run.rest ?? 0
+  const isImport = run.kind === 'import'
+  const says = left > 0 ? (isImport ? t.linesLeft : t.restSays)(format.number(left)) : isImport ? t.cutSays : t.noRest
   return (
     <Alert color="yellow">
-      {left === 0 ? t.noRest : t.restSays(format.number(left))} {left > 0 && <DoRest id={run.id} left={left} />}
+      {says} {left > 0 && <DoRest run={run} left={left} />}
+      {left === 0 && isImport && <Link to="/subscribers/import/">{t.sendAgain}</Link>}
     </Alert>
   )
 }
 
-function DoRest({ id, left }: { readonly id: number; readonly left: number }) {
+function DoRest({ run: { id, kind }, left }: { readonly run: Run; readonly left: number }) {
   const t = useTexts(runTexts)
   const format = useFormat()
   const say = useSayRefusal()
   const confirm = useConfirm()
   const navigate = useNavigate()
-  const start = useSend('POST /admin/runs/{id}/rest/', ['GET /admin/runs/{id}/'])
+  const many = useSend('POST /admin/runs/{id}/rest/', ['GET /admin/runs/{id}/'])
+  const lines = useSend('POST /admin/imports/{id}/rest/', ['GET /admin/runs/{id}/'])
+  const isImport = kind === 'import'
+  const order = () => ({ path: { id }, key: newKey() })
+  const begun = (next: number) => void navigate({ to: `/subscribers/runs/${next}/` })
+  const onError = (error: unknown) => told.failed(say(error))
   const run = async () => {
-    if (!(await confirm({ title: t.restAsks(format.number(left)), says: t.restWarns, deed: t.doRest }))) return
-    start.mutate(
-      { path: { id }, key: newKey() },
-      {
-        onSuccess: ({ run: begun }) => void navigate({ to: `/subscribers/runs/${begun.id}/` }),
-        onError: (error) => told.failed(say(error)),
-      },
-    )
+    const says = isImport ? t.linesWarn : t.restWarns
+    if (!(await confirm({ title: t.restAsks(format.number(left)), says, deed: t.doRest }))) return
+    if (isImport) lines.mutate(order(), { onSuccess: (answer) => begun(answer.import.id), onError })
+    else many.mutate(order(), { onSuccess: (answer) => begun(answer.run.id), onError })
   }
   return (
-    <Button size="compact-sm" variant="default" loading={start.isPending} onClick={() => void run()}>
+    <Button size="compact-sm" variant="default" loading={many.isPending || lines.isPending} onClick={() => void run()}>
       {t.doRest}
     </Button>
   )

@@ -17,8 +17,18 @@ export const runTexts = chapter({
   failed: ['Не получилось', 'Failed'],
   cut_off: ['Прервано', 'Cut off'],
   cutSays: [
-    'Программа остановилась раньше. Что успело — сделано; отправьте файл ещё раз, сделанное повторено не будет.',
-    'The program ended before it. What was done is done; send the file again, and nothing is done twice.',
+    'Программа остановилась раньше. Файл уже не хранится: остаток загрузили позже, или прошло 14 дней. Его можно отправить ещё раз: сделанное повторено не будет.',
+    'The program ended before it. The file is not kept any more: the rest was imported later, or 14 days have passed. It may be sent again, and nothing is done twice.',
+  ],
+  linesLeft: [
+    (count: string) =>
+      `Программа остановилась раньше. Что успело — загружено, осталось строк: ${count}. Файл хранится 14 дней.`,
+    (count: string) =>
+      `The program ended before it. What was imported is imported; lines left: ${count}. The file is kept for 14 days.`,
+  ],
+  linesWarn: [
+    'Загрузятся только те строки файла, до которых дело не дошло; остальные не изменятся.',
+    'Only those lines of the file are imported that it has not come to; the others stay as they are.',
   ],
   sendAgain: ['К импорту', 'To the import'],
   restSays: [

@@ -2,7 +2,7 @@ import Type from 'typebox'
 import { type ColumnName, columnNames } from '../../../billing/importing/columns.ts'
 import { encodings, openSent } from '../../../billing/importing/file.ts'
 import { readTopOf } from '../../../billing/importing/header.ts'
-import { importRun, type ImportParts as EngineParts } from '../../../billing/importing/import-run.ts'
+import { importRestRun, importRun, type ImportParts as EngineParts } from '../../../billing/importing/import-run.ts'
 import type { Runs } from '../../../billing/runs/runs.ts'
 import { printable } from '../../../domain/printable.ts'
 import { csvLine } from '../../../platform/formats/csv.ts'
@@ -15,10 +15,11 @@ import { json } from '../../../platform/http/reply.ts'
 import type { RouteDoc } from '../../../platform/http/route-doc.ts'
 import { schemas } from '../../../platform/http/schemas.ts'
 import { authorOf } from '../../../platform/staff/author.ts'
+import { notFoundReply } from '../../../platform/staff/visible-records.ts'
 import { idempotencyHeader, keysOf } from '../accounts/money-request.ts'
 import { type Refused, readQuery, refused } from '../body.ts'
 import { answers, get, post } from '../doors.ts'
-import { showRun, startedReply } from '../runs/routes.ts'
+import { findRun, showRun, startedReply } from '../runs/routes.ts'
 import { runSchema } from '../runs/shapes.ts'
 
 export type ImportParts = EngineParts & { readonly runs: Pick<Runs, 'start' | 'table'> }
@@ -36,6 +37,7 @@ export const importRoutes = (parts: ImportParts): Route[] => [
   post('/admin/imports/top', docs.top, showTop, { ...options, allowedReadOnly: true }),
   get('/admin/imports/template', docs.template, () => template, options),
   get('/admin/imports/:id', docs.one, (call) => showRun(parts, call, 'import')),
+  post('/admin/imports/:id/rest', docs.rest, (call) => startRest(parts, call), options),
 ]
 
 async function start(parts: ImportParts, call: Call): Promise<Reply> {
@@ -48,13 +50,29 @@ async function start(parts: ImportParts, call: Call): Promise<Reply> {
   const hash = Buffer.from(await crypto.subtle.digest('SHA-256', file.content)).toString('hex')
   const key = keysOf(call, { ...Object.fromEntries(call.query), file: hash })
   if ('refused' in key) return key.refused
-  const opened = await openSent(file.content, { encoding, columns })
+  const sent = { content: file.content, reading: { encoding, columns } }
+  const opened = await openSent(sent.content, sent.reading)
   if ('refusal' in opened) return refused(400, 'wrong_file', opened.refusal)
   const author = authorOf(call)
   const asked = { file: printable(name.slice(0, nameMax)), apply }
   const order = { kind: 'import', author, asked, keys: key.keys, isAlone: true } as const
-  const started = await parts.runs.start(order, importRun(parts, { file: opened, apply, author }))
+  const started = await parts.runs.start(order, importRun(parts, { sent, apply, author }))
   return startedReply(parts, call, started, 'import')
+}
+
+/** Another run of the same file, for exactly those lines that the first has left. */
+async function startRest(parts: ImportParts, call: Call): Promise<Reply> {
+  const cut = await findRun(parts, call)
+  if (cut?.kind !== 'import') return notFoundReply()
+  const key = keysOf(call, { run: cut.id })
+  if ('refused' in key) return key.refused
+  const isRepeated = key.keys !== null && (await parts.runs.table.ofKey(key.keys)) !== null
+  if (!cut.rest && !isRepeated)
+    return refused(409, 'nothing_left', 'This import was not cut off, or its file is not kept any more.')
+  const author = authorOf(call)
+  const asked = { ...cut.asked, rest_of: cut.id }
+  const order = { kind: 'import', author, asked, keys: key.keys, isAlone: true } as const
+  return startedReply(parts, call, await parts.runs.start(order, importRestRun(parts, cut.id, author)), 'import')
 }
 
 /** What the columns of a file probably are, from its beginning. */
@@ -105,7 +123,7 @@ const docs = {
     tag,
     summary: 'Check a CSV of subscribers, or import its good lines',
     description:
-      'By the rules of the command import_subscribers: without `apply` nothing is written; a contract number that exists is left as it is, so the same file may be sent again. It answers at once, and the import goes on: ask `/admin/imports/{id}/` how far it is. One works at a time.',
+      'By the rules of the command import_subscribers: without `apply` nothing is written; a contract number that exists is left as it is, so the same file may be sent again. It answers at once, and the import goes on: ask `/admin/imports/{id}/` how far it is. One works at a time. With `apply` the file is kept, encrypted, until the import has ended, at most 14 days, so that `/admin/imports/{id}/rest/` can finish one that was cut off.',
     headers: idempotencyHeader,
     query: {
       apply: { doc: '1: import; left out: only check', schema: flag },
@@ -152,5 +170,20 @@ const docs = {
     summary: 'How far an import is, and what it came to',
     description: 'Lines that were refused: `/admin/runs/{id}/faults/`, and as CSV `/admin/runs/{id}/faults_csv/`.',
     answers: answers('The import', { import: runSchema }, { 404: 'There is no such import, or it is not yours' }),
+  },
+  rest: {
+    tag,
+    summary: 'Do the rest of an import that was cut off',
+    description:
+      'A new import reads the same file and imports exactly the lines that the other has left (`rest`), each once, also where a subscriber was renamed or removed since. Its result tells of every line of the file.',
+    headers: idempotencyHeader,
+    answers: answers(
+      'It has begun',
+      { import: runSchema },
+      {
+        404: 'There is no such import, or it is not yours',
+        409: 'Nothing is left or the file is not kept any more (`nothing_left`), another import is under way (`run_busy`), or the key was used for another one',
+      },
+    ),
   },
 } as const satisfies Record<string, RouteDoc>

@@ -44,7 +44,8 @@ export async function showRun({ runs }: RunParts, call: Call, name: 'run' | 'imp
   return run && (name === 'run' || run.kind === name) ? json({ ok: true, [name]: shownRun(run) }) : notFoundReply()
 }
 
-async function findRun({ runs }: RunParts, call: Call) {
+/** The run that a call names; null: there is none, or it is of somebody else. */
+export async function findRun({ runs }: RunParts, call: Call) {
   const id = readId(call.params.id)
   return id === null ? null : await runs.table.find(id, runsOf(call))
 }

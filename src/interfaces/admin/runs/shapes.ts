@@ -64,7 +64,7 @@ export const runSchema = Type.Object({
   result: nullable(resultSchema),
   rest: Type.With(nullable(integer), {
     description:
-      'Of one that was cut off or has failed: how many records it has left. `POST /admin/runs/{id}/rest/` does them. 0 for an import.',
+      'Of one that was cut off or has failed: how many records it has left. `POST /admin/runs/{id}/rest/` does them, and `POST /admin/imports/{id}/rest/` the lines of an import, while its file is kept.',
   }),
   started_at: moment,
   ended_at: nullable(moment),

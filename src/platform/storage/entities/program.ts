@@ -1,5 +1,6 @@
 import {
   boolean,
+  bytes,
   createdNow,
   id,
   int8,
@@ -92,11 +93,28 @@ export const StaffRunFault = entity('staff_run_faults', {
   },
 })
 
-/** A record that a run has not gone through yet; it is deleted when that is done. */
+/**
+ * A record that a run has not gone through yet; it is deleted when that is done. Of an import: the line before a chunk.
+ */
 export const StaffRunRest = entity('staff_run_rest', {
   columns: {
     run_id: reference('staff_runs').onDelete('cascade').primary(),
     record: int8().primary(),
+  },
+})
+
+/** The file of an import that has not ended well yet. */
+export const StaffRunFile = entity('staff_run_files', {
+  columns: {
+    run_id: reference('staff_runs').onDelete('cascade').primary(),
+    encoding: oneOf('utf-8', 'windows-1251'),
+    /** What its columns are, between commas; null: its header says it. */
+    columns: text().nullable(),
+    /** The AES-256 key of the content in base64, so that a rotation of the program's key seals this alone anew. */
+    key: sealed(),
+    /** A nonce of 12 bytes and the compressed file, encrypted by AES-256-GCM. */
+    content: bytes(),
+    kept_at: createdNow(),
   },
 })
 

@@ -61,7 +61,7 @@ const doc = {
   tag: 'Runs',
   summary: 'Do the rest of a run that was cut off',
   description:
-    'A new run does exactly what the other has left (`rest`), for those whom you see. An import goes on when its file is sent again.',
+    'A new run does exactly what the other has left (`rest`), for those whom you see. That of an import: `POST /admin/imports/{id}/rest/`.',
   headers: idempotencyHeader,
   answers: answers(
     'It has begun',
