@@ -62,6 +62,7 @@ export const imports: Readonly<Record<string, readonly string[]>> = {
     'platform/formats',
     'platform/log',
     'platform/outgoing',
+    'platform/same-text',
     'platform/start-refusal',
     'platform/storage',
   ],
@@ -154,6 +155,7 @@ export const imports: Readonly<Record<string, readonly string[]>> = {
   'interfaces/portal': [
     'billing/accounts',
     'billing/clients',
+    'billing/messages',
     'billing/payments',
     'domain',
     'platform/formats',

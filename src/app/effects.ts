@@ -1,5 +1,7 @@
 import { type RefundReceiptParts, refundReceipts } from '../billing/fiscal/refund-receipts.ts'
+import { OptOutLinks } from '../billing/messages/mailing/opt-out.ts'
 import { Messages, providersOf } from '../billing/messages/messages.ts'
+import type { SubscriberId } from '../domain/ids.ts'
 import type { Base } from './base.ts'
 import type { Network } from './network.ts'
 
@@ -7,16 +9,19 @@ import type { Network } from './network.ts'
  * What carries out the effects of commits outside the program: Disconnects and changes of speed, which belong to the
  * network, and messages to clients.
  */
-export type Effects = { readonly messages: Messages }
+export type Effects = { readonly messages: Messages; readonly optOutLinks: OptOutLinks }
 
 const disconnectGraceMs = 1_000
 
 /** Until `startEffects` effects are only stored. */
 export function openEffects(base: Base, { disconnects }: Network): Effects {
-  const { config, log, clock, database, settings, metrics, outbox, outgoingHttp, onStop } = base
+  const { config, log, clock, database, secrets, settings, metrics, outbox, outgoingHttp, publicUrl, onStop } = base
+  const optOutLinks = new OptOutLinks(secrets.derive('mailing opt-out'), publicUrl)
+  // RFC 8058 wants HTTPS; a program that is reached by plain HTTP is being tried out.
+  const optOutLink = (id: SubscriberId) => (publicUrl().startsWith('https:') ? optOutLinks.linkOf(id) : null)
   const messages = new Messages({
     pool: database.pool,
-    providers: providersOf(config.outgoing, outgoingHttp, clock),
+    providers: providersOf(config.outgoing, outgoingHttp, clock, optOutLink),
     style: () => ({
       language: settings.get('MESSAGE_LANGUAGE'),
       timeZone: settings.get('TIME_ZONE'),
@@ -32,7 +37,7 @@ export function openEffects(base: Base, { disconnects }: Network): Effects {
     await disconnects.stop(disconnectGraceMs)
     await outbox.stop()
   })
-  return { messages }
+  return { messages, optOutLinks }
 }
 
 /** Opens the sockets for Disconnects, and takes up what an earlier run left. */

@@ -241,12 +241,12 @@ function networkRoutes(
 
 /** For clients: their pages and their phones. */
 function clientRoutes(inside: Inside, entrance: Entrance, rest: Rest): readonly Route[] {
-  const { database, secrets, isPassword, clock, payments, messages, version } = inside
+  const { database, secrets, isPassword, clock, payments, messages, optOutLinks, version } = inside
   const { signIn, portal, phones, views, tries } = entrance
   const clients = { ...rest, pool: database.pool, secrets, isPassword, clock, portal, phones, tries, payments }
   return [
-    ...portalRoutes({ ...clients, publicOrigin: signIn.publicOrigin }),
-    ...viewRoutes({ ...clients, publicOrigin: signIn.publicOrigin, views }),
+    ...portalRoutes({ ...clients, optOutLinks, publicOrigin: signIn.publicOrigin }),
+    ...viewRoutes({ ...clients, optOutLinks, publicOrigin: signIn.publicOrigin, views }),
     ...mobileRoutes({ ...clients, devices: messages.devices, hasPush: () => messages.hasPush, version }),
   ]
 }

@@ -139,6 +139,7 @@ const foreign: Readonly<Record<string, number | 'global'>> = {
   '/admin/as_client/:key/promise': 'global',
   '/admin/as_client/:key/block': 'global',
   '/admin/as_client/:key/password': 'global',
+  '/admin/as_client/:key/mailings': 'global',
   // With the password of the caller: see below.
   '/admin/account/passkeys/:id': 'global',
   '/admin/cash/shifts/:id': Number(shift.id),

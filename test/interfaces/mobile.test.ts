@@ -34,6 +34,7 @@ t.test('every door of the specification is there, and none but the sign-in opens
       'GET /finance/charges',
     ],
     ...['GET /finance/promise_pay', 'POST /finance/promise_pay', 'DELETE /finance/promise_pay', 'POST /finance/pay'],
+    ...['GET /account/mailings', 'POST /account/mailings'],
     ...['GET /support/tickets', 'POST /support/tickets', 'GET /support/tickets/1', 'POST /support/tickets/1'],
     ...['GET /services/list', 'POST /services/toggle', 'POST /push/register'],
   ]
@@ -54,6 +55,15 @@ t.test('every door of the specification is there, and none but the sign-in opens
     const body = (await response.json()) as Json
     t.ok([status, 401].includes(response.status) && body.status === 'error', `${method} ${path}`)
   }
+})
+
+t.test('a client wants no mailings, and wants them again', async (t) => {
+  const { phone, subscriber } = await aPhone()
+  t.match(await phone.get('/account/mailings'), { status: 200, body: { enabled: true, since: null } })
+  t.match((await phone.post('/account/mailings', { enable: false })).body, { enabled: false, since: /^\d{4}-/ })
+  const { body } = await program.rest('GET', `/admin/messages/opt_out/${subscriber}/`)
+  t.match(body, { on: true, user: `phone ${subscriber}` })
+  t.match((await phone.post('/account/mailings', { enable: true })).body, { enabled: true, since: null })
 })
 
 t.test('a refusal has a code for programs and a text in the language of its reader', async (t) => {

@@ -85,7 +85,7 @@ const undocumented = [
   'GET /admin/api',
   'GET /admin/api/api.css',
   'GET /admin/api/api.js',
-  ...['', '/block', '/password', '/payments', '/payments/pay', '/promise'].map(
+  ...['', '/block', '/mailings', '/password', '/payments', '/payments/pay', '/promise'].map(
     (page) => `GET /admin/as_client/:key${page}`,
   ),
   'GET /admin/house.css',
@@ -101,10 +101,19 @@ const undocumented = [
   'GET /lk',
   'GET /lk/portal.css',
   'GET /lk/submit.js',
-  ...['block', 'login', 'logout', 'password', 'payments/pay', 'payments/result', 'promise'].flatMap((name) => [
-    `GET /lk/${name}`,
-    `POST /lk/${name}`,
-  ]),
+  ...[
+    ...[
+      'block',
+      'login',
+      'logout',
+      'mailings',
+      'password',
+      'payments/pay',
+      'payments/result',
+      'promise',
+      'unsubscribe',
+    ],
+  ].flatMap((name) => [`GET /lk/${name}`, `POST /lk/${name}`]),
   'GET /lk/payments',
   'GET /admin/assets/:name',
   'GET /admin/messages/*rest',

@@ -1,3 +1,5 @@
+import type { SubscriberId } from '../../domain/ids.ts'
+
 /** The ways to reach a client, preferred first: a push costs nothing and shows its sender. */
 export type Channel = 'push' | 'sms' | 'email'
 
@@ -11,6 +13,8 @@ export type Message = {
   readonly to: string
   readonly title: string
   readonly text: string
+  /** Of a mailing: whose opt-out its link records. Null: it is about the client's own account. */
+  readonly mailingTo: SubscriberId | null
 }
 
 /** The outcome of one attempt. Reasons are shown to the operator and hold no secret. */

@@ -8,7 +8,7 @@ import type { Provider } from './message.ts'
 import { Notices, type NoticesParts } from './notices.ts'
 import { PushDevices } from './push-devices.ts'
 import { type SmsGatewayOptions, smsGateway } from './sms-gateway.ts'
-import { type SmtpOptions, smtp } from './smtp.ts'
+import { type OptOutLink, type SmtpOptions, smtp } from './smtp.ts'
 import { MessageTable } from './table.ts'
 
 /** The providers an operator has set up. Null: messages of that channel wait and are shown to the operator. */
@@ -19,10 +19,15 @@ export type Outgoing = {
 }
 
 /** Throws StartRefusal when the FCM credentials cannot be used. */
-export const providersOf = ({ fcm: push, sms, smtp: mail }: Outgoing, http: OutgoingHttp, clock: Clock): Provider[] => [
+export const providersOf = (
+  { fcm: push, sms, smtp: mail }: Outgoing,
+  http: OutgoingHttp,
+  clock: Clock,
+  optOutLink?: OptOutLink,
+): Provider[] => [
   ...(push ? [fcm(readFcmCredentials(push.credentialsFile), push.url ?? defaultFcmUrl, http, () => clock.now())] : []),
   ...(sms ? [smsGateway(sms, http)] : []),
-  ...(mail ? [smtp(mail, http.destinations)] : []),
+  ...(mail ? [smtp(mail, http.destinations, optOutLink)] : []),
 ]
 
 export type MessagesParts = Pick<DeliveryParts, 'providers' | 'clock' | 'log' | 'observe'> &

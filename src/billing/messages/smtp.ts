@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net'
 import type { NodemailerError } from 'nodemailer'
+import type { SubscriberId } from '../../domain/ids.ts'
 import { type Destinations, PrivateDestination } from '../../platform/outgoing/destinations.ts'
 import { beginningOf } from './http-answer.ts'
 import { type Provider, type SendOutcome, sendTimeoutMs } from './message.ts'
@@ -11,21 +12,28 @@ export type SmtpOptions = {
   readonly from: string
 }
 
+export type OptOutLink = (id: SubscriberId) => string | null
+
 /** As nodemailer names it. */
 type SmtpServer = { host?: string | undefined; port?: number | string | undefined; secure?: boolean | undefined }
 type OnSocket = (error: Error | null, socket?: { connection: Socket }) => void
 
+const oneClick = 'List-Unsubscribe=One-Click'
 /** Connections kept open to one server. */
 const connections = 2
 
-/** E-mail by SMTP. nodemailer is loaded with the first message: most programs send none. */
-export function smtp(options: SmtpOptions, destinations: Destinations): Provider {
+/**
+ * E-mail by SMTP. nodemailer is loaded with the first message: most programs send none. Mail programs show the link of
+ * `optOutLink` as a button beside a mailing (RFC 2369 and 8058); null: there is none that they could call.
+ */
+export function smtp(options: SmtpOptions, destinations: Destinations, optOutLink: OptOutLink = () => null): Provider {
   let opened: ReturnType<typeof openTransport> | null = null
   const { from } = options
   const domain = /@([\w.-]+)/.exec(from)?.[1] ?? 'tollgate'
   return {
     channel: 'email',
-    async send({ id, to, title, text }, stopping) {
+    async send({ id, to, title, text, mailingTo }, stopping) {
+      const link = mailingTo === null ? null : optOutLink(mailingTo)
       const timeout = AbortSignal.timeout(sendTimeoutMs)
       try {
         opened ??= openTransport(options, destinations)
@@ -38,7 +46,8 @@ export function smtp(options: SmtpOptions, destinations: Destinations): Provider
           text,
           // It stays the same when the message is sent again, so that servers and mail clients recognize the duplicate.
           messageId: `<tollgate-${id}@${domain}>`,
-          headers: { 'Auto-Submitted': 'auto-generated' },
+          headers: { 'Auto-Submitted': 'auto-generated', ...(link && { 'List-Unsubscribe-Post': oneClick }) },
+          ...(link && { list: { unsubscribe: link } }),
           signal: AbortSignal.any([stopping, timeout]),
         })
         return { kind: 'sent' }

@@ -1,4 +1,5 @@
 import type { Pool, PoolClient } from 'pg'
+import { subscriberId } from '../../domain/ids.ts'
 import type { Notification } from '../../platform/storage/entities/clients.ts'
 import type { RowOf } from '../../platform/storage/entity.ts'
 import { type Addressee, addressColumns, type Destination, destinationsFor } from './addresses.ts'
@@ -92,13 +93,20 @@ export class MessageTable {
             AND mailing_id IS ${ofMailings ? 'NOT NULL' : 'NULL'}
           ORDER BY next_try_at LIMIT $3 FOR UPDATE SKIP LOCKED) AS due
         WHERE message.id = due.id
-        RETURNING message.id, kind, title, text, attempts, CASE WHEN channel = 'push'
+        RETURNING message.id, kind, title, text, attempts,
+          CASE WHEN mailing_id IS NOT NULL THEN subscriber_id END AS "mailingTo", CASE WHEN channel = 'push'
           THEN (SELECT token FROM push_devices AS device
             WHERE device.id = message.device_id AND device.subscriber_id = message.subscriber_id)
           ELSE address END AS "to"`,
       values: [channel, now, max, waitSeconds],
     })
-    return rows.map(({ id, to, ...row }) => ({ ...row, id: Number(id), to: to ?? '', hasAddress: to !== null }))
+    return rows.map(({ id, to, mailingTo, ...row }) => ({
+      ...row,
+      id: Number(id),
+      to: to ?? '',
+      hasAddress: to !== null,
+      mailingTo: mailingTo === null ? null : subscriberId(Number(mailingTo)),
+    }))
   }
 
   async sent(id: number, now: Date): Promise<void> {
@@ -196,7 +204,10 @@ export class MessageTable {
   }
 }
 
-type ClaimedRow = RowOf<typeof Notification, 'id' | 'kind' | 'title' | 'text' | 'attempts'> & { to: string | null }
+type ClaimedRow = RowOf<typeof Notification, 'id' | 'kind' | 'title' | 'text' | 'attempts'> & {
+  readonly to: string | null
+  readonly mailingTo: string | null
+}
 
 type UnaddressedRow = Addressee & { readonly id: string; readonly only_channel: Channel | null }
 

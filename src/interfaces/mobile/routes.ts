@@ -2,6 +2,7 @@ import type { Route } from '../../platform/http/call.ts'
 import { accountRoutes } from './account.ts'
 import { MobileDoors } from './door.ts'
 import { historyRoutes } from './history.ts'
+import { mailingRoutes } from './mailings.ts'
 import { openApiRoute } from './openapi.ts'
 import type { MobileParts } from './parts.ts'
 import { payRoutes } from './pay.ts'
@@ -27,6 +28,7 @@ export function mobileRoutes(parts: MobileParts): Route[] {
     ...ticketRoutes(parts, doors),
     ...serviceRoutes(parts, doors),
     ...pushRoutes(parts, doors),
+    ...mailingRoutes(parts, doors),
   ]
   return [...routes, openApiRoute(routes, parts)]
 }

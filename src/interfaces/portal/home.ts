@@ -35,6 +35,7 @@ function actions({ texts: { home } }: Visit, isSuspended: boolean): Markup {
     ['/lk/promise/', home.takePromise, home.takePromiseHint],
     ['/lk/block/', isSuspended ? home.resume : home.suspend, isSuspended ? '' : home.suspendHint],
     ['/lk/password/', home.changePassword, home.changePasswordHint],
+    ['/lk/mailings/', home.mailings, home.mailingsHint],
   ] as const
   return markup`<section aria-labelledby="actions"><h2 id="actions">${home.services}</h2><ul class="actions">${links.map(
     ([address, title, hint]) =>

@@ -2,6 +2,7 @@ import type { ClientParts } from '../../billing/clients/parts.ts'
 import type { PasswordParts } from '../../billing/clients/password.ts'
 import type { PhoneSessions } from '../../billing/clients/phone-sessions.ts'
 import type { PortalSessions } from '../../billing/clients/portal-sessions.ts'
+import type { OptOutLinks } from '../../billing/messages/mailing/opt-out.ts'
 import type { Payments } from '../../billing/payments/payments.ts'
 
 /** What the handlers of the portal depend on. */
@@ -14,5 +15,6 @@ export type PortalParts = ClientParts &
      * The origin of TOLLGATE_PUBLIC_URL, which is accepted as our own besides that of the Host header; null when unset.
      */
     readonly publicOrigin: string | null
+    readonly optOutLinks: Pick<OptOutLinks, 'subscriberOf'>
     readonly isReadOnly: () => boolean
   }

@@ -4,6 +4,7 @@ import { stylesheet, submitScript } from './assets.ts'
 import { showBlock, takeBlock } from './block.ts'
 import { showHistory } from './history.ts'
 import { showHome } from './home.ts'
+import { showMailings, showUnsubscribe, takeMailings, takeUnsubscribe } from './mailings.ts'
 import type { PortalParts } from './parts.ts'
 import { showPassword, takePassword } from './password.ts'
 import { showPay, takePay } from './pay.ts'
@@ -43,6 +44,10 @@ export function portalRoutes(parts: PortalParts): Route[] {
     take('/lk/block', takeBlock),
     show('/lk/password', showPassword),
     take('/lk/password', takePassword),
+    show('/lk/mailings', showMailings),
+    take('/lk/mailings', takeMailings),
+    { ...show('/lk/unsubscribe', showUnsubscribe), door: 'guest' },
+    { ...take('/lk/unsubscribe', takeUnsubscribe), door: 'guest' },
     stylesheet.route,
     submitScript.route,
   ]

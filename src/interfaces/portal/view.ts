@@ -12,6 +12,7 @@ import { showBlock } from './block.ts'
 import { showHistory } from './history.ts'
 import { showHome } from './home.ts'
 import { errorNote, renderPage } from './layout.ts'
+import { showMailings } from './mailings.ts'
 import type { PortalParts } from './parts.ts'
 import { showPassword } from './password.ts'
 import { showPay } from './pay.ts'
@@ -30,6 +31,7 @@ const pages: Readonly<Record<string, Page>> = {
   promise: (parts, call) => showPromise(parts, call),
   block: (parts, call) => showBlock(parts, call),
   password: (parts, call) => showPassword(parts, call),
+  mailings: (parts, call) => showMailings(parts, call),
 }
 
 /** What pages of the portal may be asked; an amount, which would begin a payment, is not among it. */

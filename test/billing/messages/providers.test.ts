@@ -6,6 +6,7 @@ import type { Message } from '../../../src/billing/messages/message.ts'
 import { type Outgoing, providersOf } from '../../../src/billing/messages/messages.ts'
 import { type SmsGatewayOptions, smsGateway } from '../../../src/billing/messages/sms-gateway.ts'
 import { smtp } from '../../../src/billing/messages/smtp.ts'
+import { subscriberId } from '../../../src/domain/ids.ts'
 import { systemClock } from '../../../src/platform/actors/clock.ts'
 import { StartRefusal } from '../../../src/platform/start-refusal.ts'
 import { localDestinations, localHttp } from '../../support/local-http.ts'
@@ -18,6 +19,7 @@ const message: Message = {
   to: '79001234567',
   title: 'Баланс',
   text: 'На счёте "5" & <1> руб.',
+  mailingTo: null,
 }
 
 const gatewayOf = (url: string, over: Partial<SmsGatewayOptions> = {}) =>
@@ -220,6 +222,20 @@ t.test('an e-mail is signed in for, sent, and known again by its Message-ID', as
   t.match(sent!.text, /Message-ID: <tollgate-7@isp\.example>/i)
   t.match(sent!.text, /Auto-Submitted: auto-generated/i)
   t.match(sent!.text, /From: =\?UTF-8\?/)
+  t.notMatch(sent!.text, /List-Unsubscribe/i)
+})
+
+t.test('an e-mail of a mailing has a link by which its reader opts out with one click', async (t) => {
+  const server = await MailServer.start(t)
+  const options = { url: server.url, from: 'billing@isp.example' }
+  const mail = smtp(options, localDestinations, (id) => `https://isp.example/lk/unsubscribe/?token=${id}.x`)
+  t.teardown(() => mail.close?.())
+  t.same(await mail.send({ ...message, mailingTo: subscriberId(5), to: 'ivan@client.example' }, never), {
+    kind: 'sent',
+  })
+  const [sent] = server.mails
+  t.match(sent!.text, /List-Unsubscribe: <https:\/\/isp\.example\/lk\/unsubscribe\/\?token=5\.x>/)
+  t.match(sent!.text, /List-Unsubscribe-Post: List-Unsubscribe=One-Click/)
 })
 
 t.test('what a mail server answers decides whether the e-mail is tried again', async (t) => {

@@ -1,11 +1,12 @@
 import t from 'tap'
-import type { AccessRecord } from '../../../src/network/access/record.ts'
 import { SimulatedGatewayA } from '../../../src/demo/gateways/gateway-a.ts'
 import { SimulatedGatewayB } from '../../../src/demo/gateways/gateway-b.ts'
 import { subscriberId } from '../../../src/domain/ids.ts'
 import { rubles } from '../../../src/domain/money.ts'
 import { amountText, percentText, wholeAmountText } from '../../../src/domain/wording.ts'
+import type { AccessRecord } from '../../../src/network/access/record.ts'
 import { plantClient, provenLoginOf } from '../../support/clients.ts'
+import { fetch } from '../../support/published.ts'
 import { Browser, openPortal, type PortalFixture, password, plantIvan } from './fixture.ts'
 
 const passwordOf = ({ bytes, passwordAt, userReplyAt }: AccessRecord) =>
@@ -237,6 +238,38 @@ t.test('a suspension: on and off, and not over another block', async (t) => {
   t.match(refused.text, 'уже закрыт (отрицательный баланс)')
   await fixture.move(id, 50)
   t.equal(await enabledOf(fixture, id), true)
+})
+
+t.test('mailings: refused and wanted again, by the page and by the link of an e-mail', async (t) => {
+  const { fixture, browser, id } = await ivan(t)
+  const rows = async (text: string) => (await fixture.database.pool.query(text)).rows
+  t.match((await browser.get('/lk/mailings/')).text, 'Вы получаете новости')
+  t.equal((await browser.post('/lk/mailings/', { enable: 'x' })).status, 400)
+  t.equal((await browser.post('/lk/mailings/', { enable: '0' })).location, '/lk/mailings/?done=off')
+  t.match((await browser.get('/lk/mailings/')).text, 'Вы отказались от рассылок')
+  t.same(await rows('SELECT user_name FROM mailing_opt_outs'), [{ user_name: `portal ${id}` }])
+  t.equal((await browser.post('/lk/mailings/', { enable: '1' })).location, '/lk/mailings/?done=on')
+  t.same(await rows('SELECT FROM mailing_opt_outs'), [])
+
+  const link = new URL(fixture.optOutLinks.linkOf(id))
+  t.equal(link.origin, 'https://billing.example')
+  const address = fixture.base + link.pathname + link.search
+  const shown = await fetch(address)
+  t.match([shown.status, await shown.text()], [200, 'Отказаться от рассылок'])
+  t.same(await rows('SELECT FROM mailing_opt_outs'), [], 'a program that looks through mail changes nothing')
+  const click = (to: string) =>
+    fetch(to, { method: 'POST', body: new URLSearchParams({ 'List-Unsubscribe': 'One-Click' }) })
+  for (const wrong of [`${address}x`, address.replace('=', '=1'), `${fixture.base}${link.pathname}`])
+    t.equal((await click(wrong)).status, 404)
+  t.same(await rows('SELECT FROM mailing_opt_outs'), [])
+  for (const time of ['once', 'twice']) t.equal((await click(address)).status, 200, time)
+  t.same(await rows('SELECT user_name FROM mailing_opt_outs'), [{ user_name: `e-mail ${id}` }])
+  const audits = `SELECT user_name, diff FROM audit_operations WHERE diff ? 'no_mailings' ORDER BY id`
+  t.same(await rows(audits), [
+    { user_name: `portal ${id}`, diff: { no_mailings: [false, true] } },
+    { user_name: `portal ${id}`, diff: { no_mailings: [true, false] } },
+    { user_name: `e-mail ${id}`, diff: { no_mailings: [false, true] } },
+  ])
 })
 
 t.test('a change of password reaches RADIUS and signs out all other browsers and phones', async (t) => {

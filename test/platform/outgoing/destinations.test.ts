@@ -125,7 +125,7 @@ t.test('nothing is connected to that a name, a number or a rebound name hides', 
 t.test('mail neither', async (t) => {
   const { port, connections } = await target(t)
   const options = { url: `smtp://u:p@mail.example:${port}`, from: 'a@isp.example' }
-  const message = { id: 1, kind: 'x', to: 'b@isp.example', title: 'x', text: 'x' }
+  const message = { id: 1, kind: 'x', to: 'b@isp.example', title: 'x', text: 'x', mailingTo: null }
   for (const url of [options.url, `smtp://u:p@127.0.0.1:${port}`, `smtps://u:p@[::1]:${port}`]) {
     const mail = smtp({ ...options, url }, new Destinations([], resolving(['127.0.0.1'])))
     t.match(

@@ -1,5 +1,6 @@
 import { Button } from '@mantine/core'
 import type { Item } from '../../api/client.ts'
+import { isClient } from '../../format/by-client.ts'
 import { type Formats, useFormat } from '../../format/format.ts'
 import { Empty } from '../../patterns/empty.tsx'
 import { usePages } from '../../patterns/list/pages.ts'
@@ -103,7 +104,7 @@ function useAuthor(): (entry: Entry) => string {
   const t = useTexts(logTexts)
   return ({ user, address }) => {
     if (user === null) return t.bySystem
-    const name = /^(client|portal \d+|phone \d+)$/.test(user) ? t.byClient : user
+    const name = isClient(user) ? t.byClient : user
     return address === null ? name : `${name}, ${address}`
   }
 }

@@ -1,6 +1,7 @@
 import Type from 'typebox'
 import type { Mailings } from '../../../billing/messages/mailing/mailings.ts'
-import { readId } from '../../../domain/ids.ts'
+import { readOptOut as readOptOutOf, setOptOut } from '../../../billing/messages/mailing/opt-out.ts'
+import { readId, subscriberId } from '../../../domain/ids.ts'
 import type { Call, Reply, Route } from '../../../platform/http/call.ts'
 import { choice } from '../../../platform/http/fields.ts'
 import { json } from '../../../platform/http/reply.ts'
@@ -9,8 +10,7 @@ import { nullable, schemas } from '../../../platform/http/schemas.ts'
 import { authorOf } from '../../../platform/staff/author.ts'
 import { visibleSql } from '../../../platform/staff/visible-organizations.ts'
 import { findVisible, notFoundReply, visibleTo } from '../../../platform/staff/visible-records.ts'
-import { writeAudit } from '../../../platform/storage/audit.ts'
-import { type TransactionScope, writing } from '../../../platform/storage/transactions.ts'
+import type { TransactionScope } from '../../../platform/storage/transactions.ts'
 import { readBody, readQuery, readSent, wrongField } from '../body.ts'
 import { cursorOf } from '../cursors.ts'
 import { answers, get, post } from '../doors.ts'
@@ -51,12 +51,8 @@ async function readOptOut(parts: LeftOutParts, call: Call): Promise<Reply> {
   const { pool } = parts.database
   const id = await findVisible(pool, 'subscriber', call.params.id, visibleTo(call))
   if (id === null) return notFoundReply()
-  const { rows } = await pool.query<{ at: Date; user_name: string }>(
-    'SELECT created_at AS at, user_name FROM mailing_opt_outs WHERE subscriber_id = $1',
-    [id],
-  )
-  const [found] = rows
-  return json({ ok: true, on: found !== undefined, at: found?.at ?? null, user: found?.user_name ?? null })
+  const found = await readOptOutOf(pool, subscriberId(id))
+  return json({ ok: true, on: found !== null, at: found?.at ?? null, user: found?.user ?? null })
 }
 
 async function changeOptOut(parts: LeftOutParts, call: Call): Promise<Reply> {
@@ -68,25 +64,7 @@ async function changeOptOut(parts: LeftOutParts, call: Call): Promise<Reply> {
   if ('refused' in read) return read.refused
   const { on } = read.values
   if (on === undefined) return wrongField('on', 'be true or false')
-  const author = authorOf(call)
-  await writing(parts, async (client) => {
-    const { rowCount } = on
-      ? await client.query(
-          'INSERT INTO mailing_opt_outs (subscriber_id, user_name) VALUES ($1, $2) ON CONFLICT DO NOTHING',
-          [id, author.name],
-        )
-      : await client.query('DELETE FROM mailing_opt_outs WHERE subscriber_id = $1', [id])
-    if (rowCount === 0) return
-    const { rows } = await client.query<{ organization_id: string | null }>(
-      'SELECT organization_id FROM abonents WHERE id = $1',
-      [id],
-    )
-    const organization = rows[0]?.organization_id ?? null
-    await writeAudit(client, {
-      ...{ author, table: 'ABONENTS', id: String(id), action: 'change', diff: { no_mailings: [!on, on] } },
-      organizationId: organization === null ? null : Number(organization),
-    })
-  })
+  await setOptOut(parts.database.pool, subscriberId(id), on, authorOf(call))
   return json({ ok: true, on })
 }
 

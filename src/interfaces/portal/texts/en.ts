@@ -43,6 +43,8 @@ export const en: Texts = {
     resume: 'Resume access',
     changePassword: 'Change the password',
     changePasswordHint: 'Of this site, the application and the connection',
+    mailings: 'Mailings',
+    mailingsHint: 'News and offers of the provider',
   },
   pay: {
     title: 'Top up',
@@ -144,6 +146,17 @@ export const en: Texts = {
       unprintable: 'The password holds characters that are not allowed.',
       notRepeated: 'The new password and its repetition differ.',
     },
+  },
+  mailings: {
+    title: 'Mailings',
+    what: 'You get news and offers of the provider.',
+    refusedSince: (day) => `You have wanted no mailings since ${day}.`,
+    always: 'Messages about your account – payments, debt, blocks – come in any case.',
+    refuse: 'Get no mailings',
+    agree: 'Get mailings',
+    on: 'You get mailings again.',
+    off: 'You will get no more mailings.',
+    linkUnknown: 'The link is out of date. You can opt out in the portal.',
   },
   view: {
     note: (end) => `This is what the client sees. You can only look, until ${end}.`,

@@ -1,6 +1,7 @@
 import { Button, Switch } from '@mantine/core'
 import { useMay } from '../../../api/me.tsx'
 import { useDoor, useSend } from '../../../api/use-door.ts'
+import { isClient } from '../../../format/by-client.ts'
 import { useFormat } from '../../../format/format.ts'
 import { Empty } from '../../../patterns/empty.tsx'
 import { useAddressFilters } from '../../../patterns/list/address.ts'
@@ -105,10 +106,12 @@ function OptOut({ id }: { readonly id: number }) {
   const { data } = useDoor(optOutDoor, { path: { id } })
   const change = useSend('POST /admin/messages/opt_out/{id}/', [optOutDoor])
   if (!data) return null
+  const refusedBy = (at: string, user: string) =>
+    isClient(user) ? t.refusedByClient(format.moment(at)) : t.refusedAt(format.moment(at), user)
   return (
     <Switch
       label={t.mailings}
-      description={data.at === null ? t.mailingsSays : t.refusedAt(format.moment(data.at), data.user ?? '')}
+      description={data.at === null ? t.mailingsSays : refusedBy(data.at, data.user ?? '')}
       checked={!data.on}
       disabled={!may('change') || change.isPending}
       onChange={({ currentTarget }) =>

@@ -13,6 +13,7 @@ export const messageTexts = chapter({
     'Сообщения о своём счёте приходят и без этого.',
     'Messages about their own account are sent all the same.',
   ],
+  refusedByClient: [(at: string) => `Абонент отказался сам ${at}`, (at: string) => `The client opted out ${at}`],
   refusedAt: [
     (at: string, user: string) => `Отказ записан ${at}, ${user}`,
     (at: string, user: string) => `Opted out ${at}, recorded by ${user}`,
