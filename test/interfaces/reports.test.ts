@@ -334,6 +334,43 @@ t.test('the proof finds sums that are wrong, says which, and has them made anew'
   t.equal((await lastReportProof(office.database.pool))?.wrong, 0)
 })
 
+t.test('sums by month are made of groups that are full, answer for them, and are proven', async (t) => {
+  await office.rows('DELETE FROM finance_operations')
+  const [client] = clients
+  const groups = 3
+  await office.rows(
+    `INSERT INTO finance_operations (op_id, op_date, op_summa, op_type_id, abonent_id, account_id, organization_id)
+      SELECT 1 + n * (1 << 19), '2026-01-31 12:00+03'::timestamptz + n * interval '1 month', 10::numeric ^ 10, 7, $1, $2, 1
+      FROM generate_series(0, $3::int4) AS n`,
+    [client.id, client.account, groups],
+  )
+  await run('roll_up_reports')
+  const kept = () =>
+    office.rows('SELECT bucket_group::int4, month::text, operations::int4 FROM report_month_sums ORDER BY 1')
+  const right = ['2026-01-01', '2026-02-01', '2026-03-01'].map((month, bucket_group) => ({
+    bucket_group,
+    month,
+    operations: 1,
+  }))
+  t.same(await kept(), right, 'the last group is still being filled')
+  await office.rows('UPDATE report_month_sums SET income = 7 * 10::numeric ^ 10 WHERE bucket_group = 1')
+  const sumOf = async (query: object) => (await report('movements', { by: 'tariff', ...query })).totals.income
+  t.equal(await sumOf({ date_from: '2026-01-01', date_to: '2026-04-30' }), '10.00', 'a whole month is read from them')
+  t.equal(await sumOf({ date_from: '2026-02-02', date_to: '2026-02-28' }), '1.00', 'and no part of one')
+  t.equal(await sumOf({ date_from: '2026-01-02', date_to: '2026-02-27' }), '1.00')
+  const failed = await root.post('/admin/jobs/verify_reports/run/')
+  t.match(failed.body.run.result, { wrong: 1, differences: [{ bucket: '64', day: '2026-02-01' }] })
+  await run('roll_up_reports')
+  t.equal((await run('verify_reports')).result.wrong, 0)
+  t.same(await kept(), right)
+  // An old operation that changes takes the months of its group away until they are made anew.
+  await office.rows(`UPDATE finance_operations SET op_summa = 5 * 10::numeric ^ 10 WHERE op_id = 1`)
+  t.equal(await sumOf({ date_from: '2026-01-01', date_to: '2026-04-30' }), '8.00')
+  await run('roll_up_reports')
+  t.same(await kept(), right)
+  t.equal(await sumOf({ date_from: '2026-01-01', date_to: '2026-04-30' }), '8.00')
+})
+
 t.test('nothing of a report is told before most of it is summed up', async (t) => {
   await office.rows(
     `INSERT INTO report_parts (bucket, rows, zone) SELECT 1000000 + n, 1, 'UTC' FROM generate_series(1, 300) AS n`,

@@ -20,6 +20,21 @@ export const plainSumsSql = (buckets: string): string =>
   `SELECT bucket, ${plainDimensions.join(', ')}, sum(operations)::int8 AS operations, sum(income) AS income, sum(expense) AS expense
     FROM report_sums WHERE bucket = ANY(${buckets}::int8[]) GROUP BY bucket, ${plainDimensions.join(', ')}`
 
+/** Those of report_month_sums. */
+export const monthDimensions = dimensions.map((name) => (name === 'day' ? 'month' : name))
+
+const groupBits = 6
+
+/** SQL: the group of 64 buckets that a bucket is of. */
+export const groupSql = (bucket: string): string => `(${bucket} >> ${groupBits})`
+
+/** SQL: the sums by month of the groups in the array `groups`, of those by bucket and day. */
+export const monthSumsSql = (groups: string): string => `SELECT ${groupSql('bucket')} AS bucket_group,
+    date_trunc('month', day::timestamp)::date AS month, ${dimensions.slice(1).join(', ')},
+    sum(operations)::int8 AS operations, sum(income) AS income, sum(expense) AS expense
+  FROM report_sums WHERE bucket = ANY(ARRAY(SELECT bucket FROM report_parts WHERE ${groupSql('bucket')} = ANY(${groups}::int8[])))
+  GROUP BY 1, 2, ${dimensions.slice(1).join(', ')}`
+
 /** Operations by id, 8192 together, as row_counts has them. */
 const bucketBits = 13
 

@@ -2,11 +2,21 @@ import type { Pool } from 'pg'
 import type { Client } from '../../platform/storage/sql.ts'
 import { rewriting, type TransactionScope } from '../../platform/storage/transactions.ts'
 import { type Job, JobFailure } from '../jobs/jobs.ts'
-import { dimensions, factsSql, plainDimensions, plainSumsSql } from './facts.ts'
+import {
+  dimensions,
+  factsSql,
+  groupSql,
+  monthDimensions,
+  monthSumsSql,
+  plainDimensions,
+  plainSumsSql,
+} from './facts.ts'
 import { partMs, patient, staleParts } from './parts.ts'
 
 /** A snapshot compares so many buckets, 131,072 operations at most. */
 const partsAtOnce = 16
+/** Or so many groups of buckets with their months. */
+const groupsAtOnce = 4
 /** How many differences the record of a run keeps. */
 const keptMax = 20
 
@@ -30,6 +40,14 @@ export const reportProof = (scope: TransactionScope): Job => ({
       if (page.seen > 0) tell(seen, page.kept)
       sums.parts += page.parts
       sums.operations += page.operations
+      sums.wrong += new Set(page.differences.map(({ bucket }) => bucket)).size
+      differences.push(...page.differences.slice(0, keptMax - differences.length))
+      if (page.last === null) break
+      after = page.last
+    }
+    for (let after: string | null = null; ; ) {
+      stopping.throwIfAborted()
+      const page = await proveSomeMonths(scope, after)
       sums.wrong += new Set(page.differences.map(({ bucket }) => bucket)).size
       differences.push(...page.differences.slice(0, keptMax - differences.length))
       if (page.last === null) break
@@ -93,20 +111,63 @@ function proveSome({ database, timeZone }: TransactionScope, after: string | nul
 const measures = ['operations', 'income', 'expense'] as const
 const rowOf = (table: string) => `ROW(${measures.map((name) => `${table}.${name}`).join(', ')})`
 
-/** SQL: the sums of a table that are not those of a query. */
-const differing = (table: string, query: string, names: readonly string[]): string =>
-  `SELECT bucket, day::text, op_type_id, kept.income + kept.expense AS kept, fact.income + fact.expense AS right
-    FROM (SELECT * FROM ${table} WHERE bucket = ANY($1::int8[])) AS kept
-      FULL JOIN (${query}) AS fact USING (${['bucket', ...names].join(', ')})
+/** SQL: the sums of a table that are not those of a query, whose first names are those of its unit and its time. */
+const differing = (table: string, query: string, [unit, time, ...names]: readonly string[]): string =>
+  `SELECT ${unit} AS bucket, ${time}::text AS day, op_type_id, kept.income + kept.expense AS kept, fact.income + fact.expense AS right
+    FROM (SELECT * FROM ${table} WHERE ${unit} = ANY($1::int8[])) AS kept
+      FULL JOIN (${query}) AS fact USING (${[unit, time, ...names].join(', ')})
     WHERE ${rowOf('kept')} IS DISTINCT FROM ${rowOf('fact')}`
 
-const differencesSql = `${differing('report_sums', factsSql('$1'), dimensions)}
-  UNION ALL ${differing('report_plain_sums', plainSumsSql('$1'), plainDimensions)} ORDER BY 1, 2, 3`
+const differencesSql = `${differing('report_sums', factsSql('$1'), ['bucket', ...dimensions])}
+  UNION ALL ${differing('report_plain_sums', plainSumsSql('$1'), ['bucket', ...plainDimensions])} ORDER BY 1, 2, 3`
+
+const monthDifferencesSql = `${differing('report_month_sums', monthSumsSql('$1'), ['bucket_group', ...monthDimensions])} ORDER BY 1, 2, 3`
 
 async function compare(client: Client, buckets: readonly string[]): Promise<readonly Difference[]> {
-  if (buckets.length === 0) return []
-  const { rows } = await client.query<Difference>(patient({ text: differencesSql, values: [buckets] }))
-  const wrong = [...new Set(rows.map(({ bucket }) => bucket))]
+  const differences = await differencesOf(client, differencesSql, buckets)
+  await mark(client, differences)
+  return differences
+}
+
+/** Of buckets or groups. */
+async function differencesOf(client: Client, text: string, units: readonly string[]): Promise<readonly Difference[]> {
+  if (units.length === 0) return []
+  return (await client.query<Difference>(patient({ text, values: [units] }))).rows
+}
+
+/** The next run of roll_up_reports sums these buckets up anew. */
+async function mark(client: Client, differences: readonly Difference[]): Promise<void> {
+  const wrong = [...new Set(differences.map(({ bucket }) => bucket))]
   if (wrong.length > 0) await client.query('INSERT INTO report_marks (bucket) SELECT unnest($1::int8[])', [wrong])
-  return rows
+}
+
+/**
+ * Whether the sums by month are those of the sums by bucket. They are made of them, and gone before these change, so it
+ * does not matter which buckets count at the moment. The first bucket of a wrong group is marked, and with it the
+ * group; one with a mark is made anew anyway.
+ */
+function proveSomeMonths(
+  { database, timeZone }: TransactionScope,
+  after: string | null,
+): Promise<Pick<Page, 'last' | 'differences'>> {
+  const zone = timeZone()
+  return rewriting(
+    { database, timeZone: () => zone },
+    async (client) => {
+      const { rows: page } = await client.query<{ bucket_group: string; bucket: string }>(
+        `SELECT bucket_group, min(bucket) AS bucket FROM report_groups JOIN report_parts ON bucket_group = ${groupSql('bucket')}
+          WHERE (bucket_group > $1 OR $1::int8 IS NULL)
+            AND bucket_group NOT IN (SELECT ${groupSql('marked.bucket')} FROM report_marks AS marked)
+          GROUP BY bucket_group ORDER BY bucket_group LIMIT $2`,
+        [after, groupsAtOnce],
+      )
+      const groups = page.map(({ bucket_group }) => bucket_group)
+      const firsts = new Map(page.map(({ bucket_group, bucket }) => [bucket_group, bucket]))
+      const found = await differencesOf(client, monthDifferencesSql, groups)
+      const differences = found.map((one) => ({ ...one, bucket: firsts.get(one.bucket)! }))
+      await mark(client, differences)
+      return { last: groups.length < groupsAtOnce ? null : groups.at(-1)!, differences }
+    },
+    partMs,
+  )
 }

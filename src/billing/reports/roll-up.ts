@@ -1,11 +1,21 @@
 import type { Client } from '../../platform/storage/sql.ts'
 import { rewriting, type TransactionScope } from '../../platform/storage/transactions.ts'
 import type { Job } from '../jobs/jobs.ts'
-import { dimensions, factsSql, plainDimensions, plainSumsSql } from './facts.ts'
+import {
+  dimensions,
+  factsSql,
+  groupSql,
+  monthDimensions,
+  monthSumsSql,
+  plainDimensions,
+  plainSumsSql,
+} from './facts.ts'
 import { type Part, partMs, patient, staleParts } from './parts.ts'
 
 /** A transaction sums up so many buckets, 131,072 operations at most. */
 const partsAtOnce = 16
+/** Or the months of so many groups, once all buckets are summed up. */
+const groupsAtOnce = 4
 
 /**
  * roll_up_reports keeps the sums of reports (decision 025). Postings wait for nothing: it finds out afterwards which
@@ -16,30 +26,34 @@ export const reportRollUp = (scope: TransactionScope): Job => ({
   async run(_, stopping, tell = () => {}) {
     for (let parts = 0; ; ) {
       stopping.throwIfAborted()
-      const { rolled, left } = await rollUpSome(scope)
+      const { rolled, left, isOver } = await rollUpSome(scope)
       parts += rolled
       tell(parts, parts + left)
-      if (left === 0) return { parts }
+      if (isOver) return { parts }
     }
   },
 })
 
+type Rolled = { readonly rolled: number; readonly left: number; readonly isOver: boolean }
+
 /** Sums up some of the buckets whose sums do not count; how many these were, and how many there are beside them. */
-function rollUpSome({ database, timeZone }: TransactionScope): Promise<{ rolled: number; left: number }> {
+function rollUpSome({ database, timeZone }: TransactionScope): Promise<Rolled> {
   const zone = timeZone()
   return rewriting(
     { database, timeZone: () => zone },
     async (client) => {
       const parts = await staleParts(client, zone, partsAtOnce)
       await replaceSums(client, parts, zone)
-      return { rolled: parts.length, left: (parts[0]?.stale ?? 0) - parts.length }
+      const left = (parts[0]?.stale ?? 0) - parts.length
+      const groups = left > 0 ? groupsAtOnce : await sumUpMonths(client)
+      return { rolled: parts.length, left, isOver: groups < groupsAtOnce }
     },
     partMs,
   )
 }
 
-const columnsOf = (names: readonly string[]): string =>
-  ['bucket', ...names, 'operations', 'income', 'expense'].join(', ')
+const columnsOf = (names: readonly string[], unit = 'bucket'): string =>
+  [unit, ...names, 'operations', 'income', 'expense'].join(', ')
 
 /** In one snapshot: marks of later changes stay, and so do operations that were not yet there. */
 async function replaceSums(client: Client, parts: readonly Part[], zone: string): Promise<void> {
@@ -49,6 +63,11 @@ async function replaceSums(client: Client, parts: readonly Part[], zone: string)
   const isOver = `bucket NOT IN (SELECT bucket FROM row_counts WHERE table_name = 'finance_operations')`
   await ask(`DELETE FROM report_marks WHERE bucket = ANY($1::int8[]) OR ${isOver}`, [buckets])
   if (buckets.length === 0) return
+  for (const table of ['report_groups', 'report_month_sums'])
+    await ask(
+      `DELETE FROM ${table} WHERE bucket_group IN (SELECT ${groupSql('bucket')} FROM unnest($1::int8[]) AS bucket)`,
+      [buckets],
+    )
   for (const table of ['report_sums', 'report_plain_sums', 'report_parts'])
     await ask(`DELETE FROM ${table} WHERE bucket = ANY($1::int8[])`, [buckets])
   await ask(`INSERT INTO report_sums (${columnsOf(dimensions)}) ${factsSql('$1')}`, [buckets])
@@ -58,4 +77,23 @@ async function replaceSums(client: Client, parts: readonly Part[], zone: string)
       FROM unnest($1::int8[], $2::int8[]) AS part (bucket, rows) WHERE rows > 0`,
     [buckets, parts.map(({ rows }) => rows), zone],
   )
+}
+
+/** Groups that nothing is added to any more, and that have changed or are new; the last one is still being filled. */
+const newGroupsSql = `SELECT DISTINCT ${groupSql('bucket')} AS bucket_group FROM report_parts
+    WHERE ${groupSql('bucket')} < (SELECT ${groupSql('max(bucket)')} FROM report_parts)
+  EXCEPT SELECT bucket_group FROM report_groups ORDER BY 1 LIMIT $1`
+
+/** Makes the sums by month of some groups that have none; how many these were. */
+async function sumUpMonths(client: Client): Promise<number> {
+  const ask = <Row extends object>(text: string, values: unknown[]) => client.query<Row>(patient({ text, values }))
+  const { rows } = await ask<{ bucket_group: string }>(newGroupsSql, [groupsAtOnce])
+  if (rows.length === 0) return 0
+  const groups = [rows.map(({ bucket_group }) => bucket_group)]
+  await ask('INSERT INTO report_groups (bucket_group) SELECT unnest($1::int8[])', groups)
+  await ask(
+    `INSERT INTO report_month_sums (${columnsOf(monthDimensions, 'bucket_group')}) ${monthSumsSql('$1')}`,
+    groups,
+  )
+  return rows.length
 }

@@ -1,9 +1,10 @@
 import type { OperationSource } from '../../domain/operation-source.ts'
+import { type Day, firstDay, lastDay, monthBefore, monthOf, nextMonth, type Span } from '../../domain/calendar.ts'
 import { Parameters } from '../../platform/storage/parameters.ts'
 import { rublesSql } from '../../platform/storage/rubles.ts'
 import type { Client } from '../../platform/storage/sql.ts'
-import { dimensions, factsSql, plainDimensions } from './facts.ts'
-import { patient, staleParts } from './parts.ts'
+import { dimensions, factsSql, groupSql, plainDimensions } from './facts.ts'
+import { type Part, patient, staleParts } from './parts.ts'
 
 /** What the rows and the columns of a report may be, by the column of a fact. */
 const columnOf = {
@@ -21,8 +22,8 @@ export const splits = Object.keys(columnOf) as readonly Split[]
 
 /** Which operations a report is of. Days are those of TIME_ZONE, both of them included. */
 export type Question = {
-  readonly from: string
-  readonly to: string
+  readonly from: Day
+  readonly to: Day
   /** The organizations that the caller sees; null: all. */
   readonly organizations: readonly number[] | null
   readonly types: readonly number[] | null
@@ -74,17 +75,10 @@ export async function readSums(client: Client, question: Question, zone: string)
   const stale = await staleParts(client, zone, freshMax + 1)
   if (stale.length > freshMax) return 'notReady'
   const parameters = new Parameters()
-  const buckets = parameters.place(stale.map(({ bucket }) => bucket))
-  const asked = conditions(question, parameters)
   const { by, across } = question
-  const isByTariff = by === 'tariff' || across === 'tariff' || question.tariff !== null
-  const columns = (isByTariff ? dimensions : plainDimensions).join(', ')
   const [row, column] = [columnOf[by], across === null ? 'NULL::text' : columnOf[across]]
   // Summed up by columns as they are before keys are made of them, because there may be a million facts.
-  const text = `WITH fact AS (
-      SELECT ${columns}, operations, income, expense FROM ${isByTariff ? 'report_sums' : 'report_plain_sums'}
-        WHERE ${asked} AND bucket <> ALL(${buckets}::int8[])
-      UNION ALL SELECT ${columns}, operations, income, expense FROM (${factsSql(buckets)}) AS fresh WHERE ${asked}),
+  const text = `WITH ${factsOf(question, stale, parameters)},
     summed AS (SELECT ${row} AS by_row, ${column} AS by_column, sum(operations) AS operations, sum(income) AS income,
         sum(expense) AS expense FROM fact GROUP BY 1, 2),
     keyed AS (SELECT ${keyOf(by, 'by_row')} AS key, ${keyOf(across, 'by_column')} AS across, operations, income, expense FROM summed)
@@ -97,6 +91,55 @@ export async function readSums(client: Client, question: Question, zone: string)
     ORDER BY of_row, ${orderOf(by)} LIMIT ${rowsMax + 1}`
   const { rows } = await client.query<Row>(patient({ text, values: parameters.values }))
   return rows.length > rowsMax ? 'tooLarge' : answerOf(rows)
+}
+
+/**
+ * SQL: `fact`, the sums and operations that are asked for. Sums with the tariff are read by month where the question
+ * has whole months and asks for no days: those of the groups that have them, and by day what is left of the period and
+ * of the buckets. `stale` are the buckets whose sums do not count.
+ */
+function factsOf(question: Question, stale: readonly Part[], parameters: Parameters): string {
+  const buckets = parameters.place(stale.map(({ bucket }) => bucket))
+  const asked = conditions(question, parameters)
+  const during = (from: Day, to: Day, column = 'day') =>
+    `${column} BETWEEN ${parameters.add(from, 'date')} AND ${parameters.add(to, 'date')}`
+  const { by, across, tariff, from, to } = question
+  const isByTariff = by === 'tariff' || across === 'tariff' || tariff !== null
+  const columns = (isByTariff ? dimensions : plainDimensions).join(', ')
+  const period = during(from, to)
+  const fact = (conditionsOfTable: string, table = 'report_sums', ofTable = columns) =>
+    `SELECT ${ofTable}, operations, income, expense FROM ${table} WHERE ${asked} AND ${conditionsOfTable}`
+  const fresh = fact(period, `(${factsSql(buckets)}) AS fresh`)
+  const kept = `bucket <> ALL(${buckets}::int8[])`
+  const months = isByTariff && by !== 'day' && across !== 'day' ? wholeMonths(from, to) : null
+  if (!isByTariff) return `fact AS (${fact(`${period} AND ${kept}`, 'report_plain_sums')} UNION ALL ${fresh})`
+  if (months === null) return `fact AS (${fact(`${period} AND ${kept}`)} UNION ALL ${fresh})`
+  const ofGroups = `IN (SELECT bucket_group FROM whole)`
+  const apart = `bucket = ANY(ARRAY(SELECT bucket FROM report_parts WHERE ${groupSql('bucket')} NOT ${ofGroups} AND ${kept}))`
+  const date = (day: Day) => parameters.add(day, 'date')
+  const around = `(day >= ${date(from)} AND day < ${date(months.from)} OR day > ${date(months.to)} AND day <= ${date(to)})`
+  return `whole AS MATERIALIZED (SELECT bucket_group FROM report_groups
+      WHERE bucket_group <> ALL(ARRAY(SELECT ${groupSql('bucket')} FROM unnest(${buckets}::int8[]) AS bucket))),
+    fact AS (
+      ${fact(
+        `${during(months.from, months.to, 'month')} AND bucket_group ${ofGroups}`,
+        'report_month_sums',
+        columns.replace('day', 'month AS day'),
+      )}
+      UNION ALL ${fact(`${around} AND ${groupSql('bucket')} ${ofGroups}`)}
+      UNION ALL ${fact(`${period} AND ${apart}`)}
+      UNION ALL ${fresh})`
+}
+
+/** The months that a period has as a whole; null: it has none. */
+function wholeMonths(from: Day, to: Day): Span | null {
+  const [first, last] = [monthOf(from), monthOf(to)]
+  const [isFirstWhole, isLastWhole] = [from === firstDay(first), to === lastDay(last)]
+  // Beyond these there may be no further month in the calendar.
+  if (first >= last) return first === last && isFirstWhole && isLastWhole ? { from, to } : null
+  const begin = isFirstWhole ? from : firstDay(nextMonth(first))
+  const end = isLastWhole ? to : lastDay(monthBefore(last))
+  return begin <= end ? { from: begin, to: end } : null
 }
 
 /** SQL: the key of a row or of a column. */
@@ -115,16 +158,17 @@ type Row = Omit<Sums, 'operations'> & {
 const orderOf = (by: Split): string =>
   by === 'day' || by === 'month' ? 'key, across' : 'abs(grouped.income + grouped.expense) DESC, key, across'
 
+/** What a question narrows beside its days. */
 function conditions(question: Question, parameters: Parameters): string {
-  const { from, to, organizations, types, channel, cashier, tariff, onlyDocuments } = question
-  const asked = [`day BETWEEN ${parameters.add(from, 'date')} AND ${parameters.add(to, 'date')}`]
+  const { organizations, types, channel, cashier, tariff, onlyDocuments } = question
+  const asked: string[] = []
   if (organizations !== null) asked.push(`organization_id = ANY(${parameters.add(organizations, 'int8[]')})`)
   if (types !== null) asked.push(`op_type_id = ANY(${parameters.add(types, 'int8[]')})`)
   if (channel !== null) asked.push(`channel = ${parameters.add(channel, 'text')}`)
   if (cashier !== null) asked.push(`owner_id = ${parameters.add(cashier, 'int8')}`)
   if (tariff !== null) asked.push(`tarif_id = ${parameters.add(tariff, 'int8')}`)
   if (onlyDocuments) asked.push('is_document')
-  return asked.join(' AND ')
+  return asked.length > 0 ? asked.join(' AND ') : 'true'
 }
 
 function answerOf(found: readonly Row[]): Answer | Unanswered {

@@ -16,17 +16,20 @@ export const ReportPart = entity('report_parts', {
   },
 })
 
-/** What a sum is of. */
+/** What a sum is of beside its bucket and day. */
 const whatOf = {
-  bucket: int8().primary(),
-  /** Of op_date, in the time zone of the part. */
-  day: day().primary(),
   organization_id: int8().primary(),
   op_type_id: int8().primary(),
   /** domain/operation-source.ts. */
   channel: text().primary(),
   /** 0: automatic. */
   owner_id: int8().primary(),
+}
+
+const whenOf = {
+  bucket: int8().primary(),
+  /** Of op_date, in the time zone of the part. */
+  day: day().primary(),
 }
 
 const sums = {
@@ -38,6 +41,7 @@ const sums = {
 
 export const ReportSum = entity('report_sums', {
   columns: {
+    ...whenOf,
     ...whatOf,
     /** The tariff that the subscriber had then; 0: none. */
     tarif_id: int8().primary(),
@@ -49,8 +53,29 @@ export const ReportSum = entity('report_sums', {
 
 /** The same whatever the tariff was: a twentieth of the rows, and what most reports ask for. */
 export const ReportPlainSum = entity('report_plain_sums', {
-  columns: { ...whatOf, is_document: boolean().primary(), ...sums },
+  columns: { ...whenOf, ...whatOf, is_document: boolean().primary(), ...sums },
   indexes: { report_plain_sums_day: '(day)' },
+})
+
+/** 64 buckets that have sums by month: all but those that are being filled. */
+export const ReportGroup = entity('report_groups', {
+  columns: {
+    /** `bucket >> 6`. */
+    bucket_group: int8().primary(),
+  },
+})
+
+/** The sums of a group of buckets by month, a fortieth of those by bucket and day. */
+export const ReportMonthSum = entity('report_month_sums', {
+  columns: {
+    bucket_group: int8().primary(),
+    /** Its first day. */
+    month: day().primary(),
+    ...whatOf,
+    tarif_id: int8().primary(),
+    is_document: boolean().primary(),
+    ...sums,
+  },
 })
 
 /** A bucket with an operation that was changed or deleted, or whose tariff was; triggers write it. */
