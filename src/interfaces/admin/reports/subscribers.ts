@@ -56,10 +56,9 @@ export function readSubscribers(parts: ReportParts, asked: Asked): Promise<Subsc
       const months = monthsOf(asked)
       const money = await readMoney(client, asked, zone)
       if (typeof money === 'string') return withoutSums(money)
-      const changes = await readChanges(client, asked.visible)
-      let count = [...changes]
-        .filter(([name]) => name < months[0]!)
-        .reduce((sum, [, { came, left }]) => sum + came - left, 0)
+      const changes = await readChanges(client, asked)
+      let count = await readCount(client, asked.visible)
+      for (const { came, left } of changes.values()) count += left - came
       const items = months.map((name) => {
         const { came, left } = changes.get(name) ?? { came: 0, left: 0 }
         const began = count
@@ -105,16 +104,39 @@ function monthsOf({ from, to }: Asked): Month[] {
 /** A mean is of kopecks and rounded as people do. */
 const each = (sum: string, average: number): string | null => (average > 0 ? (Number(sum) / average).toFixed(2) : null)
 
-/** Who has a deletion without its date left when he came. */
-const changesText = `SELECT to_char(at, 'YYYY-MM') AS month, sum(came)::int4 AS came, sum("left")::int4 AS left FROM (
-    SELECT date_trunc('month', create_date) AS at, count(*) AS came, 0 AS "left" FROM abonents AS client
-      WHERE ${visibleSql('client.organization_id', '$1')} GROUP BY 1
-    UNION ALL SELECT date_trunc('month', greatest(coalesce(deleted_date, create_date), create_date)), 0, count(*) FROM abonents AS client
-      WHERE deleted AND ${visibleSql('client.organization_id', '$1')} GROUP BY 1) AS change GROUP BY 1`
+/** Of today; for who sees all organizations it is kept. */
+async function readCount(client: Client, visible: VisibleOrganizations): Promise<number> {
+  const isVisible = visibleSql('client.organization_id', '$1')
+  const { rows } = await client.query<{ count: number }>(
+    visible === null
+      ? `SELECT coalesce(sum(rows), 0)::int4 AS count FROM row_counts WHERE table_name = 'abonents'`
+      : patient({
+          text: `SELECT count(*)::int4 AS count FROM abonents AS client WHERE NOT deleted AND ${isVisible}`,
+          values: [visible],
+        }),
+  )
+  return rows[0]!.count
+}
 
-async function readChanges(client: Client, visible: VisibleOrganizations) {
+/**
+ * Who came and left by month, from the first month on: those who are there and those who are deleted are counted along
+ * an index of their own. Who has a deletion without its date left when he came.
+ */
+function changesText(visible: VisibleOrganizations): string {
+  const isVisible = visible === null ? '$1::int8[] IS NULL' : visibleSql('client.organization_id', '$1')
+  const since = '$2::date::timestamptz'
+  const leftAt = 'greatest(coalesce(deleted_date, create_date), create_date)'
+  const came = (whose: string) => `SELECT date_trunc('month', create_date) AS at, count(*) AS came, 0 AS "left"
+    FROM abonents AS client WHERE ${whose} AND create_date >= ${since} AND ${isVisible} GROUP BY 1`
+  return `SELECT to_char(at, 'YYYY-MM') AS month, sum(came)::int4 AS came, sum("left")::int4 AS left FROM (
+    ${came('NOT deleted')} UNION ALL ${came('deleted')}
+    UNION ALL SELECT date_trunc('month', ${leftAt}), 0, count(*) FROM abonents AS client
+      WHERE deleted AND ${leftAt} >= ${since} AND ${isVisible} GROUP BY 1) AS change GROUP BY 1`
+}
+
+async function readChanges(client: Client, { from, visible }: Asked) {
   const { rows } = await client.query<{ month: string; came: number; left: number }>(
-    patient({ text: changesText, values: [visible] }),
+    patient({ text: changesText(visible), values: [visible, firstDay(monthOf(from))] }),
   )
   return new Map(rows.map(({ month: name, ...change }) => [name, change]))
 }
