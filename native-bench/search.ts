@@ -2,6 +2,7 @@ import { pathToFileURL } from 'node:url'
 import { parseArgs } from 'node:util'
 import type { RunningProgram } from '../test/support/program.ts'
 import { alone, type Figure, figureAtMost, percentile, table } from './figures.ts'
+import { signInBranch } from './lists/branch.ts'
 import { withProvider } from './lists.ts'
 import { cpuMicroseconds } from './processes.ts'
 
@@ -156,20 +157,16 @@ const kinds: readonly Kind[] = [
   },
 ]
 
-const branch = 'branch'
-const branchPassword = 'only-some-of-it-all'
-
 /**
  * Questions of each kind, asked one at a time by HTTP, by somebody who sees everything and by somebody of one small
  * organization. The first answers of all kinds warm the connections of the program, which remember their statements.
  */
 export async function measureSearch({ rows, asked, folder }: SearchOptions): Promise<Figure[]> {
   return await withProvider({ rows, ...(folder !== undefined && { folder }) }, async (program, pids) => {
-    await makeBranch(program)
     const figures: Figure[] = []
     for (const [who, session] of [
       ['', program.session],
-      [', staff of one organization of five', await signIn(program)],
+      [', staff of one organization of five', await signInBranch(program)],
     ] as const) {
       const draw = dice()
       for (const { ask } of kinds) for (let n = 0; n < 20; n++) await time(program, session, ask(draw, rows).q)
@@ -215,19 +212,6 @@ function check({ q, expected }: Question, groups: readonly Group[]): void {
   const items = groups.find((group) => group.kind === kind)?.items ?? []
   if (items.length === 0 || (id !== null && !items.some((item) => item.id === id)))
     throw new Error(`${q} does not find ${kind} ${id ?? ''}: ${told}`)
-}
-
-async function makeBranch(program: RunningProgram): Promise<void> {
-  const user = { username: branch, password: branchPassword, role: 'operator', organizations: [3] }
-  // A folder that was kept has the user already; whatever else is wrong is told by the sign-in.
-  await program.rest('POST', '/admin/dictionary/staff_crud/', user)
-}
-
-async function signIn({ address }: RunningProgram): Promise<string> {
-  const query = new URLSearchParams({ api: '1', username: branch, password: branchPassword, format: 'json' })
-  const { hash } = (await (await fetch(`${address.http}/admin/?${query}`)).json()) as { hash?: string }
-  if (hash === undefined) throw new Error(`${branch} cannot sign in.`)
-  return hash
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {

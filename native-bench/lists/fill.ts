@@ -11,13 +11,23 @@ const tables = [
   'users',
   'finance_operations',
   'radius_sessions',
+  'radius_live_sessions',
+  'radius_ended_sessions',
   'audit_operations',
   'notifications',
   'payment_problems',
   'fiscal_receipts',
   'hdsks',
+  'hdsk_messages',
+  'coa_requests',
+  'mailing_recipients',
   'cards',
 ] as const
+
+/** Those whose ids go on by themselves. */
+const numbered = tables.filter(
+  (table) => !['radius_live_sessions', 'radius_ended_sessions', 'mailing_recipients'].includes(table),
+)
 
 /**
  * A provider with so many rows in each table that grows, as COPY would bring them: without triggers and foreign keys,
@@ -72,7 +82,8 @@ async function settle(database: pg.Client): Promise<void> {
     UNION ALL SELECT 'admin_accounts', id >> 13, count(*) FROM admin_accounts GROUP BY 2
     UNION ALL SELECT 'users', id >> 13, count(*) FROM users GROUP BY 2
     UNION ALL SELECT 'finance_operations', op_id >> 13, count(*) FROM finance_operations GROUP BY 2`)
-  for (const table of ['tarifs', 'uslugas', 'nas', 'switches', 'ip_pulls', 'homes', 'abonent_folders', ...tables]) {
+  const small = ['tarifs', 'uslugas', 'nas', 'switches', 'ip_pulls', 'homes', 'abonent_folders']
+  for (const table of [...small, 'staff', 'mailings', 'cash_shifts', ...numbered]) {
     const key = table === 'finance_operations' ? 'op_id' : 'id'
     await database.query(`SELECT setval(pg_get_serial_sequence($1, $2), (SELECT max(${key}) FROM ${table}))`, [
       table,
@@ -95,6 +106,12 @@ const houses = (rows: number): number => Math.ceil(rows / 50)
 const firstHouse = (rows: number): number => cities + streets(rows) + 1
 
 const dictionaries = (rows: number): string[] => [
+  `INSERT INTO staff (id, username, password_hash, role) SELECT n, 'staff' || n, '', 'operator' FROM generate_series(100, 149) AS n`,
+  `INSERT INTO cash_shifts (id, staff_id, opened_at, closed_at, counted_cash, totals)
+    SELECT n, 100 + n % 50, at, at + interval '9 hours', 0, '[]'
+    FROM (SELECT n, now() - interval '2 years' + n * interval '1 hour' AS at FROM generate_series(1, 15000) AS n) AS made`,
+  `INSERT INTO mailings (id, staff_id, user_name, asked, channel, title, text, state, total, done, starts_at)
+    SELECT n, 100, 'staff100', '{}', 'auto', 'News', 'We work', 'done', ${Math.ceil(rows / 10)}, ${Math.ceil(rows / 10)}, now() FROM generate_series(1, 10) AS n`,
   `INSERT INTO organizations (id, name) SELECT n, 'Branch ' || n FROM generate_series(2, 5) AS n`,
   `INSERT INTO tarifs (id, name, price, speed_mbit) SELECT n, 'Home ' || n, n * 1000000000000, n * 10 FROM generate_series(1000, 1039) AS n`,
   `INSERT INTO uslugas (id, name, price) SELECT n, 'Service ' || n, n * 10000000000 FROM generate_series(1000, 1199) AS n`,
@@ -121,8 +138,8 @@ const forenames = `(ARRAY['Иван', 'Пётр', 'Анна', 'Мария', 'О�
 const growing = (rows: number): [string, string][] => {
   const each = `FROM generate_series(1, ${rows}) AS n`
   const owner = `(1 + (random() * ${rows - 1})::int8)`
-  // Two years, evenly.
-  const moment = `timestamptz '2024-11-01' + n * interval '1 second' * ${(63_000_000 / rows).toFixed(6)}`
+  // The last two years, evenly.
+  const moment = `now() - interval '1 second' * ${(63_000_000 / rows).toFixed(6)} * (${rows} - n)`
   return [
     [
       'admin_accounts',
@@ -144,12 +161,12 @@ const growing = (rows: number): [string, string][] => {
     [
       'finance_operations',
       `INSERT INTO finance_operations (op_id, op_date, system_date, op_summa, op_type_id, abonent_id, account_id, owner_id, descr, organization_id,
-          storno, usluga_id, number, operator_name, operator_pay_id_str, txn)
+          storno, usluga_id, number, operator_name, operator_pay_id_str, txn, aa_ostatok)
         SELECT n, moment, moment, CASE WHEN type IN (9, 32) THEN -1 ELSE 1 END * (50 + (random() * 1500)::int8) * 10000000000, type, owner, owner,
           CASE WHEN n % 30 = 0 THEN 100 + n % 50 END, 'operation ' || CASE WHEN type = 23 THEN '[txn:' || n || ']' ELSE 'of tariff' END,
           CASE WHEN owner % 10 = 0 THEN 2 + owner % 4 ELSE 1 END, random() < 0.001, CASE WHEN type = 40 THEN 1000 + n % 200 END,
           CASE WHEN type = 24 THEN 'B' || n END, CASE WHEN type = 23 THEN 'Gateway A' END, CASE WHEN type = 23 THEN 'pay' || n END,
-          CASE WHEN type = 23 THEN 't' || n END
+          CASE WHEN type = 23 THEN 't' || n END, CASE WHEN random() < 0.3 THEN 0 ELSE 1 END * 100000000000000
         FROM (SELECT n, ${moment} AS moment, CASE WHEN random() < 0.005 THEN 4711 WHEN n % 200 = 0 THEN 1 ELSE ${owner} END AS owner,
           CASE WHEN n % 400 = 0 THEN 24 ELSE (ARRAY[32, 32, 32, 32, 32, 32, 23, 23, 23, 23, 7, 9, 40])[1 + (random() * 12)::int] END AS type ${each}) AS made`,
     ],
@@ -164,6 +181,36 @@ const growing = (rows: number): [string, string][] => {
         SELECT n, 'user' || owner, owner, owner, 1, 1 + n % 50, inet '10.250.0.1' + n % 50, to_hex(n), inet '10.0.0.0' + owner, '02:00:00:00:00:01',
           '02-00-00-00-00-01', moment, moment + interval '1 hour', 3600, n::int8 * 1000, n::int8 * 9000, moment + interval '1 hour', 'User-Request', 'User-Request'
         FROM (SELECT n, ${moment} AS moment, ${owner} AS owner ${each}) AS made`,
+    ],
+    [
+      'ended sessions',
+      `INSERT INTO radius_ended_sessions (session_id, nas_id, ended_at) SELECT id, nas_id, ended_at FROM radius_sessions`,
+    ],
+    // Three of ten are online, and one of fifty has gone within the last hour.
+    [
+      'live and latest sessions',
+      `INSERT INTO radius_sessions (id, login, user_id, abonent_id, organization_id, nas_id, nas_ip, acct_session_id, framed_ip, mac,
+          calling_station_id, started_at, updated_at, session_time, input_octets, output_octets, ended_at, end_reason)
+        SELECT ${rows} + n, 'user' || n, n, n, CASE WHEN n % 10 = 0 THEN 2 + n % 4 ELSE 1 END, 1 + n % 50, inet '10.250.0.1' + n % 50, 'l' || to_hex(n),
+          inet '10.0.0.0' + n, '02:00:00:00:00:01', '02-00-00-00-00-01', now() - n * interval '1 day' / ${rows} - interval '1 hour', now(), 3600, n, n,
+          CASE WHEN n % 50 = 49 THEN now() - n * interval '1 hour' / ${rows} END, CASE WHEN n % 50 = 49 THEN 'NAS-Reboot' END
+        FROM generate_series(1, ${rows}) AS n WHERE n % 10 < 3 OR n % 50 = 49`,
+    ],
+    [
+      'live sessions',
+      `INSERT INTO radius_live_sessions (session_id, nas_id) SELECT id, nas_id FROM radius_sessions WHERE ended_at IS NULL`,
+    ],
+    [
+      'latest ends',
+      `INSERT INTO radius_ended_sessions (session_id, nas_id, ended_at)
+        SELECT id, nas_id, ended_at FROM radius_sessions WHERE id > ${rows} AND ended_at IS NOT NULL`,
+    ],
+    [
+      'coa_requests',
+      `INSERT INTO coa_requests (id, nas_id, request, login, subscriber_id, sent_at, answered_at, result)
+        SELECT n, 1 + n % 50, CASE WHEN n % 3 = 0 THEN 'coa' ELSE 'disconnect' END, 'user' || owner, owner, at, at + interval '20 ms',
+          (ARRAY['ack', 'ack', 'ack', 'nak', 'no_answer'])[1 + n % 5]
+        FROM (SELECT n, ${owner} AS owner, now() - interval '90 days' * (${rows} - n) / ${rows} AS at ${each}) AS made`,
     ],
     ['days', 'SELECT radius_auth_log_add_day(current_date - ahead) FROM generate_series(-2, 31) AS ahead'],
     [
@@ -184,8 +231,9 @@ const growing = (rows: number): [string, string][] => {
     ],
     [
       'notifications',
-      `INSERT INTO notifications (id, account_id, subscriber_id, kind, channel, address, text, state, attempts, next_try_at, created_at, sent_at, expires_at)
-        SELECT n, owner, owner, 'low_balance', (ARRAY['sms', 'sms', 'sms', 'email', 'push'])[1 + n % 5], '+79160000000', 'Balance is low', state, 1,
+      `INSERT INTO notifications (id, account_id, subscriber_id, kind, mailing_id, error, channel, address, text, state, attempts, next_try_at, created_at, sent_at, expires_at)
+        SELECT n, owner, owner, CASE WHEN n % 2 = 0 THEN 'mailing' ELSE 'low_balance' END, CASE WHEN n % 2 = 0 THEN 1 + n / 2 % 10 END,
+          CASE WHEN state = 'failed' THEN 'timeout' END, (ARRAY['sms', 'sms', 'sms', 'email', 'push'])[1 + n % 5], '+79160000000', 'Balance is low', state, 1,
           CASE WHEN state = 'waiting' THEN now() + interval '1 day' END, moment, moment, now() + interval '2 days'
         FROM (SELECT n, ${moment} AS moment, ${owner} AS owner, CASE WHEN n > ${rows - 500} THEN 'waiting' WHEN n % 100 = 0 THEN 'failed' ELSE 'sent' END AS state
           ${each}) AS made`,
@@ -204,8 +252,19 @@ const growing = (rows: number): [string, string][] => {
     ],
     [
       'hdsks',
-      `INSERT INTO hdsks (id, abonent_id, subject, body, status, create_date, last_at)
-        SELECT n, ${owner}, 'No link ' || n, 'since yesterday', CASE WHEN n % 500 = 0 THEN 'open' WHEN n % 500 = 1 THEN 'in_progress' ELSE 'closed' END, ${moment}, ${moment} ${each}`,
+      `INSERT INTO hdsks (id, abonent_id, subject, body, status, create_date, last_at, assignee_id, last_author, last_message_id)
+        SELECT n, ${owner}, 'No link ' || n, 'since yesterday', CASE WHEN n % 500 = 0 THEN 'open' WHEN n % 500 = 1 THEN 'in_progress' ELSE 'closed' END, ${moment}, ${moment},
+          CASE WHEN n % 5 > 0 THEN 100 + n % 50 END, CASE WHEN n % 3 = 0 THEN 'client' WHEN n % 3 = 1 THEN 'staff' END, CASE WHEN n % 3 < 2 THEN n END ${each}`,
+    ],
+    [
+      'hdsk_messages',
+      `INSERT INTO hdsk_messages (id, hdsk_id, author, staff_id, body, create_date)
+        SELECT id, id, last_author, assignee_id, 'It is so still', last_at FROM hdsks WHERE last_message_id IS NOT NULL`,
+    ],
+    [
+      'mailing_recipients',
+      `INSERT INTO mailing_recipients (mailing_id, subscriber_id, skipped)
+        SELECT 1 + n % 10, n, CASE WHEN n % 70 < 10 THEN 'no_address' END ${each}`,
     ],
   ]
 }

@@ -1,5 +1,13 @@
-/** What is asked of a list door. */
-export type Question = { readonly door: string; readonly what: string; readonly path: string }
+/** What is asked of a door. */
+export type Question = {
+  readonly door: string
+  readonly what: string
+  readonly path: string
+  /** Sent by POST. */
+  readonly body?: object
+  /** By a staff user of one organization. */
+  readonly ofBranch?: boolean
+}
 
 type Schema = {
   readonly type?: string
@@ -33,9 +41,10 @@ export const rowsIn = ['results', 'items', 'sessions'] as const
  * each filter by values that find few rows, many and none. REST v1 answers by the same statements as v2, and is left
  * out.
  */
-export async function questionsOf(document: Document, ask: Ask): Promise<Question[]> {
+export async function questionsOf(document: Document, ask: Ask, only: string): Promise<Question[]> {
   const questions: Question[] = []
   for (const [path, { get }] of Object.entries(document.paths)) {
+    if (!path.includes(only) && !only.includes('?')) continue
     if (!get || !isList(document, get) || /^\/rest_api\/(?!v2\/)/.test(path)) continue
     const door = path.replace(/\{(\w+)\}/g, (_, name: string) => (name === 'name' ? 'process_blocks' : '1'))
     const parameters = (get.parameters ?? []).filter((parameter) => parameter.in === 'query')
@@ -73,6 +82,7 @@ const paging = new Set([
   'exclude',
   // A file of all rows is no list.
   'format',
+  'cursor',
 ])
 
 /** Values of fields are taken from rows of the list itself. */
@@ -172,6 +182,21 @@ const samples: Readonly<Record<string, readonly string[]>> = {
   date_to: ['2024-11-10', '2026-03-05', '2035-01-01', '1999-01-01'],
   from: ['2026-03-01'],
   to: ['2026-03-31'],
+  abonent: ['4711', '987654321'],
+  home: ['1', '500', '2000', '987654321'],
+  parent: ['1', '500'],
+  tarif: ['1005', '987654321'],
+  organization: ['1', '3', '987654321'],
+  organization_id: ['1', '3'],
+  debt_days: ['1', '30', '400', '5000'],
+  assignee: ['nobody', '117', '987654321'],
+  mailing: ['3', '987654321'],
+  kind: ['mailing', 'low_balance', 'none'],
+  staff: ['117', '987654321'],
+  cashier: ['117', '0'],
+  ip: ['10.0.18.103', '192.0.2.1', '2001:db8:0:1267::1'],
+  mac: ['02:00:00:00:00:01', '02:00:00:00:00:02'],
+  unread: ['1'],
 }
 
 async function ofOffice(door: string, parameters: readonly Parameter[], ask: Ask): Promise<Asked[]> {
