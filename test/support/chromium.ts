@@ -68,8 +68,9 @@ const emptied = new Map<string, Tab>()
 
 /**
  * The same for a test that does nothing to the tab which a later one would notice: routes, cookies and storage are
- * cleared, but not sockets that are routed, scripts for every page, or emulated devices. A tab that has shown a page
- * before shows the next one for a third of the CPU, because it is a process that has compiled the scripts.
+ * cleared, but not sockets that are routed, scripts for every page, or emulated devices. Nor does it turn a wheel. A tab
+ * that has shown a page before shows the next one for a third of the CPU, because it is a process that has compiled the
+ * scripts.
  */
 export async function visitAgain(
   t: Teardown,
@@ -77,7 +78,7 @@ export async function visitAgain(
   isExpected: IsExpected = () => false,
 ): Promise<Visit> {
   const key = JSON.stringify(options)
-  const tab = emptied.get(key) ?? (await newTab(options))
+  const tab = emptied.get(key) ?? (await hardlyPainted(await newTab(options)))
   emptied.delete(key)
   t.teardown(async () => {
     const isEmpty = await empty(tab).catch(() => false)
@@ -85,6 +86,16 @@ export async function visitAgain(
     else await tab.context.close()
   })
   return { ...tab, complaints: tab.complaintsFor(isExpected) }
+}
+
+/**
+ * A page is laid out for the whole viewport all the same, and no more than this is painted, because nobody looks. Only
+ * the wheel of a mouse finds nothing to turn beyond it.
+ */
+async function hardlyPainted(tab: Tab): Promise<Tab> {
+  const session = await tab.context.newCDPSession(tab.page)
+  await session.send('Emulation.setVisibleSize', { width: 8, height: 8 })
+  return tab
 }
 
 /** False when it is no longer there. */
