@@ -1,9 +1,10 @@
 // needs chromium from chromium
 import t from 'tap'
 import { type Json, openAccountsOffice } from '../interfaces/accounts/fixture.ts'
+import { pagePort } from '../support/chromium.ts'
 import { desk, follow, openScreen, overflow, seriousFaults, telephone } from '../support/console.ts'
 
-const { office, root, client, move, made } = await openAccountsOffice(t)
+const { office, root, client, move, made } = await openAccountsOffice(t, { httpPort: await pagePort() })
 const evil = '<img src=x onerror="window.caught = true">'
 const { account } = await client(evil, { comment: evil })
 const ivan = await client('Иванов Иван')

@@ -2,10 +2,11 @@
 import type { Locator } from 'playwright-core'
 import t from 'tap'
 import { type Caller, type Json, openOffice } from '../interfaces/admin-office.ts'
+import { pagePort } from '../support/chromium.ts'
 import { desk, openScreen, overflow, seriousFaults, telephone } from '../support/console.ts'
 import { until } from '../support/until.ts'
 
-const office = await openOffice(t)
+const office = await openOffice(t, { httpPort: await pagePort() })
 const root = await office.staff('root')
 
 const made = async (path: string, fields: object): Promise<Json> => {

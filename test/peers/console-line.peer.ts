@@ -3,12 +3,13 @@ import type { Locator, Page } from 'playwright-core'
 import t from 'tap'
 import { Caller } from '../interfaces/admin-office.ts'
 import { Client, secret } from '../network/radius/fixture.ts'
+import { pagePort } from '../support/chromium.ts'
 import { desk, openScreen, overflow, seriousFaults, telephone } from '../support/console.ts'
 import { FakeNas } from '../support/nas.ts'
 import { openProgram } from '../support/opened-program.ts'
 import { until } from '../support/until.ts'
 
-const program = await openProgram(t)
+const program = await openProgram(t, { TOLLGATE_HTTP_PORT: String(await pagePort()) })
 const { http, authPort, acctPort } = program.address
 const root = new Caller(http, { 'X-Session-Hash': program.session })
 const tarif = await program.create('Tarif', { name: 'usual', price: 0, speed_mbit: 100, upload_mbit: 50 })

@@ -5,10 +5,11 @@ import t from 'tap'
 import { keepFile } from '../../src/billing/importing/kept-import.ts'
 import { withConnection } from '../../src/platform/storage/connection.ts'
 import { openOffice } from '../interfaces/admin-office.ts'
+import { pagePort } from '../support/chromium.ts'
 import { follow, openScreen, overflow, seriousFaults, telephone } from '../support/console.ts'
 import { until } from '../support/until.ts'
 
-const office = await openOffice(t)
+const office = await openOffice(t, { httpPort: await pagePort() })
 const root = await office.staff('root')
 await root.post('/rest_api/v2/Tarif/', { name: 'Домашний', price: 0 })
 

@@ -3,10 +3,12 @@ import type { Locator } from 'playwright-core'
 import t from 'tap'
 import { WebProvider } from '../billing/messages/servers.ts'
 import { type Json, openOffice } from '../interfaces/admin-office.ts'
+import { pagePort } from '../support/chromium.ts'
 import { desk, openScreen, overflow, seriousFaults, telephone } from '../support/console.ts'
 
 const gateway = await WebProvider.start(t)
 const office = await openOffice(t, {
+  httpPort: await pagePort(),
   env: { TOLLGATE_SMS_URL: `${gateway.url}/?to={phone}&text={text}`, TOLLGATE_ALLOW_PRIVATE_ADDRESSES: '127.0.0.0/8' },
 })
 const root = await office.staff('root')

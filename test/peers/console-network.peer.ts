@@ -3,11 +3,12 @@ import t from 'tap'
 import type { Page } from 'playwright-core'
 import { Caller } from '../interfaces/admin-office.ts'
 import { Client, secret } from '../network/radius/fixture.ts'
+import { pagePort } from '../support/chromium.ts'
 import { follow, openScreen, overflow, seriousFaults, telephone } from '../support/console.ts'
 import { FakeNas } from '../support/nas.ts'
 import { openProgram } from '../support/opened-program.ts'
 
-const program = await openProgram(t)
+const program = await openProgram(t, { TOLLGATE_HTTP_PORT: String(await pagePort()) })
 const { http, authPort, acctPort } = program.address
 const root = new Caller(http, { 'X-Session-Hash': program.session })
 const tarif = await program.create('Tarif', { name: 'usual', price: 0, speed_mbit: 100 })

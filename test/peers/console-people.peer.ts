@@ -2,9 +2,10 @@
 import type { Locator, Page } from 'playwright-core'
 import t from 'tap'
 import { type Json, openOffice } from '../interfaces/admin-office.ts'
+import { pagePort } from '../support/chromium.ts'
 import { desk, follow, openScreen, overflow, seriousFaults, telephone } from '../support/console.ts'
 
-const office = await openOffice(t)
+const office = await openOffice(t, { httpPort: await pagePort() })
 const root = await office.staff('root')
 /** Without the right `rest`, as the staff of an office are. */
 const operator = await office.staff('operator', 'operator')

@@ -3,10 +3,11 @@ import type { Locator } from 'playwright-core'
 import t from 'tap'
 import { dayOf, monthBefore, monthOf, wholeMonth } from '../../src/domain/calendar.ts'
 import { type Json, openOffice } from '../interfaces/admin-office.ts'
+import { pagePort } from '../support/chromium.ts'
 import { openScreen, overflow, seriousFaults, telephone } from '../support/console.ts'
 import { fetch } from '../support/published.ts'
 
-const office = await openOffice(t)
+const office = await openOffice(t, { httpPort: await pagePort() })
 const root = await office.staff('root')
 const evil = '<img src=x onerror="window.caught = true">'
 const made = async (path: string, body: object): Promise<Json> => {

@@ -3,9 +3,10 @@ import type { Locator, Page } from 'playwright-core'
 import t from 'tap'
 import { billingWorker } from '../../src/billing/jobs/billing/worker.ts'
 import { type Json, openOffice } from '../interfaces/admin-office.ts'
+import { pagePort } from '../support/chromium.ts'
 import { openScreen, overflow, seriousFaults, telephone } from '../support/console.ts'
 
-const office = await openOffice(t)
+const office = await openOffice(t, { httpPort: await pagePort() })
 const root = await office.staff('root')
 
 const made = async (path: string, fields: object): Promise<Json> => {

@@ -3,9 +3,10 @@ import type { Locator, Page } from 'playwright-core'
 import t from 'tap'
 import { SimulatedGatewayA } from '../../src/demo/gateways/gateway-a.ts'
 import { type Json, openOffice } from '../interfaces/admin-office.ts'
+import { pagePort } from '../support/chromium.ts'
 import { follow, openScreen, overflow, seriousFaults, telephone } from '../support/console.ts'
 
-const office = await openOffice(t)
+const office = await openOffice(t, { httpPort: await pagePort() })
 const root = await office.staff('root')
 await office.staff('olga', 'cashier', [1])
 const anna = (await root.post('/rest_api/v2/Abonents/', { name: 'Анна Ли', contract_number: '000001' })).body

@@ -2,10 +2,11 @@
 import type { Locator, Page } from 'playwright-core'
 import t from 'tap'
 import { type Json, openOffice } from '../interfaces/admin-office.ts'
+import { pagePort } from '../support/chromium.ts'
 import { openScreen, overflow, seriousFaults, telephone } from '../support/console.ts'
 import { Phone } from '../support/phone.ts'
 
-const office = await openOffice(t)
+const office = await openOffice(t, { httpPort: await pagePort() })
 await office.rows(`INSERT INTO organizations (id, name) VALUES (2, 'Север')`)
 const root = await office.staff('root')
 const clerk = await office.staff('clerk', 'operator', [1])

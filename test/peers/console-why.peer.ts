@@ -1,9 +1,10 @@
 // needs chromium from chromium
 import t from 'tap'
 import { type Json, openOffice } from '../interfaces/admin-office.ts'
+import { pagePort } from '../support/chromium.ts'
 import { follow, openScreen, overflow, seriousFaults, telephone } from '../support/console.ts'
 
-const office = await openOffice(t)
+const office = await openOffice(t, { httpPort: await pagePort() })
 const root = await office.staff('root')
 
 const made = async (model: string, fields: object): Promise<Json> =>

@@ -2,10 +2,10 @@
 import type { Page } from 'playwright-core'
 import t from 'tap'
 import { openOffice } from '../interfaces/admin-office.ts'
-import { visit } from '../support/chromium.ts'
+import { pagePort, visit } from '../support/chromium.ts'
 import { FakeNas } from '../support/nas.ts'
 
-const office = await openOffice(t)
+const office = await openOffice(t, { httpPort: await pagePort() })
 await office.disconnects.start()
 t.teardown(() => office.disconnects.stop(0))
 const root = await office.staff('root')

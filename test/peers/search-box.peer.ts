@@ -2,9 +2,10 @@
 import type { Page } from 'playwright-core'
 import t from 'tap'
 import { type Json, openOffice } from '../interfaces/admin-office.ts'
+import { pagePort } from '../support/chromium.ts'
 import { desk, openScreen, overflow, seriousFaults, telephone } from '../support/console.ts'
 
-const office = await openOffice(t)
+const office = await openOffice(t, { httpPort: await pagePort() })
 const root = await office.staff('root')
 const made = async (model: string, fields: object): Promise<Json> =>
   (await root.post(`/rest_api/v2/${model}/`, fields)).body

@@ -2,12 +2,12 @@
 import { Secret, TOTP } from 'otpauth'
 import t from 'tap'
 import { openOffice } from '../interfaces/admin-office.ts'
-import { visit } from '../support/chromium.ts'
+import { pagePort, visit } from '../support/chromium.ts'
 import { SteadyClock } from '../support/steady-clock.ts'
 
 let now = new Date('2026-11-23T12:00:10Z')
 const clock = Object.assign(new SteadyClock(), { now: () => now })
-const office = await openOffice(t, { clock, env: {} })
+const office = await openOffice(t, { httpPort: await pagePort(), clock, env: {} })
 await office.staff('anna', 'operator', [1])
 await office.staff('boris', 'operator', [1])
 /** Passkeys are made for names only, and only over TLS or on this machine itself. */

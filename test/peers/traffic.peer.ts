@@ -2,10 +2,11 @@
 import t from 'tap'
 import { packet } from '../support/accounting.ts'
 import { type Json, openOffice } from '../interfaces/admin-office.ts'
+import { pagePort } from '../support/chromium.ts'
 import { desk, openScreen, overflow, seriousFaults, telephone } from '../support/console.ts'
 import { batchOf } from '../support/nas.ts'
 
-const office = await openOffice(t)
+const office = await openOffice(t, { httpPort: await pagePort() })
 const root = await office.staff('root')
 const made = async (model: string, fields: object): Promise<Json> =>
   (await root.post(`/rest_api/v2/${model}/`, fields)).body

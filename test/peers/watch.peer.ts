@@ -6,9 +6,10 @@ import { rubles, zero } from '../../src/domain/money.ts'
 import { openOffice } from '../interfaces/admin-office.ts'
 import { aSession } from '../live/a-session.ts'
 import { anAccount, aSubscriber } from '../support/account.ts'
+import { pagePort } from '../support/chromium.ts'
 import { openScreen, overflow, seriousFaults, telephone } from '../support/console.ts'
 
-const office = await openOffice(t)
+const office = await openOffice(t, { httpPort: await pagePort() })
 const root = await office.staff('root')
 await root.post('/rest_api/v2/Abonents/', { name: 'Анна Ли', contract_number: '1' })
 await root.post('/rest_api/v2/Nas/', { name: '<i>bras</i>', ip: '10.0.0.1', secret: 'secret', nas_type: 'generic' })

@@ -1,6 +1,7 @@
 import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
 import { atEndOfRoom } from '../runner/end-of-room.ts'
 import { chromiumPath } from './chromium-path.ts'
+import { freeTcpPort } from './free-port.ts'
 
 /** Only what never comes waits that long. */
 const patienceMs = 180_000
@@ -27,6 +28,14 @@ const plainly = [
   ...['--renderer-process-limit=1', '--num-raster-threads=1', '--disable-smooth-scrolling', '--disable-lcd-text'],
   '--disable-composited-antialiasing',
 ]
+
+let port: Promise<number> | null = null
+
+/**
+ * Of the program whose pages are visited: the same for all test files of this process, which run one after the other.
+ * So Chromium has the scripts of the console, and what it has compiled of them, from the first file on.
+ */
+export const pagePort = (): Promise<number> => (port ??= freeTcpPort())
 
 let browser: Promise<Browser> | null = null
 

@@ -18,6 +18,8 @@ type Teardown = { teardown(close: () => unknown): unknown }
 export type FixtureOptions = {
   /** On top of free loopback ports and a data folder of its own. */
   readonly env?: Readonly<Record<string, string>>
+  /** In place of a free one. */
+  readonly httpPort?: number
   readonly clock?: Clock
   readonly log?: Log
   readonly waits?: OfficeWaits
@@ -37,13 +39,13 @@ export type Given = Parameters<typeof openParts>[0]
 
 /** A configuration and a database of the test's own, for `openParts` or for some of the parts. */
 export async function prepareFixture(t: Teardown, options: FixtureOptions = {}): Promise<Given> {
-  const { env, clock = new SteadyClock(), log = silentLog } = options
+  const { env, httpPort = 0, clock = new SteadyClock(), log = silentLog } = options
   const { database } = await testDatabase(t)
   const dataDir = newDataDir()
   t.teardown(() => rmSync(dataDir, { recursive: true, force: true }))
   const reading = readConfig({
     TOLLGATE_DATA_DIR: dataDir,
-    TOLLGATE_HTTP_PORT: '0',
+    TOLLGATE_HTTP_PORT: String(httpPort),
     TOLLGATE_RADIUS_HOST: '127.0.0.1',
     TOLLGATE_RADIUS_AUTH_PORT: '0',
     TOLLGATE_RADIUS_ACCT_PORT: '0',

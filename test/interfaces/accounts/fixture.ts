@@ -6,8 +6,8 @@ export { Caller }
 export const base = '/admin/Abonents'
 
 /** The office with one superuser, and what tests of the accounts need to make. */
-export async function openAccountsOffice(t: Parameters<typeof openOffice>[0]) {
-  const office = await openOffice(t)
+export async function openAccountsOffice(...given: Parameters<typeof openOffice>) {
+  const office = await openOffice(...given)
   const root = await office.staff('root')
   let contracts = 0
 
