@@ -5,7 +5,7 @@ import type { PortalSessions } from '../billing/clients/portal-sessions.ts'
 import { loginId } from '../domain/ids.ts'
 import { ownAccountRoutes } from '../interfaces/admin/account/routes.ts'
 import { meRoutes } from '../interfaces/admin/console/me.ts'
-import { consoleRoutes } from '../interfaces/admin/console/shell.ts'
+import { consoleRoutes, homePage } from '../interfaces/admin/console/shell.ts'
 import { accountRoutes } from '../interfaces/admin/accounts/routes.ts'
 import { cashRoutes } from '../interfaces/admin/cash/routes.ts'
 import { finopsRoutes } from '../interfaces/admin/finops/routes.ts'
@@ -77,7 +77,6 @@ import { soapRoutes } from '../interfaces/soap/routes.ts'
 import { systemRoutes } from '../interfaces/system/routes.ts'
 import { daySummaryRoutes } from '../interfaces/admin/day-summary.ts'
 import { formerPageRoutes } from '../interfaces/admin/former-pages.ts'
-import { homePage, homeRoutes } from '../interfaces/admin/provider/home.ts'
 import type { Route } from '../platform/http/call.ts'
 import { healthRoutes } from '../platform/http/health.ts'
 import { redirect } from '../platform/http/reply.ts'
@@ -178,10 +177,9 @@ function staffRoutes(inside: Inside, { signIn, factors, views }: Entrance, rest:
     ...nodeRoutes(rest),
     ...runRoutes({ runs }),
     ...importRoutes({ runs, secrets, clock, url: rest.database.url }),
-    ...homeRoutes(),
     ...daySummaryRoutes({ ...rest, clock }),
     ...formerPageRoutes(),
-    ...meRoutes({ ...rest, version: inside.version }),
+    ...meRoutes({ ...rest, signIn, version: inside.version }),
     ...networkRoutes(inside, rest),
     ...sormRoutes(rest),
     ...userAttributeRoutes(rest),

@@ -18,6 +18,18 @@ const plainForm = () => import('./screens/dictionaries/plain/plain-form.tsx')
 /** Every screen of the console. The entries of the rail stand in frame/places.ts. */
 export const screens: readonly Screen[] = [
   { path: '/', load: () => import('./screens/summary/summary.tsx') },
+  {
+    path: '/account',
+    load: () => import('./screens/account/account.tsx'),
+    within: [
+      { path: '/new-password', load: () => import('./screens/account/password-form.tsx') },
+      { path: '/application', load: () => import('./screens/account/application-form.tsx') },
+      { path: '/no-application', load: () => import('./screens/account/removal-form.tsx') },
+      { path: '/recovery-codes', load: () => import('./screens/account/codes-form.tsx') },
+      { path: '/passkey', load: () => import('./screens/account/passkey-form.tsx') },
+      { path: '/no-passkey/$id', load: () => import('./screens/account/removal-form.tsx') },
+    ],
+  },
   { path: '/subscribers', load: () => import('./screens/subscribers/subscribers.tsx') },
   { path: '/subscribers/new', load: () => import('./screens/new-subscriber/new-subscriber.tsx') },
   { path: '/subscribers/import', load: () => import('./screens/import/import.tsx') },
@@ -96,6 +108,15 @@ export const screens: readonly Screen[] = [
       { path: '/$id', load: () => import('./screens/network/nas-card.tsx') },
       { path: '/$id/edit', load: () => import('./screens/network/nas-form.tsx') },
       { path: '/$id/test', load: () => import('./screens/network/nas-test.tsx') },
+    ],
+  },
+  {
+    path: '/network/templates',
+    load: () => import('./screens/reply-templates/templates.tsx'),
+    within: [
+      { path: '/new', load: () => import('./screens/reply-templates/template-form.tsx') },
+      { path: '/$id', load: () => import('./screens/reply-templates/template-form.tsx') },
+      { path: '/built-in/$type', load: () => import('./screens/reply-templates/built-in.tsx') },
     ],
   },
   {
@@ -220,6 +241,7 @@ export const screens: readonly Screen[] = [
   { path: '/system/audit', load: () => import('./screens/audit/audit.tsx') },
   { path: '/system/sorm', load: () => import('./screens/sorm/sorm.tsx') },
   { path: '/money/receipts', load: () => import('./screens/receipts/receipts.tsx') },
+  { path: '/system/api', load: () => import('./screens/api/api.tsx') },
   { path: '/system/jobs', load: () => import('./screens/jobs/jobs.tsx') },
   { path: '/system/jobs/$name', load: () => import('./screens/jobs/job.tsx') },
   ...plainNames.map((name) => ({

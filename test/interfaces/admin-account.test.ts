@@ -1,11 +1,10 @@
 import t from 'tap'
 import { hashPassword } from '../../src/platform/staff/passwords.ts'
 import { Browser } from '../support/browser.ts'
-import { Caller, openOffice } from './admin-office.ts'
+import { Caller, type Json, openOffice } from './admin-office.ts'
 
 const office = await openOffice(t)
 const root = await office.staff('root')
-const page = '/admin/account/'
 const idOf = async (username: string) =>
   (await office.rows('SELECT id FROM staff WHERE username = $1', [username]))[0].id as string
 
@@ -26,19 +25,25 @@ t.test('everybody changes their own password, knowing the present one', async (t
     })
   ).body
   const { browser } = await signIn('vera')
-  t.match((await browser.get(page)).text, /vera/)
-  const change = (password: string, wanted: string, repeated = wanted) =>
-    browser.post('/admin/account/new_password/', { password, new_password: wanted, repeated_password: repeated })
-  for (const [password, wanted, repeated, status] of [
-    ['wrong', 'twenty hedgehogs', 'twenty hedgehogs', 403],
-    ['vera-password', 'twenty hedgehogs', 'thirty hedgehogs', 400],
-    ['vera-password', 'hedgehogs', 'hedgehogs', 400],
-    ['vera-password', 'password2026', 'password2026', 400],
+  const other = await signIn('vera')
+  const change = (current_password: string, password: string) =>
+    browser.post('/admin/account/password/', { current_password, password })
+  for (const [password, wanted, status, code] of [
+    ['wrong', 'twenty hedgehogs', 403, 'wrong_password'],
+    ['vera-password', 'hedgehogs', 400, 'weak_password'],
+    ['vera-password', 'password2026', 400, 'weak_password'],
   ] as const)
-    t.equal((await change(password, wanted, repeated)).status, status, wanted)
+    t.match(await change(password, wanted), { status, text: code }, wanted)
+  const before = browser.cookies.get('sessionid')
   const changed = await change('vera-password', 'twenty hedgehogs')
-  t.match(changed, { status: 200, text: /Завершено сеансов: 2, отозвано токенов: 1/ })
-  t.equal((await browser.get(page)).status, 200, 'who has changed it goes on')
+  t.equal(changed.status, 200)
+  t.same(JSON.parse(changed.text), { ok: true, sessions_ended: 2, tokens_ended: 1 })
+  t.equal((await browser.get('/admin/me/')).status, 200, 'who has changed it goes on')
+  t.not(browser.cookies.get('sessionid'), before)
+  const thief = new Browser(office.base)
+  thief.cookies.set('sessionid', before!)
+  t.equal((await thief.get('/admin/me/')).status, 401, 'whoever has stolen the key of the session does not')
+  t.equal((await other.browser.get('/admin/me/')).status, 401)
   t.equal((await program.get('/rest_api/v2/Abonents/')).status, 401)
   t.equal(
     (await new Caller(office.base, { Authorization: `Bearer ${token}` }).get('/rest_api/v2/Abonents/')).status,
@@ -88,23 +93,34 @@ t.test('a short or common password is refused at every door that sets one', asyn
 t.test('whoever has a weak password from before is told at the sign-in and may go on', async (t) => {
   await office.staff('olga', 'viewer', [1])
   await office.rows('UPDATE staff SET password_hash = $1 WHERE username = $2', [await hashPassword('secret'), 'olga'])
-  const { browser, answer } = await signIn('olga', 'secret', '/admin/api/?x=1')
-  t.match(answer, { status: 302, location: '/admin/account/?weak=1&next=%2Fadmin%2Fapi%2F%3Fx%3D1' })
-  const shown = await browser.get(answer.location!)
-  t.match(shown.text, /короткий/)
-  t.match(shown.text, 'href="/admin/api/?x=1"')
-  t.equal((await browser.get('/admin/api/')).status, 200)
-  t.notMatch((await browser.get(`${page}?weak=1&next=//evil.test/`)).text, /evil/)
+  const { browser, answer } = await signIn('olga', 'secret', '/admin/system/api/?x=1')
+  t.match(answer, { status: 302, location: '/admin/account/?weak=1&next=%2Fadmin%2Fsystem%2Fapi%2F%3Fx%3D1' })
+  t.equal((await browser.get(answer.location!)).status, 200)
+  t.equal((await browser.get('/admin/system/api/')).status, 200)
 })
 
-t.test('an API token does not reach the page', async (t) => {
-  const sent = { current_password: 'root-password', name: 'x', scopes: ['read', 'write', 'money', 'system'] }
-  const { token } = (await root.post('/admin/settings/tokens/', sent)).body
-  const thief = new Caller(office.base, { Authorization: `Bearer ${token}` })
-  t.equal((await thief.get(page)).status, 403)
-  const wanted = 'twenty hedgehogs'
-  const change = { password: 'root-password', new_password: wanted, repeated_password: wanted }
-  t.equal((await thief.post('/admin/account/new_password/', change)).status, 403)
+t.test('one’s own sessions are listed and ended, and those of nobody else', async (t) => {
+  await office.staff('rita', 'viewer', [1])
+  await office.rows('DELETE FROM staff_sessions WHERE staff_id = $1', [await idOf('rita')])
+  const { browser } = await signIn('rita')
+  const others = [await signIn('rita'), await signIn('rita')]
+  const list = async (of = browser) => JSON.parse((await of.get('/admin/account/sessions/')).text).items as Json[]
+  const found = await list()
+  t.equal(found.length, 3)
+  t.same(found.filter((one) => one.is_current).length, 1)
+  t.match(found[0], { address: '127.0.0.1', id: /^[0-9a-f]{24}$/ })
+  const end = (fields: Record<string, string>, of = browser) => of.post('/admin/account/sessions/end/', fields)
+  const [foreign] = (await root.get('/admin/staff/sessions/')).body.items.filter((one: Json) => one.username === 'root')
+  t.equal((await end({ id: foreign.id })).status, 404)
+  t.equal((await end({ id: 'x' })).status, 400)
+  const [first] = (await list(others[0]!.browser)).filter((one) => one.is_current)
+  t.same(JSON.parse((await end({ id: first!.id })).text), { ok: true, sessions_ended: 1 })
+  t.equal((await others[0]!.browser.get('/admin/me/')).status, 401)
+  t.equal((await end({ id: first!.id })).status, 404)
+  t.same(JSON.parse((await end({})).text), { ok: true, sessions_ended: 1 })
+  t.equal((await others[1]!.browser.get('/admin/me/')).status, 401)
+  t.same((await list()).map((one) => one.is_current), [true])
+  t.equal((await root.get('/admin/me/')).status, 200)
 })
 
 t.test('sign-ins, failures and sign-outs are in the audit, with the address', async (t) => {

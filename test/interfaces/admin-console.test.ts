@@ -3,8 +3,7 @@ import { type IncomingMessage, request } from 'node:http'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import t from 'tap'
 import { faultOfBuild, readBuilt } from '../../src/interfaces/admin/console/built.ts'
-import { consoleRoutes } from '../../src/interfaces/admin/console/shell.ts'
-import { homePage } from '../../src/interfaces/admin/provider/home.ts'
+import { consoleRoutes, homePage } from '../../src/interfaces/admin/console/shell.ts'
 import type { Call, Reply } from '../../src/platform/http/call.ts'
 import { fetch } from '../support/published.ts'
 import { openOffice } from './admin-office.ts'
@@ -22,6 +21,8 @@ t.test('every address of the console is the one document, for whoever is signed 
     '/admin/subscribers/',
     '/admin/subscribers/5/money/payment/',
     '/admin/messages/sent/',
+    '/admin/account/',
+    '/admin/account/new-password/',
   ]) {
     const shown = await open(path)
     t.equal(shown.status, 200, path)
@@ -31,6 +32,9 @@ t.test('every address of the console is the one document, for whoever is signed 
   const led = await open('/admin/subscribers/?show=debtors', {})
   t.same([led.status, led.headers.get('location')], [302, '/admin/?next=%2Fadmin%2Fsubscribers%2F%3Fshow%3Ddebtors'])
   t.match(await (await open('/admin/', {})).text(), /name="password"/, 'the sign-in stays at its address')
+  const meanwhile = await open('/admin/?next=/admin/tickets/?show=mine')
+  t.same([meanwhile.status, meanwhile.headers.get('location')], [302, '/admin/tickets/?show=mine'])
+  t.equal((await open('/admin/?next=//evil.example/')).headers.get('location'), '/admin/')
 })
 
 t.test(
@@ -95,6 +99,7 @@ t.test('the console learns who is signed in, what they may do and see', async (t
     currency: 'RUB',
     time_zone: 'Europe/Moscow',
     read_only: false,
+    must_enrol: false,
   })
   t.equal((await root.get('/admin/me/')).body.organizations.length, 2)
   t.equal((await open('/admin/me/', {})).status, 401)
@@ -107,9 +112,7 @@ t.test('without a build everything else works, and what to do is said', async (t
   const call = { params: { name: 'main.js' }, header: () => '' } as unknown as Call
   const replies = consoleRoutes(null).map((route) => route.handler(call) as Reply)
   t.same(new Set(replies.map(({ status }) => status)), new Set([404, 503]))
-  const home = homePage(null)('root', [])
-  t.equal(home.status, 200)
-  t.match(home.body, /href="\/admin\/radius\/templates\/"/)
+  t.match(homePage(null)([]), { status: 503, body: /npm run console/ })
 })
 
 /** The bytes as they come: fetch would decompress them. */

@@ -188,3 +188,34 @@ t.test('a template of answers is tried when it is saved, and its NAS follow it',
   await root.delete(`/rest_api/v2/Nas/${bras.body.id}/`)
   t.same((await root.delete(dictionary('nas_templates', id))).body, { ok: true })
 })
+
+t.test('a template of answers shows what it tells a NAS before it is saved', async (t) => {
+  const preview = (body: object, caller = root) => caller.post('/admin/radius/templates_preview/', body)
+  const accept = [
+    { name: 'Mikrotik-Rate-Limit', value: '{up_rate}/{down_rate}' },
+    { name: 'Tunnel-Private-Group-Id', value: '{vlan}' },
+    { name: 'Session-Timeout:1', value: 5 },
+  ]
+  const wrong = await preview({ accept })
+  t.match(wrong, { status: 200, body: { wrong: { part: 'accept', line: 2, fault: /Session-Timeout/ }, accept: [] } })
+  accept.pop()
+  const garden = [{ name: 'Mikrotik-Address-List', value: '{list}' }]
+  t.same((await preview({ accept, garden, down_kbit: 100_000, up_kbit: 512, vlan: 120 })).body, {
+    ok: true,
+    wrong: null,
+    accept: [
+      { name: 'Mikrotik-Rate-Limit', value: '512k/100M' },
+      { name: 'Tunnel-Private-Group-Id', value: '120' },
+    ],
+    garden: [
+      { name: 'Mikrotik-Rate-Limit', value: '512k/100M' },
+      { name: 'Tunnel-Private-Group-Id', value: '120' },
+      { name: 'Mikrotik-Address-List', value: 'debtors' },
+    ],
+    coa: [],
+  })
+  t.same((await preview({ accept, garden })).body.accept, [], 'without a limit and a VLAN there is nothing to tell')
+  for (const body of [{ accept: 'x' }, { coa: [{ name: 1 }] }, { down_kbit: -1 }, { vlan: 4095 }, { up_kbit: '1' }])
+    t.match(await preview(body), { status: 400, body: { ok: false, code: 'wrong_field' } }, JSON.stringify(body))
+  t.equal((await preview({ accept }, await office.staff('clerk', 'operator', [1]))).status, 403)
+})

@@ -45,9 +45,9 @@ const led: readonly (readonly [door: string, screen: string])[] = [
   ['/admin/messages/?state=failed', '/admin/messages/sent/?state=failed'],
   ['/admin/messages/mailing/', '/admin/messages/mailings/'],
   ['/admin/messages/template/', '/admin/messages/templates/'],
-  ['/admin/radius/templates_json/', '/admin/radius/templates/'],
-  ['/admin/dictionary/nas_templates_crud/', '/admin/radius/templates/'],
-  ['/admin/dictionary/nas_templates_crud/1/', '/admin/radius/templates/?edit=1'],
+  ['/admin/radius/templates_json/', '/admin/network/templates/'],
+  ['/admin/dictionary/nas_templates_crud/', '/admin/network/templates/'],
+  ['/admin/dictionary/nas_templates_crud/1/', '/admin/network/templates/1/'],
 ]
 
 t.test('JSON that is opened in a window leads to its screen, and programs get it as it is', async (t) => {
@@ -99,6 +99,10 @@ t.test('the addresses of pages that are screens of the console lead there with t
     [`${former}?edit=..%2F..%2F%2Fevil.example`, `${accounts}..%2F..%2F%2Fevil.example/`],
     ['/admin/watch/', '/admin/network/now/'],
     ['/admin/payments/', '/admin/money/not-credited/?resolved=0'],
+    ['/admin/api/', '/admin/system/api/'],
+    ['/admin/radius/templates/', '/admin/network/templates/'],
+    ['/admin/radius/templates/?edit=1', '/admin/network/templates/1/'],
+    ['/admin/radius/templates/?edit=mikrotik', '/admin/network/templates/built-in/mikrotik/'],
     ['/admin/Abonents/FinanceOperations/', operations],
     ['/admin/Abonents/FinanceOperations/?account_id=5&date_from=&other=1', `${operations}?account_id=5`],
     [`/admin/Abonents/FinanceOperations/?edit=${op_id}`, `${operations}${op_id}/`],

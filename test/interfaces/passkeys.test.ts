@@ -33,7 +33,7 @@ async function enrolled(username: string, role = 'operator') {
 async function signIn(username: string) {
   const browser = new Browser(office.base)
   await browser.get('/admin/')
-  const answer = await browser.post('/admin/', { username, password: `${username}-password`, next: '/admin/api/' })
+  const answer = await browser.post('/admin/', { username, password: `${username}-password`, next: '/admin/system/api/' })
   const challenge = /name="challenge" value="(\w+)"/.exec(answer.text)?.[1] ?? ''
   const options = async () => {
     const response = await fetch(`${office.base}/admin/second_factor/options/`, {
@@ -50,8 +50,8 @@ async function signIn(username: string) {
     return { status: response.status, body: (await response.json()) as any }
   }
   const send = (response: unknown): Promise<Shown> =>
-    browser.post('/admin/second_factor/', { challenge, passkey: JSON.stringify(response), next: '/admin/api/' })
-  const code = (text: string) => browser.post('/admin/second_factor/', { challenge, code: text, next: '/admin/api/' })
+    browser.post('/admin/second_factor/', { challenge, passkey: JSON.stringify(response), next: '/admin/system/api/' })
+  const code = (text: string) => browser.post('/admin/second_factor/', { challenge, code: text, next: '/admin/system/api/' })
   return { browser, answer, options, send, code }
 }
 
@@ -69,8 +69,8 @@ t.test('a passkey is added with the password and signs in at the second step', a
   t.match(answer.text, 'id="passkey"')
   t.notOk(browser.cookies.has('sessionid'))
   t.match(wanted, { rpId: 'billing.example', userVerification: 'preferred', allowCredentials: [{ id: device.id }] })
-  t.match(await send(device.get(wanted)), { status: 302, location: '/admin/api/' })
-  t.equal((await browser.get('/admin/api/')).status, 200)
+  t.match(await send(device.get(wanted)), { status: 302, location: '/admin/system/api/' })
+  t.equal((await browser.get('/admin/system/api/')).status, 200)
   t.type((await caller.get(path)).body.items[0].used_at, 'string')
   const [row] = await office.rows('SELECT transports, counter FROM staff_passkeys WHERE name = $1', ['key'])
   t.same(row, { transports: ['usb'], counter: '1' }, 'words that no browser says are left out')

@@ -5,7 +5,7 @@ import { factorModeOf } from '../../src/platform/staff/second-factor-modes.ts'
 import { Browser, type Shown } from '../support/browser.ts'
 import { fetch } from '../support/published.ts'
 import { SteadyClock } from '../support/steady-clock.ts'
-import { Caller, openOffice } from './admin-office.ts'
+import { Caller, type Json, openOffice } from './admin-office.ts'
 
 let now = new Date('2026-11-23T12:00:10Z')
 const clock = Object.assign(new SteadyClock(), { now: () => now })
@@ -22,30 +22,35 @@ const codeOf = (secret: string) =>
 
 async function signIn(username: string, browser = new Browser(office.base)) {
   await browser.get('/admin/')
-  const answer = await browser.post('/admin/', { username, password: `${username}-password`, next: '/admin/api/' })
+  const answer = await browser.post('/admin/', { username, password: `${username}-password`, next: '/admin/system/api/' })
   const challenge = found(/name="challenge" value="(\w+)"/, answer)
-  const sendCode = (code: string) => browser.post('/admin/second_factor/', { challenge, code, next: '/admin/api/' })
+  const sendCode = (code: string) => browser.post('/admin/second_factor/', { challenge, code, next: '/admin/system/api/' })
   return { browser, answer, challenge, sendCode }
 }
+
+/** What a browser got of a JSON door. */
+const bodyOf = ({ text }: Shown) => JSON.parse(text) as Json
+
+/** The secret that the account's screen shows to an application. */
+const proposed = async (username: string, browser: Browser): Promise<string> =>
+  bodyOf(await browser.post('/admin/account/totp/', { current_password: `${username}-password` })).secret
+const confirmed = (browser: Browser, code: string) => browser.post('/admin/account/totp/confirm/', { code })
+const stateOf = async (browser: Browser) => bodyOf(await browser.get('/admin/account/second_factor/'))
 
 /** A staff user who has set up an application. */
 async function enrolled(username: string, role = 'operator') {
   const program = await office.staff(username, role, [1])
   const { browser } = await signIn(username)
-  const secret = found(/name="secret" value="(\w+)"/, await browser.get('/admin/account/'))
-  const set = await browser.post('/admin/account/totp_on/', {
-    password: `${username}-password`,
-    secret,
-    code: codeOf(secret),
-  })
-  const codes = [...set.text.matchAll(/<li><code>([\w-]+)<\/code>/g)].map(([, code]) => code!)
+  const secret = await proposed(username, browser)
+  const set = await confirmed(browser, codeOf(secret))
+  const codes: string[] = bodyOf(set).recovery_codes
   later(30)
   return { program, browser, secret, set, codes }
 }
 
 t.test('a user sets up an application and then signs in with its code, each code once', async (t) => {
   const { secret, set, codes } = await enrolled('anna')
-  t.match(set, { status: 200, text: /Второй фактор включён/ })
+  t.equal(set.status, 200)
   t.equal(codes.length, 10)
   const [row] = await office.rows(`SELECT totp_secret FROM staff WHERE username = 'anna'`)
   t.match(row.totp_secret, /^sealed2:/)
@@ -53,10 +58,10 @@ t.test('a user sets up an application and then signs in with its code, each code
   const { browser, answer, sendCode } = await signIn('anna')
   t.equal(answer.status, 200)
   t.notOk(browser.cookies.has('sessionid'), 'the password alone starts no session')
-  t.equal((await browser.get('/admin/api/')).status, 302)
+  t.equal((await browser.get('/admin/system/api/')).status, 302)
   const code = codeOf(secret)
-  t.match(await sendCode(code), { status: 302, location: '/admin/api/' })
-  t.equal((await browser.get('/admin/api/')).status, 200)
+  t.match(await sendCode(code), { status: 302, location: '/admin/system/api/' })
+  t.equal((await browser.get('/admin/system/api/')).status, 200)
   t.equal((await (await signIn('anna')).sendCode(code)).status, 401, 'a code that was seen is of no use')
   later(30)
   t.equal((await (await signIn('anna')).sendCode(codeOf(secret))).status, 302)
@@ -77,12 +82,12 @@ t.test('a recovery code signs in once, and new ones replace the old', async (t) 
   const [first, second] = codes as [string, string]
   t.equal((await (await signIn('vera')).sendCode(first.toLowerCase().replaceAll('-', ' '))).status, 302)
   t.equal((await (await signIn('vera')).sendCode(first)).status, 401)
-  t.match((await browser.get('/admin/account/')).text, /осталось: 9/)
-  t.equal((await browser.post('/admin/account/recovery_codes/', { password: 'wrong' })).status, 403)
-  const renewed = await browser.post('/admin/account/recovery_codes/', { password: 'vera-password' })
+  t.same(await stateOf(browser), { ok: true, mode: 'offered', totp: true, recovery_codes_left: 9 })
+  t.equal((await browser.post('/admin/account/recovery_codes/', { current_password: 'wrong' })).status, 403)
+  const renewed = await browser.post('/admin/account/recovery_codes/', { current_password: 'vera-password' })
   t.equal(renewed.status, 200)
   t.equal((await (await signIn('vera')).sendCode(second)).status, 401)
-  t.equal((await (await signIn('vera')).sendCode(found(/<li><code>([\w-]+)</, renewed))).status, 302)
+  t.equal((await (await signIn('vera')).sendCode(bodyOf(renewed).recovery_codes[0])).status, 302)
 })
 
 t.test('codes cannot be guessed: five wrong ones end it for a while, whatever sign-in they belong to', async (t) => {
@@ -142,19 +147,18 @@ t.test('programs are refused with the reason, by the API and by SOAP alike, and 
 t.test('setting it up asks for the present password and a code of the application', async (t) => {
   await office.staff('fekla', 'viewer', [1])
   const { browser } = await signIn('fekla')
-  const secret = found(/name="secret" value="(\w+)"/, await browser.get('/admin/account/'))
-  const set = (sent: Record<string, string>) =>
-    browser.post('/admin/account/totp_on/', { password: 'fekla-password', secret, code: codeOf(secret), ...sent })
-  t.equal((await set({ password: 'wrong' })).status, 403)
-  t.match(await set({ code: '000000' }), { status: 400, text: secret }, 'the same secret is shown again')
-  t.equal((await set({ secret: 'AAAA', code: codeOf('AAAA') })).status, 400, 'a short secret is none of ours')
+  t.same(await stateOf(browser), { ok: true, mode: 'offered', totp: false, recovery_codes_left: null })
+  t.equal((await browser.post('/admin/account/totp/', { current_password: 'wrong' })).status, 403)
+  const secret = await proposed('fekla', browser)
+  t.match(await confirmed(browser, '000000'), { status: 400, text: /wrong_code/ })
   t.equal((await signIn('fekla')).answer.status, 302, 'nothing is set up')
-  t.equal((await set({})).status, 200)
+  t.equal((await confirmed(browser, codeOf(secret))).status, 200)
   t.equal((await signIn('fekla')).answer.status, 200)
-  t.equal((await browser.post('/admin/account/totp_off/', { password: 'wrong' })).status, 403)
-  const off = (code: string) => browser.post('/admin/account/totp_off/', { password: 'fekla-password', code })
-  t.match(await off(''), { status: 403, text: /последний второй фактор/ }, 'the password alone does not take it away')
-  t.equal((await off('000000')).status, 400)
+  const off = (code: string, current_password = 'fekla-password') =>
+    browser.delete('/admin/account/totp/', { current_password, ...(code !== '' && { code }) })
+  t.match(await off('', 'wrong'), { status: 403, text: /wrong_password/ })
+  t.match(await off(''), { status: 403, text: /unproven/ }, 'the password alone does not take it away in a browser')
+  t.match(await off('000000'), { status: 403, text: /wrong_code/ })
   t.equal((await signIn('fekla')).answer.status, 200)
   later(30)
   t.equal((await off(codeOf(secret))).status, 200)
@@ -203,15 +207,18 @@ t.test('an API token does not reach the second factor', async (t) => {
     ['POST', 'totp/confirm'],
     ['DELETE', 'totp'],
     ['POST', 'password'],
+    ['POST', 'recovery_codes'],
+    ['POST', 'sessions/end'],
   ] as const)
     t.equal((await thief.call(method, `/admin/account/${path}/`, { ...sent, code: '000000' })).status, 403, path)
+  for (const path of ['second_factor', 'sessions'])
+    t.equal((await thief.get(`/admin/account/${path}/`)).status, 403, path)
 })
 
 t.test('setting it up ends the other sessions of its owner', async (t) => {
-  const { program, browser, set } = await enrolled('zoya')
-  t.match(set.text, /Завершено других сеансов: 1/)
+  const { program, browser } = await enrolled('zoya')
   t.equal((await program.get('/rest_api/v2/Abonents/')).status, 401)
-  t.equal((await browser.get('/admin/api/')).status, 200)
+  t.equal((await browser.get('/admin/system/api/')).status, 200)
 })
 
 t.test('required: nothing is open before it is set up, nor to a program', async (t) => {
@@ -219,15 +226,14 @@ t.test('required: nothing is open before it is set up, nor to a program', async 
   const { browser } = await signIn('iosif')
   await office.settings.set({ STAFF_SECOND_FACTOR: 'offered, operator=required' })
   t.match(await before.get('/rest_api/v2/Abonents/'), { status: 403, body: { detail: /second factor/ } })
-  t.match(await browser.get('/admin/api/'), { status: 302, location: '/admin/account/?enrol=1' })
+  t.match(await browser.get('/admin/system/api/'), { status: 302, location: '/admin/account/?enrol=1' })
   t.equal((await fetch(`${office.base}/admin/?api=1&username=iosif&password=iosif-password`)).status, 403)
   t.equal((await root.get('/rest_api/v2/Abonents/')).status, 200, 'another role')
-  const shown = await browser.get('/admin/account/?enrol=1')
-  t.match(shown, { status: 200, text: /требует второго фактора/ })
-  t.equal((await browser.get('/admin/house.css')).status, 200)
-  const secret = found(/name="secret" value="(\w+)"/, shown)
-  await browser.post('/admin/account/totp_on/', { password: 'iosif-password', secret, code: codeOf(secret) })
-  t.equal((await browser.get('/admin/api/')).status, 200)
+  t.match(await browser.get('/admin/account/?enrol=1'), { status: 200, text: /<div id="root">/ })
+  t.match(bodyOf(await browser.get('/admin/me/')), { must_enrol: true, organizations: [] })
+  await confirmed(browser, codeOf(await proposed('iosif', browser)))
+  t.match(bodyOf(await browser.get('/admin/me/')), { must_enrol: false, organizations: [{ id: 1 }] })
+  t.equal((await browser.get('/admin/system/api/')).status, 200)
 })
 
 t.test('off: nobody is asked', async (t) => {

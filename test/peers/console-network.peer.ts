@@ -167,6 +167,44 @@ t.test('one live session, and many, are disconnected in three clicks', async (t)
   t.same(complaints, [])
 })
 
+t.test('a template of answers is copied from what is built in, shown as packets, mended and deleted', async (t) => {
+  const { page, complaints } = await openScreen(t, root, '/network/templates/')
+  await page.getByRole('link', { name: 'Juniper, policies' }).waitFor()
+  t.same(await seriousFaults(page), [])
+  await page.getByRole('link', { name: 'mikrotik' }).click()
+  const builtIn = page.getByRole('dialog', { name: 'Шаблон: mikrotik' })
+  await builtIn.getByText('Кто использует: Восток, Новый район, Окраина, Центр').waitFor()
+  await builtIn.getByText('100M/100M').first().waitFor()
+  await builtIn.getByRole('link', { name: 'Скопировать' }).click()
+  const form = page.getByRole('dialog', { name: 'Новый шаблон' })
+  await form.getByLabel('Название').fill('Хотспот')
+  const accept = form.getByRole('textbox', { name: 'Access-Accept' })
+  t.match(await accept.inputValue(), /^Mikrotik-Rate-Limit = \{up_rate\}\/\{down_rate\}\n/)
+  const lines = (await accept.inputValue()).split('\n')
+  const written = (last: string) => accept.fill([...lines, '', last].join('\n'))
+  await written('Reply-Message')
+  await form.getByRole('button', { name: 'Создать' }).click()
+  await form.getByText(`Строка ${lines.length + 2}: нужно «Атрибут = значение»`).waitFor()
+  await written('Reply-Mesage = <b>{down_kbit}</b>')
+  await form.getByRole('status').getByText('no RADIUS attribute "Reply-Mesage"').waitFor()
+  await form.getByRole('button', { name: 'Создать' }).click()
+  await form.getByText(`Строка ${lines.length + 2}: There is no RADIUS attribute`).first().waitFor()
+  await page.waitForFunction(`document.activeElement?.getAttribute('name') === 'accept'`)
+  await written('Reply-Message = <b>{down_kbit}</b>')
+  await form.getByLabel('К абоненту, Мбит/с').fill('20')
+  await form.getByText('100M/20M').first().waitFor()
+  await form.getByText('<b>20000</b>').first().waitFor()
+  t.same(await seriousFaults(page), [])
+  await form.getByRole('button', { name: 'Создать' }).click()
+  await page.getByRole('link', { name: 'Хотспот' }).click()
+  const saved = page.getByRole('dialog', { name: 'Шаблон: Хотспот' })
+  t.match(await saved.getByRole('textbox', { name: 'Access-Accept' }).inputValue(), /Reply-Message = <b>/)
+  await saved.getByRole('button', { name: 'Удалить' }).click()
+  await page.getByRole('dialog', { name: 'Удалить «Хотспот»?' }).getByRole('button', { name: 'Удалить' }).click()
+  await page.getByRole('link', { name: 'Хотспот' }).waitFor({ state: 'detached' })
+  t.same(complaints, [])
+})
+
 t.test('a telephone shows cards, and nothing is wider than its screen', async (t) => {
   const { page } = await openScreen(t, root, '/', { ...telephone, colorScheme: 'dark' })
   for (const [path, word] of [
@@ -175,6 +213,9 @@ t.test('a telephone shows cards, and nothing is wider than its screen', async (t
     ['/network/nas/new/', 'Общий секрет'],
     ['/network/sessions/?state=ended', 'Disconnect-ACK'],
     ['/network/coa/', 'Выполнено'],
+    ['/network/templates/', 'Juniper, policies'],
+    ['/network/templates/1/', 'Примечание'],
+    ['/network/templates/built-in/cisco/', 'rate-limit input'],
   ] as const) {
     await follow(page, path)
     await page.locator('main, [role=dialog]').getByText(word).first().waitFor()

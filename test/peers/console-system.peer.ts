@@ -212,6 +212,32 @@ t.test('a role is changed in the matrix, and a session is ended', async (t) => {
   t.same(complaints, [])
 })
 
+t.test('the API is read by words and fields, and what an operation takes is made when it is opened', async (t) => {
+  const { page, complaints } = await openScreen(t, root, '/system/api/')
+  await page.getByText(/^\d+ из \d+ операц/).waitFor()
+  const operations = page.locator('details[class*=operation]')
+  const all = await operations.count()
+  const { paths } = (await root.get('/admin/api/openapi.json')).body
+  t.equal(all, Object.values<object>(paths).reduce((sum, item) => sum + Object.keys(item).length, 0), 'every one')
+  t.equal(await page.locator('pre').count(), 0, 'closed ones are lines')
+  t.same(await seriousFaults(page), [])
+  await page.getByLabel('Найти адрес, метод, слово или поле').fill('post accounts_payment op_type_id')
+  const payment = operations.filter({ hasText: '/admin/Abonents/accounts_payment/{id}/' })
+  await payment.getByText('POST').click()
+  t.equal(await operations.count(), 1, 'found by a field of its body')
+  await payment.getByRole('cell', { name: 'amount', exact: false }).first().waitFor()
+  await payment.getByText('curl -X POST').waitFor()
+  await payment.getByText('Пример', { exact: true }).click()
+  await payment.getByText('"duplicate": true').waitFor()
+  t.same(await seriousFaults(page), [])
+  await payment.getByRole('link', { name: 'Ссылка на эту операцию' }).click()
+  await page.waitForURL(/op=POST/)
+  await page.reload()
+  await page.getByText('curl -X POST').waitFor()
+  t.equal(await page.getByRole('link', { name: 'OpenAPI (JSON)' }).getAttribute('href'), '/admin/api/openapi.json')
+  t.same(complaints, [])
+})
+
 t.test('a token is made, shown once and revoked', async (t) => {
   const { page, complaints } = await openScreen(t, root, '/system/tokens/')
   await page.getByRole('link', { name: 'Новый токен' }).click()
@@ -272,6 +298,7 @@ t.test('every screen of the system fits a telephone, in English too', async (t) 
     ['/system/staff/sessions/', 'Sessions of staff'],
     ['/system/tokens/', 'API tokens'],
     ['/system/audit/', 'Audit'],
+    ['/system/api/?op=POST+%2Fadmin%2Fradius%2Ftemplates_preview%2F', 'API'],
     ['/system/sorm/', 'SORM'],
     ['/money/receipts/', 'Fiscal receipts'],
     ['/money/ledger/', 'Ledger proof'],

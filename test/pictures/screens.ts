@@ -5,8 +5,15 @@ type Screen = { readonly path: string; readonly within?: readonly Screen[] }
 /** A picture to be made: its name, and the address of the screen behind `/admin` with names in place of parameters. */
 export type Subject = { readonly name: string; readonly path: string }
 
-/** Of what the demo has no record: nobody has imported a file there, and who is shown has no service to be taken. */
-const leftOut: ReadonlySet<string> = new Set(['/subscribers/runs/$id', '/subscribers/$id/services/take/$link'])
+/**
+ * Of what the demo has no record: nobody has imported a file there, who is shown has no service to be taken, and who
+ * looks has no passkey.
+ */
+const leftOut: ReadonlySet<string> = new Set([
+  '/subscribers/runs/$id',
+  '/subscribers/$id/services/take/$link',
+  '/account/no-passkey/$id',
+])
 
 /** The list of the console's own screens. Its types are those of a browser, so it is read without them. */
 export async function subjects(): Promise<Subject[]> {

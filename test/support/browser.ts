@@ -26,6 +26,9 @@ export class Browser {
   post = (path: string, fields: Readonly<Record<string, string>>, sent: Sent = {}): Promise<Shown> =>
     this.#ask('POST', path, fields, sent)
 
+  delete = (path: string, fields: Readonly<Record<string, string>>): Promise<Shown> =>
+    this.#ask('DELETE', path, fields, {})
+
   async signIn(contract: string, password: string, next = ''): Promise<Shown> {
     await this.get('/lk/login/')
     return this.post('/lk/login/', { contract, password, next })

@@ -1,8 +1,10 @@
-import { Drawer, VisuallyHidden } from '@mantine/core'
-import { Outlet, useLocation } from '@tanstack/react-router'
+import { Button, Drawer, VisuallyHidden } from '@mantine/core'
+import { Navigate, Outlet, useLocation } from '@tanstack/react-router'
 import { Suspense, useEffect, useRef, useState } from 'react'
+import { useMe } from '../api/me.tsx'
 import { readKept, writeKept } from '../format/kept.ts'
 import { ConfirmProvider } from '../patterns/confirm.tsx'
+import { Icon } from '../patterns/icon.tsx'
 import { useTexts } from '../texts/texts.ts'
 import { Banners } from './banners.tsx'
 import { Failure, FailureBoundary } from './failures.tsx'
@@ -16,6 +18,7 @@ import { Rail } from './rail.tsx'
 import { SearchBox } from '../search/search-box.tsx'
 import { frameTexts } from './texts.ts'
 import { useMatches } from './use-matches.ts'
+import { signOut } from './user-menu.tsx'
 
 /** The frame around every screen. It waits for `/admin/me/`, by which everything in it is shown. */
 export function Frame() {
@@ -23,12 +26,30 @@ export function Frame() {
     <FailureBoundary fallback={(error, again) => <Failure error={error} again={again} isWhole />}>
       <Suspense fallback={<FrameSkeleton />}>
         <ConfirmProvider>
-          <Inside />
+          <Framed />
         </ConfirmProvider>
       </Suspense>
     </FailureBoundary>
   )
 }
+
+/** Who has to set up a second factor before anything else sees the screen of that alone. */
+const Framed = () => (useMe().must_enrol ? <Enrolment /> : <Inside />)
+
+function Enrolment() {
+  const t = useTexts(frameTexts)
+  const { pathname } = useLocation()
+  return (
+    <main id="main" className={styles.main}>
+      {pathname.startsWith(accountPath) ? <Outlet /> : <Navigate to={accountPath} />}
+      <Button variant="subtle" leftSection={<Icon name="out" />} onClick={() => void signOut()}>
+        {t.signOut}
+      </Button>
+    </main>
+  )
+}
+
+const accountPath = '/account/'
 
 function Inside() {
   const t = useTexts(frameTexts)

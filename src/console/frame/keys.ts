@@ -31,10 +31,7 @@ export function useKeys(deeds: Deeds): void {
   })
   useEffect(() => {
     let chordAt = 0
-    const go = (place: Place) => {
-      if (place.isOldPage) location.assign(place.to)
-      else void navigate(linkOf(place.to))
-    }
+    const go = (place: Place) => void navigate(linkOf(place.to))
     const hear = (event: KeyboardEvent) => {
       if ((event.ctrlKey || event.metaKey) && letterOf(event) === 'k') {
         event.preventDefault()

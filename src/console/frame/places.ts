@@ -68,9 +68,8 @@ type PlaceName = keyof (typeof placeTexts)['ru']
 
 export type Place = {
   readonly name: PlaceName
-  /** An address of the console, behind `/admin`, or with `isOldPage` a page outside it. */
+  /** An address of the console, behind `/admin`. */
   readonly to: string
-  readonly isOldPage?: true
   /** All of them are needed. Left out: everybody who may sign in. */
   readonly right?: Right | readonly Right[]
   /** Only for who sees all organizations. */
@@ -84,14 +83,8 @@ export type Place = {
 }
 
 const list = (name: PlaceName, show: string): Place => ({ name, to: `/subscribers/?show=${show}` })
-const oldPage = (name: PlaceName, to: string, right?: Right): Place => ({
-  name,
-  to,
-  isOldPage: true,
-  ...(right && { right }),
-})
 
-/** The rail. A place whose screen is not built leads to the page of today, or is left out. */
+/** The rail. */
 export const places: readonly Place[] = [
   { name: 'summary', to: '/', icon: 'home', letter: 'h' },
   {
@@ -138,7 +131,7 @@ export const places: readonly Place[] = [
       { name: 'pools', to: '/network/pools/' },
       { name: 'signIns', to: '/network/log/' },
       { name: 'byHouse', to: '/network/homes/' },
-      oldPage('replyTemplates', '/admin/radius/templates/', 'settings'),
+      { name: 'replyTemplates', to: '/network/templates/', right: 'settings' },
     ],
   },
   {
@@ -197,7 +190,7 @@ export const places: readonly Place[] = [
       { name: 'tokens', to: '/system/tokens/' },
       { name: 'audit', to: '/system/audit/' },
       { name: 'sorm', to: '/system/sorm/' },
-      oldPage('api', '/admin/api/'),
+      { name: 'api', to: '/system/api/' },
     ],
   },
 ]

@@ -52,8 +52,7 @@ function PlaceItem({ place, within, isFolded }: PlaceItemProps) {
   const names = useTexts(placeTexts)
   const isHere = useIsWithin(place, within)
   const name = names[place.name]
-  // A group of old pages has no page of its own: what is in it is always shown.
-  const isOpen = !isFolded && within.length > 0 && (isHere || place.isOldPage === true)
+  const isOpen = !isFolded && within.length > 0 && isHere
   const content = (
     <>
       {place.icon && <Icon name={place.icon} />}
@@ -64,13 +63,9 @@ function PlaceItem({ place, within, isFolded }: PlaceItemProps) {
   return (
     <li>
       <Tooltip label={name} position="right" disabled={!isFolded}>
-        {place.isOldPage && !isFolded ? (
-          <div className={styles.group}>{content}</div>
-        ) : (
-          <PlaceLink place={place} isHere={isHere}>
-            {content}
-          </PlaceLink>
-        )}
+        <PlaceLink place={place} isHere={isHere}>
+          {content}
+        </PlaceLink>
       </Tooltip>
       {isOpen && (
         <ul className={styles.within}>
@@ -105,7 +100,7 @@ function InnerPlace({ place, name }: { readonly place: Place; readonly name: str
   const isHere =
     pathname === path && new URLSearchParams(searchStr).get('show') === new URLSearchParams(search).get('show')
   return (
-    <PlaceLink place={place} isHere={!place.isOldPage && isHere}>
+    <PlaceLink place={place} isHere={isHere}>
       {name}
     </PlaceLink>
   )
@@ -115,12 +110,6 @@ type PlaceLinkProps = { readonly place: Place; readonly isHere: boolean; readonl
 
 function PlaceLink({ place, isHere, children }: PlaceLinkProps) {
   const common = { className: styles.place ?? '', ...(isHere && { 'aria-current': 'page' as const }) }
-  if (place.isOldPage)
-    return (
-      <a href={place.to} {...common}>
-        {children}
-      </a>
-    )
   const [path, search = ''] = place.to.split('?')
   return (
     <Link to={path ?? '/'} search={Object.fromEntries(new URLSearchParams(search))} activeProps={{}} {...common}>
@@ -132,5 +121,5 @@ function PlaceLink({ place, isHere, children }: PlaceLinkProps) {
 function useIsWithin(place: Place, within: readonly Place[]): boolean {
   const { pathname } = useLocation()
   if (place.to === '/') return pathname === '/'
-  return [place, ...within].some(({ to, isOldPage }) => !isOldPage && pathname.startsWith(to.split('?')[0] ?? ''))
+  return [place, ...within].some(({ to }) => pathname.startsWith(to.split('?')[0] ?? ''))
 }

@@ -1,9 +1,10 @@
-import { ActionIcon, Menu, SegmentedControl, useMantineColorScheme } from '@mantine/core'
+import { ActionIcon, Menu } from '@mantine/core'
+import { Link } from '@tanstack/react-router'
 import { ask } from '../api/client.ts'
 import { useMe } from '../api/me.tsx'
 import { Icon } from '../patterns/icon.tsx'
-import { useLanguage } from '../texts/language.tsx'
-import { type Language, useTexts } from '../texts/texts.ts'
+import { useTexts } from '../texts/texts.ts'
+import { Choices } from './choices.tsx'
 import styles from './frame.module.css'
 import { frameTexts } from './texts.ts'
 
@@ -19,9 +20,11 @@ export function UserMenu() {
       </Menu.Target>
       <Menu.Dropdown>
         <Menu.Label>{user.username}</Menu.Label>
-        <Choices />
+        <div className={styles.choices}>
+          <Choices />
+        </div>
         <Menu.Divider />
-        <Menu.Item component="a" href="/admin/account/" leftSection={<Icon name="key" size={16} />}>
+        <Menu.Item component={Link} to="/account/" leftSection={<Icon name="key" size={16} />}>
           {t.account}
         </Menu.Item>
         <Menu.Item leftSection={<Icon name="out" size={16} />} onClick={signOut}>
@@ -33,40 +36,7 @@ export function UserMenu() {
   )
 }
 
-function Choices() {
-  const t = useTexts(frameTexts)
-  const { language, choose } = useLanguage()
-  const { colorScheme, setColorScheme } = useMantineColorScheme()
-  return (
-    <div className={styles.choices}>
-      <SegmentedControl
-        fullWidth
-        size="xs"
-        aria-label={t.language}
-        value={language}
-        onChange={(chosen) => choose(chosen as Language)}
-        data={[
-          { value: 'ru', label: 'Русский' },
-          { value: 'en', label: 'English' },
-        ]}
-      />
-      <SegmentedControl
-        fullWidth
-        size="xs"
-        aria-label={t.theme}
-        value={colorScheme}
-        onChange={(chosen) => setColorScheme(chosen as typeof colorScheme)}
-        data={[
-          { value: 'light', label: t.light },
-          { value: 'dark', label: t.dark },
-          { value: 'auto', label: t.system },
-        ]}
-      />
-    </div>
-  )
-}
-
-async function signOut(): Promise<void> {
+export async function signOut(): Promise<void> {
   await ask('POST /rest_api/logout/').catch(() => {})
   location.assign('/admin/')
 }

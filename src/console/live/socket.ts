@@ -41,6 +41,8 @@ export class LiveSocket {
   #askedAt = 0
   #mendTimer = 0
   #retryTimer = 0
+  /** The session is being changed for another one, so its end is not that of being signed in. */
+  #isRenewed = false
 
   get state(): LiveState {
     return this.#state
@@ -80,6 +82,16 @@ export class LiveSocket {
     return () => this.#unhear(topics, hearer)
   }
 
+  /** While a request is under way that gives this browser another session. */
+  async whileRenewed<A>(request: Promise<A>): Promise<A> {
+    this.#isRenewed = true
+    try {
+      return await request
+    } finally {
+      this.#isRenewed = false
+    }
+  }
+
   /** Asks for the snapshot of a topic again, where an event says that something in it is another and not what. */
   askAgain(topic: string): void {
     this.#say({ type: 'snapshot', topics: [topic] })
@@ -115,7 +127,7 @@ export class LiveSocket {
     }
     socket.onclose = ({ code }) => {
       if (this.#socket !== socket) return
-      if (code === signedOutCode) leaveForSignIn()
+      if (code === signedOutCode && !this.#isRenewed) leaveForSignIn()
       else this.#retryLater()
     }
   }

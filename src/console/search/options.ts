@@ -110,11 +110,10 @@ function usePlaces(): readonly Option[] {
     title: names[place.name],
     subtitle: above ? names[above.name] : '',
     icon: place.icon ?? above?.icon ?? 'link',
-    choose: () => (place.isOldPage ? location.assign(place.to) : open(`/admin${place.to}`)),
+    choose: () => open(`/admin${place.to}`),
   })
   return allowed(places).flatMap((place) => {
     const within = allowed(place.within ?? []).map((one) => optionOf(one, place))
-    // A group of pages outside the console has none of its own.
-    return place.isOldPage ? within : [optionOf(place, null), ...within]
+    return [optionOf(place, null), ...within]
   })
 }

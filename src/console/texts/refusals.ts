@@ -90,6 +90,17 @@ const codes = chapter({
     'Пароль слишком простой: нужно не меньше 10 знаков, и не из распространённых',
     'The password is too weak: it needs 10 characters or more and must be none of the common ones',
   ],
+  too_many_tries: ['Слишком много неверных попыток, повторите позже', 'Too many wrong tries; try again later'],
+  wrong_code: ['Код или ключ доступа не принят', 'The code or the passkey was not accepted'],
+  not_proposed: ['Ключ ждал кода слишком долго, начните заново', 'The key has waited too long for its code; begin again'],
+  unproven: [
+    'Это последний второй фактор: введите его код или код восстановления',
+    'It is the last second factor: enter a code of it, or a recovery code',
+  ],
+  refused_passkey: [
+    'Ключ доступа не принят. У одного сотрудника их не больше двадцати.',
+    'The passkey was not accepted. A user has twenty at most.',
+  ],
   wrong_password: ['Ваш пароль неверен', 'Your password is wrong'],
   credited_before: ['Этот платёж уже зачислен', 'This payment was credited before'],
   settled_before: ['Этот платёж уже разобран иначе', 'This payment was settled in another way'],

@@ -2,6 +2,7 @@ import Type from 'typebox'
 import type { Call, Handler, Reply } from '../../platform/http/call.ts'
 import { refusal } from '../../platform/http/errors.ts'
 import { field } from '../../platform/http/fields.ts'
+import { json } from '../../platform/http/reply.ts'
 import { passwordLengthMax } from '../../platform/staff/passwords.ts'
 import type { Confirmation, SignIn } from '../../platform/staff/sign-in.ts'
 import { refused } from './body.ts'
@@ -37,10 +38,9 @@ export type Unconfirmed = Exclude<Confirmation, { kind: 'right' }>
 export const refusalOf = (unconfirmed: Unconfirmed): Reply =>
   unconfirmed.kind === 'wrong'
     ? refused(403, 'wrong_password', 'The present password is wrong.')
-    : refusal('admin', 429, 'Too many wrong ones; try again later.', [retryAfter(unconfirmed)])
-
-export const retryAfter = ({ retryAfterSeconds }: Extract<Unconfirmed, { kind: 'throttled' }>) =>
-  ['Retry-After', String(retryAfterSeconds)] as const
+    : json({ ok: false, error: 'Too many wrong ones; try again later.', code: 'too_many_tries' }, 429, [
+        ['Retry-After', String(unconfirmed.retryAfterSeconds)],
+      ])
 
 /** The same handler, which API tokens do not reach. */
 export const bySession =

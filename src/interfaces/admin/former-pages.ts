@@ -5,6 +5,8 @@ import { redirect } from '../../platform/http/reply.ts'
 /** The addresses of pages that are screens of the console now lead there. */
 export const formerPageRoutes = (): Route[] => [
   page('/admin/watch', () => redirect('/admin/network/now/')),
+  page('/admin/radius/templates', (call) => redirect(templatesScreen(call))),
+  page('/admin/api', () => redirect('/admin/system/api/')),
   page('/admin/payments', () => redirect('/admin/money/not-credited/?resolved=0')),
   page('/admin/Abonents/AdminAccounts', (call) => redirect(accountsScreen(call))),
   page('/admin/Abonents/FinanceOperations', (call) => redirect(operationsScreen(call))),
@@ -16,6 +18,15 @@ export function accountsScreen({ query }: Call): string {
   if (edit) return accountScreen(edit)
   return withFilters(accounts, query, filters)
 }
+
+/** The list of templates of answers, or with `edit` one of them: by its id, or what a type of NAS has built in. */
+function templatesScreen({ query }: Call): string {
+  const edit = query.get('edit') ?? ''
+  if (/^\d+$/.test(edit)) return templateScreen(edit)
+  return edit === '' ? templates : `${templates}built-in/${encodeURIComponent(edit)}/`
+}
+
+export const templateScreen = (id: string): string => `${templates}${encodeURIComponent(id)}/`
 
 /** The list of operations as it was asked for, or with `edit` one operation. */
 export function operationsScreen({ query }: Call): string {
@@ -34,6 +45,7 @@ function withFilters(screen: string, query: URLSearchParams, names: readonly str
 
 export const accountScreen = (id: string): string => `${accounts}${encodeURIComponent(id)}/`
 
+export const templates = '/admin/network/templates/'
 const accounts = '/admin/money/accounts/'
 const filters: readonly string[] = ['q', 'chip', 'sort']
 const operations = '/admin/money/operations/'

@@ -1,19 +1,18 @@
 import type { Call, Route } from '../../platform/http/call.ts'
-import { accountScreen, accountsScreen, operationScreen, operationsScreen } from './former-pages.ts'
-
-const templates = '/admin/radius/templates/'
+import {
+  accountScreen,
+  accountsScreen,
+  operationScreen,
+  operationsScreen,
+  templateScreen,
+  templates,
+} from './former-pages.ts'
 
 /** A list as it was asked for: the page takes what it knows of the query. */
 const list =
   (page: string) =>
   ({ query }: Call): string =>
     query.size === 0 ? page : `${page}?${query}`
-
-/** One record, opened on the page of its list. */
-const card =
-  (page: string, id: string) =>
-  ({ params }: Call): string =>
-    `${page}?edit=${encodeURIComponent(params[id] ?? '')}`
 
 const account = ({ params }: Call): string => accountScreen(params.id ?? '')
 
@@ -33,7 +32,7 @@ const screens: Readonly<Record<string, (call: Call) => string>> = {
   '/admin/settings/payment': () => '/admin/system/payments/',
   '/admin/radius/templates_json': () => templates,
   '/admin/dictionary/nas_templates_crud': () => templates,
-  '/admin/dictionary/nas_templates_crud/:id': card(templates, 'id'),
+  '/admin/dictionary/nas_templates_crud/:id': ({ params }) => templateScreen(params.id ?? ''),
   '/admin/payments/problems': list('/admin/money/not-credited/'),
   '/admin/payments/problems/:id': ({ params }) => `/admin/money/not-credited/${encodeURIComponent(params.id ?? '')}/`,
   '/admin/messages': list('/admin/messages/sent/'),

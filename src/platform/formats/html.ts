@@ -16,10 +16,6 @@ export type Piece = Markup | string | number | false | null | undefined | readon
 export const markup = (parts: TemplateStringsArray, ...pieces: readonly Piece[]): Markup =>
   new Markup(parts.reduce((text, part, at) => text + (at > 0 ? textOf(pieces[at - 1]) : '') + part, ''))
 
-/** Replaces each `{{name}}` in the text of a template file by the escaped piece of that name. */
-export const fillTemplate = (template: string, pieces: Readonly<Record<string, Piece>>): string =>
-  template.replace(/\{\{(\w+)\}\}/g, (_, name: string) => textOf(pieces[name]))
-
 function textOf(piece: Piece): string {
   if (piece === false || piece === null || piece === undefined) return ''
   if (piece instanceof Markup) return piece.text

@@ -19,7 +19,7 @@ export type AnswerDoc = {
 }
 
 /**
- * The description of a route. The OpenAPI document and the page at `/admin/api/` are generated from these, so only a
+ * The description of a route. The OpenAPI document, which the console shows, is generated from these, so only a
  * route with a `doc` is documented. The document adds the refusals that the gate and the router give on every route:
  * 401, 403, 413 and 415 for a body, and 503.
  */

@@ -153,22 +153,13 @@ export class SecondFactors {
     return rows[0]?.has_passkeys === true
   }
 
-  /** A secret for an application, not yet stored, and the address that the QR code shows to it. */
-  propose(username: string, secret = new Secret({ size: terms.secretBytes }).base32): Proposal {
-    return { secret, uri: totpOf(secret, username).toString() }
-  }
-
-  /** Whether a text has the form of a proposed secret. */
-  isSecret(text: string): boolean {
-    return secretForm.test(text)
-  }
-
   /**
    * Stores a new secret for an application until its owner shows a code of it. Null: the password whose hash was
    * checked has been changed since, which ends what was proposed.
    */
   async proposeStored(staffId: StaffId, username: string, passwordHash: string): Promise<Proposal | null> {
-    const proposal = this.propose(username)
+    const secret = new Secret({ size: terms.secretBytes }).base32
+    const proposal = { secret, uri: totpOf(secret, username).toString() }
     const expires = new Date(this.#nowMs() + terms.proposalMs)
     const values = [staffId, this.#parts.secrets.seal(proposal.secret), expires, passwordHash]
     const { rows } = await this.#parts.database.query(storeProposal, values)
@@ -180,7 +171,7 @@ export class SecondFactors {
     const nowMs = this.#nowMs()
     const [counted] = (await client.query(countProposalTry, [staffId, new Date(nowMs), terms.failuresMax])).rows
     const secret = counted && this.#opened(counted.totp_secret as string)
-    const codes = secret ? await this.enrol(client, staffId, secret, code) : null
+    const codes = secret ? await this.#enrol(client, staffId, secret, code) : null
     if (codes) {
       await client.query('DELETE FROM staff_totp_proposals WHERE staff_id = $1', [staffId])
       return { kind: 'enrolled', codes }
@@ -192,8 +183,8 @@ export class SecondFactors {
   }
 
   /** Stores a proposed secret once its owner shows a code of it. Null: the code is wrong. */
-  async enrol(client: Queries, staffId: StaffId, secret: string, code: string): Promise<readonly string[] | null> {
-    const step = this.isSecret(secret) ? this.#stepOf(secret, code.replace(/\s/g, '')) : null
+  async #enrol(client: Queries, staffId: StaffId, secret: string, code: string): Promise<readonly string[] | null> {
+    const step = this.#stepOf(secret, code.replace(/\s/g, ''))
     if (step === null) return null
     const sealed = this.#parts.secrets.seal(secret)
     await client.query('UPDATE staff SET totp_secret = $2, totp_step = $3 WHERE id = $1', [staffId, sealed, step])
@@ -275,8 +266,6 @@ const throttledFor = (ms: number): TooManyCodes => ({
   kind: 'throttled',
   retryAfterSeconds: Math.max(1, Math.ceil(ms / 1000)),
 })
-
-const secretForm = /^[A-Z2-7]{32}$/
 
 const totpOf = (secret: string, label: string): TOTP =>
   new TOTP({ issuer: 'Tollgate', label, period: terms.codeSeconds, secret: Secret.fromBase32(secret) })

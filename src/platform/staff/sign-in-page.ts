@@ -9,7 +9,6 @@ const wordsOf = catalogue({
     byPasskey: 'Войти с ключом доступа',
     code: 'Код из приложения или код восстановления',
     again: 'Начать заново',
-    account: 'Моя учётная запись',
     signOut: 'Выйти',
     stay: 'Остаться',
     faults: {
@@ -27,7 +26,6 @@ const wordsOf = catalogue({
     byPasskey: 'Sign in with a passkey',
     code: 'Code of the application, or a recovery code',
     again: 'Begin again',
-    account: 'My account',
     signOut: 'Sign out',
     stay: 'Stay',
     faults: {
@@ -59,7 +57,7 @@ input{font:inherit;min-height:44px;padding:.4rem .7rem;border:1px solid light-da
 button{font:inherit;font-weight:600;min-height:44px;border:0;border-radius:6px;background:light-dark(#1f5fa8,#2f6fbd);color:#fff;cursor:pointer}
 input:focus-visible,button:focus-visible,a:focus-visible{outline:2px solid light-dark(#1f5fa8,#82b6f0);outline-offset:2px}
 .error{margin:0 0 .8rem;color:light-dark(#b3261e,#ff8f86)}.error:empty{display:none}[hidden]{display:none}form+form{margin-top:1rem}
-a{color:light-dark(#1f5fa8,#82b6f0)}ul{padding-left:1.2rem}</style>`)
+a{color:light-dark(#1f5fa8,#82b6f0)}</style>`)
 
 const faultOf = (language: Language, fault: SignInFault | null): Markup | false =>
   fault !== null && markup`<p class="error" role="alert">${wordsOf[language].faults[fault]}</p>`
@@ -112,16 +110,6 @@ export function secondStepPage(step: SecondStep): string {
 <button>${words.signIn}</button></form><p><a href="/admin/">${words.again}</a></p>`,
   )
 }
-
-export type PageLink = { readonly path: string; readonly title: string }
-
-export const startPage = (language: Language, username: string, pages: readonly PageLink[]): string =>
-  document(
-    language,
-    markup`<p>${username}</p><ul>${pages.map(
-      ({ path, title }) => markup`<li><a href="${path}">${title}</a></li>`,
-    )}</ul><p><a href="/admin/account/">${wordsOf[language].account}</a></p><p><a href="/admin/logout">${wordsOf[language].signOut}</a></p>`,
-  )
 
 /** Asks whether to sign out: somebody else's page may have led here. */
 export const signOutPage = ({ language, csrfToken }: Shown): string =>

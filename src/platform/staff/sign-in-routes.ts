@@ -18,14 +18,7 @@ import { relyingParty } from './passkeys.ts'
 import { csrfHeader, type NewSession, sessionCookies } from './session-cookies.ts'
 import type { TooManyCodes } from './second-factors.ts'
 import { type SignIn, sessionCookie } from './sign-in.ts'
-import {
-  type SecondStep,
-  secondStepPage,
-  type SignInFault,
-  signInPage,
-  signOutPage,
-  startPage,
-} from './sign-in-page.ts'
+import { type SecondStep, secondStepPage, type SignInFault, signInPage, signOutPage } from './sign-in-page.ts'
 
 const tag = 'Sign-in'
 
@@ -87,12 +80,10 @@ const throttledText = 'Too many failed sign-ins; try again later.'
 const accountPath = '/admin/account/'
 
 /** What GET /admin/ shows to somebody who is signed in, with the headers of the answer. */
-export type HomePage = (username: string, headers: NonNullable<Reply['headers']>) => Reply
-
-const startHome: HomePage = (username, headers) => html(startPage('ru', username, []), 200, headers)
+export type HomePage = (headers: NonNullable<Reply['headers']>) => Reply
 
 /** Sign-in and sign-out of staff. */
-export function signInRoutes(signIn: SignIn, home: HomePage = startHome): readonly Route[] {
+export function signInRoutes(signIn: SignIn, home: HomePage): readonly Route[] {
   const handlers = new SignInHandlers(signIn, home)
   const door = 'public'
   return [
@@ -156,7 +147,10 @@ class SignInHandlers {
     if (!signedIn) return formReply(call, 200, '', call.query.get('next') ?? '', null)
     const { session } = signedIn
     if (this.#signIn.mustEnrol(session)) return redirect(`${accountPath}?enrol=1`)
-    return this.#home(session.staff.username, [csrfHeader(call, session.csrfToken)])
+    const headers = [csrfHeader(call, session.csrfToken)]
+    const next = call.query.get('next')
+    // Signed in meanwhile, as in another tab.
+    return next === null ? this.#home(headers) : redirect(localPath(next), headers)
   }
 
   async #takeQuery(call: Call): Promise<Reply> {

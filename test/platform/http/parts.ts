@@ -1,5 +1,6 @@
 import { connect } from 'node:net'
 import type { Route } from '../../../src/platform/http/call.ts'
+import { html } from '../../../src/platform/http/reply.ts'
 import { HttpServer, type HttpServerOptions } from '../../../src/platform/http/server.ts'
 import { createLog, type Log } from '../../../src/platform/log.ts'
 import { type GateParts, StaffGate } from '../../../src/platform/staff/gate.ts'
@@ -30,7 +31,7 @@ export async function startServer(
 ): Promise<Running> {
   const { log, lines } = capturedLog()
   const { signIn = new SignIn({ database: noDatabase, log }), isReadOnly = () => false } = over
-  const all = [...signInRoutes(signIn), ...routes]
+  const all = [...signInRoutes(signIn, (headers) => html('home', 200, headers)), ...routes]
   const server = new HttpServer({
     host: '127.0.0.1',
     port: 0,

@@ -84,7 +84,7 @@ t.test('a browser signs in with the form, works and signs out', async (t) => {
   const cookie = `csrftoken=${token}; sessionid=${cookieOf(answer, 'sessionid')}`
   const headers = { Cookie: cookie }
 
-  t.match(await (await fetch(`${base}/admin/`, { headers })).text(), 'ivan')
+  t.match(await (await fetch(`${base}/admin/`, { headers })).text(), 'home')
   t.match(await (await fetch(`${base}/admin/who/`, { headers })).json(), {
     ok: true,
     staff: { username: 'ivan', isSuperuser: false, organizations: [1] },

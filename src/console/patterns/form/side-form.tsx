@@ -16,6 +16,8 @@ type SideFormProps = {
   readonly isDangerous?: boolean
   /** It cannot be sent now, and the form says why. */
   readonly isOff?: boolean
+  /** Where what is typed has long lines. */
+  readonly isWide?: boolean
   readonly form: Pick<SideFormState, 'refusal' | 'isBusy' | 'wrong'> & { readonly send: () => Promise<void> }
   readonly children: ReactNode
 }
@@ -24,7 +26,8 @@ type SideFormProps = {
  * A form beside the screen it belongs to, with an address of its own: Back closes it, and what was typed stays when the
  * server refuses. The screen shows it where it says `<Outlet />`.
  */
-export function SideForm({ title, backTo, deed, isDangerous = false, isOff = false, form, children }: SideFormProps) {
+export function SideForm(props: SideFormProps) {
+  const { title, backTo, deed, isDangerous = false, isOff = false, isWide = false, form, children } = props
   const t = useTexts(commonTexts)
   const navigate = useNavigate()
   const fields = useRef<HTMLFormElement>(null)
@@ -47,7 +50,7 @@ export function SideForm({ title, backTo, deed, isDangerous = false, isOff = fal
       opened
       onClose={close}
       position="right"
-      size={460}
+      size={isWide ? 640 : 460}
       title={title}
       closeButtonProps={{ 'aria-label': t.close }}
       overlayProps={{ backgroundOpacity: 0.2 }}

@@ -40,20 +40,6 @@ export type FactorChange =
 
 const refused = (fault: FactorFault): FactorChange => ({ kind: 'refused', fault })
 
-/** The caller proposed to an application a secret, and shows a code of it. */
-export async function setUpTotp(
-  parts: FactorParts,
-  call: Call,
-  { password, secret, code }: { password: string; secret: string; code: string },
-): Promise<FactorChange> {
-  const confirmation = await parts.signIn.confirm(call, password)
-  if (confirmation.kind !== 'right') return refused(confirmation)
-  const enrol = (client: PoolClient, id: StaffId) => parts.factors.enrol(client, id, secret, code)
-  const made = await setUp(parts, call, { diff: added, passwordHash: confirmation.passwordHash }, enrol, codesOf)
-  if (!made) return refused({ kind: 'wrong' })
-  return made.codes ? { kind: 'changed', codes: made.codes, sessions: made.sessions } : refused({ kind: 'wrongCode' })
-}
-
 /** A secret that is stored until `confirmTotp` is called with a code of it. */
 export async function proposeTotp(
   parts: FactorParts,

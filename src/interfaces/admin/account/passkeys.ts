@@ -120,7 +120,8 @@ async function takePasskeyAway(parts: FactorParts, call: Call, party: RelyingPar
   return json({ ok: true })
 }
 
-function readSentBody<P extends Parameters<typeof readSent>[0]>(call: Call, properties: P) {
+/** The fields of a body as their schemas read them, or the refusal of the first wrong one. */
+export function readSentBody<P extends Parameters<typeof readSent>[0]>(call: Call, properties: P) {
   const body = readBody(call)
   return 'refused' in body ? body : readSent(properties, body.fields, { refuse: wrongInWords })
 }
@@ -131,14 +132,14 @@ const faults = {
   refusedPasskey: [400, 'refused_passkey', 'This passkey was not accepted, or you have too many.'],
 } as const
 
-function refusedFor(fault: FactorFault): Reply {
+export function refusedFor(fault: FactorFault): Reply {
   if (fault.kind === 'missing') return notFoundReply()
   if (fault.kind === 'wrong' || fault.kind === 'throttled') return refusalOf(fault)
   const [status, code, sentence] = faults[fault.kind]
   return refused(status, code, sentence)
 }
 
-const answerOfBrowser = field(schemas.object, 'be the answer of the browser', (sent) => (isObject(sent) ? sent : null))
+export const answerOfBrowser = field(schemas.object, 'be the answer of the browser', (sent) => (isObject(sent) ? sent : null))
 
 const tag = 'Staff'
 

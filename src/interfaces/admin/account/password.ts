@@ -2,8 +2,7 @@ import type { Call } from '../../../platform/http/call.ts'
 import { authorOf } from '../../../platform/staff/author.ts'
 import { type EndedCredentials, endCredentials } from '../../../platform/staff/ended-credentials.ts'
 import { isProven } from '../../../platform/staff/password-lock.ts'
-import { passwordFault, passwordSignsMin, type PasswordFault } from '../../../platform/staff/password-rules.ts'
-import { passwordLengthMax } from '../../../platform/staff/passwords.ts'
+import { type PasswordFault, passwordFault } from '../../../platform/staff/password-rules.ts'
 import type { SignIn } from '../../../platform/staff/sign-in.ts'
 import { passwordColumns } from '../../../platform/staff/staff-table.ts'
 import { writeAudit } from '../../../platform/storage/audit.ts'
@@ -16,7 +15,7 @@ export type PasswordParts = TransactionScope & { readonly secrets: Sealing; read
 export type PasswordChange =
   | { readonly kind: 'changed'; readonly ended: EndedCredentials; readonly passwordHash: string }
   /** What is wrong with the new password, or why the present one was not taken. */
-  | { readonly kind: 'refused'; readonly fault: PasswordFault | 'notRepeated' | Unconfirmed }
+  | { readonly kind: 'refused'; readonly fault: PasswordFault | Unconfirmed }
 
 /**
  * Changes the password of the caller, who knows the present one. All that was signed in with the old one ends, but for
@@ -25,11 +24,11 @@ export type PasswordChange =
 export async function changeOwnPassword(
   parts: PasswordParts,
   call: Call,
-  { password, wanted, repeated }: { password: string; wanted: string; repeated: string },
+  { password, wanted }: { password: string; wanted: string },
   keptSession: string | null = null,
 ): Promise<PasswordChange> {
   const { secrets, signIn } = parts
-  const fault = wanted === repeated ? passwordFault(wanted) : 'notRepeated'
+  const fault = passwordFault(wanted)
   if (fault) return { kind: 'refused', fault }
   const confirmation = await signIn.confirm(call, password)
   if (confirmation.kind !== 'right') return { kind: 'refused', fault: confirmation }
@@ -52,12 +51,3 @@ export async function changeOwnPassword(
 /** Not of somebody else's new password, which came between: the present one is not present any more. */
 const changePassword = `UPDATE staff SET password_hash = $2, soap_md5 = CASE WHEN soap THEN $3 END
   WHERE ${isProven('$1', '$4')}`
-
-export const passwordFaultText: Readonly<Record<PasswordFault | 'notRepeated' | Unconfirmed['kind'], string>> = {
-  short: `Новый пароль должен иметь не меньше ${passwordSignsMin} знаков.`,
-  long: `Новый пароль должен иметь не больше ${passwordLengthMax} знаков.`,
-  common: 'Такой пароль слишком известен, его подбирают первым. Придумайте другой.',
-  notRepeated: 'Новый пароль и его повторение не совпадают.',
-  wrong: 'Нынешний пароль неверен.',
-  throttled: 'Слишком много неверных паролей. Попробуйте позже.',
-}

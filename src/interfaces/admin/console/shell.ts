@@ -8,11 +8,12 @@ import { csrfCookie } from '../../../platform/http/csrf.ts'
 import { html, htmlDocument, htmlUnder, text } from '../../../platform/http/reply.ts'
 import { csrfHeader } from '../../../platform/staff/session-cookies.ts'
 import { newCsrfToken } from '../../../platform/staff/sessions.ts'
+import type { HomePage } from '../../../platform/staff/sign-in-routes.ts'
 import { type BuiltConsole, readBuiltFile } from './built.ts'
 
 const assets = '/admin/assets'
 
-/** The wings of the console: every address in them is one of its screens. `/admin/` itself stands with the sign-in. */
+/** The wings of the console: every address in them is one of its screens. `/admin/` itself is that of the sign-in. */
 const wings = ['subscribers', 'money', 'network', 'tickets', 'messages', 'dictionaries', 'system'] as const
 
 /** Wings whose own address is a JSON door too; the screens are the addresses below it. */
@@ -28,6 +29,8 @@ export function consoleRoutes(built: BuiltConsole | null): Route[] {
     shellReply(built, readCookie(call.header('cookie'), csrfCookie) === '' ? [csrfHeader(call, newCsrfToken())] : [])
   return [
     { method: 'GET', path: `${assets}/:name`, door: 'public', handler: (call) => assetReply(built, call) },
+    // Where a second factor is set up by who may do nothing before.
+    ...['/admin/account', '/admin/account/*rest'].map((path) => ({ ...page(path, show), beforeSecondFactor: true })),
     ...wings.flatMap((wing) => [
       ...(doorsToo.includes(wing) ? [] : [page(`/admin/${wing}`, show)]),
       page(`/admin/${wing}/*rest`, show),
@@ -35,11 +38,17 @@ export function consoleRoutes(built: BuiltConsole | null): Route[] {
   ]
 }
 
+/** What `/admin/` shows to who is signed in: the first screen. */
+export const homePage =
+  (built: BuiltConsole | null): HomePage =>
+  (headers) =>
+    shellReply(built, headers)
+
 /**
  * The document. Styles that the script makes carry the nonce of this answer; nothing else that is not from this server
  * is run, loaded or shown.
  */
-export function shellReply(built: BuiltConsole | null, headers: NonNullable<Reply['headers']> = []): Reply {
+function shellReply(built: BuiltConsole | null, headers: NonNullable<Reply['headers']> = []): Reply {
   if (!built) return notBuiltReply(headers)
   const nonce = randomBytes(16).toString('base64')
   const policy = `default-src 'self'; style-src 'self' 'nonce-${nonce}'; object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'`
@@ -62,7 +71,7 @@ const notBuiltReply = (headers: NonNullable<Reply['headers']>): Reply =>
     htmlDocument(
       'Tollgate',
       markup`<h1>Tollgate</h1><p>Консоль не собрана: <code>npm ci &amp;&amp; npm run console</code>. Всё остальное работает.</p>
-<p><a href="/admin/">Начало</a></p>`,
+<p><a href="/admin/logout">Выйти</a></p>`,
     ),
     503,
     [['Cache-Control', 'no-store'], ...headers],

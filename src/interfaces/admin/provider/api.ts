@@ -4,7 +4,6 @@ import { json } from '../../../platform/http/reply.ts'
 import type { RouteDoc } from '../../../platform/http/route-doc.ts'
 import { schemas } from '../../../platform/http/schemas.ts'
 import { get } from '../doors.ts'
-import { AdminPage } from '../pages.ts'
 import { wholeDocument } from './api/document.ts'
 
 export type ApiParts = {
@@ -16,15 +15,12 @@ export type ApiParts = {
   readonly version: string
 }
 
-/** `/admin/api/`: what every JSON door takes and answers, as OpenAPI 3.1 and as a page that shows it. */
+/** What every JSON door takes and answers, as OpenAPI 3.1; the console shows it. */
 export const apiRoutes = ({ routes, sections, publicUrl, version }: ApiParts): Route[] => [
-  ...page.routes('/admin/api'),
   get('/admin/api/openapi.json', doc, () =>
     json(wholeDocument({ routes: routes(), sections: sections(), publicUrl: publicUrl(), version })),
   ),
 ]
-
-const page = new AdminPage(new URL('./api/', import.meta.url), 'api')
 
 const doc: RouteDoc = {
   tag: 'Documentation',

@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import { type AnswerTemplate, nasTypes } from '../../../../domain/nas.ts'
+import { type AnswerTemplate, nasTypes, type TemplateLine } from '../../../../domain/nas.ts'
 import { recordRights } from '../../../../domain/record-rights.ts'
 import { compileTemplate, isTemplatePart, templateParts } from '../../../../network/radius/wire/answer-template.ts'
 import { schemas } from '../../../../platform/http/schemas.ts'
@@ -10,19 +10,29 @@ import { NasTemplate } from '../../../../platform/storage/entities/network.ts'
 import type { Dictionary } from './description.ts'
 import { dictionaryModel, line, note } from './fields.ts'
 
+/** The lines of a part, as the dictionary and the preview of a template take them. */
+export const templateLines = {
+  must: 'be a list of {"name": text, "value": text or number}',
+  schema: {
+    type: 'array',
+    items: {
+      type: 'object',
+      required: ['name', 'value'],
+      properties: { name: { type: 'string' }, value: { type: ['string', 'number'] } },
+    },
+  },
+  read: (sent: unknown): TemplateLine[] | null =>
+    isTemplatePart(sent) ? sent.map(({ name, value }) => ({ name, value })) : null,
+}
+
 const part = (name: string, doc: string): FieldSpec =>
   json(name, doc, {
-    must: 'be a list of {"name": text, "value": text or number}',
-    schema: {
-      type: 'array',
-      items: {
-        type: 'object',
-        required: ['name', 'value'],
-        properties: { name: { type: 'string' }, value: { type: ['string', 'number'] } },
-      },
+    must: templateLines.must,
+    schema: templateLines.schema,
+    read: (sent) => {
+      const value = templateLines.read(sent)
+      return value ? { value } : { wrong: 'Not a list.' }
     },
-    read: (sent) =>
-      isTemplatePart(sent) ? { value: sent.map(({ name, value }) => ({ name, value })) } : { wrong: 'Not a list.' },
   })
 
 /** How NAS that name it are told speeds and the walled garden. A change is followed by the next packet. */

@@ -34,13 +34,18 @@ export const staffSessionRoutes = (scope: TransactionScope, signIn: SessionEnds)
   ),
 ]
 
-/** Part of the hash of the key: it names the session and signs nobody in. */
 const idLength = 24
-const idSql = `left(session.key_hash, ${idLength})`
+/** SQL over `session`: part of the hash of its key, which names it and signs nobody in. */
+export const sessionIdSql = `left(session.key_hash, ${idLength})`
+
+/** The id of a session in a body. */
+export const sessionIdField = field(Type.String({ pattern: `^[0-9a-f]{${idLength}}$` }), 'be the id of a session', (sent) =>
+  typeof sent === 'string' && /^[0-9a-f]{24}$/.test(sent) ? sent : null,
+)
 
 /** Over `session` and its `staff`. */
 const [sessionSchema, shown] = shapeOf('session', {
-  id: [schemas.text, idSql],
+  id: [schemas.text, sessionIdSql],
   staff: [schemas.integer, 'staff_id'],
   username: [schemas.text, 'staff.username'],
   created_at: schemas.moment,
@@ -95,7 +100,7 @@ type Gone = { readonly key_hash: string; readonly staff_id: string; readonly add
 async function remove(client: Client, call: Call, id: string): Promise<Gone | null> {
   const { rows } = await client.query<Gone>(
     `DELETE FROM staff_sessions AS session USING staff
-      WHERE staff.id = session.staff_id AND ${idSql} = $1 AND ${visibleStaffSql('staff', '$2')}
+      WHERE staff.id = session.staff_id AND ${sessionIdSql} = $1 AND ${visibleStaffSql('staff', '$2')}
         AND (NOT staff.is_superuser OR $3) RETURNING session.key_hash, session.staff_id, session.address`,
     [id, visibleTo(call), call.staff?.isSuperuser === true],
   )
@@ -114,11 +119,7 @@ const docs = {
   end: {
     tag: 'Staff',
     summary: 'End a session of a staff user',
-    body: Type.Object({
-      id: field(Type.String({ pattern: `^[0-9a-f]{${idLength}}$` }), 'be the id of a session', (sent) =>
-        typeof sent === 'string' && /^[0-9a-f]{24}$/.test(sent) ? sent : null,
-      ),
-    }),
+    body: Type.Object({ id: sessionIdField }),
     answers: answers('It has ended; its sockets are closed', {}, { 404: 'There is no such session of yours to end' }),
   },
 } as const satisfies Record<string, RouteDoc>

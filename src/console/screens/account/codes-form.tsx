@@ -1,0 +1,35 @@
+import { PasswordInput } from '@mantine/core'
+import { useState } from 'react'
+import { ask } from '../../api/client.ts'
+import { SideForm } from '../../patterns/form/side-form.tsx'
+import { useSideForm } from '../../patterns/form/use-side-form.ts'
+import { useTexts } from '../../texts/texts.ts'
+import { accountPath, factorDoor } from './doors.ts'
+import { RecoveryCodes } from './recovery-codes.tsx'
+import { accountTexts } from './texts.ts'
+
+/** New recovery codes in place of those before. */
+export default function CodesForm() {
+  const t = useTexts(accountTexts)
+  const [codes, setCodes] = useState<readonly string[] | null>(null)
+  const form = useSideForm({
+    initial: { current_password: '' },
+    check: ({ current_password }) => ({ ...(current_password === '' && { current_password: t.presentNeeded }) }),
+    send: (body) => ask('POST /admin/account/recovery_codes/', { body }),
+    outdated: [factorDoor],
+    onDone: (answer) => setCodes(answer.recovery_codes),
+  })
+  if (codes) return <RecoveryCodes codes={codes} />
+  return (
+    <SideForm title={t.renew} backTo={accountPath} deed={t.renew} form={form}>
+      <p>{t.renewSays}</p>
+      <PasswordInput
+        {...form.field('current_password')}
+        label={t.present}
+        autoComplete="current-password"
+        required
+        data-autofocus
+      />
+    </SideForm>
+  )
+}
