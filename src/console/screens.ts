@@ -230,7 +230,10 @@ export const screens: readonly Screen[] = [
   {
     path: '/system/staff/roles',
     load: () => import('./screens/staff/roles.tsx'),
-    within: [{ path: '/$name', load: () => import('./screens/staff/role-form.tsx') }],
+    within: [
+      { path: '/new', load: () => import('./screens/staff/role-form.tsx') },
+      { path: '/$name', load: () => import('./screens/staff/role-form.tsx') },
+    ],
   },
   { path: '/system/staff/sessions', load: () => import('./screens/staff/sessions.tsx') },
   {

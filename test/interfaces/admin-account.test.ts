@@ -119,7 +119,10 @@ t.test('one’s own sessions are listed and ended, and those of nobody else', as
   t.equal((await end({ id: first!.id })).status, 404)
   t.same(JSON.parse((await end({})).text), { ok: true, sessions_ended: 1 })
   t.equal((await others[1]!.browser.get('/admin/me/')).status, 401)
-  t.same((await list()).map((one) => one.is_current), [true])
+  t.same(
+    (await list()).map((one) => one.is_current),
+    [true],
+  )
   t.equal((await root.get('/admin/me/')).status, 200)
 })
 

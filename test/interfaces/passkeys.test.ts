@@ -33,7 +33,11 @@ async function enrolled(username: string, role = 'operator') {
 async function signIn(username: string) {
   const browser = new Browser(office.base)
   await browser.get('/admin/')
-  const answer = await browser.post('/admin/', { username, password: `${username}-password`, next: '/admin/system/api/' })
+  const answer = await browser.post('/admin/', {
+    username,
+    password: `${username}-password`,
+    next: '/admin/system/api/',
+  })
   const challenge = /name="challenge" value="(\w+)"/.exec(answer.text)?.[1] ?? ''
   const options = async () => {
     const response = await fetch(`${office.base}/admin/second_factor/options/`, {
@@ -51,7 +55,8 @@ async function signIn(username: string) {
   }
   const send = (response: unknown): Promise<Shown> =>
     browser.post('/admin/second_factor/', { challenge, passkey: JSON.stringify(response), next: '/admin/system/api/' })
-  const code = (text: string) => browser.post('/admin/second_factor/', { challenge, code: text, next: '/admin/system/api/' })
+  const code = (text: string) =>
+    browser.post('/admin/second_factor/', { challenge, code: text, next: '/admin/system/api/' })
   return { browser, answer, options, send, code }
 }
 

@@ -22,9 +22,14 @@ const codeOf = (secret: string) =>
 
 async function signIn(username: string, browser = new Browser(office.base)) {
   await browser.get('/admin/')
-  const answer = await browser.post('/admin/', { username, password: `${username}-password`, next: '/admin/system/api/' })
+  const answer = await browser.post('/admin/', {
+    username,
+    password: `${username}-password`,
+    next: '/admin/system/api/',
+  })
   const challenge = found(/name="challenge" value="(\w+)"/, answer)
-  const sendCode = (code: string) => browser.post('/admin/second_factor/', { challenge, code, next: '/admin/system/api/' })
+  const sendCode = (code: string) =>
+    browser.post('/admin/second_factor/', { challenge, code, next: '/admin/system/api/' })
   return { browser, answer, challenge, sendCode }
 }
 
@@ -281,7 +286,7 @@ t.test('modes are by role', async (t) => {
   t.equal(of('off, admin=required', 'viewer'), 'off')
   t.equal(of('off,admin=required', 'viewer', true), 'required')
   t.equal(of('off, admin=required, superuser=offered', 'viewer', true), 'offered')
-  for (const role of [...roleNames, 'superuser'])
+  for (const role of [...roleNames, 'superuser', 'role_0123abcd'])
     t.match(await root.post('/admin/settings/system/', { STAFF_SECOND_FACTOR: `offered, ${role}=off` }), {
       status: 200,
     })

@@ -188,7 +188,10 @@ t.test('a template of answers is copied from what is built in, shown as packets,
   await written('Reply-Mesage = <b>{down_kbit}</b>')
   await form.getByRole('status').getByText('no RADIUS attribute "Reply-Mesage"').waitFor()
   await form.getByRole('button', { name: 'Создать' }).click()
-  await form.getByText(`Строка ${lines.length + 2}: There is no RADIUS attribute`).first().waitFor()
+  await form
+    .getByText(`Строка ${lines.length + 2}: There is no RADIUS attribute`)
+    .first()
+    .waitFor()
   await page.waitForFunction(`document.activeElement?.getAttribute('name') === 'accept'`)
   await written('Reply-Message = <b>{down_kbit}</b>')
   await form.getByLabel('К абоненту, Мбит/с').fill('20')

@@ -197,7 +197,25 @@ t.test('a role is changed in the matrix, and a session is ended', async (t) => {
   await row.getByRole('link', { name: 'Кассир' }).click()
   await form.getByRole('button', { name: 'Вернуть права программы' }).click()
   await row.getByText('изменена').waitFor({ state: 'detached' })
+
+  await page.getByRole('link', { name: 'Новая роль' }).click()
+  const added = page.getByRole('dialog', { name: 'Новая роль' })
+  await page.keyboard.press('Enter')
+  await added.getByText('Назовите роль').waitFor()
+  await added.getByLabel('Название').fill('Монтажник')
+  await added.getByLabel('Изменять').check()
+  await page.keyboard.press('Enter')
+  await page.getByText('Роль «Монтажник» создана').waitFor()
+  const own = page.getByRole('row').filter({ hasText: 'Монтажник' })
+  t.match(await own.textContent(), /своя/)
   t.same(await seriousFaults(page), [])
+  await follow(page, '/system/staff/new/')
+  await page.getByRole('dialog').getByRole('radio', { name: 'Монтажник' }).waitFor()
+  await follow(page, '/system/staff/roles/')
+  await own.getByRole('link', { name: 'Монтажник' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Удалить' }).click()
+  await page.getByRole('dialog', { name: 'Удалить «Монтажник»?' }).getByRole('button', { name: 'Удалить' }).click()
+  await own.waitFor({ state: 'detached' })
   await follow(page, '/system/staff/sessions/')
   const session = page.getByRole('row').filter({ hasText: 'olga' })
   await session.getByRole('button', { name: /^Закончить/ }).click()
@@ -218,7 +236,11 @@ t.test('the API is read by words and fields, and what an operation takes is made
   const operations = page.locator('details[class*=operation]')
   const all = await operations.count()
   const { paths } = (await root.get('/admin/api/openapi.json')).body
-  t.equal(all, Object.values<object>(paths).reduce((sum, item) => sum + Object.keys(item).length, 0), 'every one')
+  t.equal(
+    all,
+    Object.values<object>(paths).reduce((sum, item) => sum + Object.keys(item).length, 0),
+    'every one',
+  )
   t.equal(await page.locator('pre').count(), 0, 'closed ones are lines')
   t.same(await seriousFaults(page), [])
   await page.getByLabel('Найти адрес, метод, слово или поле').fill('post accounts_payment op_type_id')
@@ -295,6 +317,7 @@ t.test('every screen of the system fits a telephone, in English too', async (t) 
     ['/system/staff/', 'Staff'],
     ['/system/staff/new/', 'Staff'],
     ['/system/staff/roles/', 'Roles'],
+    ['/system/staff/roles/new/', 'Roles'],
     ['/system/staff/sessions/', 'Sessions of staff'],
     ['/system/tokens/', 'API tokens'],
     ['/system/audit/', 'Audit'],

@@ -92,7 +92,10 @@ const codes = chapter({
   ],
   too_many_tries: ['Слишком много неверных попыток, повторите позже', 'Too many wrong tries; try again later'],
   wrong_code: ['Код или ключ доступа не принят', 'The code or the passkey was not accepted'],
-  not_proposed: ['Ключ ждал кода слишком долго, начните заново', 'The key has waited too long for its code; begin again'],
+  not_proposed: [
+    'Ключ ждал кода слишком долго, начните заново',
+    'The key has waited too long for its code; begin again',
+  ],
   unproven: [
     'Это последний второй фактор: введите его код или код восстановления',
     'It is the last second factor: enter a code of it, or a recovery code',

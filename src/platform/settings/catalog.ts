@@ -151,7 +151,7 @@ export const catalog = {
 
   STAFF_SECOND_FACTOR: setting(
     kind.matching(
-      /^(off|offered|required)(\s*,\s*(superuser|admin|operator|cashier|viewer|integration)=(off|offered|required))*$/,
+      /^(off|offered|required)(\s*,\s*(superuser|admin|operator|cashier|viewer|integration|role_[0-9a-f]{8})=(off|offered|required))*$/,
       'second_factor',
       'be off, offered or required, and may be followed by exceptions such as admin=required with commas between',
     ),

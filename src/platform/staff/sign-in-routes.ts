@@ -40,6 +40,7 @@ const docs = {
         schema: Type.Object({ hash: Type.String({ pattern: '^[0-9a-f]{64}$' }) }),
         otherTypes: ['text/html'],
       },
+      302: { doc: 'Who is signed in comes from the page for browsers to `next`' },
       401: { doc: 'Wrong user name or password', schema: errorSchema },
       403: {
         doc: 'The user has a second factor, or must have one; programs use an API token',

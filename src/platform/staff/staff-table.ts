@@ -3,7 +3,7 @@ import { defaultOrganization, type OrganizationId, organizationId, type StaffId,
 import { StartRefusal } from '../start-refusal.ts'
 import { passwordFault, passwordMust } from './password-rules.ts'
 import { hashPassword } from './passwords.ts'
-import { givenRights, isRole, type RoleName, rightsOf, roleNames } from './roles.ts'
+import { givenRights, isRoleThere, type RoleName, rightsOf, roleNames } from './roles.ts'
 import type { StaffUser } from '../../domain/staff-user.ts'
 
 /** The part of a `pg` pool that the sign-in needs. */
@@ -38,7 +38,7 @@ export const staffRefusalText = {
   usernameTaken: 'A staff user of this name exists.',
   usernameInvalid: 'A user name has 1 to 150 characters, none of them a control character.',
   passwordInvalid: `A password must ${passwordMust}.`,
-  unknownRole: `A role is one of ${roleNames.join(', ')}.`,
+  unknownRole: `A role is one of ${roleNames.join(', ')}, or the name of one of your own.`,
   unknownOrganization: 'An organization of this id does not exist.',
 } as const satisfies Record<Extract<StaffCreation, { kind: 'refused' }>['reason'], string>
 
@@ -86,7 +86,7 @@ export async function createStaff(database: Queries, staff: NewStaff, onlyFirst 
   const { seesAllOrganizations = false } = staff
   if (!usernameForm.test(username)) return { kind: 'refused', reason: 'usernameInvalid' }
   if (passwordFault(password) !== null) return { kind: 'refused', reason: 'passwordInvalid' }
-  if (!isRole(role)) return { kind: 'refused', reason: 'unknownRole' }
+  if (!(await isRoleThere(database, role))) return { kind: 'refused', reason: 'unknownRole' }
   const { soap = usesSoap({ isSuperuser, role }) } = staff
   const { password_hash, soap_md5 } = await passwordColumns(password, soap ? seal : undefined)
   const allowed = isSuperuser ? [] : organizations.length > 0 ? [...new Set(organizations)] : [defaultOrganization]

@@ -14,7 +14,11 @@ export async function addPasskey(name: string, password: string) {
 type Proven = { readonly current_password: string; readonly code?: string; readonly response?: never }
 
 /** Takes a second factor away; the last one is shown by a passkey where no code was typed. */
-export async function takeAway(remove: (sent: Proven) => Promise<unknown>, password: string, code: string): Promise<void> {
+export async function takeAway(
+  remove: (sent: Proven) => Promise<unknown>,
+  password: string,
+  code: string,
+): Promise<void> {
   const sent = { current_password: password, ...(code.trim() !== '' && { code: code.trim() }) }
   try {
     await remove(sent)

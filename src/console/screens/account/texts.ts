@@ -24,10 +24,7 @@ export const accountTexts = chapter({
   notRepeated: ['Пароли не совпадают', 'The two differ'],
   factor: ['Второй фактор', 'Second factor'],
   isOff: ['Второй фактор отключён настройкой STAFF_SECOND_FACTOR.', 'Second factors are off by STAFF_SECOND_FACTOR.'],
-  noFactor: [
-    'Не включён: для входа хватает пароля.',
-    'None is set up: the password suffices to sign in.',
-  ],
+  noFactor: ['Не включён: для входа хватает пароля.', 'None is set up: the password suffices to sign in.'],
   codesLeft: [
     (count: number) => `Включён. Кодов восстановления осталось: ${count}.`,
     (count: number) => `It is set up. Recovery codes left: ${count}.`,

@@ -93,12 +93,7 @@ type ChapterProps = {
 const Chapter = ({ name, operations, api, named }: ChapterProps) => (
   <Panel title={name}>
     {operations.map((operation) => (
-      <OperationLine
-        key={operation.key}
-        operation={operation}
-        api={api}
-        isNamed={operation.key === named}
-      />
+      <OperationLine key={operation.key} operation={operation} api={api} isNamed={operation.key === named} />
     ))}
   </Panel>
 )

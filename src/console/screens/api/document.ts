@@ -38,7 +38,9 @@ type Written = {
   readonly description?: string
   readonly parameters?: readonly Parameter[]
   readonly requestBody?: { readonly content?: Content }
-  readonly responses?: Readonly<Record<string, { readonly $ref?: string; readonly description?: string; readonly content?: Content }>>
+  readonly responses?: Readonly<
+    Record<string, { readonly $ref?: string; readonly description?: string; readonly content?: Content }>
+  >
   readonly security?: readonly object[]
 }
 
@@ -114,10 +116,7 @@ export function fieldsOf(schema: Schema, api: ApiDocument, prefix = '', depth = 
     const name = prefix === '' ? key : `${prefix}.${key}`
     const isRequired = whole.required?.includes(key) ?? false
     const meaning = written.description ?? inner.description ?? ''
-    return [
-      { name, type: typeOf(written, api), isRequired, meaning },
-      ...fieldsOf(inner, api, name, depth + 1),
-    ]
+    return [{ name, type: typeOf(written, api), isRequired, meaning }, ...fieldsOf(inner, api, name, depth + 1)]
   })
 }
 
@@ -181,10 +180,15 @@ function plainExample(type: string, { format, minimum, pattern }: Schema): unkno
 }
 
 /** The JSON of a body or an answer; null: it is a file or nothing. */
-export const jsonSchemaOf = (content: Content | undefined): Schema | null => content?.['application/json']?.schema ?? null
+export const jsonSchemaOf = (content: Content | undefined): Schema | null =>
+  content?.['application/json']?.schema ?? null
 
 /** The request by curl, with an example of what it takes. */
-export function curlOf({ method, path, requestBody, parameters, security }: Operation, api: ApiDocument, origin: string): string {
+export function curlOf(
+  { method, path, requestBody, parameters, security }: Operation,
+  api: ApiDocument,
+  origin: string,
+): string {
   const example = (name: string) => {
     const schema = parameters.find((one) => one.in === 'path' && one.name === name)?.schema
     return String(schema ? exampleOf(schema, api) : name)

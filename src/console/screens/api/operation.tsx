@@ -126,9 +126,7 @@ function Rows({ label, rows }: { readonly label: string; readonly rows: readonly
             </>
           ),
         },
-        ...(rows.some(({ place }) => place !== undefined)
-          ? [{ title: t.place, cell: ({ place }: Row) => place }]
-          : []),
+        ...(rows.some(({ place }) => place !== undefined) ? [{ title: t.place, cell: ({ place }: Row) => place }] : []),
         { title: t.type, cell: ({ type }) => <code>{type}</code> },
         { title: t.meaning, cell: ({ meaning }) => <span lang="en">{meaning}</span> },
       ]}

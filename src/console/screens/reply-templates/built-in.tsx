@@ -49,7 +49,12 @@ export default function BuiltInTemplate() {
           </div>
         ))}
         {mayChange && (
-          <Button component={Link} to={`${templatesPath}new/`} search={{ from: String(type) } as never} variant="default">
+          <Button
+            component={Link}
+            to={`${templatesPath}new/`}
+            search={{ from: String(type) } as never}
+            variant="default"
+          >
             {t.copy}
           </Button>
         )}

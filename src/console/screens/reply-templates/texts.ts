@@ -23,14 +23,23 @@ export const replyTemplateTexts = chapter({
     'Every accepted sign-in. A line for each attribute: Attribute = value',
   ],
   garden: ['Гостевая зона', 'Walled garden'],
-  gardenSays: ['Что ответ должнику несёт сверх первого списка', 'What the answer to a debtor has beside the first list'],
+  gardenSays: [
+    'Что ответ должнику несёт сверх первого списка',
+    'What the answer to a debtor has beside the first list',
+  ],
   coa: ['CoA', 'CoA'],
   coaSays: [
     'При смене скорости. Пусто: сессия отключается и входит заново',
     'After a change of speed. Empty: the session is disconnected and signs in anew',
   ],
-  lineForm: [(line: number) => `Строка ${line}: нужно «Атрибут = значение»`, (line: number) => `Line ${line}: write Attribute = value`],
-  lineWrong: [(line: number, why: string) => `Строка ${line}: ${why}`, (line: number, why: string) => `Line ${line}: ${why}`],
+  lineForm: [
+    (line: number) => `Строка ${line}: нужно «Атрибут = значение»`,
+    (line: number) => `Line ${line}: write Attribute = value`,
+  ],
+  lineWrong: [
+    (line: number, why: string) => `Строка ${line}: ${why}`,
+    (line: number, why: string) => `Line ${line}: ${why}`,
+  ],
   places: ['Что можно подставить в значение', 'Places that a value may have'],
   placesRule: [
     'Строка, в которой подставить нечего, не отправляется.',

@@ -2,11 +2,12 @@ import { Radio, Stack } from '@mantine/core'
 import { useDoor } from '../../api/use-door.ts'
 import { useTexts } from '../../texts/texts.ts'
 import { rolesDoor } from './doors.ts'
-import { rightNames, roleNames } from './texts.ts'
+import { useRoleTitle } from './role-names.ts'
+import { rightNames } from './texts.ts'
 
 /** Each role with what it may do, in words. */
 export function RoleChoice() {
-  const names = useTexts(roleNames)
+  const titleOf = useRoleTitle()
   const rights = useTexts(rightNames) as Readonly<Record<string, string>>
   const { data } = useDoor(rolesDoor, {})
   return (
@@ -15,7 +16,7 @@ export function RoleChoice() {
         <Radio
           key={role.name}
           value={role.name}
-          label={names[role.name]}
+          label={titleOf(role)}
           description={role.rights.map((right) => rights[right] ?? right).join(', ')}
         />
       ))}

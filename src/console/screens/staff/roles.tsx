@@ -10,55 +10,36 @@ import { Pill } from '../../patterns/pill.tsx'
 import { PlainTable } from '../../patterns/plain-table.tsx'
 import { useTexts } from '../../texts/texts.ts'
 import { type Role, rolesDoor, rolesPath, staffPath } from './doors.ts'
+import { useRoleTitle } from './role-names.ts'
 import styles from './staff.module.css'
-import { rightMeanings, rightNames, roleNames, roleTexts, sessionTexts } from './texts.ts'
+import { rightMeanings, rightNames, roleTexts, sessionTexts } from './texts.ts'
 
 /** Roles as rows and rights as columns; a role is opened to change it. */
 export default function Roles() {
   const t = useTexts(roleTexts)
   const { back } = useTexts(sessionTexts)
-  const names = useTexts(roleNames)
   const rights = useTexts(rightNames) as Readonly<Record<string, string>>
   const meanings = useTexts(rightMeanings) as Readonly<Record<string, string>>
-  const format = useFormat()
   const mayChange = useMayHave()({ right: 'system', isShared: true })
   const { data, error } = useDoor(rolesDoor, {})
   if (error && !data) throw error
   const deeds = (
-    <Button component={Link} to={staffPath} variant="default" leftSection={<Icon name="back" />}>
-      {back}
-    </Button>
+    <>
+      <Button component={Link} to={staffPath} variant="default" leftSection={<Icon name="back" />}>
+        {back}
+      </Button>
+      {mayChange && (
+        <Button component={Link} to={`${rolesPath}new/`}>
+          {t.add}
+        </Button>
+      )}
+    </>
   )
   return (
     <>
       <PageHead title={t.title} says={t.says} deeds={deeds} />
       <Panel title={t.title}>
-        <PlainTable
-          label={t.title}
-          rows={data?.items ?? []}
-          rowKey={({ name }) => name}
-          none=""
-          columns={[
-            {
-              title: t.role,
-              cell: (role) => (
-                <>
-                  {mayChange ? (
-                    <Link to={`${rolesPath}${role.name}/` as never}>{names[role.name]}</Link>
-                  ) : (
-                    names[role.name]
-                  )}{' '}
-                  {isChanged(role) && <Pill tone="info">{t.changed}</Pill>}
-                </>
-              ),
-            },
-            ...(data?.rights ?? []).map((right) => ({
-              title: rights[right] ?? right,
-              cell: (role: Role) => <Mark has={role.rights.includes(right)} />,
-            })),
-            { title: t.users, align: 'right', cell: ({ users }) => format.number(users) },
-          ]}
-        />
+        <Matrix roles={data?.items ?? []} every={data?.rights ?? []} mayChange={mayChange} />
       </Panel>
       <Panel title={t.meanings}>
         <dl className={styles.meanings}>
@@ -75,8 +56,50 @@ export default function Roles() {
   )
 }
 
+type MatrixProps = {
+  readonly roles: readonly Role[]
+  readonly every: readonly Role['rights'][number][]
+  readonly mayChange: boolean
+}
+
+function Matrix({ roles, every, mayChange }: MatrixProps) {
+  const t = useTexts(roleTexts)
+  const rights = useTexts(rightNames) as Readonly<Record<string, string>>
+  const titleOf = useRoleTitle()
+  const format = useFormat()
+  return (
+    <PlainTable
+      label={t.title}
+      rows={roles}
+      rowKey={({ name }) => name}
+      none=""
+      columns={[
+        {
+          title: t.role,
+          cell: (role) => (
+            <>
+              {mayChange ? <Link to={`${rolesPath}${role.name}/` as never}>{titleOf(role)}</Link> : titleOf(role)}{' '}
+              {role.is_own ? (
+                <Pill tone="quiet">{t.own}</Pill>
+              ) : (
+                isChanged(role) && <Pill tone="info">{t.changed}</Pill>
+              )}
+            </>
+          ),
+        },
+        ...every.map((right) => ({
+          title: rights[right] ?? right,
+          cell: (role: Role) => <Mark has={role.rights.includes(right)} />,
+        })),
+        { title: t.users, align: 'right', cell: (role: Role) => format.number(role.users) },
+      ]}
+    />
+  )
+}
+
+/** Whether a role of the program has other rights than the program gives it. */
 export const isChanged = ({ rights, default_rights: usual }: Role): boolean =>
-  rights.length !== usual.length || rights.some((right) => !usual.includes(right))
+  usual !== null && (rights.length !== usual.length || rights.some((right) => !usual.includes(right)))
 
 function Mark({ has }: { readonly has: boolean }) {
   const t = useTexts(roleTexts)

@@ -10,8 +10,9 @@ import { PageHead } from '../../patterns/page-head.tsx'
 import { Pill } from '../../patterns/pill.tsx'
 import { useTexts } from '../../texts/texts.ts'
 import { rolesPath, sessionsPath, staffDoor, staffPath } from './doors.ts'
-import { roleNames, staffTexts } from './texts.ts'
 import { useOrganizationNames } from './organizations.ts'
+import { useRoleNamed } from './role-names.ts'
+import { staffTexts } from './texts.ts'
 
 type User = Item<typeof staffDoor>
 
@@ -56,11 +57,11 @@ export default function Staff() {
 
 function useColumns(): readonly Column<User>[] {
   const t = useTexts(staffTexts)
-  const roles = useTexts(roleNames)
+  const roleNamed = useRoleNamed()
   const format = useFormat()
   const organizationNames = useOrganizationNames()
   return useMemo(() => {
-    const role = ({ is_superuser, role }: User) => (is_superuser ? t.isSuperuser : roles[role])
+    const role = ({ is_superuser, role }: User) => (is_superuser ? t.isSuperuser : roleNamed(role))
     const organizations = (user: User) =>
       user.is_superuser || user.all_organizations ? t.every : organizationNames(user.organizations)
     const factors = { none: t.noFactor, totp: t.totp, passkey: t.passkey }
@@ -103,5 +104,5 @@ function useColumns(): readonly Column<User>[] {
         text: (user) => user.create_date,
       },
     ]
-  }, [t, roles, format, organizationNames])
+  }, [t, roleNamed, format, organizationNames])
 }

@@ -90,7 +90,12 @@ async function setPassword(parts: Parts, call: Call): Promise<Reply> {
   const { current_password: password, password: wanted } = read.values
   const own = await parts.signIn.authenticate(call)
   const isBrowser = own?.via === 'cookie'
-  const changed = await changeOwnPassword(parts, call, { password, wanted }, isBrowser ? null : (own?.session.keyHash ?? null))
+  const changed = await changeOwnPassword(
+    parts,
+    call,
+    { password, wanted },
+    isBrowser ? null : (own?.session.keyHash ?? null),
+  )
   if (changed.kind === 'refused') {
     const { fault } = changed
     return typeof fault === 'string'
@@ -165,7 +170,8 @@ const docs = {
   password: {
     tag,
     summary: 'Change one’s own password',
-    description: 'All other sessions of the caller end, and all API tokens. A browser gets the cookie of a new session.',
+    description:
+      'All other sessions of the caller end, and all API tokens. A browser gets the cookie of a new session.',
     body: Type.Object({
       current_password: presentPassword,
       password: field(
@@ -213,7 +219,8 @@ const docs = {
   takeAway: {
     tag,
     summary: 'Take one’s own second factor away',
-    description: 'With its recovery codes. Where it is the last second factor, a browser also sends a code or a passkey.',
+    description:
+      'With its recovery codes. Where it is the last second factor, a browser also sends a code or a passkey.',
     body: Type.Object({
       current_password: presentPassword,
       code: Type.Optional(text(40)),

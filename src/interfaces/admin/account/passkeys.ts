@@ -139,7 +139,9 @@ export function refusedFor(fault: FactorFault): Reply {
   return refused(status, code, sentence)
 }
 
-export const answerOfBrowser = field(schemas.object, 'be the answer of the browser', (sent) => (isObject(sent) ? sent : null))
+export const answerOfBrowser = field(schemas.object, 'be the answer of the browser', (sent) =>
+  isObject(sent) ? sent : null,
+)
 
 const tag = 'Staff'
 

@@ -70,7 +70,9 @@ async function end(parts: OwnSessionParts, call: Call): Promise<Reply> {
   if ('refused' in read) return read.refused
   const { id } = read.values
   const own = await keyHashOf(parts, call)
-  const ended = await writing(parts, (client) => (id === undefined ? endOthers(client, call, own) : endOne(client, call, id)))
+  const ended = await writing(parts, (client) =>
+    id === undefined ? endOthers(client, call, own) : endOne(client, call, id),
+  )
   if (!ended) return notFoundReply()
   parts.signIn.endedSessions(ended.keyHashes)
   return json({ ok: true, sessions_ended: ended.ended })
@@ -114,7 +116,9 @@ const docs = {
   list: {
     tag,
     summary: 'Where the caller is signed in, the last used first',
-    answers: answers(`At most ${shownMax}, without the programs that sign in by SOAP`, { items: Type.Array(sessionSchema) }),
+    answers: answers(`At most ${shownMax}, without the programs that sign in by SOAP`, {
+      items: Type.Array(sessionSchema),
+    }),
   },
   end: {
     tag,

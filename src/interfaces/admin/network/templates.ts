@@ -126,5 +126,8 @@ const previewDoc = {
     up_kbit: number('Speed from the client', 0x7fff_ffff),
     vlan: number('VLAN of the login; 0 or left out: none', 4094),
   }),
-  answers: { 200: { doc: 'The attributes, or what is wrong', schema: previewSchema }, ...refusals({ 400: 'A wrong field' }) },
+  answers: {
+    200: { doc: 'The attributes, or what is wrong', schema: previewSchema },
+    ...refusals({ 400: 'A wrong field' }),
+  },
 } as const satisfies RouteDoc

@@ -67,11 +67,14 @@ export const Staff = entity('staff', {
   },
 })
 
-/** The roles that somebody has given other rights than the program does. */
+/** The roles of the provider, and those of the program that somebody has given another title or other rights. */
 export const StaffRole = entity('staff_roles', {
   columns: {
     name: text().primary(),
-    rights: textArray(),
+    /** Null: those that the program gives it. */
+    rights: textArray().nullable(),
+    /** What people call it; null: as the program does. */
+    title: text().nullable().unique('staff_roles_title'),
   },
 })
 

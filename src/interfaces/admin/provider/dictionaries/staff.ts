@@ -20,7 +20,15 @@ import { plainValues, type Values } from '../../../../platform/records/values.ts
 import { endCredentials } from '../../../../platform/staff/ended-credentials.ts'
 import { passwordFault, passwordMust } from '../../../../platform/staff/password-rules.ts'
 import { passwordLengthMax } from '../../../../platform/staff/passwords.ts'
-import { givenRights, readChangedRoles, rightsOf, roleNames } from '../../../../platform/staff/roles.ts'
+import {
+  givenRights,
+  isRoleThere,
+  readStoredRoles,
+  rightsOf,
+  roleForm,
+  roleNames,
+  type StoredRole,
+} from '../../../../platform/staff/roles.ts'
 import type { SignIn } from '../../../../platform/staff/sign-in.ts'
 import { removeSecondFactors } from '../../../../platform/staff/second-factors.ts'
 import {
@@ -71,7 +79,12 @@ export const staff = dictionaryModel({
         apart: true,
       },
     ),
-    choice('role', `What the user may do; left out: ${defaultRole}`, roleNames),
+    matching(
+      'role',
+      `What the user may do: ${roleNames.join(', ')}, or the name of a role of the provider; left out: ${defaultRole}`,
+      roleForm,
+      'be the name of a role',
+    ),
     boolean(
       'rest',
       'May use REST though the role does not. REST knows no organizations: it shows and changes the records of all',
@@ -123,7 +136,8 @@ export const staffDictionary = ({ secrets, signIn }: StaffParts): Dictionary => 
       const columns = await passwordColumns(String(password), (plain) => secrets.seal(plain))
       return Object.entries(columns).map(([column, value]) => ({ column, value }))
     },
-    derive: async (step) => weakPassword(step) ?? (await excessiveRights(step)) ?? soapColumns(step),
+    derive: async (step) =>
+      weakPassword(step) ?? (await missingRole(step)) ?? (await excessiveRights(step)) ?? soapColumns(step),
     also: async (step, id) => {
       await writeOrganizations(step, id)
       if (step.values.get('remove_second_factor')?.value === true) await removeSecondFactors(step.client, staffId(id))
@@ -196,6 +210,13 @@ function weakPassword({ values }: Step): Refusal | null {
   return { kind: 'refused', status: 400, detail: `password: ${text}`, more }
 }
 
+async function missingRole({ client, values }: Step): Promise<Refusal | null> {
+  const { role } = plainValues(values)
+  if (role === undefined || (await isRoleThere(client, String(role)))) return null
+  const text = 'There is no such role.'
+  return { kind: 'refused', status: 400, detail: `role: ${text}`, more: { errors: { role: text } } }
+}
+
 async function excessiveRights(step: Step): Promise<Refusal | null> {
   const { before, values, call, visible } = step
   const caller = call.staff
@@ -206,7 +227,7 @@ async function excessiveRights(step: Step): Promise<Refusal | null> {
   const sent = plainValues(values)
   const unset = { is_superuser: false, role: defaultRole, enabled: true, all_organizations: false }
   const after: Readonly<Record<string, unknown>> = { ...unset, ...before, ...sent }
-  const rightsIn = rightsBy(await readChangedRoles(step.client))
+  const rightsIn = rightsBy(await readStoredRoles(step.client))
   const given = rightsIn(after)
   if (!caller || isBeyond(call, before) || isBeyond(call, after))
     return refusedWrite('Only a superuser may make or change one.', 403)
@@ -237,14 +258,14 @@ async function seesMore({ client, before, values }: Step): Promise<boolean> {
   return !(named as number[]).every((id) => seen.has(id))
 }
 
-/** The rights of a user, by the roles that have other rights than the program gives them. */
+/** The rights of a user, by what is stored of the roles. */
 const rightsBy =
-  (changed: ReadonlyMap<string, readonly string[]>) =>
+  (stored: ReadonlyMap<string, StoredRole>) =>
   (record: Readonly<Record<string, unknown>>): readonly Right[] =>
     rightsOf({
       isSuperuser: record.is_superuser === true,
       role: record.role as string,
-      ofRole: changed.get(record.role as string) ?? null,
+      ofRole: stored.get(record.role as string)?.rights ?? null,
       given: givenRights.filter((right) => record[right] === true),
     })
 

@@ -39,8 +39,10 @@ const idLength = 24
 export const sessionIdSql = `left(session.key_hash, ${idLength})`
 
 /** The id of a session in a body. */
-export const sessionIdField = field(Type.String({ pattern: `^[0-9a-f]{${idLength}}$` }), 'be the id of a session', (sent) =>
-  typeof sent === 'string' && /^[0-9a-f]{24}$/.test(sent) ? sent : null,
+export const sessionIdField = field(
+  Type.String({ pattern: `^[0-9a-f]{${idLength}}$` }),
+  'be the id of a session',
+  (sent) => (typeof sent === 'string' && /^[0-9a-f]{24}$/.test(sent) ? sent : null),
 )
 
 /** Over `session` and its `staff`. */
