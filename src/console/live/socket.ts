@@ -82,14 +82,13 @@ export class LiveSocket {
     return () => this.#unhear(topics, hearer)
   }
 
-  /** While a request is under way that gives this browser another session. */
+  /** A request that gives this browser another session; the page is loaded anew when it has succeeded. */
   async whileRenewed<A>(request: Promise<A>): Promise<A> {
     this.#isRenewed = true
-    try {
-      return await request
-    } finally {
+    return await request.catch((error: unknown) => {
       this.#isRenewed = false
-    }
+      throw error
+    })
   }
 
   /** Asks for the snapshot of a topic again, where an event says that something in it is another and not what. */

@@ -28,7 +28,7 @@ export function PlainTable<Row>({ label, rows, rowKey, columns, none }: PlainTab
         <thead>
           <tr>
             {columns.map(({ title, align, isDeed }) => (
-              <th key={title} scope="col" data-align={align}>
+              <th key={title} scope="col" data-align={align} data-deed={isDeed}>
                 {isDeed ? <VisuallyHidden>{title}</VisuallyHidden> : title}
               </th>
             ))}
@@ -37,8 +37,8 @@ export function PlainTable<Row>({ label, rows, rowKey, columns, none }: PlainTab
         <tbody>
           {rows.map((row) => (
             <tr key={rowKey(row)}>
-              {columns.map(({ title, cell, align }) => (
-                <td key={title} data-align={align}>
+              {columns.map(({ title, cell, align, isDeed }) => (
+                <td key={title} data-align={align} data-deed={isDeed}>
                   {cell(row)}
                 </td>
               ))}

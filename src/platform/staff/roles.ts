@@ -23,7 +23,7 @@ export const roleNames = Object.keys(roles) as RoleName[]
 export const isRole = (name: string): name is RoleName => Object.hasOwn(roles, name)
 
 /** The provider's own roles have such names for programs, and titles for people. */
-export const ownRoleForm = 'role_[0-9a-f]{8}'
+const ownRoleForm = 'role_[0-9a-f]{8}'
 export const newRoleName = (): string => `role_${randomBytes(4).toString('hex')}`
 
 /** The name of a role of the program, or of one that the provider may have. */

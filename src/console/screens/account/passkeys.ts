@@ -13,20 +13,22 @@ export async function addPasskey(name: string, password: string) {
 
 type Proven = { readonly current_password: string; readonly code?: string; readonly response?: never }
 
+type Removal = {
+  readonly remove: (sent: Proven) => Promise<unknown>
+  readonly password: string
+  readonly code: string
+  /** Whether there is one to show where no code was typed. */
+  readonly hasPasskeys: boolean
+}
+
 /** Takes a second factor away; the last one is shown by a passkey where no code was typed. */
-export async function takeAway(
-  remove: (sent: Proven) => Promise<unknown>,
-  password: string,
-  code: string,
-): Promise<void> {
+export async function takeAway({ remove, password, code, hasPasskeys }: Removal): Promise<void> {
   const sent = { current_password: password, ...(code.trim() !== '' && { code: code.trim() }) }
   try {
     await remove(sent)
   } catch (error) {
-    if (!(error instanceof Refused) || error.code !== 'unproven') throw error
-    const found = await ask('POST /admin/account/passkeys/confirm/', { body: undefined as never }).catch(() => null)
-    // There is none to show it with: a code is needed.
-    if (found === null) throw error
+    if (!(error instanceof Refused) || error.code !== 'unproven' || !hasPasskeys) throw error
+    const found = await ask('POST /admin/account/passkeys/confirm/', {})
     const publicKey = PublicKeyCredential.parseRequestOptionsFromJSON(found.options as never)
     const response = (await navigator.credentials.get({ publicKey })) as never
     await remove({ ...sent, response })

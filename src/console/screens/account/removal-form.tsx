@@ -18,19 +18,21 @@ export default function RemovalForm() {
   const say = useSayPasskey()
   const leave = useLeave()
   const { data } = useDoor(passkeysDoor, {})
-  const name = data?.items.find((one) => String(one.id) === id)?.name ?? ''
+  const items = data?.items ?? []
+  const name = items.find((one) => String(one.id) === id)?.name ?? ''
   const form = useSideForm({
     initial: { current_password: '', code: '' },
     check: ({ current_password }) => ({ ...(current_password === '' && { current_password: t.presentNeeded }) }),
     send: ({ current_password, code }) =>
-      takeAway(
-        (body) =>
+      takeAway({
+        remove: (body) =>
           id === undefined
             ? ask('DELETE /admin/account/totp/', { body })
             : ask('DELETE /admin/account/passkeys/{id}/', { path: { id: Number(id) }, body }),
-        current_password,
+        password: current_password,
         code,
-      ).catch((error: unknown) => {
+        hasPasskeys: items.length > 0,
+      }).catch((error: unknown) => {
         throw error instanceof DOMException ? new Refused(400, { error: say(error) }, null) : error
       }),
     outdated: outdatedByFactor,

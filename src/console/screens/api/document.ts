@@ -44,11 +44,14 @@ type Written = {
   readonly security?: readonly object[]
 }
 
+/** The operations of an address by method, with the parameters that all of them have. */
+type PathItem = Readonly<Partial<Record<Method, Written>>> & { readonly parameters?: readonly Parameter[] }
+
 export type ApiDocument = {
   readonly info: { readonly description?: string }
   readonly servers?: readonly { readonly url: string }[]
   readonly tags?: readonly { readonly name: string; readonly description?: string }[]
-  readonly paths: Readonly<Record<string, Readonly<Record<string, Written>>>>
+  readonly paths: Readonly<Record<string, PathItem>>
   readonly components?: Readonly<Record<string, Readonly<Record<string, unknown>>>>
 }
 
@@ -64,6 +67,7 @@ export type Operation = Written & {
 }
 
 const methods = ['get', 'post', 'put', 'patch', 'delete', 'options'] as const
+type Method = (typeof methods)[number]
 
 /** What `$ref` names; anything else as it is. */
 export function resolved<T extends { readonly $ref?: string }>(value: T, api: ApiDocument): T {
@@ -78,7 +82,8 @@ export function operationsOf(api: ApiDocument): readonly Operation[] {
   const found = Object.entries(api.paths).flatMap(([path, item]) =>
     methods.flatMap((method) => {
       const written = item[method]
-      return written ? [operationOf(api, path, method, written)] : []
+      const parameters = [...(item.parameters ?? []), ...(written?.parameters ?? [])]
+      return written ? [operationOf(api, path, method, { ...written, parameters })] : []
     }),
   )
   const rank = ({ chapter }: Operation) => chapters.get(chapter) ?? chapters.size

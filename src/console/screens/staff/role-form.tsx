@@ -21,12 +21,12 @@ export default function RoleForm() {
   const { name } = useParams({ strict: false }) as { readonly name?: string }
   const { data } = useDoor(rolesDoor, {})
   if (!data) return null
-  if (name === undefined) return <Fields role={null} every={data.rights} />
+  if (name === undefined) return <Fields of={null} every={data.rights} />
   const role = data.items.find((one) => one.name === name)
-  return role ? <Fields key={role.rights.join()} role={role} every={data.rights} /> : null
+  return role ? <Fields key={role.rights.join()} of={role} every={data.rights} /> : null
 }
 
-type FieldsProps = { readonly role: Role | null; readonly every: readonly RightName[] }
+type FieldsProps = { readonly of: Role | null; readonly every: readonly RightName[] }
 
 function useRoleForm(role: Role | null) {
   const t = useTexts(roleTexts)
@@ -52,7 +52,7 @@ function useRoleForm(role: Role | null) {
   })
 }
 
-function Fields({ role, every }: FieldsProps) {
+function Fields({ of: role, every }: FieldsProps) {
   const t = useTexts(roleTexts)
   const titleOf = useRoleTitle()
   const usual = useTexts(roleNames) as Readonly<Record<string, string>>
