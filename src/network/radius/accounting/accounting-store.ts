@@ -162,6 +162,14 @@ export class AccountingStore {
     await this.#pool.query(this.#limited({ name: 'accounting-reboot', text, values }, this.#limitMs * 10))
   }
 
+  /** When those of the sessions were last heard of that some node has heard of since; milliseconds since 1970. */
+  async heardSince(ids: readonly number[], sinceMs: number): Promise<ReadonlyMap<number, number>> {
+    const text = `SELECT id, extract(epoch FROM updated_at)::float8 * 1000 AS heard FROM radius_sessions
+      WHERE id = ANY($1::int8[]) AND ended_at IS NULL AND updated_at >= to_timestamp($2::float8 / 1000)`
+    const { rows } = await this.#pool.query<{ id: string; heard: number }>(text, [ids, sinceMs])
+    return new Map(rows.map(({ id, heard }) => [Number(id), heard]))
+  }
+
   /** The live rows of sessions that have provisional ids in memory. */
   async findLive(sessions: readonly LiveSession[]): Promise<ReadonlyMap<LiveSession, StoredId>> {
     const found = new Map<LiveSession, StoredId>()

@@ -16,8 +16,9 @@ import { type NasReboot, planSteps, type SessionEntry } from './session-changes.
 import { noCounter, type OctetCounter } from './octet-counter.ts'
 import { SourceTexts } from './source-texts.ts'
 import { SessionTracker } from './session-tracker.ts'
+import { SilentSessions } from './silent-sessions.ts'
 import { endReasons } from './session-terms.ts'
-import { type LiveSession, nasPlaceOf, type SessionTable, type SessionListener } from './session-table.ts'
+import type { LiveSession, SessionTable, SessionListener } from './session-table.ts'
 import type { Spool } from './spool.ts'
 import { frameEnding, framePacket, readFrame } from './spool-frames.ts'
 import type { LoginOwner } from './stored-change.ts'
@@ -76,8 +77,6 @@ type Piece = { entry: SessionEntry; frame: () => Buffer }
 type Job = { pieces: Piece[]; done: (kept: (index: number) => boolean) => void }
 
 const retryMs = 500
-/** The job runs every minute; a longer gap means that the program did not run. */
-const checkGapMsMax = 3 * 60_000
 
 /**
  * Accounting, which is durable before it is answered.
@@ -99,9 +98,7 @@ export class Accounting {
   #stopping = false
   #cancelRetry: () => void = () => {}
   #wantsToSettle = false
-  #startedAtMs: number
-  /** When the job last looked for silent sessions. */
-  #lastCheckMs = 0
+  readonly #silence: SilentSessions
   readonly #heard = new HeardNas()
   readonly #interims: NasInterims
   readonly #sources = new SourceTexts()
@@ -133,7 +130,12 @@ export class Accounting {
       end: (session, atMs) => void this.endSession(session, new Date(atMs), endReasons.replaced),
     })
     this.#commit = new AccountingCommit({ ...parts, rebootScope, tracker: this.#tracker, counts: this.counts })
-    this.#startedAtMs = parts.clock.now().getTime()
+    this.#silence = new SilentSessions({
+      ...parts,
+      interims: this.#interims,
+      heard: this.#heard,
+      endSession: (session, at, reason) => this.endSession(session, at, reason),
+    })
   }
 
   get state(): 'direct' | 'spooling' {
@@ -160,7 +162,7 @@ export class Accounting {
       this.#heard.hear(sessions.nasIdAt(slot), sessions.nasIdentityAt(slot))
     })
     await this.#octets.settle()
-    this.#startedAtMs = clock.now().getTime()
+    this.#silence.begin(clock.now())
   }
 
   /** Accepts no new accounting and finishes what was accepted. What is in the spool stays there for the next start. */
@@ -218,50 +220,9 @@ export class Accounting {
     })
   }
 
-  /**
-   * Job: ends the sessions that have been silent for three interim intervals, unless their NAS sends no
-   * Interim-Updates, and returns how many. The time in which the program did not run does not count as silence.
-   */
-  async closeSilentSessions(now: Date): Promise<number> {
-    const nowMs = now.getTime()
-    const silenceMs = 3 * this.#parts.interimSeconds() * 1000
-    // A machine that slept, or whose clock was set, could not receive anything, so the silence begins anew.
-    if (nowMs - this.#lastCheckMs > Math.max(silenceMs / 3, checkGapMsMax)) this.#startedAtMs = nowMs
-    this.#lastCheckMs = nowMs
-    if (nowMs - this.#startedAtMs < silenceMs) return 0
-    const silent = this.#parts.sessions.silentSince(nowMs - silenceMs)
-    let reporting: ReadonlySet<string> | null = null
-    const sendsInterims = (session: LiveSession): boolean => {
-      const { nasId: nas } = session
-      if (!this.#interims.areExpectedOf(nas)) return false
-      if (!this.#interims.areLearnedOf(nas) || !this.#heard.isShared(nas)) return true
-      // What one NAS has taught about the record says nothing about another.
-      reporting ??= this.#parts.sessions.reportingNas((shared) => this.#heard.isShared(shared))
-      return reporting.has(nasPlaceOf(session))
-    }
-    const closed = await Promise.all(
-      silent.map((session) => this.#closeSilent(session, sendsInterims(session), now, silenceMs)),
-    )
-    return closed.filter(Boolean).length
-  }
-
-  /**
-   * False while the session may go on unseen. One whose time is up after all is disconnected first, so that nobody is
-   * online with an address that is free.
-   */
-  async #closeSilent(session: LiveSession, sendsInterims: boolean, now: Date, silenceMs: number): Promise<boolean> {
-    const { nasId: nas, startedAt, updatedAt } = session
-    const timeoutMs = this.#parts.sessionSecondsOf(session) * 1000
-    const isTimedOut = timeoutMs > 0 && startedAt.getTime() + timeoutMs + silenceMs < now.getTime()
-    const ownSilenceMs = 3000 * (this.#parts.interimSecondsOf?.(session) ?? 0)
-    if (sendsInterims && updatedAt.getTime() + ownSilenceMs >= now.getTime()) return false
-    if (sendsInterims) await this.endSession(session, now, endReasons.lostCarrier)
-    else if (isTimedOut) await this.endSession(session, now, endReasons.sessionTimeout)
-    else if (updatedAt.getTime() + this.#interims.silenceMsMaxOf(nas) < now.getTime()) {
-      await this.#parts.disconnect(session)
-      await this.endSession(session, now, endReasons.lostCarrier)
-    } else return false
-    return true
+  /** Job: ends the sessions that have been silent for three interim intervals, and returns how many. */
+  closeSilentSessions(now: Date): Promise<number> {
+    return this.#silence.close(now)
   }
 
   /** Whether a NAS on `auto` has taught that it sends Interim-Updates. */

@@ -264,6 +264,11 @@ export class SessionTable {
     c.outputRate[slot] = Math.max(0, (Number(outputOctets - this.#output[slot]!) * 8) / seconds)
   }
 
+  /** Another node has heard of it; the octets that it was told of are counted there. */
+  heard(slot: number, atMs: number): void {
+    this.#columns.receivedAtMs[slot] = Math.max(this.#columns.receivedAtMs[slot]!, atMs)
+  }
+
   /** Fills in what became known later: the stored id and owner, the address. Null leaves a field unchanged. */
   learn(
     slot: number,
@@ -288,13 +293,9 @@ export class SessionTable {
     this.#index(slot)
   }
 
-  /** Follows what a later packet says of its NAS. */
-  setNasIdentity(slot: number, identity: NasIdentity): void {
+  /** Follows what a later packet says of its NAS, and where it came from; null leaves that unchanged. */
+  setNas(slot: number, identity: NasIdentity, nasIp: string | null): void {
     this.#nasIdentities[slot] = identity
-  }
-
-  /** Follows the source of its packets; null leaves it unchanged. */
-  setNasIp(slot: number, nasIp: string | null): void {
     if (nasIp !== null) this.#nasIps[slot] = nasIp
   }
 

@@ -305,8 +305,7 @@ export class SessionTracker {
       this.#stop(slot, change.endedAtMs ?? change.atMs, endReason)
       return
     }
-    sessions.setNasIp(slot, change.nasIp)
-    sessions.setNasIdentity(slot, mergedNas(sessions.nasIdentityAt(slot), change.nasIdentity))
+    sessions.setNas(slot, mergedNas(sessions.nasIdentityAt(slot), change.nasIdentity), change.nasIp)
     const movesIp = change.ip !== null && change.ip !== sessions.ipAt(slot)
     const movesPrefix = change.ipv6Prefix !== null && change.ipv6Prefix !== sessions.ipv6PrefixAt(slot)
     if (movesIp || movesPrefix) {
