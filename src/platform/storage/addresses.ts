@@ -1,3 +1,5 @@
+import type { Client } from './sql.ts'
+
 /**
  * SQL for the address of a subscriber as text, from the city to the flat; null when there is none. `home` and `flat`
  * are SQL expressions for the id of the node in the address tree and for the flat.
@@ -11,3 +13,13 @@ export const addressSql = (home: string, flat: string): string => `nullif(concat
 export const homesWithin = (home: string): string => `ARRAY(WITH RECURSIVE below AS (
   SELECT id FROM homes WHERE id = ${home} UNION SELECT homes.id FROM homes JOIN below ON homes.parent_id = below.id)
   SELECT id FROM below)`
+
+/**
+ * The same ids as numbers, for a list that is read in an order: only where PostgreSQL knows how many there are does it
+ * choose well between walking along the order and looking into each house.
+ */
+export async function findHomesWithin(client: Client, home: number): Promise<readonly number[]> {
+  const text = `SELECT id::float8 AS id FROM unnest(${homesWithin('$1::int8')}) AS found (id)`
+  const { rows } = await client.query<{ id: number }>(text, [home])
+  return rows.map(({ id }) => id)
+}

@@ -8,7 +8,7 @@ import type { RouteDoc } from '../../../platform/http/route-doc.ts'
 import { schemas } from '../../../platform/http/schemas.ts'
 import { isVisible, type VisibleOrganizations } from '../../../platform/staff/visible-organizations.ts'
 import { visibleTo } from '../../../platform/staff/visible-records.ts'
-import { addressSql, homesWithin } from '../../../platform/storage/addresses.ts'
+import { addressSql, findHomesWithin } from '../../../platform/storage/addresses.ts'
 import { reading, type TransactionScope } from '../../../platform/storage/transactions.ts'
 import { readQuery, trimmed } from '../body.ts'
 import { cursorOf } from '../cursors.ts'
@@ -66,7 +66,7 @@ async function list(parts: Parts, call: Call): Promise<Reply> {
 
 /** In the order of the list. */
 async function countHouses(parts: Parts, { visible, home, show, sort }: Question): Promise<readonly HouseCounts[]> {
-  const within = home === null ? null : await homesOf(parts, home)
+  const within = home === null ? null : new Set(await reading(parts, (client) => findHomesWithin(client, home)))
   const counted = await parts.houses.count({
     isVisible: (organization) => isVisible(visible, organization),
     isWanted: (id) => within === null || within.has(id),
@@ -77,15 +77,6 @@ async function countHouses(parts: Parts, { visible, home, show, sort }: Question
     .filter(views[show])
     .sort((a, b) => direction * (by(a) - by(b)) || offlineOf(b) - offlineOf(a) || a.id - b.id)
     .slice(0, housesMax)
-}
-
-/** A place with everything below it. */
-function homesOf(scope: TransactionScope, home: number): Promise<ReadonlySet<number>> {
-  return reading(scope, async (client) => {
-    const text = `SELECT id::float8 FROM unnest(${homesWithin('$1::int8')}) AS id`
-    const { rows } = await client.query<{ id: number }>(text, [home])
-    return new Set(rows.map(({ id }) => id))
-  })
 }
 
 async function addressesOf(

@@ -10,7 +10,7 @@ import { nullable, schemas } from '../../../../platform/http/schemas.ts'
 import { staffOf } from '../../../../platform/staff/author.ts'
 import { visibleSql } from '../../../../platform/staff/visible-organizations.ts'
 import { visibleTo } from '../../../../platform/staff/visible-records.ts'
-import { homesWithin } from '../../../../platform/storage/addresses.ts'
+import { findHomesWithin } from '../../../../platform/storage/addresses.ts'
 import type { Parameters } from '../../../../platform/storage/parameters.ts'
 import { reading, type TransactionScope } from '../../../../platform/storage/transactions.ts'
 import { escaped } from '../../accounts/filter.ts'
@@ -31,7 +31,6 @@ async function list(parts: TransactionScope, call: Call): Promise<Reply> {
   const { sort = '-last', limit, cursor, ...asked } = read.values
   const wrong = filters.wherePeriod('ticket.create_date')
   if (wrong) return wrong.refused
-  narrow(filters, asked, call)
   const found = {
     table: 'hdsks',
     row: 'ticket',
@@ -40,9 +39,11 @@ async function list(parts: TransactionScope, call: Call): Promise<Reply> {
     item: (parameters: Parameters) => shape(parameters.place(staffOf(call)))[1],
     sorts,
   }
-  return reading(parts, async (client) =>
-    json({ ok: true, ...(await sortedPage(client, found, filters, { sort, limit, cursor })) }),
-  )
+  const { home } = asked
+  return reading(parts, async (client) => {
+    narrow(filters, asked, call, home === undefined ? null : await findHomesWithin(client, home))
+    return json({ ok: true, ...(await sortedPage(client, found, filters, { sort, limit, cursor })) })
+  })
 }
 
 const sorts = {
@@ -64,8 +65,9 @@ type Asked = {
 const needsClient = ({ home, organization }: Asked, call: Call): boolean =>
   home !== undefined || organization !== undefined || visibleTo(call) !== null
 
-function narrow(filters: ListFilters, asked: Asked, call: Call): void {
-  const { show = 'all', q = '', status, assignee, last, unread = false, home, organization } = asked
+/** `homes`: those of `asked.home`. */
+function narrow(filters: ListFilters, asked: Asked, call: Call, homes: readonly number[] | null): void {
+  const { show = 'all', q = '', status, assignee, last, unread = false, organization } = asked
   const visible = visibleTo(call)
   if (show !== 'all') filters.where(isCurrentSql)
   if (show === 'mine') filters.where(`ticket.assignee_id = ${filters.add(staffOf(call), 'int8')}`)
@@ -74,7 +76,7 @@ function narrow(filters: ListFilters, asked: Asked, call: Call): void {
   else if (assignee !== undefined) filters.where(`ticket.assignee_id = ${filters.add(assignee, 'int8')}`)
   if (last !== undefined) filters.where(`ticket.last_author = ${filters.add(last, 'text')}`)
   if (unread) filters.where(isUnreadSql(filters.place(staffOf(call))))
-  if (home !== undefined) filters.where(`client.home_id = ANY(${homesWithin(filters.add(home, 'int8'))})`)
+  if (homes !== null) filters.where(`client.home_id = ANY(${filters.add(homes, 'int8[]')})`)
   if (organization !== undefined) filters.where(`client.organization_id = ${filters.add(organization, 'int8')}`)
   if (visible !== null) filters.where(visibleSql('client.organization_id', filters.place(visible)))
   if (q !== '') filters.where(searchSql(filters, q, call))
