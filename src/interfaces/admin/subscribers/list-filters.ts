@@ -47,13 +47,19 @@ const conditions = {
   deleted: 'client.deleted',
 } as const satisfies Record<(typeof views)[number], string>
 
-/** Adds the conditions of a list over `client` and `account`. */
-export function narrow(filters: ListFilters, asked: Asked, visible: VisibleOrganizations): void {
+/** Adds the conditions of a list over `client` and `account`. `homes`: those of `asked.home`, where they are known. */
+export function narrow(
+  filters: ListFilters,
+  asked: Asked,
+  visible: VisibleOrganizations,
+  homes?: readonly number[],
+): void {
   const { show = 'all', q = '', tarif, organization, home, debt_days: days } = asked
   filters.where(conditions[show])
   if (tarif !== undefined) filters.where(`client.tarif_id = ${filters.add(tarif, 'int8')}`)
   if (organization !== undefined) filters.where(`client.organization_id = ${filters.add(organization, 'int8')}`)
-  if (home !== undefined) filters.where(`client.home_id = ANY(${homesWithin(filters.add(home, 'int8'))})`)
+  const within = homes ? filters.add(homes, 'int8[]') : home && homesWithin(filters.add(home, 'int8'))
+  if (within) filters.where(`client.home_id = ANY(${within})`)
   if (days !== undefined)
     filters.where(`account.ostatok < 0 AND ${debtDaysSql('account')} >= ${filters.add(days, 'int4')}`)
   if (visible !== null) filters.where(visibleSql('client.organization_id', filters.place(visible)))

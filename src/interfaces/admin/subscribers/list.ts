@@ -9,6 +9,7 @@ import { nullable, schemas } from '../../../platform/http/schemas.ts'
 import { visibleTo } from '../../../platform/staff/visible-records.ts'
 import type { Client } from '../../../platform/storage/sql.ts'
 import { patientFor, reading, type TransactionScope } from '../../../platform/storage/transactions.ts'
+import { findHomesWithin } from '../../../platform/storage/addresses.ts'
 import { cursor, cursorOf } from '../cursors.ts'
 import { answers, get } from '../doors.ts'
 import { ListFilters } from '../list-filters.ts'
@@ -27,7 +28,7 @@ export const subscriberListRoutes = (parts: SubscriberListParts): Route[] => [
 
 const limitUsual = 50
 const limitMax = 200
-/** Counting every match of a filter would take as long as reading the table. */
+/** Finding every match of a filter would take as long as reading the table. */
 const countedMax = 1_000
 /** A search for a word that half of all subscribers have may take some seconds on a busy machine. */
 const patientMs = 6_000
@@ -39,17 +40,21 @@ async function listSubscribers(parts: SubscriberListParts, call: Call): Promise<
   if ('refused' in read) return read.refused
   const { limit: asked = limitUsual, cursor: after, sort } = read.values
   const limit = Math.min(asked, limitMax)
-  narrow(filters, read.values, visibleTo(call))
+  const { home } = read.values
   const order = orderOf(sort)
   return reading(
     parts,
     async (client) => {
-      // Counted with the first page only: the others are of the same list.
-      const total = after ? undefined : await countMatches(client, filters)
+      const homes = home === undefined ? undefined : await findHomesWithin(client, home)
+      narrow(filters, read.values, visibleTo(call), homes)
+      const few = await fewMatches(client, filters)
+      if (few !== null) filters.where(`client.id = ANY(${filters.add(few, 'int8[]')})`)
+      // Told with the first page only: the others are of the same list.
+      const total = after ? undefined : { total: few?.length ?? countedMax, has_more_than_total: few === null }
       if (after) filters.where(order.afterSql(filters, after))
       const page = {
         text: `SELECT ${itemSql} AS item, ${order.valueSql} AS place
-          FROM (SELECT client.id FROM abonents AS client JOIN admin_accounts AS account ON account.id = client.account_id
+          FROM (SELECT client.id FROM abonents AS client LEFT JOIN admin_accounts AS account ON account.id = client.account_id
             WHERE ${filters.conditions} ORDER BY ${order.sql} LIMIT ${limit + 1}) AS page
           JOIN abonents AS client USING (id) JOIN admin_accounts AS account ON account.id = client.account_id
           ORDER BY ${order.sql}`,
@@ -72,15 +77,18 @@ function withLine({ sessions }: SubscriberListParts, item: ListedSubscriber) {
   return { ...item, online: live.length > 0, ip: newest?.ip ?? null, online_since: newest?.startedAt ?? null }
 }
 
-async function countMatches(client: Client, filters: ListFilters) {
+/**
+ * The ids of all that a filter finds, in any order; null: there are more than are counted. Where they are few, the page
+ * is made of them: walking along its order would pass by most of a million others.
+ */
+async function fewMatches(client: Client, filters: ListFilters): Promise<readonly number[] | null> {
   const query = {
-    text: `SELECT count(*)::int4 AS total FROM (SELECT FROM abonents AS client
-      JOIN admin_accounts AS account ON account.id = client.account_id WHERE ${filters.conditions} LIMIT ${countedMax + 1}) AS found`,
-    values: filters.values,
+    text: `SELECT client.id::float8 AS id FROM abonents AS client
+      LEFT JOIN admin_accounts AS account ON account.id = client.account_id WHERE ${filters.conditions} LIMIT ${countedMax + 1}`,
+    values: [...filters.values],
   }
-  const { rows } = await client.query<{ total: number }>(patient(query))
-  const total = rows[0]?.total ?? 0
-  return { total: Math.min(total, countedMax), has_more_than_total: total > countedMax }
+  const { rows } = await client.query<{ id: number }>(patient(query))
+  return rows.length > countedMax ? null : rows.map(({ id }) => id)
 }
 
 const query = {
