@@ -49,7 +49,7 @@ export const mailingRoutes = (parts: MailingParts): Route[] => [
 
 const audienceOf = (call: Call, meant: WhomMeant): Audience => {
   const filters = meantFilters(call, meant)
-  const text = `SELECT client.id FROM abonents AS client JOIN admin_accounts AS account ON account.id = client.account_id
+  const text = `SELECT client.id FROM abonents AS client LEFT JOIN admin_accounts AS account ON account.id = client.account_id
     WHERE ${filters.conditions}`
   return { text, values: filters.values }
 }

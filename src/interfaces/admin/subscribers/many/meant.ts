@@ -125,7 +125,7 @@ async function readMeant<Row extends Meant>(
   const filters = meantFilters(call, order)
   const query = {
     text: `SELECT ${['client.id::float8 AS id', 'client.name', ...columns].join(', ')}
-      FROM abonents AS client JOIN admin_accounts AS account ON account.id = client.account_id
+      FROM abonents AS client LEFT JOIN admin_accounts AS account ON account.id = client.account_id
       LEFT JOIN abonents_block AS block ON block.abonent_id = client.id
       WHERE ${filters.conditions} ORDER BY client.id`,
     values: filters.values,
