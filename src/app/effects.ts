@@ -1,15 +1,20 @@
 import { type RefundReceiptParts, refundReceipts } from '../billing/fiscal/refund-receipts.ts'
 import { OptOutLinks } from '../billing/messages/mailing/opt-out.ts'
 import { Messages, providersOf } from '../billing/messages/messages.ts'
+import { Webhooks } from '../billing/webhooks/webhooks.ts'
 import type { SubscriberId } from '../domain/ids.ts'
 import type { Base } from './base.ts'
 import type { Network } from './network.ts'
 
 /**
  * What carries out the effects of commits outside the program: Disconnects and changes of speed, which belong to the
- * network, and messages to clients.
+ * network, messages to clients, and webhooks to programs of the provider.
  */
-export type Effects = { readonly messages: Messages; readonly optOutLinks: OptOutLinks }
+export type Effects = {
+  readonly messages: Messages
+  readonly optOutLinks: OptOutLinks
+  readonly webhooks: Webhooks
+}
 
 const disconnectGraceMs = 1_000
 
@@ -33,20 +38,39 @@ export function openEffects(base: Base, { disconnects }: Network): Effects {
     observe: metrics.messages.result,
   })
   onStop(() => messages.stop())
+  const webhooks = openWebhooks(base)
   onStop(async () => {
     await disconnects.stop(disconnectGraceMs)
     await outbox.stop()
   })
-  return { messages, optOutLinks }
+  return { messages, optOutLinks, webhooks }
+}
+
+function openWebhooks({ database, settings, outgoingHttp, secrets, metrics, clock, log, followers, onStop }: Base) {
+  const webhooks = new Webhooks({
+    database,
+    timeZone: () => settings.get('TIME_ZONE'),
+    http: outgoingHttp,
+    secrets,
+    clock,
+    log,
+    observe: metrics.webhooks.attempt,
+  })
+  followers.webhooks = webhooks
+  onStop(() => webhooks.stop())
+  onStop(database.onNotice((payload) => webhooks.noticed(payload)))
+  onStop(database.onUp(() => void webhooks.changed()))
+  return webhooks
 }
 
 /** Opens the sockets for Disconnects, and takes up what an earlier run left. */
 export async function startEffects(
   parts: Base & Network & Effects & Pick<RefundReceiptParts, 'fiscal'>,
 ): Promise<void> {
-  const { outbox, disconnects, messages, settings } = parts
+  const { outbox, disconnects, messages, webhooks, settings } = parts
   await messages.start()
   await disconnects.start()
+  await webhooks.start()
   await outbox.start({
     ...disconnects.handlers,
     notify: (effect, outboxId) => messages.notices.handle(effect, outboxId),

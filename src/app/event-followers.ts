@@ -6,10 +6,10 @@ import type { EventOf, Events, TollgateEvent } from '../domain/events.ts'
  * caches and what acts on the network, then screens, then counters.
  */
 export const followersInOrder = {
-  accountCommitted: ['accessTable', 'nodes', 'subscribers', 'outbox', 'live', 'phones', 'metrics'],
-  sessionStarted: ['subscribers', 'disconnects', 'live', 'phones'],
+  accountCommitted: ['accessTable', 'nodes', 'subscribers', 'outbox', 'webhooks', 'live', 'phones', 'metrics'],
+  sessionStarted: ['subscribers', 'disconnects', 'webhooks', 'live', 'phones'],
   sessionUpdated: ['subscribers', 'disconnects', 'live'],
-  sessionStopped: ['subscribers', 'disconnects', 'houses', 'live', 'phones'],
+  sessionStopped: ['subscribers', 'disconnects', 'houses', 'webhooks', 'live', 'phones'],
   accessRejected: ['live'],
   coaAnswered: ['nasHealth', 'live', 'metrics'],
   jobChanged: ['live'],

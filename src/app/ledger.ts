@@ -2,6 +2,7 @@ import { AccountStore } from '../billing/accounts/account-store.ts'
 import { AccountActors } from '../billing/accounts/accounts.ts'
 import type { LedgerPolicy } from '../billing/accounts/decision.ts'
 import { SubscriberActors } from '../billing/accounts/subscribers.ts'
+import type { Webhooks } from '../billing/webhooks/webhooks.ts'
 import type { SessionTable } from '../network/radius/accounting/session-table.ts'
 import type { Settings } from '../platform/settings/settings.ts'
 import { asUnavailable } from '../platform/storage/database.ts'
@@ -11,7 +12,11 @@ import type { Base } from './base.ts'
 export type Ledger = { readonly accounts: AccountActors; readonly subscribers: SubscriberActors }
 
 /** It is closed before what it writes to, so that every accepted command is committed and published first. */
-export function openLedger(base: Base, sessions: Pick<SessionTable, 'ofSubscriber'>): Ledger {
+export function openLedger(
+  base: Base,
+  sessions: Pick<SessionTable, 'ofSubscriber'>,
+  { eventsOf }: Pick<Webhooks, 'eventsOf'>,
+): Ledger {
   const { database, settings, metrics, events, followers, clock, nodes, onStop } = base
   const store = new AccountStore(database.ledger)
   const observe = {
@@ -25,6 +30,7 @@ export function openLedger(base: Base, sessions: Pick<SessionTable, 'ofSubscribe
     clock,
     asUnavailable,
     policy,
+    eventsOf,
     observe,
     tellsNodes: nodes !== null,
   })

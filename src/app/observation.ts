@@ -3,6 +3,7 @@ import { readBlockCounts } from '../billing/accounts/block-counts.ts'
 import { readMoneyCounts } from '../billing/accounts/money-counts.ts'
 import { lastVerification } from '../billing/jobs/ledger-check.ts'
 import { lastReportProof } from '../billing/reports/proof.ts'
+import { readWebhookCounts } from '../billing/webhooks/endpoint-table.ts'
 import type { Doors } from './doors.ts'
 import type { Inside } from './office.ts'
 
@@ -34,6 +35,7 @@ export function showOutside(parts: Inside & Doors): void {
     return { negbal, admin, own, sys }
   }
   metrics.messages.waiting.source = () => parts.messages.countWaiting()
+  metrics.webhooks.state.source = () => readWebhookCounts(pool)
   metrics.fiscal.queue.source = () => parts.fiscal.counts()
   metrics.ledger.source = () => lastVerification(pool)
   metrics.reports.source = () => lastReportProof(pool)

@@ -71,7 +71,7 @@ export async function openParts(
   const base = await openBase({ ...given, publicUrl: () => config.http.publicUrl ?? address })
   const network = await openNetwork(base)
   const effects = openEffects(base, network)
-  const ledger = openLedger(base, network.sessions)
+  const ledger = openLedger(base, network.sessions, effects.webhooks)
   const office = openOffice({ ...base, ...network, ...effects, ...ledger }, waits)
   const notReady = () => {
     if (!database.isUp()) return 'The database is away.'

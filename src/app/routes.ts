@@ -75,6 +75,7 @@ import { restV2Routes } from '../interfaces/rest/routes.ts'
 import { restV1Routes } from '../interfaces/rest/v1/routes.ts'
 import { soapRoutes } from '../interfaces/soap/routes.ts'
 import { systemRoutes } from '../interfaces/system/routes.ts'
+import { webhookOutRoutes } from '../interfaces/admin/webhooks/routes.ts'
 import { daySummaryRoutes } from '../interfaces/admin/day-summary.ts'
 import { formerPageRoutes } from '../interfaces/admin/former-pages.ts'
 import type { Route } from '../platform/http/call.ts'
@@ -151,7 +152,7 @@ function restParts(inside: Inside, { portal, phones }: Entrance) {
 
 /** For the provider's staff. */
 function staffRoutes(inside: Inside, { signIn, factors, views }: Entrance, rest: Rest): readonly Route[] {
-  const { printer, fiscal, payments, messages, jobs, secrets, sessions, clock, outgoingHttp, runs } = inside
+  const { printer, fiscal, payments, messages, jobs, secrets, sessions, clock, outgoingHttp, runs, webhooks } = inside
   return withScreens([
     ...searchRoutes(rest),
     ...accountRoutes(rest),
@@ -172,6 +173,7 @@ function staffRoutes(inside: Inside, { signIn, factors, views }: Entrance, rest:
     ...messageRoutes({ ...rest, messages }),
     ...messageTemplateRoutes(rest),
     ...leftOutRoutes({ ...rest, messages }),
+    ...webhookOutRoutes({ ...rest, webhooks, secrets, clock, destinations: outgoingHttp.destinations }),
     ...mailingRoutes({ ...rest, messages, brand: () => rest.settings.get('MOBILE_BRAND_NAME') }),
     ...jobRoutes(jobs),
     ...nodeRoutes(rest),

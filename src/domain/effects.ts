@@ -1,5 +1,6 @@
 import type { NasId, OperationId, StaffId, SubscriberId } from './ids.ts'
 import type { NasIdentity } from './nas.ts'
+import type { WebhookEvent } from './webhook-events.ts'
 
 /** A side effect that is carried out after a commit and kept in the outbox until it is done. */
 export type Effect =
@@ -39,6 +40,11 @@ export type Effect =
     }
   /** Sends a message to a subscriber. `values` fill the template. */
   | { kind: 'notify'; subscriberId: SubscriberId; template: string; values: Readonly<Record<string, string>> }
+  /**
+   * Tells an event to the endpoints of webhooks that want it. Triggers of the database write such rows too (migration
+   * webhooks).
+   */
+  | ({ kind: 'webhook' } & WebhookEvent)
 
 export type VlanChange = 'ofTariff' | 'ofLogin'
 

@@ -36,6 +36,7 @@ export const recordRights = {
   common: { ...written('view', 'change'), isShared: true },
   nasTemplate: { ...written('settings', 'settings'), isShared: true },
   fiscalConfig: written('settings', 'settings'),
+  webhook: written('settings', 'settings'),
   setting: { ...written('settings', 'settings'), isShared: true },
   /** A run of a job is created by starting it. */
   job: { ...written('view', 'change'), isShared: true },

@@ -72,6 +72,17 @@ const [mailing] = await office.rows(
   [stranger],
 )
 
+const endpoint = await made('/admin/webhooks/endpoints/', {
+  url: 'https://southern.example/hook',
+  events: ['session.ended'],
+  organizations: [3],
+})
+const [delivery] = await office.rows(
+  `INSERT INTO webhook_deliveries (endpoint_id, message_id, event, organization_id, body)
+    VALUES ($1, 'msg_1', 'session.ended', 3, '{}') RETURNING id`,
+  [endpoint.endpoint.id],
+)
+
 /** A record of the south that each door with an id could be asked for; global: what all organizations share. */
 const foreign: Readonly<Record<string, number | 'global'>> = {
   '/admin/abonents/block/:id': abonent.id,
@@ -169,6 +180,13 @@ const foreign: Readonly<Record<string, number | 'global'>> = {
   '/admin/radius/pools/:id/holders': 'global',
   '/admin/radius/pools/:id/free': 'global',
   '/admin/Users/resolve_dns/:ip': 'global',
+  '/admin/webhooks/endpoints/:id': endpoint.endpoint.id,
+  '/admin/webhooks/endpoints/:id/rotate_secret': endpoint.endpoint.id,
+  '/admin/webhooks/endpoints/:id/replay': endpoint.endpoint.id,
+  '/admin/webhooks/endpoints/:id/test': endpoint.endpoint.id,
+  '/admin/webhooks/deliveries/:id': Number(delivery.id),
+  '/admin/webhooks/deliveries/:id/replay': Number(delivery.id),
+  '/admin/webhooks/deliveries/:id/give_up': Number(delivery.id),
 }
 
 /** Addresses that name a record elsewhere than in the path. */
@@ -198,7 +216,9 @@ const south = () =>
         (SELECT json_agg(organizations ORDER BY id) FROM organizations) AS organizations,
         (SELECT json_agg(video_objects) FROM video_objects) AS cameras, (SELECT count(*) FROM api_tokens) AS tokens,
         (SELECT json_agg(fiscal_configs) FROM fiscal_configs) AS registers,
-        (SELECT json_agg(finance_operations) FROM finance_operations) AS operations, (SELECT count(*) FROM outbox) AS effects
+        (SELECT json_agg(finance_operations) FROM finance_operations) AS operations, (SELECT count(*) FROM outbox) AS effects,
+        (SELECT json_agg(webhook_endpoints) FROM webhook_endpoints) AS endpoints,
+        (SELECT json_agg(webhook_deliveries) FROM webhook_deliveries) AS deliveries
       FROM abonents JOIN admin_accounts AS account ON account.id = account_id JOIN abonent_folders AS folder ON folder.id = abonents.parent_id
         JOIN users AS login ON login.abonent_id = abonents.id LEFT JOIN abonents_block AS block ON block.abonent_id = abonents.id`,
   )
@@ -262,7 +282,7 @@ t.test('a subscriber without an organization is of the default one', async (t) =
 })
 
 t.test('every route of the web admin is in the program, and so in the probe', async (t) => {
-  const composed = ['provider/routes.ts', 'payments/routes.ts', 'account/routes.ts'].map(
+  const composed = ['provider/routes.ts', 'payments/routes.ts', 'account/routes.ts', 'webhooks/routes.ts'].map(
     (file) => `src/interfaces/admin/${file}`,
   )
   const joined = ['src/app/routes.ts', ...composed].map((file) => readFileSync(file, 'utf8')).join('')

@@ -50,6 +50,7 @@ t.test('what needs a right to be read needs it in the audit too', async (t) => {
     PAYMENT_PROBLEMS: 'money',
     NAS_TEMPLATES: 'settings',
     FISCAL_CONFIGS: 'settings',
+    WEBHOOK_ENDPOINTS: 'settings',
   }
   for (const table of Object.keys(guarded))
     await office.rows(

@@ -1,5 +1,6 @@
 import { Validator } from '@seriousme/openapi-schema-validator'
 import t from 'tap'
+import { testEvent, webhookEvents } from '../../src/domain/webhook-events.ts'
 import { addressOf } from '../../src/platform/http/openapi.ts'
 import { openFixture } from '../support/fixture.ts'
 import { openProgram } from '../support/opened-program.ts'
@@ -23,6 +24,7 @@ t.test('every JSON route is described in one document, and the document is valid
   }
   const { body: whole } = await program.rest('GET', '/admin/api/openapi.json')
   t.same(whole['x-undescribed'] ?? [], [], 'no route is left out')
+  t.same(Object.keys(whole.webhooks), [...webhookEvents, testEvent], 'nor an event of webhooks')
   for (const path of [
     '/rest_api/v2/Abonents/',
     '/rest_api/Abonents/{id}/',

@@ -77,5 +77,5 @@ export async function openFixture(t: Teardown, options: FixtureOptions = {}): Pr
 /** The ledger and what it needs, without network, office and doors. A second one is another program on the database. */
 export async function openLedgerFixture(given: Given): Promise<Base & Ledger> {
   const base = await openBase({ ...given, publicUrl: () => '' })
-  return { ...base, ...openLedger(base, new SessionTable()) }
+  return { ...base, ...openLedger(base, new SessionTable(), { eventsOf: () => [] }) }
 }

@@ -8,7 +8,7 @@ import {
   withDebtEvaluated,
 } from '../../domain/account.ts'
 import type { Effect } from '../../domain/effects.ts'
-import type { OperationId, SubscriberId } from '../../domain/ids.ts'
+import type { SubscriberId } from '../../domain/ids.ts'
 import { formatRubles } from '../../domain/money.ts'
 import type { Operation } from '../../domain/operation.ts'
 import { type AuditEntry, operationAudits, stateAudits } from './audit.ts'
@@ -26,7 +26,7 @@ export type AccountChange = {
    * the same commit.
    */
   readonly operations: readonly Operation[]
-  readonly removed: OperationId | null
+  readonly removed: Operation | null
   /** The subscriber who comes from another account, as they were there; null when nobody moves in. */
   readonly joined: Subscriber | null
   /** Idempotency keys. If one of them has been taken before, nothing is written and the outcome is `known`. */
@@ -74,7 +74,7 @@ export function changeOf(before: Account, changed: Account, now: Date, extras: C
     after: { ...after, version: before.version + 1 },
     operation: extras.operation ?? null,
     operations: extras.operations ?? [],
-    removed: extras.removed?.id ?? null,
+    removed: extras.removed ?? null,
     joined: null,
     keys: extras.keys ?? [],
     order: extras.order ?? null,

@@ -30,6 +30,8 @@ export type AccountsParts = {
   tellsNodes?: boolean
   /** Read in every turn; without it the defaults of the settings apply. */
   policy?: () => LedgerPolicy
+  /** The events of a change that programs of the provider want to be told; they are stored with the commit. */
+  eventsOf?: (change: AccountChange, now: Date) => readonly Effect[]
   observe?: ActorObserver & { commit?: CommitObserver }
   limits?: Partial<{ waitingMax: number; awakeMax: number; idleMs: number; deadlineMs: number }>
 }
@@ -331,9 +333,13 @@ export class AccountActors implements Accounts, AccountReading, AccountOpening {
   }
 
   async #unit(changes: readonly AccountChange[], author: Author, now: Date): Promise<CommitUnit> {
+    const { store, eventsOf } = this.#parts
     const effects: StoredEffect[] = []
     for (const effect of changes.flatMap((change): readonly Effect[] => change.effects)) {
-      effects.push({ outboxId: await this.#parts.store.newOutboxId(), effect })
+      effects.push({ outboxId: await store.newOutboxId(), effect })
+    }
+    for (const effect of changes.flatMap((change): readonly Effect[] => eventsOf?.(change, now) ?? [])) {
+      effects.push({ outboxId: await store.newOutboxId(), effect })
     }
     return { changes, effects, author, now, isTold: this.#parts.tellsNodes ?? false }
   }

@@ -137,7 +137,7 @@ function addChange(rows: Rows, turn: number, { author, now: at }: CommitUnit, ch
     rows.operations.push({ turn, operation: posted })
     if (posted.reversalOf !== null) rows.reversed.push({ turn, id: posted.reversalOf })
   }
-  if (removed !== null) rows.removed.push({ turn, id: removed, at, author })
+  if (removed !== null) rows.removed.push({ turn, id: removed.id, at, author })
   for (const key of change.keys) rows.keys.push({ turn, key, account: after, operation })
   if (change.unlinked !== undefined) rows.unlinked.push({ turn, id: change.unlinked })
   if (order && operation) rows.orders.push({ turn, order, operation })

@@ -10,6 +10,7 @@ const records = [
   { table: 'job_runs', key: 'id', days: 90, since: 'started_at' },
   { table: 'staff_run_files', key: 'run_id', days: 14, since: 'kept_at' },
   { table: 'staff_runs', key: 'id', days: 90, since: 'started_at' },
+  { table: 'webhook_deliveries', key: 'id', days: 30, since: 'created_at' },
 ] as const
 
 const dayMs = 86_400_000

@@ -1,6 +1,7 @@
 import { printable } from '../../domain/printable.ts'
 import { PrivateDestination } from '../../platform/outgoing/destinations.ts'
 import { faultOf, type OutgoingHttp, type OutgoingRequest } from '../../platform/outgoing/outgoing-http.ts'
+import { readRetryAfter } from '../../platform/outgoing/retry-after.ts'
 import { sendTimeoutMs } from './message.ts'
 
 export type ProviderAnswer = {
@@ -13,7 +14,6 @@ export type ProviderAnswer = {
 
 /** An answer about one message is short, so the rest of a longer one is not read. */
 const answerBytesMax = 64 * 1024
-const retryAfterMaxMs = 6 * 3_600_000
 
 /**
  * Sends one request to a provider. `failure`: a sentence for the operator about why there is no answer. Never throws,
@@ -53,11 +53,4 @@ export function readJson(text: string): unknown {
   } catch {
     return null
   }
-}
-
-/** The delay in milliseconds of a Retry-After header: seconds or an HTTP date (RFC 9110 section 10.2.3). */
-function readRetryAfter(header: string | null): number | null {
-  if (header === null) return null
-  const ms = /^\d{1,9}$/.test(header) ? Number(header) * 1000 : Date.parse(header) - Date.now()
-  return Number.isNaN(ms) ? null : Math.min(Math.max(ms, 0), retryAfterMaxMs)
 }

@@ -39,6 +39,8 @@ const screens: Readonly<Record<string, (call: Call) => string>> = {
   '/admin/messages/mailing': () => '/admin/messages/mailings/',
   '/admin/messages/mailing/:id': ({ params }) => `/admin/messages/mailings/${encodeURIComponent(params.id ?? '')}/`,
   '/admin/messages/template': () => '/admin/messages/templates/',
+  '/admin/webhooks/endpoints': () => '/admin/system/webhooks/',
+  '/admin/webhooks/endpoints/:id': ({ params }) => `/admin/system/webhooks/${encodeURIComponent(params.id ?? '')}/`,
 }
 
 /** The same routes; those of the table know their screen. */

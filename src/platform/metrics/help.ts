@@ -53,6 +53,12 @@ export const help = {
   tollgate_messages_total:
     'Attempts to tell a client something: sent, refused for good, postponed, or given up as too old.',
   tollgate_messages_waiting: 'Messages to clients that are neither sent nor given up.',
+  tollgate_webhook_attempts_total:
+    'Attempts to deliver a webhook: delivered, postponed after a failure, or given up after the last one.',
+  tollgate_webhooks_waiting: 'Webhooks that are neither delivered nor given up, to endpoints that are switched on.',
+  tollgate_webhooks_oldest_seconds: 'Age of the oldest of them.',
+  tollgate_webhook_endpoints:
+    'Endpoints of webhooks: on, switched off by staff, gone by their own answer, or switched off because they failed for days.',
   tollgate_http_requests_total: 'HTTP requests by route.',
   tollgate_http_request_seconds: 'Time from the head of an HTTP request to its answer.',
   tollgate_password_tries_total:

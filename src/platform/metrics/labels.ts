@@ -29,6 +29,8 @@ export const labelValues = {
   block: ['negbal', 'admin', 'own', 'sys'],
   channel: ['push', 'sms', 'email', 'none'],
   delivery: ['sent', 'refused', 'postponed', 'expired'],
+  webhook: ['delivered', 'postponed', 'given_up'],
+  endpoint: ['on', 'off', 'gone', 'failing'],
   entrance: ['admin', 'soap', 'portal', 'phone', 'password', 'system'],
   attempt: ['right', 'wrong', 'throttled'],
   door: ['admin', 'mobile'],

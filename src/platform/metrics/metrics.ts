@@ -11,6 +11,7 @@ import {
   messageMetrics,
   nodeMetrics,
   passwordMetrics,
+  webhookMetrics,
 } from './office-metrics.ts'
 import { Series } from './series.ts'
 
@@ -39,6 +40,7 @@ export function createMetrics({ version = '0.0.0', runtime = true } = {}) {
     ...nodeMetrics(series),
     ...fiscalMetrics(series),
     ...messageMetrics(series),
+    ...webhookMetrics(series),
     ...httpMetrics(series),
     ...passwordMetrics(series),
     ...liveMetrics(series),

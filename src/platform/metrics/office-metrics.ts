@@ -51,6 +51,21 @@ export function messageMetrics(series: Series) {
   }
 }
 
+/** Webhooks that wait, and the endpoints by state. */
+type WebhookCounts = { waiting: number; oldestSeconds: number; endpoints: Partial<Record<Value<'endpoint'>, number>> }
+
+/** Webhooks to programs of the provider. */
+export function webhookMetrics(series: Series) {
+  const attempts = series.counter('tollgate_webhook_attempts_total', ['webhook'])
+  const state = unsourced<WebhookCounts>()
+  series.sourcedNumber('tollgate_webhooks_waiting', state, ({ waiting }) => waiting)
+  series.sourcedNumber('tollgate_webhooks_oldest_seconds', state, ({ oldestSeconds }) => oldestSeconds)
+  series.sourcedGauge('tollgate_webhook_endpoints', ['endpoint'], state, ({ endpoints }) =>
+    byLabel('endpoint', endpoints),
+  )
+  return { webhooks: { attempt: (fate: Value<'webhook'>) => attempts({ webhook: fate }), state } }
+}
+
 /** HTTP requests. */
 export function httpMetrics(series: Series) {
   const requests = series.counter('tollgate_http_requests_total', ['method', 'route', 'status'])

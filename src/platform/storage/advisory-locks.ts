@@ -12,6 +12,8 @@ export const advisoryLocks = {
   nodes: 7_000_004,
   /** With the number of a node as second number: shared by its connections for as long as it lives. */
   nodeLife: 7_000_005,
+  /** Who is the first of a line of deliveries of webhooks is decided by one transaction at a time. */
+  webhookLanes: 7_000_006,
 } as const
 
 /**

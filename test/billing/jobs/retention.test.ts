@@ -21,22 +21,23 @@ t.test('old traces of finished work go, young and unfinished ones stay', async (
   await effect(3, daysAgo(60), daysAgo(29))
   const run = 'INSERT INTO job_runs (name, started_at, ended_at, ok, result) VALUES ($1, $2, $2, true, $3)'
   for (const days of [91, 89]) await pool.query(run, ['deed', daysAgo(days), '{}'])
+  const delivery =
+    'INSERT INTO webhook_deliveries (endpoint_id, message_id, event, body, created_at) VALUES (1, $1, $1, $1, $2)'
+  for (const days of [31, 29]) await pool.query(delivery, [String(days), daysAgo(days)])
 
+  const none = {
+    ...{ radius_auth_log_days: 0, outbox: 0, coa_requests: 0, job_runs: 0, staff_run_files: 0, staff_runs: 0 },
+    webhook_deliveries: 0,
+  }
   const deleted = await retention(pool, () => 30).run(now, new AbortController().signal)
-  t.same(deleted, { radius_auth_log_days: 0, outbox: 1, coa_requests: 0, job_runs: 1, staff_runs: 0 })
+  t.same(deleted, { ...none, outbox: 1, job_runs: 1, webhook_deliveries: 1 })
   const left = await pool.query('SELECT id FROM outbox ORDER BY id')
   t.same(
     left.rows.map(({ id }) => Number(id)),
     [2, 3],
     'what is not done yet is never deleted',
   )
-  t.same(await retention(pool, () => 30).run(now, new AbortController().signal), {
-    radius_auth_log_days: 0,
-    outbox: 0,
-    coa_requests: 0,
-    job_runs: 0,
-    staff_runs: 0,
-  })
+  t.same(await retention(pool, () => 30).run(now, new AbortController().signal), none)
 })
 
 t.test('days of the log of sign-ins are made ahead, and go when they are old', async (t) => {

@@ -35,6 +35,8 @@ export function fillEveryMetric(metrics: Metrics): void {
   metrics.fiscal.call('send', 'accepted', 0.01)
   metrics.messages.result('sms', 'sent')
   metrics.messages.waiting.source = async () => 5
+  metrics.webhooks.attempt('delivered')
+  metrics.webhooks.state.source = async () => ({ waiting: 3, oldestSeconds: 40, endpoints: { on: 2, gone: 1 } })
   metrics.http.request('GET', '/rest_api/v2/:model', 200, 0.01)
   metrics.passwords.tried('portal', 'wrong')
   metrics.passwords.locked.source = () => 1

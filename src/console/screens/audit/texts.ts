@@ -44,6 +44,7 @@ export const tableTexts = chapter({
   STAFF_ROLES: ['Роль', 'Role'],
   API_TOKENS: ['Токен API', 'API token'],
   SYSTEM_SETTINGS: ['Настройка', 'Setting'],
+  WEBHOOK_ENDPOINTS: ['Вебхук', 'Webhook'],
   PAYMENT_PROBLEMS: ['Незачисленный платёж', 'Payment not credited'],
   ORGANIZATIONS: ['Организация', 'Organization'],
   CURRENCIES: ['Валюта', 'Currency'],

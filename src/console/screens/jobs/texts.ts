@@ -106,6 +106,7 @@ export const resultTexts = chapter({
   coa_requests: ['Disconnect и CoA', 'Disconnect and CoA'],
   job_runs: ['запусков заданий', 'runs of jobs'],
   staff_runs: ['массовых действий', 'deeds on many'],
+  webhook_deliveries: ['доставок вебхуков', 'deliveries of webhooks'],
   checked: ['проверено', 'checked'],
   credited: ['зачислено', 'credited'],
   problems: ['не зачислено', 'not credited'],

@@ -30,6 +30,7 @@ const guardedTables: readonly (readonly [table: string, readonly Right[]])[] = [
   ['SYSTEM_SETTINGS', recordRights.setting.read],
   ['NAS_TEMPLATES', recordRights.nasTemplate.read],
   ['FISCAL_CONFIGS', recordRights.fiscalConfig.read],
+  ['WEBHOOK_ENDPOINTS', recordRights.webhook.read],
   ['PAYMENT_PROBLEMS', recordRights.paymentProblem.read],
   ['CASH_SHIFTS', recordRights.cashShift.read],
 ]

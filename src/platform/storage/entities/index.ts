@@ -9,8 +9,21 @@ import * as reports from './reports.ts'
 import * as services from './services.ts'
 import * as subscribers from './subscribers.ts'
 import * as traffic from './traffic.ts'
+import * as webhooks from './webhooks.ts'
 
-const subjects = [accounts, clients, network, organizations, payments, program, reports, services, subscribers, traffic]
+const subjects = [
+  accounts,
+  clients,
+  network,
+  organizations,
+  payments,
+  program,
+  reports,
+  services,
+  subscribers,
+  traffic,
+  webhooks,
+]
 
 /** Every table, for MikroORM. */
 export const entities: readonly Table[] = subjects.flatMap((subject) => Object.values<unknown>(subject).filter(isTable))

@@ -9,6 +9,7 @@ import {
   systemRefusalSchema,
 } from '../../../../platform/http/openapi.ts'
 import { errorSchema } from '../../../../platform/http/schemas.ts'
+import { webhooksSection } from '../../webhooks/events.ts'
 
 type Json = Record<string, unknown>
 
@@ -43,6 +44,7 @@ export function wholeDocument({ routes, sections, publicUrl, version }: Document
     security: staffSecurity,
     tags: [...chapters.map((name) => ({ name })), ...sections.flatMap((section) => section.tags)],
     paths,
+    webhooks: webhooksSection(),
     ...(undescribed.length > 0 && { 'x-undescribed': undescribed.map(({ method, path }) => `${method} ${path}`) }),
     components: {
       securitySchemes,
