@@ -29,7 +29,7 @@ export async function startNodes(parts: Base & Network & Ledger, { membership, c
   const drain = () => membership.drain()
   process.on('SIGUSR2', drain)
   onStop(() => process.off('SIGUSR2', drain))
-  membership.start(stateOf(parts, log))
+  membership.tell(stateOf(parts, log))
 }
 
 /** What this node tells the others of itself, as `GET /admin/nodes/` shows it. */

@@ -42,5 +42,7 @@ export async function openNodes(
   await channel.open()
   const nodeLog = new NodeLog({ pool, channel, node: place.number, clock, log })
   await nodeLog.open()
-  return { membership: new Membership({ pool, place, clock, log }), channel, log: nodeLog }
+  const membership = new Membership({ pool, place, clock, log })
+  membership.start()
+  return { membership, channel, log: nodeLog }
 }

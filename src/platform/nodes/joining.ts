@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import { StartRefusal } from '../start-refusal.ts'
 import { advisoryLocks } from '../storage/advisory-locks.ts'
 import { isAliveSql } from './nodes-table.ts'
@@ -17,48 +18,63 @@ export type LifeConnection = {
   hold(text: string): Promise<void>
 }
 
+/** Between two looks at a name that is still held. */
+const lookMs = 100
+
 /**
  * Takes a name among the nodes, and holds it by the connection. The name of a program that was killed is free as soon
- * as PostgreSQL has noticed the end of its connection. Throws StartRefusal while another program of this name is alive.
+ * as PostgreSQL has noticed the end of its connection, or its lease is over. Throws StartRefusal when another program
+ * of this name shows that it is alive.
  */
 export async function joinNodes(
   connection: LifeConnection,
-  { name, version }: { readonly name: string; readonly version: string },
+  node: { readonly name: string; readonly version: string },
 ): Promise<NodePlace> {
-  await connection.query('SELECT pg_advisory_lock($1)', [advisoryLocks.nodes])
+  let heard: Date | null = null
+  for (;;) {
+    const tried = await oneAtATime(connection, () => tryToJoin(connection, node))
+    if (tried && 'number' in tried) return tried
+    if (tried && heard && tried.heardAt > heard) throw refusalOf(node.name)
+    heard ??= tried?.heardAt ?? null
+    await pause(lookMs)
+  }
+}
+
+/** Null: another program is joining just now. */
+async function oneAtATime<T>(connection: LifeConnection, work: () => Promise<T>): Promise<T | null> {
+  const { rows } = await connection.query<{ taken: boolean }>('SELECT pg_try_advisory_lock($1) AS taken', [
+    advisoryLocks.nodes,
+  ])
+  if (!rows[0]!.taken) return null
   try {
-    const known = await findNode(connection, name)
-    if (known) await refuseWhileAlive(connection, known, name)
-    const place = await writeNode(connection, name, version)
-    await connection.hold(`SELECT pg_advisory_lock_shared(${advisoryLocks.nodeLife}, ${place.number})`)
-    return place
+    return await work()
   } finally {
     await connection.query('SELECT pg_advisory_unlock($1)', [advisoryLocks.nodes])
   }
 }
 
-type KnownNode = { readonly number: number; readonly is_alive: boolean }
-
-async function findNode(connection: LifeConnection, name: string): Promise<KnownNode | null> {
-  const { rows } = await connection.query<KnownNode>(
-    `SELECT number, ${isAliveSql} AS is_alive FROM nodes WHERE name = $1`,
-    [name],
-  )
-  return rows[0] ?? null
+/** The place, or when the program that still seems to hold the name was heard of last. */
+async function tryToJoin(
+  connection: LifeConnection,
+  { name, version }: { readonly name: string; readonly version: string },
+): Promise<NodePlace | { readonly heardAt: Date }> {
+  const { rows } = await connection.query<{ heardAt: Date; isHeld: boolean }>(heldText, [name, advisoryLocks.nodeLife])
+  const [known] = rows
+  if (known?.isHeld) return known
+  const place = await writeNode(connection, name, version)
+  await connection.hold(`SELECT pg_advisory_lock_shared(${advisoryLocks.nodeLife}, ${place.number})`)
+  return place
 }
 
 /** A lock that is held by a program whose heartbeat has stopped is of a machine that has gone without a word. */
-async function refuseWhileAlive(connection: LifeConnection, { number, is_alive }: KnownNode, name: string) {
-  if (!is_alive) return
-  const { rows } = await connection.query<{ is_free: boolean }>(
-    `SELECT CASE WHEN pg_try_advisory_lock($1, $2) THEN pg_advisory_unlock($1, $2) ELSE false END AS is_free`,
-    [advisoryLocks.nodeLife, number],
-  )
-  if (rows[0]!.is_free) return
-  throw new StartRefusal(
+const heldText = `SELECT heartbeat_at AS "heardAt",
+    ${isAliveSql} AND NOT CASE WHEN pg_try_advisory_lock($2, number) THEN pg_advisory_unlock($2, number) ELSE false END AS "isHeld"
+  FROM nodes WHERE name = $1`
+
+const refusalOf = (name: string) =>
+  new StartRefusal(
     `A program with the name ${name} serves this database already. Stop it, or set TOLLGATE_NODE to a name that no other program on this database has.`,
   )
-}
 
 async function writeNode(connection: LifeConnection, name: string, version: string): Promise<NodePlace> {
   const { rows } = await connection.query<{ number: number; epoch: number }>(

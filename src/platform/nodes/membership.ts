@@ -75,14 +75,19 @@ export class Membership {
     this.#gone.add(listener)
   }
 
-  start(state: () => NodeState): void {
-    this.#state = state
+  /** The first heartbeats are of a node that is still loading. */
+  start(): void {
     this.#plan(0)
   }
 
   /** Called once, when somebody has asked that this node be prepared for its stop. */
   onDrain(listener: () => void): void {
     this.#drained.add(listener)
+  }
+
+  /** What its heartbeats tell from now on. */
+  tell(state: () => NodeState): void {
+    this.#state = state
   }
 
   /** It begins nothing new from now on; what it has begun it ends. */
