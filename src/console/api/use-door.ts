@@ -16,7 +16,7 @@ export function useDoor<D extends Reading>(door: D, sent: Omit<Sent<D>, 'signal'
 /** A call without its types: `ask` cannot follow them through the generics of a hook. */
 type Asking = (door: Door, sent: object) => Promise<unknown>
 
-type Outcome<D extends Writing> = {
+export type Outcome<D extends Writing> = {
   readonly onSuccess?: (answer: Answer<D>) => void
   readonly onError?: (error: unknown) => void
 }

@@ -1,7 +1,6 @@
 import { Button } from '@mantine/core'
 import { Link, Outlet, useNavigate } from '@tanstack/react-router'
 import { useMay } from '../../api/me.tsx'
-import { useSend } from '../../api/use-door.ts'
 import { useFormat } from '../../format/format.ts'
 import { useConfirm } from '../../patterns/confirm.tsx'
 import { Facts } from '../../patterns/facts.tsx'
@@ -9,7 +8,7 @@ import { Icon } from '../../patterns/icon.tsx'
 import { PageHead } from '../../patterns/page-head.tsx'
 import { Panel } from '../../patterns/panel.tsx'
 import { told } from '../../patterns/told.ts'
-import { useSayRefusal } from '../../texts/refusals.ts'
+import { useTold } from '../../patterns/use-told.ts'
 import { useTexts } from '../../texts/texts.ts'
 import { Balance } from '../subscribers/balance.tsx'
 import { Clients } from './clients.tsx'
@@ -60,24 +59,17 @@ function Deeds({ card }: { readonly card: AccountCard }) {
 /** Only an account that nothing refers to can be deleted. */
 function Removal({ card: { account } }: { readonly card: AccountCard }) {
   const t = useTexts(accountTexts)
-  const say = useSayRefusal()
   const confirm = useConfirm()
   const navigate = useNavigate()
-  const remove = useSend('POST /admin/Abonents/accounts_crud/{id}/', [accountsDoor])
+  const remove = useTold('POST /admin/Abonents/accounts_crud/{id}/', [accountsDoor])
   const { id, clients_count, video_objects_count, last_operation_id } = account
   if (clients_count > 0 || video_objects_count > 0 || last_operation_id !== null) return null
   const run = async () => {
     if (!(await confirm({ title: t.removeAsks(id), deed: t.remove, isDangerous: true }))) return
-    remove.mutate(
-      { path: { id }, body: { _delete: true } },
-      {
-        onSuccess: () => {
-          told.done(t.removed)
-          void navigate({ to: '/money/accounts/' as never })
-        },
-        onError: (error) => told.failed(say(error)),
-      },
-    )
+    remove.run({ path: { id }, body: { _delete: true } }, () => {
+      told.done(t.removed)
+      void navigate({ to: '/money/accounts/' as never })
+    })
   }
   return (
     <Button variant="subtle" color="red" loading={remove.isPending} onClick={() => void run()}>

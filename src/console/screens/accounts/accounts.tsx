@@ -2,7 +2,7 @@ import { Button } from '@mantine/core'
 import { useNavigate } from '@tanstack/react-router'
 import { useMemo } from 'react'
 import { useMay, useMe } from '../../api/me.tsx'
-import { useDoor, useSend } from '../../api/use-door.ts'
+import { useDoor } from '../../api/use-door.ts'
 import { type Formats, useFormat } from '../../format/format.ts'
 import { debtOf } from '../../format/money.ts'
 import { placeTexts } from '../../frame/places.ts'
@@ -11,8 +11,7 @@ import type { Column } from '../../patterns/list/columns.ts'
 import { DataList } from '../../patterns/list/data-list.tsx'
 import type { QueryOf } from '../../patterns/list/pages.ts'
 import { PageHead } from '../../patterns/page-head.tsx'
-import { told } from '../../patterns/told.ts'
-import { useSayRefusal } from '../../texts/refusals.ts'
+import { useTold } from '../../patterns/use-told.ts'
 import { useTexts } from '../../texts/texts.ts'
 import { Balance } from '../subscribers/balance.tsx'
 import { AccountDeeds } from './many.tsx'
@@ -73,17 +72,10 @@ function Totals() {
 /** An account by itself, to which a subscriber may be linked. */
 function OpenAccount() {
   const t = useTexts(accountsTexts)
-  const say = useSayRefusal()
   const navigate = useNavigate()
-  const open = useSend('POST /admin/Abonents/accounts_crud/', [accountsDoor])
+  const open = useTold('POST /admin/Abonents/accounts_crud/', [accountsDoor])
   const run = () =>
-    open.mutate(
-      { body: {} },
-      {
-        onSuccess: ({ account }) => void navigate({ to: addressOfAccount(account.id) as never }),
-        onError: (error) => told.failed(say(error)),
-      },
-    )
+    open.run({ body: {} }, ({ account }) => void navigate({ to: addressOfAccount(account.id) as never }))
   return (
     <Button loading={open.isPending} onClick={run}>
       {t.open}

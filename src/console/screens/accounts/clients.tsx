@@ -1,14 +1,13 @@
 import { Button } from '@mantine/core'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { useMay } from '../../api/me.tsx'
-import { useSend } from '../../api/use-door.ts'
 import { useFormat } from '../../format/format.ts'
 import { useConfirm } from '../../patterns/confirm.tsx'
 import { Panel } from '../../patterns/panel.tsx'
 import { Pill } from '../../patterns/pill.tsx'
 import { PlainTable } from '../../patterns/plain-table.tsx'
 import { told } from '../../patterns/told.ts'
-import { useSayRefusal } from '../../texts/refusals.ts'
+import { useTold } from '../../patterns/use-told.ts'
 import { useTexts } from '../../texts/texts.ts'
 import styles from './accounts.module.css'
 import { accountsTexts, accountTexts } from './texts.ts'
@@ -96,19 +95,12 @@ function ClientDeeds({ client: { id, deleted, promise_date_end }, isBusy, onUnli
 /** Used above the rows: that of the subscriber who is unlinked is gone before the answer is told. */
 function useUnlink(account: number) {
   const t = useTexts(accountTexts)
-  const say = useSayRefusal()
   const confirm = useConfirm()
-  const unlink = useSend('POST /admin/Abonents/accounts_unlink/{id}/{abonent_id}/', outdatedByAccount)
+  const unlink = useTold('POST /admin/Abonents/accounts_unlink/{id}/{abonent_id}/', outdatedByAccount)
   const run = async ({ id, name }: Client) => {
     const isSure = await confirm({ title: t.unlinkAsks(name), says: t.unlinkSays, deed: t.unlink, isDangerous: true })
     if (!isSure) return
-    unlink.mutate(
-      { path: { id: account, abonent_id: id } },
-      {
-        onSuccess: (answer) => told.kept(t.unlinked(answer.new_account_id)),
-        onError: (error) => told.failed(say(error)),
-      },
-    )
+    unlink.run({ path: { id: account, abonent_id: id } }, (answer) => told.kept(t.unlinked(answer.new_account_id)))
   }
   return { run, isBusy: unlink.isPending }
 }

@@ -1,7 +1,7 @@
 import { Alert, Button, Progress } from '@mantine/core'
 import { Link, useParams } from '@tanstack/react-router'
 import { useMay } from '../../api/me.tsx'
-import { useDoor, useSend } from '../../api/use-door.ts'
+import { useDoor } from '../../api/use-door.ts'
 import { useFormat } from '../../format/format.ts'
 import { useFollowing } from '../../live/use-following.ts'
 import { useConfirm } from '../../patterns/confirm.tsx'
@@ -10,8 +10,7 @@ import { usePages } from '../../patterns/list/pages.ts'
 import { PageHead } from '../../patterns/page-head.tsx'
 import { Panel } from '../../patterns/panel.tsx'
 import { PlainTable } from '../../patterns/plain-table.tsx'
-import { told } from '../../patterns/told.ts'
-import { useSayRefusal } from '../../texts/refusals.ts'
+import { useTold } from '../../patterns/use-told.ts'
 import { useTexts } from '../../texts/texts.ts'
 import { MailingMessages } from './mailing-messages.tsx'
 import { type Mailing, MailingState, mailingDoor, mailingsDoor } from './mailing-state.tsx'
@@ -62,13 +61,11 @@ function Stop({ mailing: { id, state } }: { readonly mailing: Mailing }) {
   const t = useTexts(mailingTexts)
   const may = useMay()
   const confirm = useConfirm()
-  const say = useSayRefusal()
-  const stop = useSend('POST /admin/messages/mailing/{id}/stop/', [mailingDoor, mailingsDoor, messagesDoor])
+  const stop = useTold('POST /admin/messages/mailing/{id}/stop/', [mailingDoor, mailingsDoor, messagesDoor])
   if (!may('change') || (state !== 'sending' && state !== 'gathering')) return null
   const run = async () => {
     if (!(await confirm({ title: t.stopTitle, says: t.stopSays, deed: t.stop, isDangerous: true }))) return
-    const after = { onSuccess: () => told.done(t.hasStopped), onError: (error: unknown) => told.failed(say(error)) }
-    stop.mutate({ path: { id } }, after)
+    stop.run({ path: { id } }, t.hasStopped)
   }
   return (
     <Button color="red" loading={stop.isPending} onClick={() => void run()}>

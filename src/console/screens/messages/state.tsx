@@ -1,9 +1,7 @@
 import { ActionIcon, Button, Tooltip } from '@mantine/core'
-import { useSend } from '../../api/use-door.ts'
 import { Icon } from '../../patterns/icon.tsx'
 import { Pill, type Tone } from '../../patterns/pill.tsx'
-import { told } from '../../patterns/told.ts'
-import { useSayRefusal } from '../../texts/refusals.ts'
+import { useTold } from '../../patterns/use-told.ts'
 import { useTexts } from '../../texts/texts.ts'
 import { messagesTexts } from './texts.ts'
 import { type Message, stateTexts } from './words.ts'
@@ -20,16 +18,11 @@ type ResendProps = Pick<Message, 'id'> & { readonly className?: string | undefin
 /** Sends a message from the beginning, with the addresses that the subscriber has now. */
 export function Resend({ id, className, isSmall = false }: ResendProps) {
   const t = useTexts(messagesTexts)
-  const say = useSayRefusal()
-  const retry = useSend('POST /admin/messages/{id}/retry/', [
+  const retry = useTold('POST /admin/messages/{id}/retry/', [
     'GET /admin/messages/',
     'GET /admin/messages/mailing/{id}/',
   ])
-  const run = () =>
-    retry.mutate(
-      { path: { id } },
-      { onSuccess: () => told.done(t.resent), onError: (error) => told.failed(say(error)) },
-    )
+  const run = () => retry.run({ path: { id } }, t.resent)
   if (isSmall)
     return (
       <Tooltip label={t.resend}>

@@ -1,9 +1,7 @@
 import { Button, TextInput } from '@mantine/core'
 import { useState } from 'react'
-import { useSend } from '../../api/use-door.ts'
 import { Panel } from '../../patterns/panel.tsx'
-import { told } from '../../patterns/told.ts'
-import { useSayRefusal } from '../../texts/refusals.ts'
+import { useTold } from '../../patterns/use-told.ts'
 import { useTexts } from '../../texts/texts.ts'
 import type { Meant } from './audience.tsx'
 import styles from './messages.module.css'
@@ -13,14 +11,9 @@ import { composeTexts } from './texts.ts'
 /** Sends the message as its first recipient would get it to an address of the user's own. */
 export function TestSend({ order: { title, ...order } }: { readonly order: Meant & Draft }) {
   const t = useTexts(composeTexts)
-  const say = useSayRefusal()
   const [to, setTo] = useState('')
-  const send = useSend('POST /admin/messages/mailing/', ['GET /admin/messages/'])
-  const run = () =>
-    send.mutate(
-      { body: { ...order, ...(title.trim() !== '' && { title }), test: to.trim() } },
-      { onSuccess: () => told.done(t.testSent), onError: (error) => told.failed(say(error)) },
-    )
+  const send = useTold('POST /admin/messages/mailing/', ['GET /admin/messages/'])
+  const run = () => send.run({ body: { ...order, ...(title.trim() !== '' && { title }), test: to.trim() } }, t.testSent)
   return (
     <Panel title={t.test}>
       <div className={styles.test}>

@@ -2,14 +2,13 @@ import { Alert, Button, Drawer, TextInput } from '@mantine/core'
 import { useNavigate, useParams } from '@tanstack/react-router'
 import { type FormEvent, useState } from 'react'
 import type { Answer } from '../../api/client.ts'
-import { useDoor, useSend } from '../../api/use-door.ts'
+import { useDoor } from '../../api/use-door.ts'
 import { commonTexts } from '../../frame/texts.ts'
 import { useFormat } from '../../format/format.ts'
 import { Pill } from '../../patterns/pill.tsx'
 import { PlainTable } from '../../patterns/plain-table.tsx'
 import { useTitle } from '../../patterns/title.ts'
-import { told } from '../../patterns/told.ts'
-import { useSayRefusal } from '../../texts/refusals.ts'
+import { useTold } from '../../patterns/use-told.ts'
 import { useTexts } from '../../texts/texts.ts'
 import styles from './network.module.css'
 import { testTexts } from './texts.ts'
@@ -21,17 +20,16 @@ export default function NasTest() {
   const { id } = useParams({ strict: false }) as { id: string }
   const t = useTexts(testTexts)
   const common = useTexts(commonTexts)
-  const say = useSayRefusal()
   const navigate = useNavigate()
   const { data } = useDoor('GET /admin/radius/nas/', {})
   const name = data?.items.find((one) => String(one.id) === id)?.name ?? ''
   const [login, setLogin] = useState('')
-  const test = useSend('POST /admin/radius/nas/{id}/test/')
+  const test = useTold('POST /admin/radius/nas/{id}/test/')
   useTitle(t.title(name))
   const run = (event: FormEvent) => {
     event.preventDefault()
     const body = login.trim() === '' ? {} : { login: login.trim() }
-    test.mutate({ path: { id: Number(id) }, body }, { onError: (error) => told.failed(say(error)) })
+    test.run({ path: { id: Number(id) }, body })
   }
   return (
     <Drawer

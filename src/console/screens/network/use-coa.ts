@@ -1,6 +1,5 @@
-import { useSend } from '../../api/use-door.ts'
 import { told } from '../../patterns/told.ts'
-import { useSayRefusal } from '../../texts/refusals.ts'
+import { useTold } from '../../patterns/use-told.ts'
 import { useTexts } from '../../texts/texts.ts'
 import { useAnswerWords } from './coa-answer.tsx'
 import { sessionTexts } from './texts.ts'
@@ -9,20 +8,13 @@ import { sessionTexts } from './texts.ts'
 export function useCoa() {
   const t = useTexts(sessionTexts)
   const words = useAnswerWords()
-  const say = useSayRefusal()
-  const { mutate, isPending } = useSend('POST /admin/radius/sessions/coa/', ['GET /admin/radius/coa/'])
+  const { run, isPending } = useTold('POST /admin/radius/sessions/coa/', ['GET /admin/radius/coa/'])
   const send = ({ id, login }: { readonly id: number; readonly login: string }) =>
-    mutate(
-      { body: { id } },
-      {
-        onSuccess: (answer) => {
-          const [first = '', ...rest] = words(answer)
-          const said = t.coaAnswer(login, first.toLowerCase() + rest.join(''))
-          if (answer.result === 'ack') told.done(said)
-          else told.failed(said)
-        },
-        onError: (error) => told.failed(say(error)),
-      },
-    )
+    run({ body: { id } }, (answer) => {
+      const [first = '', ...rest] = words(answer)
+      const said = t.coaAnswer(login, first.toLowerCase() + rest.join(''))
+      if (answer.result === 'ack') told.done(said)
+      else told.failed(said)
+    })
   return { isBusy: isPending, send }
 }

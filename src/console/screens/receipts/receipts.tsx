@@ -3,14 +3,12 @@ import { Link } from '@tanstack/react-router'
 import { useMemo } from 'react'
 import type { Item } from '../../api/client.ts'
 import { useMay } from '../../api/me.tsx'
-import { useSend } from '../../api/use-door.ts'
 import { useFormat } from '../../format/format.ts'
 import type { Column } from '../../patterns/list/columns.ts'
 import { DataList } from '../../patterns/list/data-list.tsx'
 import { PageHead } from '../../patterns/page-head.tsx'
 import { Pill } from '../../patterns/pill.tsx'
-import { told } from '../../patterns/told.ts'
-import { useSayRefusal } from '../../texts/refusals.ts'
+import { useTold } from '../../patterns/use-told.ts'
 import { useTexts } from '../../texts/texts.ts'
 import { receiptTexts } from './texts.ts'
 
@@ -134,17 +132,9 @@ function useSending(): readonly Column<Receipt>[] {
 
 function Retry({ receipt: { op_id, state } }: { readonly receipt: Receipt }) {
   const t = useTexts(receiptTexts)
-  const say = useSayRefusal()
-  const send = useSend('POST /admin/Abonents/finops_fiscal_retry/{op_id}/', [door])
+  const send = useTold('POST /admin/Abonents/finops_fiscal_retry/{op_id}/', [door])
   if (state !== 'refused' && state !== 'waiting') return null
-  const run = () =>
-    send.mutate(
-      { path: { op_id }, body: {} },
-      {
-        onSuccess: () => told.done(t.retried),
-        onError: (error) => told.failed(say(error)),
-      },
-    )
+  const run = () => send.run({ path: { op_id }, body: {} }, t.retried)
   return (
     <Button variant="default" size="compact-sm" loading={send.isPending} aria-label={t.retryNamed(op_id)} onClick={run}>
       {t.retry}

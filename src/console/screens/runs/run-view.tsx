@@ -1,7 +1,6 @@
 import { Alert, Button, Progress } from '@mantine/core'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { newKey } from '../../api/key.ts'
-import { useSend } from '../../api/use-door.ts'
 import { useFormat } from '../../format/format.ts'
 import { useConfirm } from '../../patterns/confirm.tsx'
 import { Facts } from '../../patterns/facts.tsx'
@@ -10,9 +9,8 @@ import { usePages } from '../../patterns/list/pages.ts'
 import { Panel } from '../../patterns/panel.tsx'
 import { Pill } from '../../patterns/pill.tsx'
 import { PlainTable } from '../../patterns/plain-table.tsx'
-import { told } from '../../patterns/told.ts'
+import { useTold } from '../../patterns/use-told.ts'
 import { useLanguage } from '../../texts/language.tsx'
-import { useSayRefusal } from '../../texts/refusals.ts'
 import { useTexts } from '../../texts/texts.ts'
 import { importTexts } from '../import/texts.ts'
 import { faultWords } from './fault-words.ts'
@@ -71,20 +69,18 @@ function CutOff({ run }: { readonly run: Run }) {
 function DoRest({ run: { id, kind }, left }: { readonly run: Run; readonly left: number }) {
   const t = useTexts(runTexts)
   const format = useFormat()
-  const say = useSayRefusal()
   const confirm = useConfirm()
   const navigate = useNavigate()
-  const many = useSend('POST /admin/runs/{id}/rest/', ['GET /admin/runs/{id}/'])
-  const lines = useSend('POST /admin/imports/{id}/rest/', ['GET /admin/runs/{id}/'])
+  const many = useTold('POST /admin/runs/{id}/rest/', ['GET /admin/runs/{id}/'])
+  const lines = useTold('POST /admin/imports/{id}/rest/', ['GET /admin/runs/{id}/'])
   const isImport = kind === 'import'
   const order = () => ({ path: { id }, key: newKey() })
   const begun = (next: number) => void navigate({ to: `/subscribers/runs/${next}/` })
-  const onError = (error: unknown) => told.failed(say(error))
   const run = async () => {
     const says = isImport ? t.linesWarn : t.restWarns
     if (!(await confirm({ title: t.restAsks(format.number(left)), says, deed: t.doRest }))) return
-    if (isImport) lines.mutate(order(), { onSuccess: (answer) => begun(answer.import.id), onError })
-    else many.mutate(order(), { onSuccess: (answer) => begun(answer.run.id), onError })
+    if (isImport) lines.run(order(), (answer) => begun(answer.import.id))
+    else many.run(order(), (answer) => begun(answer.run.id))
   }
   return (
     <Button size="compact-sm" variant="default" loading={many.isPending || lines.isPending} onClick={() => void run()}>

@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import type { Item } from '../../api/client.ts'
-import { useDoor, useSend } from '../../api/use-door.ts'
+import { useDoor } from '../../api/use-door.ts'
 import { useFormat } from '../../format/format.ts'
 import { useConfirm } from '../../patterns/confirm.tsx'
 import { Icon } from '../../patterns/icon.tsx'
@@ -9,8 +9,7 @@ import { PageHead } from '../../patterns/page-head.tsx'
 import { Panel } from '../../patterns/panel.tsx'
 import { Pill } from '../../patterns/pill.tsx'
 import { PlainTable } from '../../patterns/plain-table.tsx'
-import { told } from '../../patterns/told.ts'
-import { useSayRefusal } from '../../texts/refusals.ts'
+import { useTold } from '../../patterns/use-told.ts'
 import { useTexts } from '../../texts/texts.ts'
 import { sessionsDoor, staffDoor, staffPath } from './doors.ts'
 import { sessionTexts } from './texts.ts'
@@ -71,18 +70,11 @@ function shortAgent(agent: string | null): string {
 function End({ session: { id, username, seen_at } }: { readonly session: Session }) {
   const t = useTexts(sessionTexts)
   const format = useFormat()
-  const say = useSayRefusal()
   const confirm = useConfirm()
-  const send = useSend('POST /admin/staff/sessions/end/', [sessionsDoor, staffDoor])
+  const send = useTold('POST /admin/staff/sessions/end/', [sessionsDoor, staffDoor])
   const run = async () => {
     if (!(await confirm({ title: t.asks(username), deed: t.end, isDangerous: true }))) return
-    send.mutate(
-      { body: { id } },
-      {
-        onSuccess: () => told.done(t.ended),
-        onError: (error) => told.failed(say(error)),
-      },
-    )
+    send.run({ body: { id } }, t.ended)
   }
   return (
     <Button

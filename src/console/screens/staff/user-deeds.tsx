@@ -2,10 +2,10 @@ import { Button, Group } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { ask } from '../../api/client.ts'
-import { forget, useSend } from '../../api/use-door.ts'
+import { forget } from '../../api/use-door.ts'
 import { useConfirm } from '../../patterns/confirm.tsx'
 import { told } from '../../patterns/told.ts'
-import { useSayRefusal } from '../../texts/refusals.ts'
+import { useTold } from '../../patterns/use-told.ts'
 import { useTexts } from '../../texts/texts.ts'
 import { RemoveRecord } from '../dictionaries/remove-record.tsx'
 import { sessionsDoor, staffDoor, staffPath, type User, userDoor } from './doors.ts'
@@ -38,19 +38,12 @@ export function UserDeeds({ user }: { readonly user: User }) {
 
 function SignOut({ user: { id, username } }: { readonly user: User }) {
   const t = useTexts(staffTexts)
-  const say = useSayRefusal()
   const confirm = useConfirm()
-  const send = useSend('POST /admin/logout_everywhere/', outdated)
+  const send = useTold('POST /admin/logout_everywhere/', outdated)
   const run = async () => {
     if (!(await confirm({ title: t.signOutAsks(username), says: t.signOutSays, deed: t.signOut, isDangerous: true })))
       return
-    send.mutate(
-      { body: { staff: id } },
-      {
-        onSuccess: ({ ended }) => told.done(t.signedOut(ended)),
-        onError: (error) => told.failed(say(error)),
-      },
-    )
+    send.run({ body: { staff: id } }, ({ ended }) => told.done(t.signedOut(ended)))
   }
   return (
     <Button variant="default" loading={send.isPending} onClick={() => void run()}>
@@ -61,9 +54,8 @@ function SignOut({ user: { id, username } }: { readonly user: User }) {
 
 function RemoveFactor({ user: { id, username } }: { readonly user: User }) {
   const t = useTexts(staffTexts)
-  const say = useSayRefusal()
   const confirm = useConfirm()
-  const send = useSend('POST /admin/dictionary/staff_crud/{id}/', outdated)
+  const send = useTold('POST /admin/dictionary/staff_crud/{id}/', outdated)
   const run = async () => {
     const asked = {
       title: t.removeFactorAsks(username),
@@ -72,13 +64,7 @@ function RemoveFactor({ user: { id, username } }: { readonly user: User }) {
       isDangerous: true,
     }
     if (!(await confirm(asked))) return
-    send.mutate(
-      { path: { id }, body: { remove_second_factor: true } },
-      {
-        onSuccess: () => told.done(t.saved),
-        onError: (error) => told.failed(say(error)),
-      },
-    )
+    send.run({ path: { id }, body: { remove_second_factor: true } }, t.saved)
   }
   return (
     <Button variant="default" loading={send.isPending} onClick={() => void run()}>

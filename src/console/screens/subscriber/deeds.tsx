@@ -2,11 +2,9 @@ import { Button } from '@mantine/core'
 import { useNavigate } from '@tanstack/react-router'
 import type { Right } from '../../../domain/staff-user.ts'
 import { useMay } from '../../api/me.tsx'
-import { useSend } from '../../api/use-door.ts'
 import { useConfirm } from '../../patterns/confirm.tsx'
-import { told } from '../../patterns/told.ts'
+import { useTold } from '../../patterns/use-told.ts'
 import { type Deed, useDeeds } from '../../search/deeds.ts'
-import { useSayRefusal } from '../../texts/refusals.ts'
 import { useTexts } from '../../texts/texts.ts'
 import { useAsClient } from './as-client.ts'
 import styles from './card.module.css'
@@ -17,17 +15,16 @@ import { type Card, outdatedByDeed } from './use-subscriber.ts'
 export function Deeds({ card: { subscriber, sessions } }: { readonly card: Card }) {
   const t = useTexts(cardTexts)
   const may = useMay()
-  const say = useSayRefusal()
   const confirm = useConfirm()
   const navigate = useNavigate()
   const { id, name, deleted, blocks } = subscriber
-  const block = useSend('POST /admin/abonents/block/{id}/', outdatedByDeed)
-  const unblock = useSend('POST /admin/abonents/unblock/{id}/', outdatedByDeed)
-  const disconnect = useSend('POST /admin/abonents/reconnect/{id}/', outdatedByDeed)
-  const restore = useSend('POST /admin/Abonents/restore/{id}/', outdatedByDeed)
+  const block = useTold('POST /admin/abonents/block/{id}/', outdatedByDeed)
+  const unblock = useTold('POST /admin/abonents/unblock/{id}/', outdatedByDeed)
+  const disconnect = useTold('POST /admin/abonents/reconnect/{id}/', outdatedByDeed)
+  const restore = useTold('POST /admin/Abonents/restore/{id}/', outdatedByDeed)
   const go = (tab: string) => void navigate({ to: `/subscribers/${id}/${tab}/` })
   const run = (deed: typeof block | typeof unblock | typeof disconnect | typeof restore, done: string) =>
-    deed.mutate({ path: { id } }, { onSuccess: () => told.done(done), onError: (error) => told.failed(say(error)) })
+    deed.run({ path: { id } }, done)
   const showAsClient = useAsClient(id)
   const askToBlock = async () => {
     const isSure = await confirm({ title: t.blockAsks(name), says: t.blockSays, deed: t.block, isDangerous: true })

@@ -1,9 +1,8 @@
 import { Button, SegmentedControl, Textarea } from '@mantine/core'
 import { type FormEvent, type KeyboardEvent, useRef, useState } from 'react'
 import { useMe } from '../../api/me.tsx'
-import { useSend } from '../../api/use-door.ts'
 import { told } from '../../patterns/told.ts'
-import { useSayRefusal } from '../../texts/refusals.ts'
+import { useTold } from '../../patterns/use-told.ts'
 import { useTexts } from '../../texts/texts.ts'
 import { outdatedByTicket } from './state.tsx'
 import { TemplateChoice } from './template-choice.tsx'
@@ -104,21 +103,14 @@ type SetDrafts = (change: (before: Readonly<Record<Kind, string>>) => Readonly<R
 function useWriting(ticket: Thread, drafts: Readonly<Record<Kind, string>>, setDrafts: SetDrafts) {
   const { id, assignee_id } = ticket
   const t = useTexts(ticketTexts)
-  const say = useSayRefusal()
   const me = useMe().user
-  const send = useSend('POST /admin/Abonents/ticket/{id}/', outdatedByTicket)
-  const write = (body: NonNullable<Parameters<typeof send.mutate>[0]['body']>, kind: Kind, done: string) =>
-    send.mutate(
-      { path: { id }, body },
-      {
-        onSuccess: () => {
-          // What was typed since is the next one.
-          setDrafts((now) => (now[kind] === drafts[kind] ? { ...now, [kind]: '' } : now))
-          told.done(done)
-        },
-        onError: (error) => told.failed(say(error)),
-      },
-    )
+  const send = useTold('POST /admin/Abonents/ticket/{id}/', outdatedByTicket)
+  const write = (body: NonNullable<Parameters<typeof send.run>[0]['body']>, kind: Kind, done: string) =>
+    send.run({ path: { id }, body }, () => {
+      // What was typed since is the next one.
+      setDrafts((now) => (now[kind] === drafts[kind] ? { ...now, [kind]: '' } : now))
+      told.done(done)
+    })
   const change = (status: Thread['status'] | null, done: string) => {
     const text = drafts.answer.trim()
     const answer = text !== '' && { body: text, ...(assignee_id === null && { assignee: me.id }) }

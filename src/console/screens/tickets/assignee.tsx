@@ -1,8 +1,8 @@
 import { Button, Select } from '@mantine/core'
 import { useMay, useMe } from '../../api/me.tsx'
-import { useDoor, useSend } from '../../api/use-door.ts'
+import { useDoor } from '../../api/use-door.ts'
 import { told } from '../../patterns/told.ts'
-import { useSayRefusal } from '../../texts/refusals.ts'
+import { useTold } from '../../patterns/use-told.ts'
 import { useTexts } from '../../texts/texts.ts'
 import { outdatedByTicket } from './state.tsx'
 import { ticketTexts } from './texts.ts'
@@ -14,18 +14,13 @@ export function Assignee({ ticket }: { readonly ticket: Thread }) {
   const t = useTexts(ticketTexts)
   const may = useMay()
   const { id: me } = useMe().user
-  const say = useSayRefusal()
   const mayChange = may('change')
   const { data } = useDoor('GET /admin/Abonents/ticket_staff/', { query: { ticket: ticket.id } }, mayChange)
-  const send = useSend('POST /admin/Abonents/ticket/{id}/', outdatedByTicket)
+  const send = useTold('POST /admin/Abonents/ticket/{id}/', outdatedByTicket)
   if (!mayChange) return ticket.assignee && <span>{t.assigned(ticket.assignee)}</span>
   const give = (assignee: number | null) =>
-    send.mutate(
-      { path: { id: ticket.id }, body: { assignee } },
-      {
-        onSuccess: ({ ticket }) => told.done(ticket.assignee === null ? t.unassigned : t.assigned(ticket.assignee)),
-        onError: (error) => told.failed(say(error)),
-      },
+    send.run({ path: { id: ticket.id }, body: { assignee } }, ({ ticket }) =>
+      told.done(ticket.assignee === null ? t.unassigned : t.assigned(ticket.assignee)),
     )
   const names = new Map((data?.items ?? []).map(({ id, username }) => [id, username]))
   // Somebody who may not answer any more is still said.

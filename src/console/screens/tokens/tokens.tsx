@@ -1,14 +1,13 @@
 import { Button } from '@mantine/core'
 import { Link, Outlet } from '@tanstack/react-router'
 import type { Item } from '../../api/client.ts'
-import { useDoor, useSend } from '../../api/use-door.ts'
+import { useDoor } from '../../api/use-door.ts'
 import { useFormat } from '../../format/format.ts'
 import { useConfirm } from '../../patterns/confirm.tsx'
 import { PageHead } from '../../patterns/page-head.tsx'
 import { Panel } from '../../patterns/panel.tsx'
 import { PlainTable } from '../../patterns/plain-table.tsx'
-import { told } from '../../patterns/told.ts'
-import { useSayRefusal } from '../../texts/refusals.ts'
+import { useTold } from '../../patterns/use-told.ts'
 import { useTexts } from '../../texts/texts.ts'
 import { tokenTexts } from './texts.ts'
 
@@ -57,18 +56,11 @@ export default function Tokens() {
 
 function Revoke({ token: { id, name } }: { readonly token: Token }) {
   const t = useTexts(tokenTexts)
-  const say = useSayRefusal()
   const confirm = useConfirm()
-  const send = useSend('DELETE /admin/settings/tokens/{id}/', [tokensDoor])
+  const send = useTold('DELETE /admin/settings/tokens/{id}/', [tokensDoor])
   const run = async () => {
     if (!(await confirm({ title: t.revokeAsks(name), says: t.revokeSays, deed: t.revoke, isDangerous: true }))) return
-    send.mutate(
-      { path: { id } },
-      {
-        onSuccess: () => told.done(t.revoked),
-        onError: (error) => told.failed(say(error)),
-      },
-    )
+    send.run({ path: { id } }, t.revoked)
   }
   return (
     <Button

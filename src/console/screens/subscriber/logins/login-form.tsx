@@ -2,7 +2,6 @@ import { Button, Switch, TextInput } from '@mantine/core'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
 import { ask } from '../../../api/client.ts'
-import { useSend } from '../../../api/use-door.ts'
 import { isIpv4, isIpv6Network } from '../../../format/ip.ts'
 import { isMac } from '../../../format/mac.ts'
 import { useConfirm } from '../../../patterns/confirm.tsx'
@@ -10,7 +9,7 @@ import { SideForm } from '../../../patterns/form/side-form.tsx'
 import { useSideForm } from '../../../patterns/form/use-side-form.ts'
 import { GivenOnce } from '../../../patterns/given-once.tsx'
 import { told } from '../../../patterns/told.ts'
-import { useSayRefusal } from '../../../texts/refusals.ts'
+import { useTold } from '../../../patterns/use-told.ts'
 import { useTexts } from '../../../texts/texts.ts'
 import { PoolFields, PortFields } from '../../line/fields.tsx'
 import { lineTexts } from '../../line/texts.ts'
@@ -206,23 +205,16 @@ export function GivenLogin({ given, onClose }: { readonly given: Given; readonly
 
 function DeleteLogin({ login, backTo }: { readonly login: Login; readonly backTo: string }) {
   const t = useTexts(loginTexts)
-  const say = useSayRefusal()
   const confirm = useConfirm()
   const navigate = useNavigate()
-  const remove = useSend('DELETE /admin/Abonents/logins_crud/{id}/', outdatedByLogin)
+  const remove = useTold('DELETE /admin/Abonents/logins_crud/{id}/', outdatedByLogin)
   const run = async () => {
     const title = t.deleteAsks(login.login)
     if (!(await confirm({ title, says: t.deleteSays, deed: t.delete, isDangerous: true }))) return
-    remove.mutate(
-      { path: { id: login.id } },
-      {
-        onSuccess: () => {
-          told.done(t.deleted)
-          void navigate({ to: backTo })
-        },
-        onError: (error) => told.failed(say(error)),
-      },
-    )
+    remove.run({ path: { id: login.id } }, () => {
+      told.done(t.deleted)
+      void navigate({ to: backTo })
+    })
   }
   return (
     <Button variant="subtle" color="red" loading={remove.isPending} onClick={() => void run()}>

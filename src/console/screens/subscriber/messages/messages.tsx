@@ -1,14 +1,13 @@
 import { Button, Switch } from '@mantine/core'
 import { useMay } from '../../../api/me.tsx'
-import { useDoor, useSend } from '../../../api/use-door.ts'
+import { useDoor } from '../../../api/use-door.ts'
 import { isClient } from '../../../format/by-client.ts'
 import { useFormat } from '../../../format/format.ts'
 import { Empty } from '../../../patterns/empty.tsx'
 import { useAddressFilters } from '../../../patterns/list/address.ts'
 import { Chips } from '../../../patterns/list/chips.tsx'
 import { usePages } from '../../../patterns/list/pages.ts'
-import { told } from '../../../patterns/told.ts'
-import { useSayRefusal } from '../../../texts/refusals.ts'
+import { useTold } from '../../../patterns/use-told.ts'
 import { useTexts } from '../../../texts/texts.ts'
 import { MessageState, Resend } from '../../messages/state.tsx'
 import { type Message, stateTexts, useChannelWords, useKindWords, useSayFaults } from '../../messages/words.ts'
@@ -100,11 +99,10 @@ const optOutDoor = 'GET /admin/messages/opt_out/{id}/'
 /** Whether the subscriber gets mailings. */
 function OptOut({ id }: { readonly id: number }) {
   const t = useTexts(messageTexts)
-  const say = useSayRefusal()
   const format = useFormat()
   const may = useMay()
   const { data } = useDoor(optOutDoor, { path: { id } })
-  const change = useSend('POST /admin/messages/opt_out/{id}/', [optOutDoor])
+  const change = useTold('POST /admin/messages/opt_out/{id}/', [optOutDoor])
   if (!data) return null
   const refusedBy = (at: string, user: string) =>
     isClient(user) ? t.refusedByClient(format.moment(at)) : t.refusedAt(format.moment(at), user)
@@ -114,12 +112,7 @@ function OptOut({ id }: { readonly id: number }) {
       description={data.at === null ? t.mailingsSays : refusedBy(data.at, data.user ?? '')}
       checked={!data.on}
       disabled={!may('change') || change.isPending}
-      onChange={({ currentTarget }) =>
-        change.mutate(
-          { path: { id }, body: { on: !currentTarget.checked } },
-          { onError: (error) => told.failed(say(error)) },
-        )
-      }
+      onChange={({ currentTarget }) => change.run({ path: { id }, body: { on: !currentTarget.checked } })}
     />
   )
 }

@@ -1,8 +1,6 @@
 import { Button } from '@mantine/core'
 import { useMay } from '../../../api/me.tsx'
-import { useSend } from '../../../api/use-door.ts'
-import { told } from '../../../patterns/told.ts'
-import { useSayRefusal } from '../../../texts/refusals.ts'
+import { useTold } from '../../../patterns/use-told.ts'
 import { useTexts } from '../../../texts/texts.ts'
 import { cardTexts } from '../texts.ts'
 import { outdatedByDeed } from '../use-subscriber.ts'
@@ -11,14 +9,9 @@ import { outdatedByDeed } from '../use-subscriber.ts'
 export function DropPlan({ id }: { readonly id: number }) {
   const t = useTexts(cardTexts)
   const may = useMay()
-  const say = useSayRefusal()
-  const drop = useSend('POST /admin/Abonents/tariff_cancel/{id}/', outdatedByDeed)
+  const drop = useTold('POST /admin/Abonents/tariff_cancel/{id}/', outdatedByDeed)
   if (!may('change')) return null
-  const run = () =>
-    drop.mutate(
-      { path: { id } },
-      { onSuccess: () => told.done(t.dropped), onError: (error) => told.failed(say(error)) },
-    )
+  const run = () => drop.run({ path: { id } }, t.dropped)
   return (
     <Button variant="subtle" size="compact-sm" loading={drop.isPending} onClick={run}>
       {t.dropPlan}
