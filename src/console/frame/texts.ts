@@ -60,6 +60,7 @@ export const commonTexts = chapter({
   done: ['Готово', 'Done'],
   yes: ['Да', 'Yes'],
   no: ['Нет', 'No'],
+  more: ['Показать ещё', 'Show more'],
   online: ['В сети', 'Online'],
   offline: ['Не в сети', 'Offline'],
 })

@@ -1,4 +1,3 @@
-import { Button } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import { useMay } from '../../api/me.tsx'
 import { useAddressFilters } from '../../patterns/list/address.ts'
@@ -6,6 +5,7 @@ import { Chips } from '../../patterns/list/chips.tsx'
 import { usePages } from '../../patterns/list/pages.ts'
 import { Panel } from '../../patterns/panel.tsx'
 import { PlainTable } from '../../patterns/plain-table.tsx'
+import { More } from '../../patterns/more.tsx'
 import { useTexts } from '../../texts/texts.ts'
 import { MessageState, Resend } from './state.tsx'
 import { mailingTexts, messagesTexts } from './texts.ts'
@@ -53,11 +53,7 @@ export function MailingMessages({ id }: { readonly id: number }) {
           ...(may('change') ? [deed] : []),
         ]}
       />
-      {query.hasNextPage && (
-        <Button variant="default" mt="sm" loading={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
-          {t.more}
-        </Button>
-      )}
+      <More of={query} />
     </Panel>
   )
 }

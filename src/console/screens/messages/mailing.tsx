@@ -11,6 +11,7 @@ import { PageHead } from '../../patterns/page-head.tsx'
 import { Panel } from '../../patterns/panel.tsx'
 import { PlainTable } from '../../patterns/plain-table.tsx'
 import { useTold } from '../../patterns/use-told.ts'
+import { More } from '../../patterns/more.tsx'
 import { useTexts } from '../../texts/texts.ts'
 import { MailingMessages } from './mailing-messages.tsx'
 import { type Mailing, MailingState, mailingDoor, mailingsDoor } from './mailing-state.tsx'
@@ -159,11 +160,7 @@ function LeftOut({ id }: { readonly id: number }) {
           { title: t.reason, cell: ({ reason }) => t[reason] },
         ]}
       />
-      {query.hasNextPage && (
-        <Button variant="default" mt="sm" loading={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
-          {t.more}
-        </Button>
-      )}
+      <More of={query} />
     </Panel>
   )
 }

@@ -83,7 +83,6 @@ export const mailingTexts = chapter({
   byFilter: ['По фильтру списка абонентов', 'By a filter of the list of subscribers'],
   reason: ['Причина', 'Reason'],
   subscriber: ['Абонент', 'Subscriber'],
-  more: ['Ещё', 'More'],
 })
 
 /** The form of a new mailing. */

@@ -10,6 +10,7 @@ import { PageHead } from '../../patterns/page-head.tsx'
 import { Panel } from '../../patterns/panel.tsx'
 import { Pill } from '../../patterns/pill.tsx'
 import { PlainTable } from '../../patterns/plain-table.tsx'
+import { More } from '../../patterns/more.tsx'
 import { useTexts } from '../../texts/texts.ts'
 import { Conflicts, Holders } from './conflicts.tsx'
 import { poolsDoor, UseBar } from './pools.tsx'
@@ -93,11 +94,7 @@ function HoldersPanel({ pool }: { readonly pool: number }) {
           { title: t.who, cell: ({ holders }) => <Holders holders={holders} /> },
         ]}
       />
-      {query.hasNextPage && (
-        <Button variant="default" mt="sm" loading={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
-          {t.more}
-        </Button>
-      )}
+      <More of={query} />
     </Panel>
   )
 }

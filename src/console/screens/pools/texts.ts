@@ -28,7 +28,6 @@ export const poolTexts = chapter({
   kind: ['Состояние', 'State'],
   who: ['У кого', 'Whose'],
   foreign: ['другая организация', 'another organization'],
-  more: ['Показать ещё', 'Show more'],
   nextFree: ['Свободны ближайшие', 'Free next'],
   conflicts: ['Конфликты адресов', 'Conflicts of addresses'],
   givenTwice: ['Закреплён за несколькими логинами', 'The own address of several logins'],

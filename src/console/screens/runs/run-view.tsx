@@ -10,6 +10,7 @@ import { Panel } from '../../patterns/panel.tsx'
 import { Pill } from '../../patterns/pill.tsx'
 import { PlainTable } from '../../patterns/plain-table.tsx'
 import { useTold } from '../../patterns/use-told.ts'
+import { More } from '../../patterns/more.tsx'
 import { useLanguage } from '../../texts/language.tsx'
 import { useTexts } from '../../texts/texts.ts'
 import { importTexts } from '../import/texts.ts'
@@ -209,11 +210,7 @@ function Faults({ run }: { readonly run: Run }) {
           { title: t.reason, cell: ({ reason }) => faultWords(reason, language) },
         ]}
       />
-      {query.hasNextPage && (
-        <Button variant="default" mt="sm" loading={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
-          {t.more}
-        </Button>
-      )}
+      <More of={query} />
     </Panel>
   )
 }

@@ -77,7 +77,6 @@ export const runTexts = chapter({
   tariff: ['Тариф', 'Tariff'],
   balance: ['Баланс', 'Balance'],
   reason: ['Причина', 'Reason'],
-  more: ['Ещё', 'More'],
   none: ['Ничего', 'None'],
   toList: ['К абонентам', 'To the subscribers'],
 })

@@ -3,7 +3,6 @@ import { chapter } from '../../texts/texts.ts'
 export const logTexts = chapter({
   title: ['Журнал', 'Log'],
   none: ['Ещё ничего не происходило', 'Nothing has happened yet'],
-  more: ['Показать ещё', 'Show more'],
   hidden: ['скрыто', 'hidden'],
   isNew: ['новый', 'a new one'],
   nothing: ['пусто', 'empty'],

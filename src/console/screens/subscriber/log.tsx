@@ -1,9 +1,9 @@
-import { Button } from '@mantine/core'
 import type { Item } from '../../api/client.ts'
 import { isClient } from '../../format/by-client.ts'
 import { type Formats, useFormat } from '../../format/format.ts'
 import { Empty } from '../../patterns/empty.tsx'
 import { usePages } from '../../patterns/list/pages.ts'
+import { More } from '../../patterns/more.tsx'
 import { useTexts } from '../../texts/texts.ts'
 import styles from './log.module.css'
 import { deedTexts, fieldTexts, logTexts } from './log-texts.ts'
@@ -34,11 +34,7 @@ export default function Log() {
           </ol>
         </section>
       ))}
-      {query.hasNextPage && (
-        <Button variant="default" onClick={() => void query.fetchNextPage()} loading={query.isFetchingNextPage}>
-          {t.more}
-        </Button>
-      )}
+      <More of={query} />
     </div>
   )
 }

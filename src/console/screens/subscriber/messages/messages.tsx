@@ -1,4 +1,4 @@
-import { Button, Switch } from '@mantine/core'
+import { Switch } from '@mantine/core'
 import { useMay } from '../../../api/me.tsx'
 import { useDoor } from '../../../api/use-door.ts'
 import { isClient } from '../../../format/by-client.ts'
@@ -8,6 +8,7 @@ import { useAddressFilters } from '../../../patterns/list/address.ts'
 import { Chips } from '../../../patterns/list/chips.tsx'
 import { usePages } from '../../../patterns/list/pages.ts'
 import { useTold } from '../../../patterns/use-told.ts'
+import { More } from '../../../patterns/more.tsx'
 import { useTexts } from '../../../texts/texts.ts'
 import { MessageState, Resend } from '../../messages/state.tsx'
 import { type Message, stateTexts, useChannelWords, useKindWords, useSayFaults } from '../../messages/words.ts'
@@ -44,11 +45,7 @@ export default function Messages() {
           ))}
         </ol>
       )}
-      {query.hasNextPage && (
-        <Button variant="default" onClick={() => void query.fetchNextPage()} loading={query.isFetchingNextPage}>
-          {t.more}
-        </Button>
-      )}
+      <More of={query} />
     </section>
   )
 }

@@ -7,7 +7,6 @@ export const messageTexts = chapter({
   nextTry: [(at: string) => `следующая попытка ${at}`, (at: string) => `next try ${at}`],
   none: ['Сообщений не было', 'There have been no messages'],
   noneSuch: ['Таких сообщений нет', 'There are no such messages'],
-  more: ['Показать ещё', 'Show more'],
   mailings: ['Получает рассылки', 'Gets mailings'],
   mailingsSays: [
     'Сообщения о своём счёте приходят и без этого.',

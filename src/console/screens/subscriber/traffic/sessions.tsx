@@ -3,6 +3,7 @@ import { useState } from 'react'
 import { useMay } from '../../../api/me.tsx'
 import { useDoor } from '../../../api/use-door.ts'
 import { useFormat } from '../../../format/format.ts'
+import { More } from '../../../patterns/more.tsx'
 import { Copy } from '../../../patterns/copy.tsx'
 import { Panel } from '../../../patterns/panel.tsx'
 import { PlainTable } from '../../../patterns/plain-table.tsx'
@@ -92,8 +93,8 @@ export function PastSessions({ abonent }: { readonly abonent: number }) {
   const card = useTexts(cardTexts)
   const format = useFormat()
   const [limit, setLimit] = useState(first)
-  const { data } = useDoor('GET /admin/radius/sessions/', { query: { state: 'ended', abonent, limit } })
-  const hasMore = Boolean(data?.next_cursor) && limit < most
+  const { data, isFetching } = useDoor('GET /admin/radius/sessions/', { query: { state: 'ended', abonent, limit } })
+  const hasNextPage = Boolean(data?.next_cursor) && limit < most
   return (
     <Panel title={t.past}>
       <PlainTable
@@ -113,11 +114,9 @@ export function PastSessions({ abonent }: { readonly abonent: number }) {
           { title: t.why, cell: ({ end_reason }) => end_reason },
         ]}
       />
-      {hasMore && (
-        <Button variant="subtle" size="xs" onClick={() => setLimit(Math.min(most, limit * 5))}>
-          {t.more}
-        </Button>
-      )}
+      <More
+        of={{ hasNextPage, isFetchingNextPage: isFetching, fetchNextPage: () => setLimit(Math.min(most, limit * 5)) }}
+      />
     </Panel>
   )
 }

@@ -20,7 +20,6 @@ export const trafficTexts = chapter({
   at: ['Начало', 'From'],
   past: ['Прошлые сессии', 'Past sessions'],
   noPast: ['Прошлых сессий нет', 'There are no past sessions'],
-  more: ['Показать ещё', 'Show more'],
   ended: ['Конец', 'Until'],
   lasted: ['Длилась', 'Lasted'],
   why: ['Причина', 'Reason'],
