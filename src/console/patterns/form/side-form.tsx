@@ -1,7 +1,8 @@
-import { Alert, Button, Drawer, Group } from '@mantine/core'
+import { Button, Drawer, Group } from '@mantine/core'
 import { useNavigate } from '@tanstack/react-router'
-import { type FormEvent, type ReactNode, useEffect, useRef } from 'react'
+import { type ReactNode, useEffect, useRef } from 'react'
 import { commonTexts } from '../../frame/texts.ts'
+import { FormBody } from './form-body.tsx'
 import { useTexts } from '../../texts/texts.ts'
 import { useTitle } from '../title.ts'
 import styles from './form.module.css'
@@ -41,10 +42,6 @@ export function SideForm(props: SideFormProps) {
     if (!isRefused) return
     fields.current?.querySelector<HTMLElement>(form.wrong.map((name) => `[name="${name}"]`).join(', '))?.focus()
   }, [form.wrong])
-  const send = (event: FormEvent) => {
-    event.preventDefault()
-    void form.send()
-  }
   return (
     <Drawer
       opened
@@ -57,12 +54,7 @@ export function SideForm(props: SideFormProps) {
       // Slid in, it would carry a list that opens at once out of a telephone's window, which grows by that.
       transitionProps={{ transition: 'fade' }}
     >
-      <form ref={fields} onSubmit={send} className={styles.form} noValidate>
-        {form.refusal !== null && (
-          <Alert color="red" role="alert">
-            {form.refusal}
-          </Alert>
-        )}
+      <FormBody form={form} ref={fields} className={styles.form}>
         {children}
         <Group justify="flex-end" mt="md">
           <Button variant="default" onClick={close}>
@@ -72,7 +64,7 @@ export function SideForm(props: SideFormProps) {
             {deed}
           </Button>
         </Group>
-      </form>
+      </FormBody>
     </Drawer>
   )
 }

@@ -1,5 +1,6 @@
-import { Alert, Button, TextInput } from '@mantine/core'
+import { Button, TextInput } from '@mantine/core'
 import { ask } from '../../api/client.ts'
+import { FormBody } from '../../patterns/form/form-body.tsx'
 import { readSum } from '../../format/money.ts'
 import { useSideForm } from '../../patterns/form/use-side-form.ts'
 import { Panel } from '../../patterns/panel.tsx'
@@ -24,20 +25,8 @@ export function Opening() {
   })
   return (
     <Panel title={t.noShift}>
-      <form
-        className={styles.fields}
-        noValidate
-        onSubmit={(event) => {
-          event.preventDefault()
-          void form.send()
-        }}
-      >
+      <FormBody form={form} className={styles.fields}>
         <p>{t.noShiftSays}</p>
-        {form.refusal !== null && (
-          <Alert color="red" role="alert">
-            {form.refusal}
-          </Alert>
-        )}
         <TextInput
           {...form.field('opening_cash')}
           label={t.openingCash}
@@ -48,7 +37,7 @@ export function Opening() {
         <Button type="submit" loading={form.isBusy}>
           {t.open}
         </Button>
-      </form>
+      </FormBody>
     </Panel>
   )
 }

@@ -1,6 +1,7 @@
-import { Alert, Button, SegmentedControl, Textarea, TextInput } from '@mantine/core'
+import { Button, SegmentedControl, Textarea, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { ask } from '../../api/client.ts'
+import { FormBody } from '../../patterns/form/form-body.tsx'
 import { useFormat } from '../../format/format.ts'
 import { debtOf, readAmount } from '../../format/money.ts'
 import { Facts } from '../../patterns/facts.tsx'
@@ -68,14 +69,7 @@ function Amount({ payer, onTaken }: AmountProps) {
       onTaken({ id: operation.op_id, amount: operation.amount, balance: account.balance }),
   })
   return (
-    <form
-      className={styles.fields}
-      noValidate
-      onSubmit={(event) => {
-        event.preventDefault()
-        void form.send()
-      }}
-    >
+    <FormBody form={form} className={styles.fields}>
       <Facts
         facts={[
           [t.contract, contract_number],
@@ -83,11 +77,6 @@ function Amount({ payer, onTaken }: AmountProps) {
           [t.balance, <Balance key="balance" balance={balance} />],
         ]}
       />
-      {form.refusal !== null && (
-        <Alert color="red" role="alert">
-          {form.refusal}
-        </Alert>
-      )}
       <TextInput {...form.field('amount')} label={money.sum} inputMode="decimal" autoComplete="off" autoFocus />
       <SegmentedControl
         aria-label={t.way}
@@ -99,6 +88,6 @@ function Amount({ payer, onTaken }: AmountProps) {
       <Button type="submit" loading={form.isBusy}>
         {t.deed}
       </Button>
-    </form>
+    </FormBody>
   )
 }

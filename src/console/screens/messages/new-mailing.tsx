@@ -1,7 +1,8 @@
-import { Alert, Button, Group, NativeSelect, Textarea, TextInput } from '@mantine/core'
+import { Button, Group, NativeSelect, Textarea, TextInput } from '@mantine/core'
 import { useNavigate } from '@tanstack/react-router'
-import { type FormEvent, useRef } from 'react'
+import { useRef } from 'react'
 import { ask } from '../../api/client.ts'
+import { FormBody } from '../../patterns/form/form-body.tsx'
 import { useFormat } from '../../format/format.ts'
 import { useSideForm } from '../../patterns/form/use-side-form.ts'
 import { PageHead } from '../../patterns/page-head.tsx'
@@ -27,18 +28,8 @@ export default function NewMailing() {
   const looks = useLooks(reach.data, draft)
   const unknown = looks?.unknown ?? []
   const count = reach.data ? reach.data.reached.push + reach.data.reached.sms + reach.data.reached.email : 0
-  const send = (event: FormEvent) => {
-    event.preventDefault()
-    void form.send()
-  }
   return (
-    <form onSubmit={send} noValidate>
-      <PageHead title={useTexts(mailingTexts).new} />
-      {form.refusal !== null && (
-        <Alert color="red" role="alert" mb="md">
-          {form.refusal}
-        </Alert>
-      )}
+    <FormBody form={form} head={<PageHead title={useTexts(mailingTexts).new} />}>
       <div className={styles.parts}>
         <div>
           <Audience meant={meant} />
@@ -54,7 +45,7 @@ export default function NewMailing() {
           {meant && <TestSend order={{ ...meant, ...draft }} />}
         </div>
       </div>
-    </form>
+    </FormBody>
   )
 }
 

@@ -1,7 +1,8 @@
-import { Alert, Button, Checkbox, Group, Textarea, TextInput } from '@mantine/core'
+import { Button, Checkbox, Group, Textarea, TextInput } from '@mantine/core'
 import { useNavigate } from '@tanstack/react-router'
-import { type FormEvent, useEffect, useRef } from 'react'
+import { useEffect, useRef } from 'react'
 import { useMay } from '../../api/me.tsx'
+import { FormBody } from '../../patterns/form/form-body.tsx'
 import { useDoor } from '../../api/use-door.ts'
 import { PageHead } from '../../patterns/page-head.tsx'
 import { Panel } from '../../patterns/panel.tsx'
@@ -27,18 +28,8 @@ export default function NewSubscriber() {
   useEffect(() => {
     if (wrong !== undefined) fieldNamed(element.current, wrong)?.focus()
   }, [wrong])
-  const send = (event: FormEvent) => {
-    event.preventDefault()
-    void form.send()
-  }
   return (
-    <form ref={element} onSubmit={send} className={styles.form} noValidate>
-      <PageHead title={t.title} />
-      {form.refusal !== null && (
-        <Alert color="red" role="alert" mb="md">
-          {form.refusal}
-        </Alert>
-      )}
+    <FormBody form={form} ref={element} className={styles.form} head={<PageHead title={t.title} />}>
       <div className={styles.parts}>
         <div>
           <PersonFields form={form} number={proposals?.contract_number ?? ''} />
@@ -58,7 +49,7 @@ export default function NewSubscriber() {
           {t.create}
         </Button>
       </Group>
-    </form>
+    </FormBody>
   )
 }
 

@@ -1,7 +1,8 @@
-import { Alert, Button, SegmentedControl, TextInput } from '@mantine/core'
+import { Button, SegmentedControl, TextInput } from '@mantine/core'
 import { useNavigate } from '@tanstack/react-router'
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import { ask } from '../../api/client.ts'
+import { FormBody } from '../../patterns/form/form-body.tsx'
 import { useFormat } from '../../format/format.ts'
 import { useSideForm } from '../../patterns/form/use-side-form.ts'
 import { SubscriberChoice } from '../../patterns/subscriber-choice.tsx'
@@ -19,18 +20,9 @@ export function SettleForm({ problem }: { readonly problem: Problem }) {
   const format = useFormat()
   const [deed, setDeed] = useState<Deed>(problem.is_proven ? 'credit' : 'noted')
   const form = useSettling(problem, deed)
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    void form.send()
-  }
   const deeds = { credit: t.credit, given_back: t.giveBack, noted: t.note }
   return (
-    <form onSubmit={submit} className={styles.form} noValidate>
-      {form.refusal !== null && (
-        <Alert color="red" role="alert">
-          {form.refusal}
-        </Alert>
-      )}
+    <FormBody form={form} className={styles.form}>
       {problem.is_proven && (
         <SegmentedControl
           aria-label={t.deed}
@@ -57,7 +49,7 @@ export function SettleForm({ problem }: { readonly problem: Problem }) {
       <Button type="submit" loading={form.isBusy}>
         {deeds[deed]}
       </Button>
-    </form>
+    </FormBody>
   )
 }
 

@@ -1,6 +1,7 @@
 import { Alert, Button } from '@mantine/core'
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import { type Answer, Refused } from '../../api/client.ts'
+import { FormBody } from '../../patterns/form/form-body.tsx'
 import { useMayHave } from '../../api/me.tsx'
 import { useDoor, useSend } from '../../api/use-door.ts'
 import { PageHead } from '../../patterns/page-head.tsx'
@@ -46,17 +47,8 @@ function Fields({ settings }: { readonly settings: readonly Setting[] }) {
   const words = useSettingWords()
   const form = useGateways(settings)
   const mayChange = useMayHave()({ right: 'settings', isShared: true })
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    form.save()
-  }
   return (
-    <form onSubmit={submit} noValidate>
-      {form.refusal !== null && (
-        <Alert color="red" role="alert" mb="md">
-          {form.refusal}
-        </Alert>
-      )}
+    <FormBody form={{ refusal: form.refusal, send: () => form.save() }}>
       {settingChapters
         .filter(({ name }) => gatewayChapters.includes(name))
         .map(({ name, settings: names }) => (
@@ -83,7 +75,7 @@ function Fields({ settings }: { readonly settings: readonly Setting[] }) {
           {t.saveAll}
         </Button>
       )}
-    </form>
+    </FormBody>
   )
 }
 
