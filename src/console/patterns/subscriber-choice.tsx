@@ -1,7 +1,7 @@
 import { Select } from '@mantine/core'
-import { useDebouncedValue } from '@mantine/hooks'
-import { type ReactNode, useState } from 'react'
+import type { ReactNode } from 'react'
 import { useDoor } from '../api/use-door.ts'
+import { useLookup } from './lookup.ts'
 import { chapter, useTexts } from '../texts/texts.ts'
 
 const texts = chapter({
@@ -17,7 +17,6 @@ type SubscriberChoiceProps = {
   readonly error?: ReactNode
 }
 
-const waitMs = 150
 const listedMax = 20
 
 /** Chooses a subscriber by name, contract or phone. */
@@ -28,8 +27,7 @@ export function SubscriberChoice({ value, onChange, ...props }: SubscriberChoice
   const nameOf = (one: { readonly name: string; readonly contract_number: string | null }) =>
     [one.name, one.contract_number].filter(Boolean).join(', ')
   const ownName = known ? nameOf(known) : ''
-  const [typed, setTyped] = useState('')
-  const [q] = useDebouncedValue(typed === ownName ? '' : typed.trim(), waitMs)
+  const { q, fields } = useLookup(ownName)
   const { data } = useDoor('GET /admin/Abonents/subscribers/', { query: { q, limit: listedMax } }, q !== '')
   const options = (data?.items ?? []).map((one) => ({ value: String(one.id), label: nameOf(one) }))
   const isListed = options.some((option) => option.value === value)
@@ -39,16 +37,11 @@ export function SubscriberChoice({ value, onChange, ...props }: SubscriberChoice
       {...props}
       placeholder={t.find}
       data={[...own, ...options]}
-      // The door has looked already.
-      filter={({ options: all }) => all}
+      {...fields}
       value={value}
       onChange={onChange}
-      searchValue={typed}
-      onSearchChange={setTyped}
       nothingFoundMessage={q === '' ? undefined : t.nobody}
-      searchable
       clearable
-      autoComplete="off"
     />
   )
 }

@@ -1,7 +1,7 @@
 import { Select } from '@mantine/core'
-import { useDebouncedValue } from '@mantine/hooks'
-import { type ReactNode, useState } from 'react'
+import type { ReactNode } from 'react'
 import { useDoor } from '../../api/use-door.ts'
+import { useLookup } from '../../patterns/lookup.ts'
 import { useTexts } from '../../texts/texts.ts'
 import { homesDoor, type PlaceKind, useNode } from './node.ts'
 import { switchTexts } from './texts.ts'
@@ -18,7 +18,6 @@ type HomeChoiceProps = {
   readonly className?: string
 }
 
-const waitMs = 150
 const listedMax = 30
 
 /** Chooses an address by the beginnings of its words, such as `тв мир 7`. */
@@ -28,8 +27,7 @@ export function HomeChoice({ value, onChange, kind, label, ...props }: HomeChoic
   const around = useNode(chosen?.parent ?? null)
   const isKnown = chosen !== undefined && (chosen.parent === null || around !== undefined)
   const name = isKnown ? [around?.name, chosen.name].filter(Boolean).join(', ') : ''
-  const [typed, setTyped] = useState('')
-  const [q] = useDebouncedValue(typed === name ? '' : typed.trim(), waitMs)
+  const { q, fields } = useLookup(name)
   const query = { limit: listedMax, ...(kind && { kind }), ...(q !== '' && { q }) }
   const found = useDoor(homesDoor, { query }).data?.items ?? []
   const options = found.map(({ id, address }) => ({ value: String(id), label: address }))
@@ -41,16 +39,11 @@ export function HomeChoice({ value, onChange, kind, label, ...props }: HomeChoic
       {...(label === undefined ? { 'aria-label': t.place } : { label })}
       placeholder={t.findPlace}
       data={[...own, ...options]}
-      // The door has looked already.
-      filter={({ options: all }) => all}
+      {...fields}
       value={value}
       onChange={onChange}
-      searchValue={typed}
-      onSearchChange={setTyped}
       nothingFoundMessage={t.nothingFound}
-      searchable
       clearable
-      autoComplete="off"
     />
   )
 }

@@ -1,9 +1,8 @@
 import { Button, Select, TextInput } from '@mantine/core'
-import { useDebouncedValue } from '@mantine/hooks'
-import { useState } from 'react'
 import { ask } from '../../api/client.ts'
 import { useDoor } from '../../api/use-door.ts'
 import type { SideFormState } from '../../patterns/form/use-side-form.ts'
+import { useLookup } from '../../patterns/lookup.ts'
 import { told } from '../../patterns/told.ts'
 import { useSayRefusal } from '../../texts/refusals.ts'
 import { useTexts } from '../../texts/texts.ts'
@@ -13,7 +12,6 @@ import { lineTexts } from './texts.ts'
 type Field = ReturnType<SideFormState['field']>
 type Choice = ReturnType<SideFormState['choice']>
 
-const waitMs = 150
 const listedMax = 50
 
 type PoolFieldsProps = {
@@ -65,11 +63,10 @@ export function PoolFields({ pool, ip, onFree }: PoolFieldsProps) {
 /** The switch that the line is on, found by a part of its name, address or place, and its port. */
 export function PortFields({ device, port }: { readonly device: Choice; readonly port: Field }) {
   const t = useTexts(lineTexts)
-  const [typed, setTyped] = useState('')
   const id = Number(device.value ?? 0)
   const known = useDoor('GET /admin/dictionary/switches_crud/{id}/', { path: { id } }, id !== 0).data
   const chosen = known && { value: String(known.id), label: String(known.name) }
-  const [q] = useDebouncedValue(typed === chosen?.label ? '' : typed.trim(), waitMs)
+  const { q, fields } = useLookup(chosen?.label)
   const query = { limit: listedMax, ...(q !== '' && { q }) }
   const found = useDoor('GET /admin/dictionary/switches/', { query }).data?.items ?? []
   const options = found.map(({ id, name }) => ({ value: String(id), label: name }))
@@ -80,11 +77,7 @@ export function PortFields({ device, port }: { readonly device: Choice; readonly
         {...device}
         label={t.switch}
         data={chosen && !isListed ? [chosen, ...options] : options}
-        // The door has looked already.
-        filter={({ options: all }) => all}
-        searchValue={typed}
-        onSearchChange={setTyped}
-        searchable
+        {...fields}
         clearable
       />
       <TextInput {...port} label={t.port} inputMode="numeric" autoComplete="off" />

@@ -1,21 +1,19 @@
 import { Select, type SelectProps } from '@mantine/core'
-import { useDebouncedValue } from '@mantine/hooks'
 import { useState } from 'react'
 import { useDoor } from '../../api/use-door.ts'
+import { useLookup } from '../../patterns/lookup.ts'
 import { useTexts } from '../../texts/texts.ts'
 import { lineTexts } from './texts.ts'
 
 type SubscriberChoiceProps = Pick<SelectProps, 'name' | 'value' | 'error' | 'onChange' | 'label'>
 
-const waitMs = 150
 const listedMax = 20
 
 /** Chooses a subscriber by name, contract, phone, login or whatever else the list of subscribers finds them by. */
 export function SubscriberChoice(props: SubscriberChoiceProps) {
   const t = useTexts(lineTexts)
-  const [typed, setTyped] = useState('')
   const [chosen, setChosen] = useState<{ readonly value: string; readonly label: string } | null>(null)
-  const [q] = useDebouncedValue(typed === chosen?.label ? '' : typed.trim(), waitMs)
+  const { q, fields } = useLookup(chosen?.label)
   const query = { limit: listedMax, ...(q !== '' && { q }) }
   const found = useDoor('GET /admin/Abonents/subscribers/', { query }).data?.items ?? []
   const options = found.map(({ id, name, contract_number: contract, address }) => ({
@@ -32,16 +30,11 @@ export function SubscriberChoice(props: SubscriberChoiceProps) {
       }}
       placeholder={t.findSubscriber}
       data={chosen && !isListed ? [chosen, ...options] : options}
-      // The door has looked already.
-      filter={({ options: all }) => all}
-      searchValue={typed}
-      onSearchChange={setTyped}
+      {...fields}
       nothingFoundMessage={t.nobodyFound}
-      searchable
       // Opened at once it would cover what is below, and nobody looks for a subscriber among the first ones.
       openOnFocus={false}
       selectFirstOptionOnChange
-      autoComplete="off"
       data-autofocus
     />
   )

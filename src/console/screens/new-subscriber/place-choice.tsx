@@ -1,7 +1,7 @@
 import { Select } from '@mantine/core'
-import { useDebouncedValue } from '@mantine/hooks'
 import { useState } from 'react'
 import { told } from '../../patterns/told.ts'
+import { useLookup } from '../../patterns/lookup.ts'
 import { useSayRefusal } from '../../texts/refusals.ts'
 import { useTexts } from '../../texts/texts.ts'
 import { type Place, type PlaceKind, useNewPlace, usePlaces } from './places.ts'
@@ -20,17 +20,14 @@ type PlaceChoiceProps = {
 
 /** The option that adds what was typed; ids are numbers, so it is none of them. */
 const addition = 'new'
-const waitMs = 150
 
 /** Chooses a city, a street or a house by typing. What is not there yet is added on the spot. */
 export function PlaceChoice({ kind, label, name, within, chosen, onChosen, error }: PlaceChoiceProps) {
   const t = useTexts(newTexts)
   const say = useSayRefusal()
   const create = useNewPlace()
-  const [typed, setTyped] = useState('')
   const [isBusy, setBusy] = useState(false)
-  const isChosen = chosen !== null && typed === chosen.name
-  const [looked] = useDebouncedValue(isChosen ? '' : typed.trim(), waitMs)
+  const { typed, q: looked, fields } = useLookup(chosen?.name)
   const found = usePlaces(kind, within, looked)
   const places = chosen && !found.some(({ id }) => id === chosen.id) ? [chosen, ...found] : found
   const wanted = typed.trim()
@@ -51,19 +48,14 @@ export function PlaceChoice({ kind, label, name, within, chosen, onChosen, error
     <Select
       name={name}
       label={label}
-      searchable
       clearable
       disabled={kind !== 'city' && within === null}
       data={wanted === '' || isKnown || isBusy ? options : [...options, { value: addition, label: t.add(wanted) }]}
-      // The door has looked already, and the option to add is always there.
-      filter={({ options: all }) => all}
-      searchValue={typed}
-      onSearchChange={setTyped}
+      {...fields}
       value={chosen === null ? null : String(chosen.id)}
       onChange={(value) => void choose(value)}
       nothingFoundMessage={t.nothingFound}
       error={error}
-      autoComplete="off"
     />
   )
 }
