@@ -91,7 +91,14 @@ function Fields({ service }: { readonly service: Service | null }) {
   const isPromise = service?.is_promise === true
   return (
     <SideForm title={title} backTo={servicesPath} deed={service === null ? common.create : common.save} form={form}>
-      <TextInput {...form.field('name')} label={t.name} maxLength={255} autoComplete="off" required data-autofocus />
+      <TextInput
+        {...form.field('name')}
+        label={common.name}
+        maxLength={255}
+        autoComplete="off"
+        required
+        data-autofocus
+      />
       <TextInput
         {...form.field('price')}
         label={isPromise ? t.feeOfDay : common.priceField}

@@ -91,7 +91,14 @@ function Fields({ tariff }: { readonly tariff: Tariff | null }) {
   const title = tariff === null ? t.add : t.edit(String(tariff.name))
   return (
     <SideForm title={title} backTo={tariffsPath} deed={tariff === null ? common.create : common.save} form={form}>
-      <TextInput {...form.field('name')} label={t.name} maxLength={255} autoComplete="off" required data-autofocus />
+      <TextInput
+        {...form.field('name')}
+        label={common.name}
+        maxLength={255}
+        autoComplete="off"
+        required
+        data-autofocus
+      />
       <TextInput {...form.field('price')} label={common.priceField} inputMode="decimal" autoComplete="off" required />
       <Group grow align="start">
         <TextInput
