@@ -273,7 +273,7 @@ t.test('the cash desk is in English, dark, and fits a telephone', async (t) => {
   await page.getByText('No shift is open').waitFor()
   await fits('no shift')
   await page.getByRole('button', { name: 'Open a shift' }).click()
-  await page.getByText('Nothing was taken in this shift yet').waitFor()
+  await page.getByText('No payments in this shift yet').waitFor()
   await page.getByRole('combobox', { name: 'Who pays' }).fill('Кассовый')
   await page.getByRole('option', { name: /Кассовый/ }).click()
   await page.getByLabel('Amount, ₽').fill('5')

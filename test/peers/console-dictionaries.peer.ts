@@ -284,7 +284,7 @@ t.test('the screens are in both languages, light and dark, and fit a telephone',
   const { page, complaints } = await openScreen(t, root, '/dictionaries/tariffs/', options)
   for (const [path, word] of [
     ['/dictionaries/tariffs/', 'New tariff'],
-    [`/dictionaries/tariffs/${old.id}/`, 'Take out of the archive'],
+    [`/dictionaries/tariffs/${old.id}/`, 'Restore from the archive'],
     ['/dictionaries/services/new/', 'Price of a month'],
     ['/dictionaries/organizations/1/', 'Tax number'],
     ['/dictionaries/operation-types/', 'Types of operations'],

@@ -160,10 +160,10 @@ t.test('the screens are in both languages, light and dark, and fit a telephone',
     locale: 'en-GB',
   })
   for (const [path, word] of [
-    ['/subscribers/new/', 'Make the subscriber'],
-    [`/subscribers/${id}/log/`, 'The subscriber was made'],
+    ['/subscribers/new/', 'Create the subscriber'],
+    [`/subscribers/${id}/log/`, 'The subscriber was created'],
     ['/network/pools/', 'New pool'],
-    [`/network/pools/${pool.id}/`, 'Who has the addresses'],
+    [`/network/pools/${pool.id}/`, 'Who holds the addresses'],
   ] as const) {
     await follow(page, path)
     await page.getByText(word).first().waitFor()

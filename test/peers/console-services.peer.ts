@@ -137,11 +137,11 @@ t.test('the tab and its forms fit a telephone, in the dark and in English', asyn
     colorScheme: 'dark',
     locale: 'en-GB',
   })
-  await page.getByText('Charges to come').waitFor()
+  await page.getByText('Upcoming charges').waitFor()
   t.ok((await overflow(page)) <= 0)
   t.same(await seriousFaults(page), [])
-  await page.getByRole('button', { name: 'Give a service' }).first().click()
-  await page.getByRole('dialog').getByText('How many').waitFor()
+  await page.getByRole('button', { name: 'Add a service' }).first().click()
+  await page.getByRole('dialog').getByText('Quantity').waitFor()
   // The form slides in from beyond the edge; a click would wait until it stands.
   await page.getByRole('dialog').getByRole('button', { name: 'Give', exact: true }).click({ trial: true })
   t.ok((await overflow(page)) <= 0)

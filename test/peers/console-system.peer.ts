@@ -310,14 +310,14 @@ t.test('every screen of the system fits a telephone, in English too', async (t) 
   const { page, complaints } = await openScreen(t, root, '/system/jobs/', { ...telephone, locale: 'en-US' })
   const screens = [
     ['/system/jobs/', 'Jobs'],
-    ['/system/jobs/verify_ledger/', 'Proves the ledger'],
+    ['/system/jobs/verify_ledger/', 'Ledger proof'],
     ['/system/settings/', 'Settings'],
     ['/system/payments/', 'Online payments'],
     ['/system/staff/', 'Staff'],
     ['/system/staff/new/', 'Staff'],
     ['/system/staff/roles/', 'Roles'],
     ['/system/staff/roles/new/', 'Roles'],
-    ['/system/staff/sessions/', 'Sessions of staff'],
+    ['/system/staff/sessions/', 'Staff sessions'],
     ['/system/tokens/', 'API tokens'],
     ['/system/audit/', 'Audit'],
     ['/system/api/?q=templates_preview&op=POST+%2Fadmin%2Fradius%2Ftemplates_preview%2F', 'API'],

@@ -36,7 +36,7 @@ export const placeTexts = chapter({
   myTickets: ['Мои', 'Mine'],
   openTickets: ['Открытые', 'Open'],
   allTickets: ['Все', 'All'],
-  ticketTemplates: ['Шаблоны ответов', 'Templates of answers'],
+  ticketTemplates: ['Шаблоны ответов', 'Answer templates'],
   messages: ['Сообщения', 'Messages'],
   sent: ['Отправленные', 'Sent'],
   mailing: ['Рассылка', 'Mailing'],

@@ -1,8 +1,8 @@
 import { chapter, plural } from '../texts/texts.ts'
 
 export const frameTexts = chapter({
-  places: ['Разделы', 'Places'],
-  openPlaces: ['Открыть разделы', 'Open the places'],
+  places: ['Разделы', 'Sections'],
+  openPlaces: ['Открыть разделы', 'Open the menu'],
   close: ['Закрыть', 'Close'],
   narrow: ['Свернуть панель', 'Collapse the rail'],
   widen: ['Развернуть панель', 'Expand the rail'],
@@ -16,7 +16,7 @@ export const frameTexts = chapter({
   connecting: ['Соединение…', 'Connecting…'],
   lost: ['Связь потеряна. Показанное могло устареть.', 'Connection lost. What is shown may be out of date.'],
   readOnly: ['Только чтение: изменения не принимаются.', 'Read-only: changes are refused.'],
-  databaseAway: ['База данных недоступна. RADIUS отвечает.', 'The database is away. RADIUS answers.'],
+  databaseAway: ['База данных недоступна. RADIUS отвечает.', 'The database is unavailable. RADIUS keeps answering.'],
   spool: [
     (size: string) => `Учёт трафика ждёт базу данных: ${size}.`,
     (size: string) => `Accounting waits for the database: ${size}.`,
@@ -33,10 +33,10 @@ export const frameTexts = chapter({
   missing: ['Такой страницы нет', 'There is no such page'],
   missingSays: [
     'Адрес введён с ошибкой, или страница ещё не сделана.',
-    'The address is mistyped, or the page is not made yet.',
+    'The address is mistyped, or there is no such page.',
   ],
-  home: ['На первую страницу', 'To the first page'],
-  failed: ['Не получилось', 'It did not work'],
+  home: ['На первую страницу', 'To the summary'],
+  failed: ['Не получилось', 'Something went wrong'],
   again: ['Повторить', 'Try again'],
   request: [(id: string) => `Запрос ${id}`, (id: string) => `Request ${id}`],
   go: ['Перейти', 'Go to'],

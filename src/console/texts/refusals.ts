@@ -5,13 +5,16 @@ import { chapter, useTexts } from './texts.ts'
 /** Refusals of the server by their stable codes. A code that is not here is said by the sentence of the server. */
 const codes = chapter({
   wrong_field: ['Проверьте поля', 'Check the fields'],
-  shift_open: ['У вас уже есть открытая смена', 'You have an open shift already'],
+  shift_open: ['У вас уже есть открытая смена', 'You already have an open shift'],
   no_shift: ['У вас нет открытой смены', 'You have no open shift'],
   cash_limit_cashier: [
     'Больше наличных за день один кассир принять не может',
-    'One cashier may not take more cash in a day',
+    'The daily cash limit of a cashier is reached',
   ],
-  cash_limit_day: ['Больше наличных за день кассы принять не могут', 'The cash desks may not take more cash in a day'],
+  cash_limit_day: [
+    'Больше наличных за день кассы принять не могут',
+    'The daily cash limit of all cash desks is reached',
+  ],
   date_in_future: ['Дата операции в будущем', 'The date is in the future'],
   date_before_account: ['Дата операции раньше открытия счёта', 'The date is before the account was opened'],
   date_not_allowed: [
@@ -40,12 +43,12 @@ const codes = chapter({
     'Счёт без клиента принадлежит основной организации, она вам не доступна',
     'An account without a subscriber belongs to the default organization, which is not yours',
   ],
-  same_limits: ['Пороги уже такие', 'It has these limits already'],
-  same_currency: ['Валюта уже такая', 'It has this currency already'],
+  same_limits: ['Пороги уже такие', 'The limits are already set so'],
+  same_currency: ['Валюта уже такая', 'The currency is already set so'],
   in_use: ['Есть клиент, операции или видео', 'It has a subscriber, operations or video'],
   reports_not_ready: [
     'Итоги отчётов сводятся, повторите через минуту',
-    'The sums of the reports are being made; ask again in a minute',
+    'The report sums are being prepared; try again in a minute',
   ],
   report_too_large: [
     'Таблица слишком велика, сократите период или уберите столбцы',
@@ -72,16 +75,16 @@ const codes = chapter({
     'Этому NAS по CoA сообщить нечего: отключите сессию, и она войдёт заново',
     'This NAS is told nothing by CoA; disconnect the session, so that it signs in anew',
   ],
-  run_busy: ['Идёт другой импорт, дождитесь его конца', 'Another import is under way; wait for its end'],
+  run_busy: ['Идёт другой импорт, дождитесь его конца', 'Another import is under way; wait until it ends'],
   record_in_use: ['Этим ещё пользуются, поэтому удалить нельзя', 'It is still in use, so it cannot be deleted'],
-  taken: ['Такая запись уже есть', 'There is such a record already'],
-  read_only: ['Сейчас включён режим только для чтения', 'Only reading is possible now'],
+  taken: ['Такая запись уже есть', 'Such a record already exists'],
+  read_only: ['Сейчас включён режим только для чтения', 'Read-only mode is on'],
   all_organizations: [
     'Это касается всех организаций и доступно тем, кто видит их все',
     'This concerns every organization, so it is open to staff who see all of them',
   ],
   foreign_subscribers: ['Здесь живут абоненты других организаций', 'Subscribers of other organizations live there'],
-  beyond_own_rights: ['Нельзя дать право, которого нет у вас', 'Nobody can give a right that they do not have'],
+  beyond_own_rights: ['Нельзя дать право, которого нет у вас', 'You cannot grant a right that you do not have'],
   own_role: [
     'Вы отняли бы у себя право управлять сотрудниками',
     'You would take the right to manage staff from yourself',
@@ -107,10 +110,10 @@ const codes = chapter({
   wrong_password: ['Ваш пароль неверен', 'Your password is wrong'],
   credited_before: ['Этот платёж уже зачислен', 'This payment was credited before'],
   settled_before: ['Этот платёж уже разобран иначе', 'This payment was settled in another way'],
-  not_proven: ['Шлюз не подтверждает этот платёж', 'The gateway does not stand by this payment'],
+  not_proven: ['Шлюз не подтверждает этот платёж', 'The gateway does not confirm this payment'],
   sorm_rename_blocked: ['Поле входит в выгрузку СОРМ', 'The field is part of the SORM export'],
-  nothing_left: ['Остатка уже нет', 'Nothing is left of it'],
-  unknown_field: ['В тексте есть поле, которого нет', 'The text has a field that there is none of'],
+  nothing_left: ['Остатка уже нет', 'Nothing remains'],
+  unknown_field: ['В тексте есть поле, которого нет', 'The text has an unknown field'],
   not_address: ['Это не телефон и не почта', 'It is neither a phone nor an e-mail address'],
   no_provider: ['Отправка этим способом не настроена', 'No provider is set up for this channel'],
   mailing_over: ['Рассылка уже закончилась', 'The mailing is over already'],
@@ -121,9 +124,9 @@ const statuses = chapter({
   none: ['Сервер не отвечает. Проверьте связь.', 'The server does not answer. Check the connection.'],
   forbidden: ['На это нет права', 'You do not have the right to do this'],
   missing: ['Запись не найдена', 'The record was not found'],
-  busy: ['Сервер занят, повторите через несколько секунд', 'The server is busy; try again in some seconds'],
-  internal: ['Ошибка на сервере', 'An error in the server'],
-  odd: ['Не получилось', 'It did not work'],
+  busy: ['Сервер занят, повторите через несколько секунд', 'The server is busy; try again in a few seconds'],
+  internal: ['Ошибка на сервере', 'Server error'],
+  odd: ['Не получилось', 'Something went wrong'],
 })
 
 /** Says in the language of the user why something did not work. */
@@ -157,17 +160,17 @@ const fieldCodes = chapter({
     'Это адрес сети, шлюза или широковещательный',
     'It is the network, the broadcast or the gateway of a pool',
   ],
-  past: ['Этот день уже прошёл', 'It must not be a day of the past'],
+  past: ['Этот день уже прошёл', 'The day is in the past'],
   // The English sentence of the server says more.
   wrong: ['Неверное значение', ''],
   fixed: ['Это не меняется', 'It cannot be changed'],
-  not_address: ['Это не IP-адрес', 'This is no IP address'],
-  not_network: ['Это не сеть, например 10.0.0.0/24', 'This is no network, such as 10.0.0.0/24'],
-  not_mac: ['Это не MAC-адрес', 'This is no MAC address'],
-  not_number: ['Это не число', 'This is no number'],
+  not_address: ['Это не IP-адрес', 'Not an IP address'],
+  not_network: ['Это не сеть, например 10.0.0.0/24', 'Not a network, such as 10.0.0.0/24'],
+  not_mac: ['Это не MAC-адрес', 'Not a MAC address'],
+  not_number: ['Это не число', 'Not a number'],
   out_of_range: ['Число вне допустимых пределов', ''],
   too_long: ['Слишком длинно', 'It is too long'],
-  exhausted: ['Свободного номера рядом нет, укажите сами', 'No number is free near the last one; name one'],
+  exhausted: ['Свободного номера рядом нет, укажите сами', 'No number is free near the last one; enter one'],
 })
 
 /** Says what is wrong with each field. */

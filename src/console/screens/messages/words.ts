@@ -40,7 +40,7 @@ const faultTexts = chapter({
   stopped: [(_: string) => 'Рассылка остановлена', (_: string) => 'The mailing was stopped'],
   device_gone: [
     (_: string) => 'Приложение удалено с устройства',
-    (_: string) => 'The application is gone from the device',
+    (_: string) => 'The application was removed from the device',
   ],
   not_mailbox: [(_: string) => 'Это не адрес почты', (_: string) => 'It is not an e-mail address'],
   mail_not_reached: [
@@ -59,7 +59,7 @@ const faultTexts = chapter({
   ],
   private_address: [
     (_: string) => 'Адрес шлюза — из частной сети, которая не разрешена',
-    (_: string) => 'The address of the gateway is of a private network that is not allowed',
+    (_: string) => 'The address of the gateway is in a private network that is not allowed',
   ],
   no_answer_in_time: [
     (time: string) => `Нет ответа за ${time.replace(' s', ' с')}`,
@@ -72,9 +72,9 @@ const faultTexts = chapter({
   ],
   program_fault: [
     (_: string) => 'Ошибка программы, подробности в её журнале',
-    (_: string) => 'An error of the program; see its log',
+    (_: string) => 'A program error; see its log',
   ],
-  expired: [(_: string) => 'Не отправлено, пока было нужно', (_: string) => 'It was not sent while it was of use'],
+  expired: [(_: string) => 'Не отправлено, пока было нужно', (_: string) => 'It was not sent in time'],
   other: [(said: string) => said, (said: string) => said],
 } satisfies Record<Fault['code'], readonly [Said, Said]>)
 
@@ -94,10 +94,10 @@ export const reasonTexts = chapter({
   mail_answered: ['Отказала почта', 'The mail server refused'],
   push_answered: ['Отказал FCM', 'FCM refused'],
   no_answer: ['Нет ответа', 'No answer'],
-  device_gone: ['Приложение удалено', 'The application is gone'],
+  device_gone: ['Приложение удалено', 'The application was removed'],
   stopped: ['Рассылка остановлена', 'The mailing was stopped'],
   expired: ['Не успело', 'Too late'],
-  other: ['Другая', 'Another one'],
+  other: ['Другая', 'Other'],
 })
 
 /** Says in words why a message was not sent. */

@@ -6,7 +6,7 @@ export const byHouseTexts = chapter({
   lost: ['Пропадают', 'Going offline'],
   down: ['Никого в сети', 'Nobody online'],
   none: ['Домов с абонентами нет', 'There are no houses with subscribers'],
-  noneSays: ['Дом указывают в адресе абонента.', 'The house is a part of the address of a subscriber.'],
+  noneSays: ['Дом указывают в адресе абонента.', 'The house is set in the address of a subscriber.'],
   address: ['Адрес', 'Address'],
   state: ['Состояние', 'State'],
   online: ['В сети', 'Online'],
@@ -15,6 +15,6 @@ export const byHouseTexts = chapter({
   of: [(online: string, all: string) => `${online} из ${all}`, (online: string, all: string) => `${online} of ${all}`],
   stateDown: ['Никого в сети', 'Nobody online'],
   statePartly: ['Пропадают', 'Going offline'],
-  stateWorks: ['Работает', 'Works'],
+  stateWorks: ['Работает', 'Working'],
   stateEmpty: ['Не в сети', 'Offline'],
 })

@@ -16,7 +16,7 @@ export const signInTexts = chapter({
   none: ['Отказов не было', 'Nobody was rejected'],
   noneSays: [
     'Здесь появится каждый отказ RADIUS с его точной причиной.',
-    'Every rejected sign-in comes here with its exact reason.',
+    'Every rejected sign-in appears here with its exact reason.',
   ],
   accept: ['принят', 'accepted'],
   lastHour: ['За последний час:', 'In the last hour:'],
@@ -32,24 +32,24 @@ export const unknownTexts = chapter({
   ],
   wholeLog: ['Весь журнал', 'The whole log'],
   none: ['Неизвестных логинов нет', 'There are no unknown logins'],
-  noneSays: ['Здесь появятся новые устройства и логины с опечатками.', 'New devices and misspelt logins come here.'],
+  noneSays: ['Здесь появятся новые устройства и логины с опечатками.', 'New devices and misspelt logins appear here.'],
   noName: ['без логина', 'no login'],
-  owner: ['Чей это MAC', 'Whose MAC it is'],
+  owner: ['Чей это MAC', 'Owner of the MAC'],
   last: ['Последний раз', 'Last time'],
   first: ['Впервые', 'First time'],
-  make: ['Завести логин', 'Make a login'],
+  make: ['Завести логин', 'Create a login'],
   addMac: ['Добавить этот MAC', 'Add this MAC'],
   whose: ['Чьё это устройство?', 'Whose device is it?'],
   subscriber: ['Абонент', 'Subscriber'],
   whoNeeded: ['Выберите абонента', 'Choose the subscriber'],
   further: ['Дальше', 'Continue'],
-  what: ['Что сделать', 'What is to be done'],
+  what: ['Что сделать', 'What to do'],
   into: [
     (login: string, mac: string) => `Записать MAC ${mac} логину ${login}`,
     (login: string, mac: string) => `Give the MAC ${mac} to the login ${login}`,
   ],
   inPlaceOf: [(mac: string) => `Вместо ${mac}`, (mac: string) => `In place of ${mac}`],
-  newLogin: ['Завести новый логин', 'Make a new login'],
+  newLogin: ['Завести новый логин', 'Create a new login'],
 })
 
 export const reasonTexts = chapter({

@@ -3,7 +3,7 @@ import { chapter, plural } from '../../texts/texts.ts'
 /** What the screens of the network say alike. */
 export const networkTexts = chapter({
   nas: ['NAS', 'NAS'],
-  allNas: ['Все NAS', 'Every NAS'],
+  allNas: ['Все NAS', 'Any NAS'],
   login: ['Логин', 'Login'],
   subscriber: ['Абонент', 'Subscriber'],
   started: ['Начало', 'Started'],
@@ -22,7 +22,7 @@ export const healthTexts = chapter({
   ],
   name: ['Название', 'Name'],
   state: ['Состояние', 'State'],
-  ok: ['Работает', 'Well'],
+  ok: ['Работает', 'Working'],
   silent: ['Молчит', 'Silent'],
   never: ['Не обращался', 'Never heard'],
   wrong_secret: ['Другой секрет', 'Wrong secret'],
@@ -30,7 +30,7 @@ export const healthTexts = chapter({
   lastPacket: ['Последний пакет', 'Last packet'],
   sessions: ['Сессии', 'Sessions'],
   rates: ['Да / нет / учёт, в с', 'Accept / reject / acct, /s'],
-  drops: ['Отброшено за час', 'Dropped in an hour'],
+  drops: ['Отброшено за час', 'Dropped in the last hour'],
   coa: ['Disconnect и CoA', 'Disconnect and CoA'],
   coaSays: [
     (ack: string, nak: string, none: string) => `${ack} да · ${nak} нет · ${none} без ответа`,
@@ -91,10 +91,10 @@ export const nasFormTexts = chapter({
     'Where its packets come from: 10.0.0.1 or 10.0.0.0/24',
   ],
   secret: ['Общий секрет', 'Shared secret'],
-  secretKept: ['Пусто: остаётся прежним', 'Empty: stays as it is'],
+  secretKept: ['Пусто: остаётся прежним', 'If empty: unchanged'],
   type: ['Тип', 'Type'],
   template: ['Шаблон ответов', 'Reply template'],
-  asType: ['По типу', 'As its type'],
+  asType: ['По типу', 'By type'],
   coaPort: ['Порт Disconnect и CoA', 'Port of Disconnect and CoA'],
   coaIp: ['Другой адрес для Disconnect и CoA', 'Another address for Disconnect and CoA'],
   identifier: ['NAS-Identifier', 'NAS-Identifier'],
@@ -102,11 +102,11 @@ export const nasFormTexts = chapter({
   enabled: ['Отвечать этому NAS', 'Answer this NAS'],
   comment: ['Заметка', 'Note'],
   nameNeeded: ['Назовите NAS', 'Name the NAS'],
-  placeNeeded: ['Укажите адрес', 'Say its address'],
-  placeWrong: ['Это не адрес и не сеть', 'This is no address and no network'],
-  secretNeeded: ['Укажите секрет', 'Say the secret'],
+  placeNeeded: ['Укажите адрес', 'Enter its address'],
+  placeWrong: ['Это не адрес и не сеть', 'Not an address or a network'],
+  secretNeeded: ['Укажите секрет', 'Enter the secret'],
   portWrong: ['От 1 до 65535', 'From 1 to 65535'],
-  deleteSays: ['Его запросы больше не получат ответа.', 'Its requests get no answer any more.'],
+  deleteSays: ['Его запросы больше не получат ответа.', 'Its requests will no longer be answered.'],
 })
 
 export const testTexts = chapter({
@@ -114,7 +114,7 @@ export const testTexts = chapter({
   login: ['Логин', 'Login'],
   loginSays: [
     'Необязательно: покажет, какой ответ получит этот логин',
-    'Not needed: shows how this login would be answered',
+    'Optional: shows how this login would be answered',
   ],
   run: ['Проверить', 'Test'],
   probe: ['Disconnect для несуществующей сессии', 'A Disconnect for a session that does not exist'],
@@ -133,7 +133,7 @@ export const testTexts = chapter({
     'No address to ask: the record is of a network and has none for CoA',
   ],
   stopped: ['Программа останавливается', 'The program is stopping'],
-  decision: ['Ответ на вход этого логина', 'The answer to a sign-in of this login'],
+  decision: ['Ответ на вход этого логина', 'How this login would be answered'],
   accept: ['Принят', 'Accepted'],
   reject: ['Отказ', 'Rejected'],
   dropped: ['Без ответа', 'No answer'],
@@ -143,7 +143,7 @@ export const testTexts = chapter({
 })
 
 export const sessionTexts = chapter({
-  deeds: ['Действия', 'Deeds'],
+  deeds: ['Действия', 'Actions'],
   coa: ['Послать CoA', 'Send CoA'],
   coaOf: [(login: string) => `Послать CoA для ${login}`, (login: string) => `Send CoA for ${login}`],
   coaAnswer: [
@@ -171,7 +171,7 @@ export const sessionTexts = chapter({
     (name: string) => `Disconnect every session of ${name}?`,
   ],
   asksSays: ['Оборудование обычно сразу подключается снова.', 'Devices mostly connect again at once.'],
-  all: ['Отключить все сессии NAS', 'Disconnect all of the NAS'],
+  all: ['Отключить все сессии NAS', 'Disconnect all sessions of the NAS'],
   sent: [
     (count: number) => `${plural(count, 'Отправлен', 'Отправлено', 'Отправлено')} ${count} Disconnect`,
     (count: number) => `${count} ${count === 1 ? 'Disconnect' : 'Disconnects'} sent`,
@@ -189,10 +189,10 @@ export const coaTexts = chapter({
   ack: ['Выполнено', 'Done'],
   nak: ['Отказ', 'Refused'],
   no_answer: ['Без ответа', 'No answer'],
-  none: ['Запросов ещё не было', 'Nothing has been asked yet'],
+  none: ['Запросов ещё не было', 'No requests yet'],
   noneSays: [
     'Здесь будет, что попросили у каждого NAS и что он ответил.',
-    'Here stands what each NAS was asked and what it answered.',
+    'What each NAS was asked and how it answered appears here.',
   ],
 })
 

@@ -28,11 +28,11 @@ export const settingTexts = chapter({
   nobody: ['программа', 'a program'],
   change: [(name: string) => `Изменить ${name}:`, (name: string) => `Change ${name}:`],
   save: ['Сохранить', 'Save'],
-  reset: ['Вернуть по умолчанию', 'Back to the default'],
+  reset: ['Вернуть по умолчанию', 'Restore the default'],
   cancel: ['Отмена', 'Cancel'],
   saved: ['Сохранено', 'Saved'],
   secretSays: ['Записанное не показывается. Новое заменит его.', 'What is stored is not shown. A new one replaces it.'],
-  onGateways: ['Меняется вместе со шлюзом', 'Changed together with its gateway'],
+  onGateways: ['Меняется вместе со шлюзом', 'Changed together with the gateway'],
   history: ['История', 'History'],
   from: [
     (before: string, after: string) => `${before} → ${after}`,
@@ -49,7 +49,7 @@ export const settingTexts = chapter({
   checked: [(name: string) => `Проверка: ${name}`, (name: string) => `Check of ${name}`],
   privateAddress: [
     'Это адрес частной сети, которой нет в TOLLGATE_ALLOW_PRIVATE_ADDRESSES',
-    'It is an address of a private network that TOLLGATE_ALLOW_PRIVATE_ADDRESSES does not list',
+    'It is an address in a private network that TOLLGATE_ALLOW_PRIVATE_ADDRESSES does not list',
   ],
   secretMissing: ['Введите ещё раз: адрес шлюза меняется', 'Enter it again, because the address changes'],
 })

@@ -4,12 +4,12 @@ export const sormTexts = chapter({
   title: ['СОРМ', 'SORM'],
   says: [
     'Выгрузка данных абонентов. Каждая записывается в аудит.',
-    'The export of data of subscribers. Each one is in the audit.',
+    'Export of subscriber data. Each one is recorded in the audit.',
   ],
-  check: ['Проверка данных', 'Check of the data'],
+  check: ['Проверка данных', 'Data check'],
   checking: ['Проверяется…', 'Checking…'],
-  good: ['Всё заполнено', 'Everything is there'],
-  bad: ['Есть что исправить', 'There is something to mend'],
+  good: ['Всё заполнено', 'Complete'],
+  bad: ['Есть что исправить', 'Needs attention'],
   fields: ['Дополнительные поля', 'Additional fields'],
   missing: ['Не заполнено у абонентов', 'Not filled in'],
   field: ['Поле', 'Field'],
@@ -30,5 +30,5 @@ export const sormTexts = chapter({
   missing_field_code: ['Нет кода поля', 'The code of the field is missing'],
   invalid_field_code: ['Код поля неверен', 'The code of the field is wrong'],
   duplicate_field_code: ['Код поля повторяется', 'The code of the field is repeated'],
-  exception: ['Проверить не удалось', 'It could not be checked'],
+  exception: ['Проверить не удалось', 'The check failed'],
 })

@@ -6,9 +6,9 @@ export const staffTexts = chapter({
   edit: [(name: string) => `Сотрудник ${name}`, (name: string) => `Staff user ${name}`],
   toRoles: ['Роли', 'Roles'],
   toSessions: ['Сессии', 'Sessions'],
-  none: ['Сотрудников нет', 'There is nobody'],
-  username: ['Имя для входа', 'User name'],
-  usernameNeeded: ['Назовите', 'Name it'],
+  none: ['Сотрудников нет', 'No staff users'],
+  username: ['Имя для входа', 'Username'],
+  usernameNeeded: ['Назовите', 'Enter a name'],
   password: ['Пароль', 'Password'],
   passwordSays: [
     'Не короче 10 знаков и не из распространённых.',
@@ -16,23 +16,26 @@ export const staffTexts = chapter({
   ],
   passwordKept: [
     'Пусто — прежний. Новый закончит все сессии и токены.',
-    'Empty: as it is. A new one ends all sessions and tokens.',
+    'If empty: unchanged. A new one ends all sessions and tokens.',
   ],
   passwordNeeded: ['Задайте пароль', 'Set a password'],
-  generate: ['Придумать', 'Make one'],
+  generate: ['Придумать', 'Generate'],
   role: ['Роль', 'Role'],
   rights: ['Права', 'Rights'],
-  more: ['Сверх роли', 'Besides the role'],
-  superuser: ['Суперпользователь: может всё во всех организациях', 'Superuser: may do everything in all organizations'],
+  more: ['Сверх роли', 'In addition to the role'],
+  superuser: ['Суперпользователь: может всё во всех организациях', 'Superuser: can do everything in all organizations'],
   isSuperuser: ['Суперпользователь', 'Superuser'],
-  allOrganizations: ['Видит все организации, и будущие тоже', 'Sees every organization, later ones too'],
+  allOrganizations: ['Видит все организации, и будущие тоже', 'Sees every organization, including future ones'],
   every: ['Все', 'All'],
   organizations: ['Организации', 'Organizations'],
-  organizationsSays: ['Чьих абонентов видит; пусто — основная.', 'Whose subscribers are seen; empty: the default one.'],
+  organizationsSays: [
+    'Чьих абонентов видит; пусто — основная.',
+    'Whose subscribers the user sees; if empty: the default one.',
+  ],
   rest: ['REST: записи всех организаций', 'REST, with the records of all organizations'],
   personalData: ['Паспортные данные', 'Personal documents'],
   soap: ['Входит по SOAP', 'Signs in by SOAP'],
-  enabled: ['Может входить', 'May sign in'],
+  enabled: ['Может входить', 'Can sign in'],
   off: ['Отключён', 'Disabled'],
   on: ['Работает', 'Enabled'],
   state: ['Состояние', 'State'],
@@ -40,14 +43,14 @@ export const staffTexts = chapter({
   noFactor: ['нет', 'none'],
   totp: ['приложение', 'application'],
   passkey: ['ключ доступа', 'passkey'],
-  removeFactor: ['Снять второй фактор', 'Take the second factor away'],
+  removeFactor: ['Снять второй фактор', 'Remove the second factor'],
   removeFactorAsks: [
     (name: string) => `Снять второй фактор у ${name}?`,
-    (name: string) => `Take the second factor of ${name} away?`,
+    (name: string) => `Remove the second factor of ${name}?`,
   ],
-  removeFactorSays: ['Например, когда телефон потерян.', 'As when the phone is lost.'],
+  removeFactorSays: ['Например, когда телефон потерян.', 'For example, when the phone is lost.'],
   sessions: ['Сессий', 'Sessions'],
-  made: ['Создан', 'Made'],
+  made: ['Создан', 'Created'],
   create: ['Добавить', 'Add'],
   save: ['Сохранить', 'Save'],
   added: [(name: string) => `Сотрудник ${name} добавлен`, (name: string) => `${name} was added`],
@@ -62,7 +65,7 @@ export const staffTexts = chapter({
   signedOut: [(count: number) => `Закончено сессий: ${count}`, (count: number) => `${count} sessions ended`],
   removeSays: [
     'Удалится только тот, чьих операций и ответов нет; остальных отключают.',
-    'Only who has no operations and replies can be deleted; disable the others.',
+    'Only a user without operations and replies can be deleted; disable the others.',
   ],
 })
 
@@ -134,7 +137,7 @@ export const rightMeanings = chapter({
 })
 
 export const sessionTexts = chapter({
-  title: ['Сессии сотрудников', 'Sessions of staff'],
+  title: ['Сессии сотрудников', 'Staff sessions'],
   says: [
     'Где сотрудники сейчас вошли. Программы по SOAP не показаны.',
     'Where staff are signed in. Programs that use SOAP are not shown.',
@@ -154,5 +157,5 @@ export const sessionTexts = chapter({
   ended: ['Сессия закончена', 'The session has ended'],
   own: ['вы', 'you'],
   none: ['Никто не вошёл', 'Nobody is signed in'],
-  back: ['К сотрудникам', 'To the staff'],
+  back: ['К сотрудникам', 'Back to staff'],
 })

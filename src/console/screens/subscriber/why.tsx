@@ -8,10 +8,10 @@ import { chapter, useTexts } from '../../texts/texts.ts'
 import styles from './why.module.css'
 
 const whyTexts = chapter({
-  title: ['Почему так', 'Why it is so'],
-  well: ['в порядке', 'well'],
-  wrong: ['не в порядке', 'wrong'],
-  unknown: ['неизвестно', 'not known'],
+  title: ['Почему так', 'Why'],
+  well: ['в порядке', 'OK'],
+  wrong: ['не в порядке', 'not OK'],
+  unknown: ['неизвестно', 'unknown'],
   open: ['Открыть', 'Open'],
 })
 

@@ -17,16 +17,16 @@ export const manyTexts = chapter({
     (count: number) => `Блокировка будет снята: ${people(count)}`,
     (count: number) => `The block of ${english(count)} will be lifted`,
   ],
-  nobody: ['Менять некого', 'There is nobody to change'],
-  of: [(count: number) => `Отобрано: ${count}`, (count: number) => `Meant: ${count}`],
-  same: [(count: number) => `Уже так: ${count}`, (count: number) => `So already: ${count}`],
+  nobody: ['Менять некого', 'Nobody to change'],
+  of: [(count: number) => `Отобрано: ${count}`, (count: number) => `Selected: ${count}`],
+  same: [(count: number) => `Уже так: ${count}`, (count: number) => `Already so: ${count}`],
   online: [
     (count: number) => `Сейчас онлайн, сессии прервутся: ${count}`,
-    (count: number) => `Online now and to be cut: ${count}`,
+    (count: number) => `Online now, will be disconnected: ${count}`,
   ],
   stillClosed: [
     (count: number) => `Останутся закрыты по другой причине: ${count}`,
-    (count: number) => `Stay closed for another reason: ${count}`,
+    (count: number) => `Will stay closed for another reason: ${count}`,
   ],
   refused: [
     (reason: string, count: number) => `${reason}: ${count}`,
@@ -39,7 +39,7 @@ export const manyTexts = chapter({
   newTariff: ['Новый тариф', 'New tariff'],
   when: ['Когда', 'When'],
   now: ['Сейчас', 'Now'],
-  nextMonth: ['Со следующего месяца', 'From the next month'],
+  nextMonth: ['Со следующего месяца', 'From next month'],
   willChange: [
     (count: number) => `Тариф сменится: ${people(count)}`,
     (count: number) => `The tariff of ${english(count)} will change`,
@@ -51,16 +51,13 @@ export const manyTexts = chapter({
   ],
   givenBack: [
     (sum: string) => `Сразу вернётся за остаток периода: ${sum}`,
-    (sum: string) => `Given back at once for the rest of the period: ${sum}`,
+    (sum: string) => `Refunded at once for the rest of the period: ${sum}`,
   ],
   monthly: [
     (sum: string) => `Абонентская плата за месяц изменится на ${sum}`,
-    (sum: string) => `The fees of a month change by ${sum}`,
+    (sum: string) => `Monthly fees change by ${sum}`,
   ],
-  closing: [
-    (count: number) => `Закроются за долг: ${count}`,
-    (count: number) => `Closed by the debt that it makes: ${count}`,
-  ],
+  closing: [(count: number) => `Закроются за долг: ${count}`, (count: number) => `Will be closed for debt: ${count}`],
   promise: ['Обещанный платёж', 'Promise payment'],
   promiseTitle: ['Дать обещанный платёж?', 'Give a promise payment?'],
   givePromise: ['Дать', 'Give'],
