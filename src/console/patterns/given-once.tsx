@@ -3,6 +3,7 @@ import { commonTexts } from '../frame/texts.ts'
 import { useTexts } from '../texts/texts.ts'
 import { Copy } from './copy.tsx'
 import styles from './patterns.module.css'
+import { useFocusBack } from './focus-back.ts'
 
 type GivenOnceProps = {
   readonly title: string
@@ -16,6 +17,7 @@ type GivenOnceProps = {
 /** What was made and is shown only now, such as a password, with a button that copies it. */
 export function GivenOnce({ title, says, values, onClose }: GivenOnceProps) {
   const t = useTexts(commonTexts)
+  useFocusBack()
   return (
     <Modal opened onClose={onClose} title={title} closeButtonProps={{ 'aria-label': t.close }}>
       <dl className={styles.given}>

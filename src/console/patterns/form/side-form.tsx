@@ -1,10 +1,10 @@
-import { Button, Drawer, Group } from '@mantine/core'
+import { Button, Group } from '@mantine/core'
 import { useNavigate } from '@tanstack/react-router'
 import { type ReactNode, useEffect, useRef } from 'react'
 import { commonTexts } from '../../frame/texts.ts'
 import { FormBody } from './form-body.tsx'
+import { Beside } from '../beside.tsx'
 import { useTexts } from '../../texts/texts.ts'
-import { useTitle } from '../title.ts'
 import styles from './form.module.css'
 import type { SideFormState } from './use-side-form.ts'
 
@@ -33,7 +33,6 @@ export function SideForm(props: SideFormProps) {
   const navigate = useNavigate()
   const fields = useRef<HTMLFormElement>(null)
   const close = () => void navigate({ to: backTo, search: true as never })
-  useTitle(title)
   const wrongBefore = useRef(0)
   useEffect(() => {
     // A field that is being mended is no longer wrong; the focus stays in it.
@@ -43,17 +42,7 @@ export function SideForm(props: SideFormProps) {
     fields.current?.querySelector<HTMLElement>(form.wrong.map((name) => `[name="${name}"]`).join(', '))?.focus()
   }, [form.wrong])
   return (
-    <Drawer
-      opened
-      onClose={close}
-      position="right"
-      size={isWide ? 640 : 460}
-      title={title}
-      closeButtonProps={{ 'aria-label': t.close }}
-      overlayProps={{ backgroundOpacity: 0.2 }}
-      // Slid in, it would carry a list that opens at once out of a telephone's window, which grows by that.
-      transitionProps={{ transition: 'fade' }}
-    >
+    <Beside title={title} onClose={close} width={isWide ? 640 : 460}>
       <FormBody form={form} ref={fields} className={styles.form}>
         {children}
         <Group justify="flex-end" mt="md">
@@ -65,6 +54,6 @@ export function SideForm(props: SideFormProps) {
           </Button>
         </Group>
       </FormBody>
-    </Drawer>
+    </Beside>
   )
 }

@@ -12,6 +12,7 @@ import { PromiseDialog } from '../subscribers/many/promise.tsx'
 import styles from './accounts.module.css'
 import { accountsTexts, accountTexts, bulkTexts } from './texts.ts'
 import { type Account, outdatedByAccount } from './use-account.ts'
+import { useFocusBack } from '../../patterns/focus-back.ts'
 
 type Action = 'limits' | 'currency' | 'orphans'
 type DeedsProps = { readonly marked: readonly Account[]; readonly onDone: () => void }
@@ -76,6 +77,7 @@ function ManyForm({ action, marked, onClose, onDone }: FormProps) {
     }
   }
   const close = answered === null ? onClose : onDone
+  useFocusBack()
   return (
     <Modal opened onClose={close} title={t[`${action}Title`]} closeButtonProps={{ 'aria-label': common.close }}>
       {refusal !== null && (

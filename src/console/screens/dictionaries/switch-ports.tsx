@@ -1,15 +1,15 @@
-import { Button, Drawer, Group } from '@mantine/core'
+import { Button, Group } from '@mantine/core'
 import { Link, useNavigate, useParams } from '@tanstack/react-router'
 import type { Item } from '../../api/client.ts'
 import { useMayChangeShared } from '../../api/me.tsx'
 import { useDoor } from '../../api/use-door.ts'
 import { useFormat } from '../../format/format.ts'
 import { commonTexts } from '../../frame/texts.ts'
+import { Beside } from '../../patterns/beside.tsx'
 import { Copy } from '../../patterns/copy.tsx'
 import { Facts } from '../../patterns/facts.tsx'
 import { Dot } from '../../patterns/pill.tsx'
 import { PlainTable } from '../../patterns/plain-table.tsx'
-import { useTitle } from '../../patterns/title.ts'
 import { useTexts } from '../../texts/texts.ts'
 import styles from './dictionaries.module.css'
 import { useNode } from './node.ts'
@@ -25,23 +25,17 @@ type Row = { readonly port: number | null; readonly line: Line | null }
 /** One switch beside the list: what it is, and who is on each of its ports. */
 export default function SwitchPorts() {
   const t = useTexts(switchTexts)
-  const common = useTexts(commonTexts)
   const navigate = useNavigate()
   const id = Number((useParams({ strict: false }) as { readonly id: string }).id)
   const device = useDoor(switchDoor, { path: { id } })
   if (device.error && !device.data) throw device.error
   const name = String(device.data?.name ?? '')
-  useTitle(name || t.title)
   const mayChange = useMayChangeShared()
   return (
-    <Drawer
-      opened
+    <Beside
+      title={name || t.title}
       onClose={() => void navigate({ to: switchesPath, search: true as never })}
-      position="right"
-      size={680}
-      title={name}
-      closeButtonProps={{ 'aria-label': common.close }}
-      overlayProps={{ backgroundOpacity: 0.2 }}
+      width={680}
     >
       {device.data && (
         <div className={styles.card}>
@@ -56,7 +50,7 @@ export default function SwitchPorts() {
           <Ports id={id} count={Number(device.data.ports_count ?? 0)} />
         </div>
       )}
-    </Drawer>
+    </Beside>
   )
 }
 

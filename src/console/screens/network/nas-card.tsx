@@ -1,13 +1,13 @@
-import { Alert, Button, Drawer, Group, SegmentedControl } from '@mantine/core'
+import { Alert, Button, Group, SegmentedControl } from '@mantine/core'
 import { Link, useNavigate, useParams } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useMay, useMayChangeShared } from '../../api/me.tsx'
 import { useDoor } from '../../api/use-door.ts'
 import { commonTexts } from '../../frame/texts.ts'
 import { useFormat } from '../../format/format.ts'
+import { Beside } from '../../patterns/beside.tsx'
 import { Copy } from '../../patterns/copy.tsx'
 import { Facts } from '../../patterns/facts.tsx'
-import { useTitle } from '../../patterns/title.ts'
 import { useTexts } from '../../texts/texts.ts'
 import { configurationOf, devices, deviceOf } from './configuration.ts'
 import { DropWords, type Nas, NasPill, useHealthWords } from './nas-health.tsx'
@@ -17,25 +17,15 @@ import { healthTexts } from './texts.ts'
 /** One NAS beside the list: how it is, what to do with it, and what to enter into the device itself. */
 export default function NasCard() {
   const { id } = useParams({ strict: false }) as { id: string }
-  const t = useTexts(commonTexts)
   const health = useTexts(healthTexts)
   const navigate = useNavigate()
   const { data } = useDoor('GET /admin/radius/nas/', {})
   const nas = data?.items.find((one) => String(one.id) === id)
-  useTitle(nas?.name ?? health.title)
   return (
-    <Drawer
-      opened
-      onClose={() => void navigate({ to: '/network/nas/' })}
-      position="right"
-      size={520}
-      title={nas?.name}
-      closeButtonProps={{ 'aria-label': t.close }}
-      overlayProps={{ backgroundOpacity: 0.2 }}
-    >
+    <Beside title={nas?.name ?? health.title} onClose={() => void navigate({ to: '/network/nas/' })}>
       {nas && <Content nas={nas} />}
       {data && !nas && <Alert color="red">{health.none}</Alert>}
-    </Drawer>
+    </Beside>
   )
 }
 

@@ -1,13 +1,12 @@
-import { Alert, Button, Drawer, TextInput } from '@mantine/core'
+import { Alert, Button, TextInput } from '@mantine/core'
 import { useNavigate, useParams } from '@tanstack/react-router'
 import { type FormEvent, useState } from 'react'
 import type { Answer } from '../../api/client.ts'
 import { useDoor } from '../../api/use-door.ts'
-import { commonTexts } from '../../frame/texts.ts'
 import { useFormat } from '../../format/format.ts'
+import { Beside } from '../../patterns/beside.tsx'
 import { Pill } from '../../patterns/pill.tsx'
 import { PlainTable } from '../../patterns/plain-table.tsx'
-import { useTitle } from '../../patterns/title.ts'
 import { useTold } from '../../patterns/use-told.ts'
 import { useTexts } from '../../texts/texts.ts'
 import styles from './network.module.css'
@@ -19,28 +18,18 @@ type Tested = Answer<'POST /admin/radius/nas/{id}/test/'>
 export default function NasTest() {
   const { id } = useParams({ strict: false }) as { id: string }
   const t = useTexts(testTexts)
-  const common = useTexts(commonTexts)
   const navigate = useNavigate()
   const { data } = useDoor('GET /admin/radius/nas/', {})
   const name = data?.items.find((one) => String(one.id) === id)?.name ?? ''
   const [login, setLogin] = useState('')
   const test = useTold('POST /admin/radius/nas/{id}/test/')
-  useTitle(t.title(name))
   const run = (event: FormEvent) => {
     event.preventDefault()
     const body = login.trim() === '' ? {} : { login: login.trim() }
     test.run({ path: { id: Number(id) }, body })
   }
   return (
-    <Drawer
-      opened
-      onClose={() => void navigate({ to: `/network/nas/${id}/` })}
-      position="right"
-      size={520}
-      title={t.title(name)}
-      closeButtonProps={{ 'aria-label': common.close }}
-      overlayProps={{ backgroundOpacity: 0.2 }}
-    >
+    <Beside title={t.title(name)} onClose={() => void navigate({ to: `/network/nas/${id}/` })}>
       <form onSubmit={run} className={styles.card}>
         <TextInput
           name="login"
@@ -56,7 +45,7 @@ export default function NasTest() {
         </Button>
       </form>
       {test.data && <Result tested={test.data} />}
-    </Drawer>
+    </Beside>
   )
 }
 

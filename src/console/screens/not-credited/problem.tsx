@@ -1,11 +1,10 @@
-import { Alert, Drawer } from '@mantine/core'
+import { Alert } from '@mantine/core'
 import { Link, useNavigate, useParams } from '@tanstack/react-router'
 import { useMay } from '../../api/me.tsx'
 import { useDoor } from '../../api/use-door.ts'
-import { commonTexts } from '../../frame/texts.ts'
 import { useFormat } from '../../format/format.ts'
+import { Beside } from '../../patterns/beside.tsx'
 import { Facts } from '../../patterns/facts.tsx'
-import { useTitle } from '../../patterns/title.ts'
 import { useTexts } from '../../texts/texts.ts'
 import styles from './not-credited.module.css'
 import { notCreditedPath, type Problem, problemDoor } from './doors.ts'
@@ -15,27 +14,17 @@ import { notCreditedTexts, reasonTexts } from './texts.ts'
 
 /** One payment beside the list: what is known of it, and the deeds that settle it. */
 export default function ProblemScreen() {
-  const t = useTexts(commonTexts)
   const reasons = useTexts(reasonTexts)
   const { id } = useParams({ strict: false }) as { readonly id: string }
   const navigate = useNavigate()
   const { data, error } = useDoor(problemDoor, { path: { id: Number(id) } })
   const problem = data?.problem
   const title = problem ? reasons[problem.reason] : ''
-  useTitle(title)
   if (error && !data) throw error
   return (
-    <Drawer
-      opened
-      onClose={() => void navigate({ to: notCreditedPath, search: true as never })}
-      position="right"
-      size={520}
-      title={title}
-      closeButtonProps={{ 'aria-label': t.close }}
-      overlayProps={{ backgroundOpacity: 0.2 }}
-    >
+    <Beside title={title} onClose={() => void navigate({ to: notCreditedPath, search: true as never })}>
       {problem && <Content key={problem.id} problem={problem} />}
-    </Drawer>
+    </Beside>
   )
 }
 

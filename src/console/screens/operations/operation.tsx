@@ -1,13 +1,12 @@
-import { Alert, Drawer } from '@mantine/core'
+import { Alert } from '@mantine/core'
 import { Link, useLocation, useNavigate, useParams } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import type { Answer } from '../../api/client.ts'
 import { useMay } from '../../api/me.tsx'
 import { useDoor } from '../../api/use-door.ts'
 import { useFormat } from '../../format/format.ts'
-import { commonTexts } from '../../frame/texts.ts'
+import { Beside } from '../../patterns/beside.tsx'
 import { Facts } from '../../patterns/facts.tsx'
-import { useTitle } from '../../patterns/title.ts'
 import { sourceTexts } from '../../texts/sources.ts'
 import { useTexts } from '../../texts/texts.ts'
 import { deedTexts } from '../subscriber/log-texts.ts'
@@ -22,27 +21,17 @@ type Detail = Answer<typeof door>
 /** One operation beside the list: what it was, the account before and after it, and what hangs together with it. */
 export default function OperationCard() {
   const { op = '' } = useParams({ strict: false }) as { readonly op?: string }
-  const common = useTexts(commonTexts)
   const t = useTexts(operationsTexts)
   const navigate = useNavigate()
   const { pathname } = useLocation()
   const { data, isError } = useDoor(door, { path: { op_id: Number(op) } })
   const title = t.numbered(Number(op))
-  useTitle(title)
   const list = pathname.slice(0, pathname.lastIndexOf(`${op}/`))
   return (
-    <Drawer
-      opened
-      onClose={() => void navigate({ to: list as never, search: true as never })}
-      position="right"
-      size={560}
-      title={title}
-      closeButtonProps={{ 'aria-label': common.close }}
-      overlayProps={{ backgroundOpacity: 0.2 }}
-    >
+    <Beside title={title} onClose={() => void navigate({ to: list as never, search: true as never })} width={560}>
       {data && <Content detail={data} list={list} />}
       {isError && <Alert color="red">{t.missing}</Alert>}
-    </Drawer>
+    </Beside>
   )
 }
 

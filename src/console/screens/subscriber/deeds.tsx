@@ -59,8 +59,15 @@ export function Deeds({ card: { subscriber, sessions } }: { readonly card: Card 
   const isPending = [block, unblock, disconnect, restore].some((deed) => deed.isPending)
   return (
     <div className={styles.deeds}>
-      {offered.map(({ title, run: does }, at) => (
-        <Button key={title} variant={at === 0 ? 'filled' : 'default'} disabled={isPending} onClick={does}>
+      {offered.map(({ title, icon, run: does }, at) => (
+        <Button
+          // The button that blocks becomes the one that opens, and the focus stays in it.
+          key={icon === 'stop' || icon === 'check' ? 'block' : title}
+          variant={at === 0 ? 'filled' : 'default'}
+          data-disabled={isPending}
+          aria-disabled={isPending}
+          onClick={() => isPending || does()}
+        >
           {title}
         </Button>
       ))}

@@ -9,6 +9,7 @@ import type { QueryOf } from '../../../patterns/list/pages.ts'
 import { useSayRefusal } from '../../../texts/refusals.ts'
 import { useTexts } from '../../../texts/texts.ts'
 import { manyTexts } from './texts.ts'
+import { useFocusBack } from '../../../patterns/focus-back.ts'
 
 /** Marked ones, or everybody whom the list finds; a filter that is not set is not sent. */
 export type Meant =
@@ -46,6 +47,7 @@ export function ManyDialog<O extends object, P extends Preview>(props: ManyDialo
   const common = useTexts(commonTexts)
   const say = useSayRefusal()
   const { data, error, isBusy, begin } = useMany(props)
+  useFocusBack()
   return (
     <Modal opened onClose={onClose} title={title} closeButtonProps={{ 'aria-label': common.close }}>
       {error !== null && (
