@@ -1,6 +1,7 @@
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
 import t from 'tap'
+import { clicksOf } from './support/hand.ts'
 
 /** The pages that name files, links and functions of ours; each name is looked up in the tree. */
 const pages = [
@@ -38,4 +39,14 @@ t.test('each hop of a journey names a file and what stands in it', async (t) => 
     for (const part of name!.split('.'))
       t.match(source, new RegExp(`\\b${part.replace('#', '')}\\b`), `${part} in src/${file}`)
   }
+})
+
+t.test('each task of an operator has a test that does it within its clicks', async (t) => {
+  const rows = [
+    ...textOf.get('docs/console.md')!.matchAll(/^\| (\d+) \| (\d+) \| .* \| `(test\/peers\/[\w-]+\.peer\.ts)` \|$/gm),
+  ]
+  t.same(Object.fromEntries(rows.map(([, task, clicks]) => [`task ${task}`, Number(clicks)])), clicksOf)
+  t.equal(rows.length, 31)
+  for (const [, task, , file] of rows)
+    t.ok(readFileSync(file!, 'utf8').includes(`.did(t, 'task ${task}')`), `task ${task} is done in ${file}`)
 })

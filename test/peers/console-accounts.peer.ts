@@ -2,7 +2,8 @@
 import t from 'tap'
 import { type Json, openAccountsOffice } from '../interfaces/accounts/fixture.ts'
 import { pagePort } from '../support/chromium.ts'
-import { desk, follow, openScreen, overflow, seriousFaults, telephone } from '../support/console.ts'
+import { desk, follow, openScreen, overflow, seriousFaults, telephone, isRefusal } from '../support/console.ts'
+import { Hand } from '../support/hand.ts'
 
 const { office, root, client, move, made } = await openAccountsOffice(t, { httpPort: await pagePort() })
 const evil = '<img src=x onerror="window.caught = true">'
@@ -12,8 +13,6 @@ await office.rows(`INSERT INTO admin_accounts (comment) SELECT 'n' || n FROM gen
 await made(`/admin/Abonents/accounts_crud/${account}/`, {
   ...{ comment: evil, warn: 10, sleep_date: '2020-05-05T20:59:59+03:00' },
 })
-
-const isRefusal = (complaint: string) => /status of 400/.test(complaint)
 
 t.test('the former address leads to an account, which is paid, reversed, linked and changed', async (t) => {
   const { page, complaints } = await openScreen(t, root, `/Abonents/AdminAccounts/?edit=${account}`, desk, isRefusal)
@@ -213,14 +212,14 @@ t.test('a cashier takes cash within a shift, prints the receipt and closes it wi
 
   await page.getByRole('link', { name: 'Сводка' }).click()
   await page.getByRole('heading', { name: 'Сводка' }).waitFor()
-  // The first two clicks.
-  await page.getByRole('link', { name: 'Деньги' }).click()
-  await page.getByRole('link', { name: 'Касса' }).click()
+  const hand = new Hand()
+  await hand.click(page.getByRole('link', { name: 'Деньги' }))
+  await hand.click(page.getByRole('link', { name: 'Касса' }))
   await main.getByRole('combobox', { name: 'Кто платит' }).waitFor()
   await page.waitForFunction(`document.activeElement?.getAttribute('role') === 'combobox'`)
   await page.keyboard.type('кассовый')
-  // The third; Enter takes, and P prints.
-  await page.getByRole('option', { name: /Кассовый Клиент/ }).click()
+  // Enter takes, and P prints.
+  await hand.click(page.getByRole('option', { name: /Кассовый Клиент/ }))
   const amount = main.getByLabel('Сумма, ₽')
   await amount.waitFor()
   t.equal(await amount.inputValue(), '350,00', 'the debt is there before anybody types')
@@ -230,6 +229,7 @@ t.test('a cashier takes cash within a shift, prints the receipt and closes it wi
   const receipt = asked(new RegExp(`/admin/getpdf/${payer.id}/\\d+/`))
   await page.keyboard.press('KeyP')
   await receipt
+  hand.did(t, 'task 5')
   t.same(await seriousFaults(page), [])
   t.match(
     await office.rows('SELECT op_summa, is_cash FROM finance_operations WHERE account_id = $1 ORDER BY op_id', [

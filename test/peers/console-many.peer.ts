@@ -1,26 +1,18 @@
 // needs chromium from chromium
 import { readFileSync } from 'node:fs'
-import type { Locator, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import t from 'tap'
 import { keepFile } from '../../src/billing/importing/kept-import.ts'
 import { withConnection } from '../../src/platform/storage/connection.ts'
 import { openOffice } from '../interfaces/admin-office.ts'
 import { pagePort } from '../support/chromium.ts'
 import { follow, openScreen, overflow, seriousFaults, telephone } from '../support/console.ts'
+import { Hand } from '../support/hand.ts'
 import { until } from '../support/until.ts'
 
 const office = await openOffice(t, { httpPort: await pagePort() })
 const root = await office.staff('root')
 await root.post('/rest_api/v2/Tarif/', { name: 'Домашний', price: 0 })
-
-/** Clicks as a hand makes them; typing and keys are not counted. */
-class Hand {
-  clicks = 0
-  async click(what: Locator): Promise<void> {
-    this.clicks++
-    await what.click()
-  }
-}
 
 /** Windows-1251, as spreadsheets of Russian offices save. */
 const cyrillic = (text: string): Buffer =>
@@ -61,7 +53,7 @@ t.test('a file is checked and imported, in five clicks, with its errors by line'
   await hand.click(page.getByRole('button', { name: 'Загрузить новых: 2' }))
   await page.waitForURL(/\/subscribers\/runs\/\d+/)
   await page.getByText('Готово').waitFor()
-  t.ok(hand.clicks <= 5, `${hand.clicks} clicks`)
+  hand.did(t, 'task 24')
   const rows = await office.rows('SELECT name, contract_number FROM abonents ORDER BY contract_number')
   t.same(rows, [
     { name: 'Иванов Иван', contract_number: '5001' },
@@ -178,7 +170,7 @@ t.test('what a list shows is exported, in two clicks, with its filters and colum
   await hand.click(page.getByRole('button', { name: 'Должники' }))
   await page.getByText('Петров Петр').waitFor({ state: 'detached' })
   const [, ...debtors] = await exported()
-  t.same(hand.clicks, 2)
+  hand.did(t, 'task 25')
   t.match(debtors, [/^Иванов Иван;5001;-100,50;/, ''])
   t.equal(debtors.length, 2)
   t.same(complaints, [])
@@ -261,7 +253,7 @@ t.test('all that a filter finds is blocked at once, in five clicks, and opened a
   await hand.click(dialog.getByRole('button', { name: 'Заблокировать' }))
   await page.getByRole('heading', { name: 'Блокировка абонентов', level: 1 }).waitFor()
   await page.getByText('Готово').waitFor()
-  t.ok(hand.clicks <= 5, `${hand.clicks} clicks`)
+  hand.did(t, 'task 27')
   t.equal(await blocked(), 60)
 
   await page.getByRole('link', { name: 'К абонентам' }).click()
@@ -297,7 +289,7 @@ t.test('many get a tariff from the next month, and promise payments, with the su
   await hand.click(dialog.getByRole('button', { name: 'Сменить' }))
   await page.getByRole('heading', { name: /^Смена тарифа: Быстрый с / }).waitFor()
   await page.getByText('Готово').waitFor()
-  t.ok(hand.clicks <= 5, `${hand.clicks} clicks`)
+  hand.did(t, 'task 27')
   t.equal(await planned(), 60)
 
   await office.rows(`UPDATE abonents SET tarif_id = $1, create_date = '2020-01-01' WHERE name = 'Улица 0'`, [tarif.id])

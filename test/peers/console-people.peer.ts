@@ -1,9 +1,10 @@
 // needs chromium from chromium
-import type { Locator, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import t from 'tap'
 import { type Json, openOffice } from '../interfaces/admin-office.ts'
 import { pagePort } from '../support/chromium.ts'
-import { desk, follow, openScreen, overflow, seriousFaults, telephone } from '../support/console.ts'
+import { desk, follow, openScreen, overflow, seriousFaults, telephone, isRefusal } from '../support/console.ts'
+import { Hand } from '../support/hand.ts'
 
 const office = await openOffice(t, { httpPort: await pagePort() })
 const root = await office.staff('root')
@@ -22,16 +23,6 @@ await made('Switch', { name: 'Мира, 7', ip: '10.9.0.1', ports_count: 8 })
 await made('Abonents', { name: 'Первый', contract_number: '000001' })
 const [pool] = await Promise.all([made('IpPull', { name: 'Центр', network: '10.1.0.0/24', gateway: '10.1.0.1' })])
 
-/** Clicks as a hand makes them; typing and keys are not counted. */
-class Hand {
-  clicks = 0
-  async click(what: Locator): Promise<void> {
-    this.clicks++
-    await what.click()
-  }
-}
-
-const isRefusal = (complaint: string) => /status of 400/.test(complaint)
 const option = (page: Page, name: string | RegExp) => page.getByRole('option', { name })
 
 t.test(
@@ -72,7 +63,7 @@ t.test(
     await page.getByText(/Логин 000002, пароль [a-z2-9]{10}/).waitFor()
     await page.getByText('Доступ открыт').waitFor()
     await page.getByText('Тверь, Мира, 7, кв. 12').first().waitFor()
-    t.ok(hand.clicks <= 8, `${hand.clicks} clicks`)
+    hand.did(t, 'task 1')
     const [row] = await office.rows(
       `SELECT contract_number, host(ip) AS ip, switch_port AS port, ostatok FROM abonents JOIN users ON abonent_id = abonents.id
       JOIN admin_accounts AS account ON account.id = account_id WHERE name = 'Петров Пётр'`,
@@ -86,6 +77,7 @@ t.test(
     await page.getByText('Операция проведена').waitFor()
     await page.getByText('Тариф: Домашний').waitFor()
     await page.getByText('Пароль: новый').waitFor()
+    hand.did(t, 'task 18')
     t.same(await seriousFaults(page), [])
   },
 )
@@ -103,7 +95,7 @@ t.test('a pool is added beside the list, in three clicks, and shows its addresse
   await hand.click(form.getByRole('button', { name: 'Добавить' }))
   await page.getByRole('heading', { name: 'Север' }).waitFor()
   await page.getByText('10.2.0.1').waitFor()
-  t.ok(hand.clicks <= 4)
+  hand.did(t, 'task 14')
   t.same(complaints, [])
   t.same(await seriousFaults(page), [])
   await follow(page, `/network/pools/${pool.id}/`)

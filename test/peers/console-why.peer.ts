@@ -3,6 +3,7 @@ import t from 'tap'
 import { type Json, openOffice } from '../interfaces/admin-office.ts'
 import { pagePort } from '../support/chromium.ts'
 import { follow, openScreen, overflow, seriousFaults, telephone } from '../support/console.ts'
+import { Hand } from '../support/hand.ts'
 
 const office = await openOffice(t, { httpPort: await pagePort() })
 const root = await office.staff('root')
@@ -25,9 +26,11 @@ await office.rows(
 
 t.test('the card says in one sentence why a client is offline, and where to mend it', async (t) => {
   const { page, complaints } = await openScreen(t, root, '/subscribers/')
-  await page.getByRole('link', { name: 'Иванов Иван' }).click()
+  const hand = new Hand()
+  await hand.click(page.getByRole('link', { name: 'Иванов Иван' }))
   const why = page.locator('section', { has: page.getByRole('heading', { name: 'Почему так' }) })
   await why.getByText('Последний запрос отклонён: неверный пароль').waitFor()
+  hand.did(t, 'task 3')
   t.equal(await why.locator('li').count(), 8)
   t.ok((await why.getByRole('img', { name: 'в порядке', exact: true }).count()) >= 4)
   t.same(await seriousFaults(page), [])

@@ -1,8 +1,12 @@
 // needs chromium from chromium
+import type { Locator } from 'playwright-core'
 import t from 'tap'
 import { type Json, openOffice } from '../interfaces/admin-office.ts'
 import { pagePort } from '../support/chromium.ts'
 import { desk, follow, movingDesk, openScreen, overflow, seriousFaults, telephone } from '../support/console.ts'
+import { Hand } from '../support/hand.ts'
+import { isFocused, tabTo } from '../support/keyboard.ts'
+import { until } from '../support/until.ts'
 
 const office = await openOffice(t, { httpPort: await pagePort() })
 const root = await office.staff('root')
@@ -13,14 +17,17 @@ const ivanov = await made({
   contract_number: '100001',
   sms: '+7 900 1234567',
 })
+const sidorov = await made({ name: 'Сидоров Сидор', contract_number: '100003' })
 const petrov = await made({ name: '<img src=x onerror=alert(1)>', contract_number: '100002' })
 await office.rows(`UPDATE abonents SET address = 'Тверь, Мира 5' WHERE id = $1`, [ivanov.id])
 await root.post('/rest_api/v2/Users/', { abonent: ivanov.id, login: 'ivanov', password: 'x' })
-await root.post(`/admin/Abonents/accounts_payment/${petrov.account}/`, {
-  amount: '250',
-  kind: 'adjustment',
-  op_type_id: 9,
-})
+for (const [{ account }, amount] of [
+  [petrov, '250'],
+  [sidorov, '400'],
+])
+  await root.post(`/admin/Abonents/accounts_payment/${account}/`, { amount, kind: 'adjustment', op_type_id: 9 })
+await root.post('/rest_api/v2/Users/', { abonent: sidorov.id, login: 'sidorov', password: 'x' })
+await office.rows(`UPDATE abonents SET create_date = '2020-01-01' WHERE id = $1`, [sidorov.id])
 await office.rows(
   `INSERT INTO admin_accounts (id, comment) OVERRIDING SYSTEM VALUE SELECT 1000 + n, 'made' FROM generate_series(1, 300) AS n`,
 )
@@ -34,7 +41,7 @@ t.test('the list is searched, sorted and walked by keys, and Back returns to it 
   await page.getByRole('link', { name: 'Иванов Иван' }).waitFor()
   t.equal(await page.title(), 'Абоненты · Tollgate')
   t.ok((await page.locator('tbody tr').count()) < 60, 'only what is on the screen is drawn')
-  await page.locator('section').getByText('302', { exact: true }).waitFor()
+  await page.locator('section').getByText('303', { exact: true }).waitFor()
 
   await page.getByRole('button', { name: 'Должники' }).click()
   await page.getByRole('link', { name: '<img' }).waitFor()
@@ -108,15 +115,17 @@ t.test(
     await root.post(`/admin/Abonents/accounts_payment/${petrov.account}/`, { amount: 10, descr: 'вторая' })
     const { page, complaints } = await openScreen(t, root, `/subscribers/${petrov.id}/money/`)
     await page.getByText('вторая').waitFor()
-    await page.getByRole('link', { name: `Сторнировать операцию № ${payment.op_id}` }).click()
+    const hand = new Hand()
+    await hand.click(page.getByRole('link', { name: `Сторнировать операцию № ${payment.op_id}` }))
     const form = page.getByRole('dialog', { name: `Сторно операции № ${payment.op_id}` })
     await form.getByText('наличные').waitFor()
     await form.getByText('доступ закроется сразу').waitFor()
     t.same(await seriousFaults(page), [])
     await page.waitForFunction(`document.activeElement?.getAttribute('name') === 'reason'`)
     await page.keyboard.type('перепутали договор')
-    await form.getByRole('button', { name: 'Сторнировать' }).click()
+    await hand.click(form.getByRole('button', { name: 'Сторнировать' }))
     await page.getByText('Операция сторнирована').waitFor()
+    hand.did(t, 'task 7')
     await page.waitForURL(/\/money\/$/)
     await page.getByText('Доступ закрыт: долг').waitFor()
     await page.getByText(`Сторно операции ${payment.op_id} · перепутали договор`).waitFor()
@@ -141,6 +150,78 @@ t.test('a block asks first, keeps the focus, and the card follows what others do
   await root.post(`/admin/abonents/unblock/${ivanov.id}/`)
   await page.getByText('Доступ открыт').waitFor()
   t.same(complaints, [])
+})
+
+t.test('a promise payment is given in three clicks, with its sum, end and fee seen before', async (t) => {
+  const { page } = await openScreen(t, root, `/subscribers/${sidorov.id}/`)
+  const hand = new Hand()
+  await hand.click(page.locator('main').getByRole('button', { name: 'Обещанный платёж' }))
+  const form = page.getByRole('dialog', { name: 'Обещанный платёж' })
+  await form.getByText('За обещанный платёж спишется 10,00 ₽').waitFor()
+  t.match(await form.getByLabel('Действует по').inputValue(), /^\d{4}-\d\d-\d\d$/)
+  t.equal(await form.getByLabel('Сумма, ₽').inputValue(), '400,00')
+  t.same(await seriousFaults(page), [])
+  await hand.click(form.getByRole('button', { name: 'Дать' }))
+  await page.getByText(/^Обещано 400,00/).waitFor()
+  await page.getByText('Доступ открыт').waitFor()
+  hand.did(t, 'task 6')
+})
+
+t.test('somebody is found, paid for, blocked and answered, and why he is offline is seen, by keys alone', async (t) => {
+  const { body: ticket } = await root.post('/rest_api/v2/Hdsk/', { abonent: sidorov.id, subject: 'Нет интернета' })
+  const { page } = await openScreen(t, root, '/')
+  const main = page.locator('main')
+  const dialog = page.getByRole('dialog')
+  const returnsTo = (what: Locator) => until(() => isFocused(what))
+
+  await page.keyboard.press('Control+k')
+  await page.keyboard.type('сидор')
+  await page.getByRole('option', { name: /Сидоров/ }).waitFor()
+  await page.keyboard.press('Enter')
+  await main.getByRole('heading', { name: 'Сидоров Сидор' }).waitFor()
+  await returnsTo(main)
+
+  await main.getByText('Логин не просил доступа').waitFor()
+  await tabTo(page, main.getByRole('link', { name: /^Открыть: / }).first())
+  await page.keyboard.press('Enter')
+  await main.getByRole('heading', { name: 'Журнал авторизаций' }).waitFor()
+  await page.goBack()
+
+  const payment = main.getByRole('button', { name: 'Платёж', exact: true })
+  await tabTo(page, payment)
+  await page.keyboard.press('Enter')
+  await returnsTo(dialog.getByLabel('Сумма, ₽'))
+  await page.keyboard.press('Escape')
+  await returnsTo(payment)
+  await page.keyboard.press('Enter')
+  await returnsTo(dialog.getByLabel('Сумма, ₽'))
+  await page.keyboard.press('ControlOrMeta+a')
+  await page.keyboard.type('1000')
+  await page.keyboard.press('Enter')
+  await page.getByText('Принято 1 000,00').waitFor()
+  await returnsTo(payment)
+
+  const block = main.getByRole('button', { name: 'Заблокировать' })
+  await tabTo(page, block)
+  await page.keyboard.press('Enter')
+  await returnsTo(dialog.getByRole('button', { name: 'Отмена' }).locator('xpath=following::button[1]'))
+  await page.keyboard.press('Enter')
+  await main.getByText('Доступ закрыт: оператором').waitFor()
+  await returnsTo(main.getByRole('button', { name: 'Разблокировать' }))
+  await page.keyboard.press('Enter')
+  await main.getByText('Доступ открыт').waitFor()
+  await returnsTo(block)
+
+  await tabTo(page, main.getByRole('link', { name: 'Обращения', exact: true }))
+  await page.keyboard.press('Enter')
+  await tabTo(page, main.getByRole('link', { name: 'Нет интернета' }))
+  await page.keyboard.press('Enter')
+  await tabTo(page, main.getByRole('textbox', { name: 'Ответ', exact: true }))
+  await page.keyboard.type('Мастер будет завтра')
+  await tabTo(page, main.getByRole('button', { name: 'Ответить', exact: true }))
+  await page.keyboard.press('Enter')
+  await main.getByRole('listitem').filter({ hasText: 'Мастер будет завтра' }).waitFor()
+  t.equal((await root.get(`/admin/Abonents/ticket/${ticket.id}/`)).body.ticket.status, 'in_progress')
 })
 
 t.test('a lost connection is said within five seconds, and heals', async (t) => {

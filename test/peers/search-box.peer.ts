@@ -4,6 +4,7 @@ import t from 'tap'
 import { type Json, openOffice } from '../interfaces/admin-office.ts'
 import { pagePort } from '../support/chromium.ts'
 import { desk, openScreen, overflow, seriousFaults, telephone } from '../support/console.ts'
+import { Hand } from '../support/hand.ts'
 
 const office = await openOffice(t, { httpPort: await pagePort() })
 const root = await office.staff('root')
@@ -31,16 +32,12 @@ const chosen = (page: Page): Promise<string> =>
 
 t.test('anybody is found in two clicks', async (t) => {
   const { page, complaints } = await openScreen(t, root, '/', desk)
-  let clicks = 0
-  const click = async (target: ReturnType<typeof option>) => {
-    clicks++
-    await target.click()
-  }
-  await click(page.getByRole('button', { name: /^Поиск/ }))
+  const hand = new Hand()
+  await hand.click(page.getByRole('button', { name: /^Поиск/ }))
   await box(page).fill('семен петр')
-  await click(option(page, /Петров Семён/))
+  await hand.click(option(page, /Петров Семён/))
   await page.getByRole('heading', { name: 'Петров Семён Ильич' }).waitFor()
-  t.equal(clicks, 2)
+  hand.did(t, 'task 2')
   t.same(complaints, [])
 })
 

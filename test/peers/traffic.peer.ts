@@ -4,6 +4,7 @@ import { packet } from '../support/accounting.ts'
 import { type Json, openOffice } from '../interfaces/admin-office.ts'
 import { pagePort } from '../support/chromium.ts'
 import { desk, openScreen, overflow, seriousFaults, telephone } from '../support/console.ts'
+import { Hand } from '../support/hand.ts'
 import { batchOf } from '../support/nas.ts'
 
 const office = await openOffice(t, { httpPort: await pagePort() })
@@ -36,8 +37,9 @@ const isDrawn = `(() => {
 
 t.test('sessions and traffic of a client are three clicks away', async (t) => {
   const { page, complaints } = await openScreen(t, root, '/subscribers/')
-  await page.getByRole('link', { name: 'Иванов Иван' }).click()
-  await page.getByRole('link', { name: 'Подключение' }).click()
+  const hand = new Hand()
+  await hand.click(page.getByRole('link', { name: 'Иванов Иван' }))
+  await hand.click(page.getByRole('link', { name: 'Подключение' }))
   await page.locator(chart).waitFor()
   await page.waitForFunction(isDrawn)
   const main = page.locator('main')
@@ -47,8 +49,9 @@ t.test('sessions and traffic of a client are three clicks away', async (t) => {
   const past = main.locator('section', { has: page.getByRole('heading', { name: 'Прошлые сессии' }) })
   await past.getByText('50:00:00').waitFor()
   await past.getByText('User-Request').waitFor()
-  await page.getByText('Неделя').click()
+  await hand.click(page.getByText('Неделя'))
   await main.getByText('2,9 ГБ').waitFor()
+  hand.did(t, 'task 4')
   t.same(await seriousFaults(page), [])
   t.same(complaints, [])
 })

@@ -9,7 +9,10 @@ const patienceMs = 180_000
 export type Visit = {
   readonly context: BrowserContext
   readonly page: Page
-  /** What the page, or the browser about it, complains of. */
+  /**
+   * What a page, or the browser about it, complains of: errors in the console, which failed requests and what the
+   * policy of the page stopped are too, exceptions and rejections that nobody caught. A test that leaves one fails.
+   */
   readonly complaints: string[]
 }
 
@@ -63,8 +66,17 @@ export async function visit(
   isExpected: IsExpected = () => false,
 ): Promise<Visit> {
   const { context, page, complaintsFor } = await newTab(options)
+  const complaints = complaintsFor(isExpected)
+  failByComplaints(t, complaints)
   t.teardown(() => context.close())
-  return { context, page, complaints: complaintsFor(isExpected) }
+  return { context, page, complaints }
+}
+
+/** Asked for before what else is left for the end of the test, so it comes after that. */
+function failByComplaints(t: Teardown, complaints: readonly string[]): void {
+  t.teardown(() => {
+    if (complaints.length > 0) throw new Error(`The browser complains:\n${complaints.join('\n')}`)
+  })
 }
 
 type Tab = Omit<Visit, 'complaints'> & {
@@ -89,12 +101,14 @@ export async function visitAgain(
   const key = JSON.stringify(options)
   const tab = emptied.get(key) ?? (await hardlyPainted(await newTab(options)))
   emptied.delete(key)
+  const complaints = tab.complaintsFor(isExpected)
+  failByComplaints(t, complaints)
   t.teardown(async () => {
     const isEmpty = await empty(tab).catch(() => false)
     if (isEmpty && !emptied.has(key)) emptied.set(key, tab)
     else await tab.context.close()
   })
-  return { ...tab, complaints: tab.complaintsFor(isExpected) }
+  return { ...tab, complaints }
 }
 
 /**
@@ -131,11 +145,13 @@ async function newTab(options: BrowserContextOptions): Promise<Tab> {
   goAgainWhenDropped(page)
   let complaints: string[] = []
   let isExpected: IsExpected = () => false
-  page.on('pageerror', (error) => complaints.push(String(error)))
-  page.on('console', (message) => {
+  const hear = (complaint: string) => void (isExpected(complaint) || complaints.push(complaint))
+  // Those of the whole context, because a page opens others.
+  context.on('weberror', (error) => hear(String(error.error())))
+  context.on('console', (message) => {
     const isIcon = /favicon/.test(message.location().url)
     const isOfPage = !isIcon && !networkChanged.test(message.text())
-    if (message.type() === 'error' && isOfPage && !isExpected(message.text())) complaints.push(message.text())
+    if (message.type() === 'error' && isOfPage) hear(message.text())
   })
   const complaintsFor = (expected: IsExpected) => {
     complaints = []

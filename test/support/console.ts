@@ -11,6 +11,9 @@ export const telephone = { viewport: { width: 390, height: 844 }, hasTouch: true
 
 type Teardown = { teardown(deed: () => unknown): unknown }
 
+/** That the server refuses what a test sends on purpose is no fault of the screen. */
+export const isRefusal = (complaint: string): boolean => /status of 400/.test(complaint)
+
 /** `isOwn`: a test does what visitAgain cannot undo. */
 type ScreenOptions = BrowserContextOptions & { readonly isOwn?: boolean }
 
