@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react'
+import { type ReactNode, useState } from 'react'
 import { ActionIcon, Tooltip, VisuallyHidden } from '@mantine/core'
 import { Link, useLocation } from '@tanstack/react-router'
 import { useMayHave } from '../api/me.tsx'
@@ -25,7 +25,13 @@ export function Rail({ isFolded, onFold }: RailProps) {
       </div>
       <ul className={styles.places}>
         {allowed(places).map((place) => (
-          <PlaceItem key={place.name} place={place} within={allowed(place.within ?? [])} isFolded={isFolded} />
+          <PlaceItem
+            key={place.name}
+            place={place}
+            within={allowed(place.within ?? [])}
+            isFolded={isFolded}
+            isInDrawer={onFold === null}
+          />
         ))}
       </ul>
       {onFold && (
@@ -46,13 +52,19 @@ export function Rail({ isFolded, onFold }: RailProps) {
   )
 }
 
-type PlaceItemProps = { readonly place: Place; readonly within: readonly Place[]; readonly isFolded: boolean }
+type PlaceItemProps = {
+  readonly place: Place
+  readonly within: readonly Place[]
+  readonly isFolded: boolean
+  readonly isInDrawer: boolean
+}
 
-function PlaceItem({ place, within, isFolded }: PlaceItemProps) {
+function PlaceItem({ place, within, isFolded, isInDrawer }: PlaceItemProps) {
   const names = useTexts(placeTexts)
+  const [isUnfolded, setUnfolded] = useState(false)
   const isHere = useIsWithin(place, within)
   const name = names[place.name]
-  const isOpen = !isFolded && within.length > 0 && isHere
+  const isOpen = !isFolded && within.length > 0 && (isHere || isUnfolded)
   const content = (
     <>
       {place.icon && <Icon name={place.icon} />}
@@ -62,11 +74,16 @@ function PlaceItem({ place, within, isFolded }: PlaceItemProps) {
   )
   return (
     <li>
-      <Tooltip label={name} position="right" disabled={!isFolded}>
-        <PlaceLink place={place} isHere={isHere}>
-          {content}
-        </PlaceLink>
-      </Tooltip>
+      <div className={styles.section}>
+        <Tooltip label={name} position="right" disabled={!isFolded}>
+          <PlaceLink place={place} isHere={isHere}>
+            {content}
+          </PlaceLink>
+        </Tooltip>
+        {isInDrawer && within.length > 0 && !isHere && (
+          <Unfold name={name} isUnfolded={isUnfolded} onUnfold={setUnfolded} />
+        )}
+      </div>
       {isOpen && (
         <ul className={styles.within}>
           {within.map((one) => (
@@ -77,6 +94,29 @@ function PlaceItem({ place, within, isFolded }: PlaceItemProps) {
         </ul>
       )}
     </li>
+  )
+}
+
+type UnfoldProps = {
+  readonly name: string
+  readonly isUnfolded: boolean
+  readonly onUnfold: (unfolded: boolean) => void
+}
+
+/** Shows what is in a section without going there, because the drawer of a telephone is closed by going. */
+function Unfold({ name, isUnfolded, onUnfold }: UnfoldProps) {
+  const t = useTexts(frameTexts)
+  return (
+    <ActionIcon
+      variant="subtle"
+      color="gray"
+      size={44}
+      aria-label={t.within(name)}
+      aria-expanded={isUnfolded}
+      onClick={() => onUnfold(!isUnfolded)}
+    >
+      <Icon name={isUnfolded ? 'up' : 'down'} />
+    </ActionIcon>
   )
 }
 

@@ -4,6 +4,7 @@ export const frameTexts = chapter({
   places: ['Разделы', 'Sections'],
   openPlaces: ['Открыть разделы', 'Open the menu'],
   close: ['Закрыть', 'Close'],
+  within: [(name: string) => `Что в разделе «${name}»`, (name: string) => `What is in ${name}`],
   narrow: ['Свернуть панель', 'Collapse the rail'],
   widen: ['Развернуть панель', 'Expand the rail'],
   toContent: ['К содержанию', 'Skip to content'],
