@@ -113,6 +113,7 @@ t.test('a login in the garden is shown there, and one whom an operator blocked i
   t.strictSame(await decision(mikrotik.id, 'blocked'), {
     result: 'reject',
     reason: 'blocked: by the operator',
+    code: 'blocked_operator',
     attributes: [{ name: 'Reply-Message', value: 'blocked: by the operator' }],
   })
 })

@@ -6,6 +6,8 @@ import {
   operatorText,
   type RefusalReason,
   replyMessage,
+  type RefusalCode,
+  refusalCodes,
 } from '../../domain/access.ts'
 import type { NasEntry } from '../../domain/nas.ts'
 import { findByName, type NameRules } from '../access/login-names.ts'
@@ -30,6 +32,8 @@ export type PreviewedAnswer = {
   readonly result: 'accept' | 'reject'
   /** Of a reject, and of an accept into the walled garden; null for an accept without limits. */
   readonly reason: string | null
+  /** Of the same, what programs call it. */
+  readonly code: RefusalCode | null
   /** In the order of the packet, without what belongs to one exchange only: Message-Authenticator, Class, keys. */
   readonly attributes: AttributeText[]
 }
@@ -105,6 +109,7 @@ export class AccessPreview {
     return {
       result: 'accept',
       reason: garden && `walled garden, ${operatorText(garden, record)}`,
+      code: garden && refusalCodes[garden],
       attributes: this.#granted(nas, record, grant, address),
     }
   }
@@ -175,6 +180,7 @@ export class AccessPreview {
     return {
       result: 'reject',
       reason: operatorText(reason, record),
+      code: refusalCodes[reason],
       attributes: attributeTexts(writer.packet, headerBytes),
     }
   }

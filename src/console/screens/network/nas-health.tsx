@@ -32,7 +32,13 @@ export function useHealthWords() {
       rates: ({ per_second: { accept, reject, accounting } }: Nas) =>
         [accept, reject, accounting].map((rate) => number(rate)).join(' / '),
       coa: ({ coa: { ack, nak, no_answer } }: Nas) =>
-        ack + nak + no_answer === 0 ? '' : t.coaSays(number(ack), number(nak), number(no_answer)),
+        [
+          ack > 0 && t.acks(number(ack)),
+          nak > 0 && t.naks(number(nak)),
+          no_answer > 0 && t.noAnswers(number(no_answer)),
+        ]
+          .filter(Boolean)
+          .join(' · '),
       wait: ({ coa: { p50_ms, p99_ms } }: Nas) => (p50_ms === null ? '' : `${ms(p50_ms)} / ${ms(p99_ms)}`),
       learned: ({ learned: { message_authenticator: signs, interims } }: Nas) =>
         [

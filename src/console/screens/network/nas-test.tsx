@@ -10,6 +10,7 @@ import { PlainTable } from '../../patterns/plain-table.tsx'
 import { useTold } from '../../patterns/use-told.ts'
 import { useTexts } from '../../texts/texts.ts'
 import styles from './network.module.css'
+import { reasonTexts } from './sign-in-texts.ts'
 import { testTexts } from './texts.ts'
 
 type Tested = Answer<'POST /admin/radius/nas/{id}/test/'>
@@ -52,6 +53,11 @@ export default function NasTest() {
 function Result({ tested: { probe, decision } }: { readonly tested: Tested }) {
   const t = useTexts(testTexts)
   const format = useFormat()
+  const reasons = useTexts(reasonTexts) as Readonly<Record<string, string>>
+  const why = ({ result, code, reason }: NonNullable<typeof decision>) =>
+    result === 'accept' && code !== null
+      ? `${reasons.garden}: ${reasons[code]?.toLowerCase()}`
+      : (code !== null && reasons[code]) || (result === 'dropped' ? t.nasOff : reason)
   const isGood = probe.result === 'answered'
   return (
     <div className={styles.card} role="status">
@@ -63,7 +69,7 @@ function Result({ tested: { probe, decision } }: { readonly tested: Tested }) {
         <>
           <h2>{t.decision}</h2>
           <div>
-            <Pill tone={decision.result === 'accept' ? 'good' : 'bad'}>{t[decision.result]}</Pill> {decision.reason}
+            <Pill tone={decision.result === 'accept' ? 'good' : 'bad'}>{t[decision.result]}</Pill> {why(decision)}
           </div>
           <PlainTable
             label={t.decision}

@@ -44,7 +44,12 @@ async function test({ access, disconnects, preview, clock }: NasTestParts, call:
   return json({ ok: true, probe, decision } satisfies Answer)
 }
 
-const dropped: Static<typeof decisionSchema> = { result: 'dropped', reason: 'the NAS is disabled', attributes: [] }
+const dropped: Static<typeof decisionSchema> = {
+  result: 'dropped',
+  reason: 'the NAS is disabled',
+  code: null,
+  attributes: [],
+}
 
 const decisionSchema = Type.Object(
   {
@@ -54,6 +59,9 @@ const decisionSchema = Type.Object(
     reason: Type.With(nullable(schemas.text), {
       description:
         'Why it is rejected, as in the log of rejections, or why the login is in the walled garden; null for an accept without limits.',
+    }),
+    code: Type.With(nullable(schemas.text), {
+      description: 'Of the reason, the word by which the log of sign-ins (`GET /admin/radius/log/`) knows it.',
     }),
     attributes: Type.Array(Type.Object({ name: schemas.text, value: schemas.text }), {
       description:
