@@ -48,4 +48,7 @@ t.test('a file opens in the spreadsheet of its language, and no cell of it is ru
   const lines = (language: 'ru' | 'en') => csvText(rows, language).split('\r\n')
   t.same(lines('ru'), ['\ufeffИмя;Баланс', '"Иван; ""Ваня""";-10,50', `"'=HYPERLINK(""x"")";`, `'-2+3;7`, ''])
   t.same(lines('en').slice(1, 2), ['"Иван; ""Ваня""",-10.50'])
+  const moment = [['2026-11-26T16:53:12.516+03:00', '2026-11-26']]
+  t.match(csvText(moment, 'ru'), /^\ufeff26\.11\.2026 16:53:12;2026-11-26\r\n/, 'a moment is a date to a spreadsheet')
+  t.match(csvText(moment, 'en'), /^\ufeff2026-11-26 16:53:12,/)
 })

@@ -12,10 +12,16 @@ export function csvText(rows: readonly (readonly Cell[])[], language: Language):
   return `${mark}${lines.join('\r\n')}\r\n`
 }
 
+/** As doors write a moment, by the clock of the office; a spreadsheet knows a date only without the zone. */
+const momentOfOffice = /^(\d{4})-(\d\d)-(\d\d)T(\d\d:\d\d:\d\d)(?:\.\d+)?[+-]\d\d:\d\d$/
+
 function cellOf(value: Cell, language: Language): string {
   if (value === null || value === undefined) return ''
   const text = String(value)
   if (language === 'ru' && /^-?\d+\.\d+$/.test(text)) return text.replace('.', ',')
+  const [, year, month, day, time] = momentOfOffice.exec(text) ?? []
+  if (time !== undefined)
+    return language === 'ru' ? `${day}.${month}.${year} ${time}` : `${year}-${month}-${day} ${time}`
   // A spreadsheet would run it as a formula, also after a full-width sign; a number with its sign is none.
   return /^[=+\-@＝＋－＠\t\r\n]/.test(text) && !/^[+-]?\d+([.,]\d+)?$/.test(text) ? `'${text}` : text
 }

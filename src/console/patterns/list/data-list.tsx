@@ -101,7 +101,7 @@ export function DataList<D extends ListDoor>(props: DataListProps<D>) {
           <ListEmpty address={address} filters={filters} onClear={change} empty={empty} />
         )}
       </div>
-      {deeds && (marks.size > 0 || isAll) && (
+      {deeds && (marks.size > 0 || (isAll && total !== 0)) && (
         <MarkedBar count={marks.size} isAll={isAll} onMarkAll={markAll} onUnmark={unmark}>
           {isAll ? props.allDeeds?.(foundBy(asked), unmark) : deeds([...marks.values()], unmark)}
         </MarkedBar>

@@ -116,11 +116,15 @@ function TableRow<Row>({ view, row, index, shown }: RowProps<Row>) {
           <Checkbox size="xs" aria-label={t.mark(rowName(row))} checked={isMarked} onChange={() => onMark(row)} />
         </td>
       )}
-      {shown.map(({ id, cell, align }, at) => (
-        <td key={id} data-align={align}>
-          {at === 0 ? <RowLink to={to}>{cell(row)}</RowLink> : cell(row)}
-        </td>
-      ))}
+      {shown.map(({ id, cell, align }, at) => {
+        const said = cell(row)
+        return (
+          // What is cut off by its column can be read all the same.
+          <td key={id} data-align={align} title={typeof said === 'string' && said !== '' ? said : undefined}>
+            {at === 0 ? <RowLink to={to}>{said}</RowLink> : said}
+          </td>
+        )
+      })}
     </tr>
   )
 }

@@ -64,7 +64,7 @@ function ClearAll({ filters, chips, address, onChange }: ClearProps) {
   const cleared = clearedFilters(further, address)
   if (Object.keys(cleared).length === 0) return null
   return (
-    <Button variant="subtle" size="compact-sm" onClick={() => onChange(cleared)}>
+    <Button variant="subtle" size="compact-sm" flex="none" onClick={() => onChange(cleared)}>
       {t.clear}
     </Button>
   )

@@ -66,7 +66,7 @@ function JobFacts({ job }: { readonly job: Job }) {
   const mayChange = useMayHave()({ right: 'settings', isShared: true })
   const { setting } = job
   return (
-    <Panel title={t.schedule}>
+    <Panel title={t.timetable}>
       <Facts
         facts={[
           [

@@ -8,6 +8,7 @@ export const jobTexts = chapter({
   ],
   job: ['Задание', 'Job'],
   schedule: ['Когда', 'When'],
+  timetable: ['Расписание', 'Schedule'],
   last: ['Последний запуск', 'Last run'],
   took: ['Длилось', 'Took'],
   next: ['Следующий', 'Next'],

@@ -90,7 +90,7 @@ function Fields({ user }: { readonly user: User | null }) {
         required
         data-autofocus
       />
-      <Group align="end" wrap="nowrap">
+      <Group align="start" wrap="nowrap">
         <TextInput
           {...form.field('password')}
           style={{ flex: 1 }}
@@ -98,7 +98,7 @@ function Fields({ user }: { readonly user: User | null }) {
           description={user === null ? t.passwordSays : t.passwordKept}
           autoComplete="new-password"
         />
-        <Button variant="default" onClick={() => set({ password: newPassword() })}>
+        <Button variant="default" mt="1.26rem" onClick={() => set({ password: newPassword() })}>
           {t.generate}
         </Button>
       </Group>

@@ -57,7 +57,7 @@ export const fieldTexts = chapter({
   contract_number: ['Договор', 'Contract'],
   email: ['Почта', 'E-mail'],
   sms: ['Телефон', 'Phone'],
-  enabled: ['Доступ', 'Access'],
+  enabled: ['Включено', 'Enabled'],
   tarif: ['Тариф', 'Tariff'],
   next_tarif: ['Следующий тариф', 'Next tariff'],
   next_tarif_date: ['Следующий тариф с', 'Next tariff from'],

@@ -18,7 +18,7 @@ export const cardTexts = chapter({
   ],
   balance: ['Баланс', 'Balance'],
   lent: [
-    (sum: string, until: string) => `из них ${sum} обещано до ${until}`,
+    (sum: string, until: string) => `вместе с обещанными ${sum} до ${until}`,
     (sum: string, until: string) => `including ${sum} promised until ${until}`,
   ],
   tariff: ['Тариф', 'Tariff'],

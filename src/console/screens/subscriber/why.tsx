@@ -1,3 +1,4 @@
+import { Skeleton } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import { useDoor } from '../../api/use-door.ts'
 import { useFormat } from '../../format/format.ts'
@@ -21,7 +22,15 @@ export function Why({ id }: { readonly id: number }) {
   const { language } = useLanguage()
   const format = useFormat()
   const { data } = useDoor('GET /admin/Abonents/why/{id}/', { path: { id }, query: { language } })
-  if (!data) return null
+  if (!data)
+    return (
+      <Panel title={t.title}>
+        <div aria-busy="true">
+          <Skeleton height={22} width="40%" mb="sm" />
+          <Skeleton height={170} />
+        </div>
+      </Panel>
+    )
   const { verdict, chain } = data
   const toneOf = (ok: boolean | null): Tone => (ok === null ? 'quiet' : ok ? 'good' : 'bad')
   const saysOf = (ok: boolean | null): string => (ok === null ? t.unknown : ok ? t.well : t.wrong)

@@ -78,6 +78,7 @@ function WayChoice({ form, value, title, way }: Choice) {
   const t = useTexts(servicesTexts)
   const format = useFormat()
   const { operations, balance, access, charges, lasts_through } = way
+  const isClosed = useSubscriber().subscriber.blocks.includes('debt')
   const size = (amount: string) => format.money(amount.replace('-', ''))
   return (
     <div className={styles.way}>
@@ -99,7 +100,7 @@ function WayChoice({ form, value, title, way }: Choice) {
         </p>
       ))}
       <p>{t.balanceAfter(format.money(balance))}</p>
-      {access === 'closed' && <p className={styles.warning}>{t.willClose}</p>}
+      {access === 'closed' && !isClosed && <p className={styles.warning}>{t.willClose}</p>}
       <ChargeLines charges={charges.filter(({ kind }) => kind === 'tariff')} lasts={lasts_through} />
     </div>
   )
