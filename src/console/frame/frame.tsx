@@ -81,7 +81,7 @@ function Inside() {
           title={<VisuallyHidden>{t.places}</VisuallyHidden>}
           classNames={{ header: styles.drawerHeader ?? '' }}
         >
-          <Rail isFolded={false} onFold={null} />
+          <Rail isFolded={false} onFold={null} onGo={() => setDrawerOpen(false)} />
         </Drawer>
       ) : (
         <Rail isFolded={isFolded} onFold={fold} />

@@ -10,10 +10,15 @@ import styles from './frame.module.css'
 import { type Place, placeTexts, places } from './places.ts'
 import { frameTexts } from './texts.ts'
 
-type RailProps = { readonly isFolded: boolean; readonly onFold: ((folded: boolean) => void) | null }
+type RailProps = {
+  readonly isFolded: boolean
+  readonly onFold: ((folded: boolean) => void) | null
+  /** A place was pressed, be it the one that is shown. */
+  readonly onGo?: () => void
+}
 
 /** The places of the console, as far as the rights of the user reach. */
-export function Rail({ isFolded, onFold }: RailProps) {
+export function Rail({ isFolded, onFold, onGo }: RailProps) {
   const t = useTexts(frameTexts)
   const may = useMayHave()
   const allowed = (list: readonly Place[]) => list.filter(may)
@@ -31,6 +36,7 @@ export function Rail({ isFolded, onFold }: RailProps) {
             within={allowed(place.within ?? [])}
             isFolded={isFolded}
             isInDrawer={onFold === null}
+            onGo={onGo}
           />
         ))}
       </ul>
@@ -57,9 +63,10 @@ type PlaceItemProps = {
   readonly within: readonly Place[]
   readonly isFolded: boolean
   readonly isInDrawer: boolean
+  readonly onGo: (() => void) | undefined
 }
 
-function PlaceItem({ place, within, isFolded, isInDrawer }: PlaceItemProps) {
+function PlaceItem({ place, within, isFolded, isInDrawer, onGo }: PlaceItemProps) {
   const names = useTexts(placeTexts)
   const [isUnfolded, setUnfolded] = useState(false)
   const isHere = useIsWithin(place, within)
@@ -76,7 +83,7 @@ function PlaceItem({ place, within, isFolded, isInDrawer }: PlaceItemProps) {
     <li>
       <div className={styles.section}>
         <Tooltip label={name} position="right" disabled={!isFolded}>
-          <PlaceLink place={place} isHere={isHere}>
+          <PlaceLink place={place} isHere={isHere} onGo={onGo}>
             {content}
           </PlaceLink>
         </Tooltip>
@@ -88,7 +95,7 @@ function PlaceItem({ place, within, isFolded, isInDrawer }: PlaceItemProps) {
         <ul className={styles.within}>
           {within.map((one) => (
             <li key={one.name}>
-              <InnerPlace place={one} name={names[one.name]} />
+              <InnerPlace place={one} name={names[one.name]} onGo={onGo} />
             </li>
           ))}
         </ul>
@@ -134,22 +141,31 @@ function UnreadTickets() {
   )
 }
 
-function InnerPlace({ place, name }: { readonly place: Place; readonly name: string }) {
+type InnerPlaceProps = Pick<PlaceItemProps, 'place' | 'onGo'> & { readonly name: string }
+
+function InnerPlace({ place, name, onGo }: InnerPlaceProps) {
   const { pathname, searchStr } = useLocation()
   const [path, search = ''] = place.to.split('?')
   const isHere =
     pathname === path && new URLSearchParams(searchStr).get('show') === new URLSearchParams(search).get('show')
   return (
-    <PlaceLink place={place} isHere={isHere}>
+    <PlaceLink place={place} isHere={isHere} onGo={onGo}>
       {name}
     </PlaceLink>
   )
 }
 
-type PlaceLinkProps = { readonly place: Place; readonly isHere: boolean; readonly children: ReactNode }
+type PlaceLinkProps = Pick<PlaceItemProps, 'place' | 'onGo'> & {
+  readonly isHere: boolean
+  readonly children: ReactNode
+}
 
-function PlaceLink({ place, isHere, children }: PlaceLinkProps) {
-  const common = { className: styles.place ?? '', ...(isHere && { 'aria-current': 'page' as const }) }
+function PlaceLink({ place, isHere, onGo, children }: PlaceLinkProps) {
+  const common = {
+    className: styles.place ?? '',
+    ...(isHere && { 'aria-current': 'page' as const }),
+    ...(onGo && { onClick: onGo }),
+  }
   const [path, search = ''] = place.to.split('?')
   return (
     <Link to={path ?? '/'} search={Object.fromEntries(new URLSearchParams(search))} activeProps={{}} {...common}>
