@@ -11,7 +11,7 @@ const skeletons = ['a', 'b', 'c', 'd', 'e']
 
 /** A list on a telephone: each row is a card that opens by a touch anywhere. */
 export function Cards<Row>(view: View<Row>) {
-  const { rows, columns, rowKey, rowName, rowTo, marks, onMark, allMarked, isLoading, isStale } = view
+  const { rows, columns, rowKey, rowName, rowTo, marks, onMark, allMarked, onMarkAll, isLoading, isStale } = view
   const { items, before, after, measure } = useVirtualRows(view, cardHeight)
   const t = useTexts(listTexts)
   const [first, ...others] = columns
@@ -25,6 +25,16 @@ export function Cards<Row>(view: View<Row>) {
             <Skeleton height={50} />
           </li>
         ))}
+      {allMarked !== null && rows.length > 0 && (
+        <li className={styles.card}>
+          <Checkbox
+            label={t.markAll}
+            checked={allMarked}
+            indeterminate={!allMarked && marks !== null && marks.size > 0}
+            onChange={onMarkAll}
+          />
+        </li>
+      )}
       {before > 0 && <li aria-hidden="true" style={{ height: before }} />}
       {items.map(({ index }) => {
         const row = rows[index]
