@@ -65,7 +65,7 @@ export const servicesTexts = chapter({
   ],
   replaces: [
     (name: string, day: string) => `Запланированная смена на «${name}» с ${day} отменится.`,
-    (name: string, day: string) => `The change to ${name} planned from ${day} is cancelled.`,
+    (name: string, day: string) => `The change to ${name} planned from ${day} will be cancelled.`,
   ],
   charged: [(sum: string) => `Спишется ${sum}`, (sum: string) => `${sum} is charged`],
   givenBack: [(sum: string) => `Вернётся ${sum}`, (sum: string) => `${sum} is refunded`],
