@@ -137,6 +137,7 @@ t.test('who is unknown, has no password or is of another organization', async (t
   const unknown = {
     result: 'reject',
     reason: 'unknown login or wrong password',
+    code: 'unknown_login',
     attributes: [{ name: 'Reply-Message', value: 'unknown login or wrong password' }],
   }
   t.strictSame(await decision(mikrotik.id, 'nobody'), unknown)
@@ -148,7 +149,7 @@ t.test('who is unknown, has no password or is of another organization', async (t
     office.secrets.seal(''),
   ])
   await office.access.refresh({ users: [Number(box.id)] })
-  t.strictSame(await decision(mikrotik.id, 'box'), unknown, 'no password is right')
+  t.strictSame(await decision(mikrotik.id, 'box'), { ...unknown, code: 'wrong_password' }, 'no password is right')
   t.match(await decision(mikrotik.id, 'aa-bb-cc-00-00-05'), { result: 'accept' })
 })
 
@@ -161,6 +162,7 @@ t.test('names are read as those of the NAS, and a disabled NAS gets no answer', 
   t.strictSame(await decision(juniper.id, 'ivan'), {
     result: 'dropped',
     reason: 'the NAS is disabled',
+    code: null,
     attributes: [],
   })
 })

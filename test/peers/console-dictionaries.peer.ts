@@ -274,7 +274,7 @@ t.test('the screens are in both languages, light and dark, and fit a telephone',
   for (const [path, word] of [
     ['/dictionaries/tariffs/', 'New tariff'],
     [`/dictionaries/tariffs/${old.id}/`, 'Restore from the archive'],
-    ['/dictionaries/services/new/', 'Price of a month'],
+    ['/dictionaries/services/new/', 'Monthly price'],
     ['/dictionaries/organizations/1/', 'Tax number'],
     ['/dictionaries/operation-types/', 'Types of operations'],
     [`/dictionaries/addresses/?in=${street.id}`, 'Add a house'],

@@ -1,8 +1,8 @@
 import { useEffect, useState } from 'react'
 
 /**
- * When a dialog goes, the focus goes back to what had it before; where that is gone too, to the screen. For dialogs that
- * are there as long as they are open: what Mantine does by itself needs one that is there before it is opened.
+ * When a dialog goes, the focus goes back to what had it before; where that is gone too, to the screen. For dialogs
+ * that are there as long as they are open: what Mantine does by itself needs one that is there before it is opened.
  */
 export function useFocusBack(): void {
   const [before] = useState(() => document.activeElement)

@@ -12,6 +12,7 @@ import { useTexts } from '../../texts/texts.ts'
 import { Archive } from './archive.tsx'
 import { RemoveRecord } from './remove-record.tsx'
 import { servicesDoor, servicesPath } from './services.tsx'
+import { NameField } from './sold.tsx'
 import { dictionaryTexts, serviceTexts } from './texts.ts'
 import { orNull, textOf } from './values.ts'
 
@@ -91,14 +92,7 @@ function Fields({ service }: { readonly service: Service | null }) {
   const isPromise = service?.is_promise === true
   return (
     <SideForm title={title} backTo={servicesPath} deed={service === null ? common.create : common.save} form={form}>
-      <TextInput
-        {...form.field('name')}
-        label={common.name}
-        maxLength={255}
-        autoComplete="off"
-        required
-        data-autofocus
-      />
+      <NameField field={form.field('name')} />
       <TextInput
         {...form.field('price')}
         label={isPromise ? t.feeOfDay : common.priceField}

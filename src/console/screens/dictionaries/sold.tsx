@@ -1,10 +1,11 @@
-import { Button } from '@mantine/core'
+import { Button, TextInput } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import { type ReactNode, useCallback, useMemo } from 'react'
 import { useMayChangeShared, useMe } from '../../api/me.tsx'
 import { useFormat } from '../../format/format.ts'
 import type { Chip } from '../../patterns/list/chips.tsx'
 import type { Column } from '../../patterns/list/columns.ts'
+import type { SideFormState } from '../../patterns/form/use-side-form.ts'
 import { Pill } from '../../patterns/pill.tsx'
 import { useTexts } from '../../texts/texts.ts'
 import { dictionaryTexts } from './texts.ts'
@@ -110,4 +111,10 @@ function useLastColumns<Row extends Sold>(): readonly Column<Row>[] {
     const ofOrganizations = { id: 'organizations', title: t.organizations, cell: whose, text: whose }
     return organizations.length > 1 ? [ofState, ofOrganizations] : [ofState]
   }, [t, format, organizations])
+}
+
+/** What a tariff or a service is called; the first field of its form. */
+export function NameField({ field }: { readonly field: ReturnType<SideFormState['field']> }) {
+  const { name } = useTexts(dictionaryTexts)
+  return <TextInput {...field} label={name} maxLength={255} autoComplete="off" required data-autofocus />
 }

@@ -11,6 +11,7 @@ import { useTexts } from '../../texts/texts.ts'
 import { Archive } from './archive.tsx'
 import { orNull, textOf } from './values.ts'
 import { tariffsDoor, tariffsPath } from './tariffs.tsx'
+import { NameField } from './sold.tsx'
 import { dictionaryTexts, tariffTexts } from './texts.ts'
 
 const oneDoor = 'GET /admin/dictionary/tarifs_crud/{id}/'
@@ -91,14 +92,7 @@ function Fields({ tariff }: { readonly tariff: Tariff | null }) {
   const title = tariff === null ? t.add : t.edit(String(tariff.name))
   return (
     <SideForm title={title} backTo={tariffsPath} deed={tariff === null ? common.create : common.save} form={form}>
-      <TextInput
-        {...form.field('name')}
-        label={common.name}
-        maxLength={255}
-        autoComplete="off"
-        required
-        data-autofocus
-      />
+      <NameField field={form.field('name')} />
       <TextInput {...form.field('price')} label={common.priceField} inputMode="decimal" autoComplete="off" required />
       <Group grow align="start">
         <TextInput

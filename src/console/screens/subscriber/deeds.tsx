@@ -34,13 +34,7 @@ export function Deeds({ card: { subscriber, sessions } }: { readonly card: Card 
     { title: t.restore, icon: 'undo', right: 'change', isShown: deleted, run: () => run(restore, t.restored) },
     { title: t.payment, icon: 'money', right: 'money', isShown: !deleted, run: () => go('money/payment') },
     { title: t.promise, icon: 'clock', right: 'money', isShown: !deleted, run: () => go('money/promise') },
-    {
-      title: t.changeTariff,
-      icon: 'filter',
-      right: 'change',
-      isShown: !deleted,
-      run: () => go('services/tariff'),
-    },
+    { title: t.changeTariff, icon: 'filter', right: 'change', isShown: !deleted, run: () => go('services/tariff') },
     { title: t.giveService, icon: 'plus', right: 'change', isShown: !deleted, run: () => go('services/give') },
     blocks.includes('operator')
       ? { title: t.unblock, icon: 'check', right: 'change', isShown: !deleted, run: () => run(unblock, t.unblocked) }
