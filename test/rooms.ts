@@ -14,7 +14,7 @@ export const imports: Readonly<Record<string, readonly string[]>> = {
     'platform/storage',
     'platform/unavailable',
   ],
-  'billing/cash': ['domain', 'platform/actors', 'platform/storage', 'platform/unavailable'],
+  'billing/cash': ['domain', 'platform/actors', 'platform/staff', 'platform/storage', 'platform/unavailable'],
   'billing/clients': [
     'billing/accounts',
     'domain',

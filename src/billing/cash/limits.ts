@@ -2,6 +2,7 @@ import type { StaffId } from '../../domain/ids.ts'
 import { magnitude, type Money, moneyFromUnits, plus, zero } from '../../domain/money.ts'
 import type { OperationDetails, OperationSign } from '../../domain/operation.ts'
 import { Semaphore } from '../../platform/actors/semaphore.ts'
+import { type VisibleOrganizations, visibleSql } from '../../platform/staff/visible-organizations.ts'
 import type { Client } from '../../platform/storage/sql.ts'
 import { reading, type TransactionScope } from '../../platform/storage/transactions.ts'
 import { Unavailable } from '../../platform/unavailable.ts'
@@ -58,7 +59,7 @@ export class CashDesk {
     return this.#turns.through(async () => {
       const amount = magnitude(posting.amount)
       const { own, all, isKnown } = await reading(this.#scope, async (client) => ({
-        ...(await cashOfToday(client, staffId)),
+        ...(await cashOfToday(client, staffId, null)),
         isKnown: await isAnyTaken(client, posting.keys),
       }))
       if (isKnown) return post()
@@ -85,13 +86,20 @@ async function isAnyTaken(client: Client, keys: readonly string[]): Promise<bool
   return rowCount !== 0
 }
 
-/** The cash that one cashier and all of them have taken today, less what they have given back. */
-export async function cashOfToday(client: Client, staffId: StaffId): Promise<{ own: Money; all: Money }> {
+/** The cash that one cashier and all of them, there in `visible`, have taken today, less what they have given back. */
+export async function cashOfToday(
+  client: Client,
+  staffId: StaffId,
+  visible: VisibleOrganizations,
+): Promise<{ own: Money; all: Money }> {
   const { rows } = await client.query<{ own: string; all: string }>(
-    `SELECT coalesce(sum(taken.sum) FILTER (WHERE staff.id = $1), 0)::text AS own, coalesce(sum(taken.sum), 0)::text AS all
-      FROM staff CROSS JOIN LATERAL (SELECT sum(operation.op_summa) AS sum FROM ${deskOperations}
-        AND operation.owner_id = staff.id AND operation.system_date >= date_trunc('day', now()) AND ${isCashSql}) AS taken`,
-    [staffId],
+    `SELECT coalesce(sum(taken.sum) FILTER (WHERE staff.id = $1), 0)::text AS own,
+        coalesce(sum(taken.seen), 0)::text AS all
+      FROM staff CROSS JOIN LATERAL (SELECT sum(operation.op_summa) AS sum,
+          sum(operation.op_summa) FILTER (WHERE ${visibleSql('operation.organization_id', '$2')}) AS seen
+        FROM ${deskOperations} AND operation.owner_id = staff.id
+          AND operation.system_date >= date_trunc('day', now()) AND ${isCashSql}) AS taken`,
+    [staffId, visible],
   )
   return { own: moneyFromUnits(rows[0]!.own), all: moneyFromUnits(rows[0]!.all) }
 }

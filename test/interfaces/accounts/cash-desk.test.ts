@@ -103,17 +103,39 @@ t.test('every payment belongs to one shift, also one between two shifts', async 
   )
 })
 
-t.test('cash that is no document of the books is in no shift, and neither is its reversal', async (t) => {
+t.test('banknotes are in the shift whatever else is said of them, and so is their reversal', async (t) => {
   const zhanna = await cashierOf('zhanna')
   await open(zhanna)
-  const posted = { abonent_id: id, op_type_id: 40, amount: 80, is_cash: true, isbuhdoc: false }
-  const { op_id } = (await zhanna.post(`${base}/finops_crud/`, posted)).body.operation
-  t.match((await desk(zhanna)).shift, { totals: [] })
-  const reversal = await zhanna.post(`${base}/finops_reverse/${op_id}/`, { reason: 'x' })
-  t.match(reversal.body.operation, { isbuhdoc: false, is_cash: true })
+  const posted = { abonent_id: id, op_type_id: 40 }
+  const marks = [
+    { amount: 80, isbuhdoc: false },
+    { amount: 7, operator_name: 'Терминал', operator_pay_id_str: 'cash-7' },
+  ]
+  const made = []
+  for (const mark of marks) {
+    const { body } = await zhanna.post(`${base}/finops_crud/`, { ...posted, ...mark, is_cash: true })
+    made.push(body.operation.op_id)
+    await zhanna.post(`${base}/finops_crud/`, { ...posted, ...mark, operator_pay_id_str: `other-${mark.amount}` })
+  }
+  t.match(await desk(zhanna), { today: '87.00', shift: { cash_received: '87.00', totals: [{ received_count: 2 }] } })
+  for (const op_id of made) await zhanna.post(`${base}/finops_reverse/${op_id}/`, { reason: 'x' })
   const { shift, today } = await desk(zhanna)
-  t.match(shift, { totals: [], cash_returned: '0.00' })
+  t.equal(shift.totals.length, 1, 'what is no cash and no document of ours is in no shift')
+  t.match(shift, { cash_returned: '87.00', cash_expected: '0.00' })
   t.equal(today, '0.00')
+})
+
+t.test('who sees some organizations is told the cash of these alone', async (t) => {
+  const far = await cashierOf('yana', [2])
+  const south = await cashierOf('zoya')
+  await office.settings.set({ CASH_LIMIT_DAY: 1_000_000 })
+  const { today_all: before } = await desk(south)
+  const both = (await desk(root)).today_all
+  t.equal((await pay(south, 12)).status, 200)
+  t.equal((await desk(far)).today_all, '0.00')
+  t.match(await desk(south), { today_all: (Number(before) + 12).toFixed(2), limit_all: null })
+  t.match(await desk(root), { today_all: (Number(both) + 12).toFixed(2), limit_all: '1000000.00' })
+  await office.settings.set({ CASH_LIMIT_DAY: 0 })
 })
 
 t.test('two who close at once close one shift, and payments meanwhile are lost in none', async (t) => {
@@ -168,7 +190,7 @@ t.test('cashiers see their own shifts, who may change records those of their org
 
 t.test('cash of a day is limited by cashier and altogether, also for payments at once', async (t) => {
   const [fedor, galya] = [await cashierOf('fedor'), await cashierOf('galya')]
-  const { today_all: before } = await desk(fedor)
+  const { today_all: before } = await desk(root)
   await office.settings.set({ CASH_LIMIT_CASHIER: 1_000 })
   t.equal((await pay(fedor, 600)).status, 200)
   t.match(await pay(fedor, '400.01'), { status: 400, body: { code: 'cash_limit_cashier' } })

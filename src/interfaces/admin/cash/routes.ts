@@ -46,14 +46,16 @@ function showDesk(parts: CashParts, call: Call): Promise<Reply> {
   const limit = (amount: Money) => (amount === zero ? null : formatRubles(amount))
   return reading(parts, async (client) => {
     const shift = await currentShift(client, staffOf(call))
-    const { own, all } = await cashOfToday(client, staffOf(call))
+    const visible = visibleTo(call)
+    const { own, all } = await cashOfToday(client, staffOf(call), visible)
     return json({
       ok: true,
       shift: shift && shown(shift),
       today: formatRubles(own),
       today_all: formatRubles(all),
       limit: limit(cashier),
-      limit_all: limit(day),
+      // It concerns cash of organizations that the caller may not see, so it says nothing beside `today_all`.
+      limit_all: visible === null ? limit(day) : null,
     })
   })
 }
@@ -162,9 +164,11 @@ const docs = {
     answers: answers('Sums of today are cash received less cash given back', {
       shift: nullable(shiftSchema),
       today: Type.With(schemas.rubles, { description: 'Of the caller' }),
-      today_all: Type.With(schemas.rubles, { description: 'Of all cashiers' }),
+      today_all: Type.With(schemas.rubles, { description: 'Of all cashiers, in the organizations of the caller' }),
       limit: Type.With(nullable(schemas.rubles), { description: 'CASH_LIMIT_CASHIER; null: none' }),
-      limit_all: Type.With(nullable(schemas.rubles), { description: 'CASH_LIMIT_DAY; null: none' }),
+      limit_all: Type.With(nullable(schemas.rubles), {
+        description: 'CASH_LIMIT_DAY; null: none, or the caller does not see all organizations',
+      }),
     }),
   },
   open: {
