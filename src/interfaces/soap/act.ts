@@ -51,7 +51,7 @@ async function pay(
   const amount = readSum(SUM_IN)
   if (amount === null || amount === 0n) return badSum
   const payment = { contract, amount, operator, payId, movedAt: null, comment }
-  const paid = await takePayment(parts, payment, staff.organizations, author)
+  const paid = await takePayment(parts, payment, staff, author)
   return paid.kind === 'fault' ? paid : `OK;${paid.operationId};${formatRubles(paid.balance)}`
 }
 

@@ -24,6 +24,7 @@ export type FaultCode =
   | 'Client.UnknownContract'
   | 'Client.PayIdTaken'
   | 'Client.TooManyLines'
+  | 'Client.DateNotAllowed'
   | 'Client.TooLarge'
   | 'Client.NotPosted'
   | 'Server.ReadOnly'

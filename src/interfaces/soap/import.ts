@@ -49,7 +49,7 @@ const notNow = fault('Server.Unavailable', 'It could not be taken now; send this
 async function take(parts: SoapParts, read: Read, staff: StaffUser, author: Author): Promise<Result> {
   if ('kind' in read) return read
   try {
-    return await takePayment(parts, read, staff.organizations, author)
+    return await takePayment(parts, read, staff, author)
   } catch (error) {
     if (!asUnavailable(error)) parts.log.error('A line of an import could not be taken', { error })
     return notNow

@@ -10,7 +10,7 @@ import type { SoapSessions } from './sessions.ts'
 
 /** What the SOAP services depend on. */
 export type SoapParts = {
-  readonly pool: Pick<Pool, 'query'>
+  readonly pool: Pool
   readonly accounts: Pick<Accounts, 'ask'>
   readonly secrets: Pick<Secrets, 'open'>
   readonly settings: Pick<Settings, 'get'>

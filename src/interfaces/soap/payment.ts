@@ -1,15 +1,18 @@
 import type { Pool } from 'pg'
 import type { AccountCommand, AccountOutcome, AccountRefusal, Accounts } from '../../billing/accounts/messages.ts'
 import { accountRefusalText } from '../../billing/accounts/messages.ts'
+import { dateRefusalOf, unusualDateText } from '../../billing/accounts/unusual-dates.ts'
 import type { Author } from '../../domain/author.ts'
-import type { AccountId } from '../../domain/ids.ts'
 import { type Money, moneyFromUnits, parseTypedRubles } from '../../domain/money.ts'
 import { cashDeskKey, receiptKey } from '../../domain/money-keys.ts'
 import { operationTypes } from '../../domain/operation.ts'
+import { missingRight, type StaffUser } from '../../domain/staff-user.ts'
+import type { Settings } from '../../platform/settings/settings.ts'
 import { isVisible, type VisibleOrganizations } from '../../platform/staff/visible-organizations.ts'
 import type { Abonent } from '../../platform/storage/entities/subscribers.ts'
 import type { FinanceOperation } from '../../platform/storage/entities/accounts.ts'
 import type { Joined, RowOf } from '../../platform/storage/entity.ts'
+import { reading } from '../../platform/storage/transactions.ts'
 import { fault, type SoapFault } from './fault.ts'
 import { findPayer, type Payer } from './payer.ts'
 
@@ -34,7 +37,11 @@ export type Paid = {
   readonly isRepeat: boolean
 }
 
-export type PaymentParts = { readonly pool: Pick<Pool, 'query'>; readonly accounts: Pick<Accounts, 'ask'> }
+export type PaymentParts = {
+  readonly pool: Pool
+  readonly accounts: Pick<Accounts, 'ask'>
+  readonly settings: Pick<Settings, 'get'>
+}
 
 /** Reads rubles with a comma or a point; zeros beyond kopecks are allowed. Returns null for anything else. */
 export const readSum = (text: string): Money | null =>
@@ -51,15 +58,33 @@ export const unknownContract = (contract: string): SoapFault =>
 export async function takePayment(
   parts: PaymentParts,
   payment: Payment,
-  visible: VisibleOrganizations,
+  staff: StaffUser,
   author: Author,
 ): Promise<Paid | SoapFault> {
+  const visible = staff.organizations
   const payer = await findPayer(parts.pool, payment.contract, visible)
   if (!payer) return repeatOfFormerPayer(parts, payment, visible)
+  if (!(await mayBeDated(parts, payment, payer, staff)) && !(await findFirst(parts.pool, keysFor(payment, payer))))
+    return fault('Client.DateNotAllowed', unusualDateText.date_not_allowed)
   const outcome = await askPayer(parts, payer, payment, visible, author)
   if (outcome.kind === 'refused') return refusalOf(outcome.reason, payment)
   if (outcome.kind === 'known') return repeated(parts, payment, payer)
   return { kind: 'paid', operationId: outcome.operation!.id, balance: outcome.account.balance, isRepeat: false }
+}
+
+/** A date in the future or before the account needs a right, as at every other door. */
+async function mayBeDated(
+  { pool, settings }: PaymentParts,
+  { movedAt }: Payment,
+  { accountId: account }: Payer,
+  staff: StaffUser,
+): Promise<boolean> {
+  if (movedAt === null || missingRight(staff, 'money_dates') === null) return true
+  const scope = { database: { pool }, timeZone: () => settings.get('TIME_ZONE') }
+  const refusal = await reading(scope, (client) =>
+    dateRefusalOf(client, staff, { account, movedAt, isConfirmed: true }),
+  )
+  return refusal === null
 }
 
 /** Asks the payer's account, and once more if the subscriber has moved to another account in the meantime. */
@@ -89,14 +114,15 @@ const commandFor = (
   movedAt,
   description: comment || `Оплата: ${operator}`,
   details: { operatorName: operator, ...(payId !== '' && { operatorPayId: payId }) },
-  keys: payId === '' ? [] : keysOf({ amount, operator, payId }, accountId),
+  keys: keysFor({ amount, operator, payId }, { accountId }),
 })
 
-/** The key of the cash desk, and that of a receipt that staff may have entered before. */
-const keysOf = (
+/** The key of the cash desk, and that of a receipt that staff may have entered before; none without an id. */
+const keysFor = (
   { amount, operator, payId }: Pick<Payment, 'amount' | 'operator' | 'payId'>,
-  account: AccountId,
-): readonly string[] => [cashDeskKey.of(operator, payId), receiptKey.of(account, String(amount), operator, payId)]
+  { accountId }: Pick<Payer, 'accountId'>,
+): readonly string[] =>
+  payId === '' ? [] : [cashDeskKey.of(operator, payId), receiptKey.of(accountId, String(amount), operator, payId)]
 
 function refusalOf(reason: AccountRefusal, { contract }: Payment): SoapFault {
   switch (reason) {
@@ -118,7 +144,7 @@ function refusalOf(reason: AccountRefusal, { contract }: Payment): SoapFault {
  * or from an operator and an id that are different but equal when joined.
  */
 async function repeated({ pool }: PaymentParts, payment: Payment, payer: Payer): Promise<Paid | SoapFault> {
-  const first = await findFirst(pool, keysOf(payment, payer.accountId))
+  const first = await findFirst(pool, keysFor(payment, payer))
   if (!first) return taken('This PAY_ID_STR was taken before.')
   const [known, expected] = first.is_there
     ? [first.abonent_id, payer.subscriberId]

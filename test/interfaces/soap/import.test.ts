@@ -52,6 +52,19 @@ t.test('each line is a payment; faults name their line', async (t) => {
   t.match(of('b-4'), { descr: 'Оплата: Банк' })
 })
 
+t.test('an unusual date needs its right, and what was taken before is known all the same', async (t) => {
+  const desk = await fixture.staff('desk', 'cashier', [1])
+  const tomorrow = new Date(Date.now() + 2 * 86_400_000).toISOString().slice(0, 10)
+  const lines = ['77;1;d-1;2001-01-01', `77;1;d-2;${tomorrow}`, '77;1;d-3;', '77;200;b-2;06.02.2026']
+  const ofDesk = () => fixture.import({ hash_key: desk, ACT_LIST: lines.join('\n'), PAY_OPERATOR: 'Банк' })
+  const refused = 'DateNotAllowed;A date in the future or before the account was opened needs the right "money_dates".'
+  const before = BigInt(await fixture.balance(petr.account))
+  t.same((await ofDesk()).result?.split('\n'), ['OK;1;1;2', `1;${refused}`, `2;${refused}`])
+  t.equal(BigInt(await fixture.balance(petr.account)) - before, BigInt(ruble))
+  t.match(await send(lines), { result: 'OK;2;2;0' }, 'who has the right')
+  t.match(await ofDesk(), { result: 'OK;0;4;0' })
+})
+
 t.test('an id of PAY is known to an import', async (t) => {
   await fixture.act({
     ...{ hash_key, ACT: 'PAY', CONTRACT_NUMBER: '77', SUM_IN: '5', PAY_OPERATOR: 'Банк', PAY_ID_STR: 'both' },
