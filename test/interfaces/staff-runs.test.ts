@@ -220,6 +220,8 @@ t.test('many are blocked and opened by a filter or ids, each by its own turn', a
     { q: null },
     { show: 'debtors', home: null },
     { constructor: '1' },
+    { toString: 1 },
+    JSON.parse('{"__proto__":1}') as object,
   ])
     t.equal(
       (await root.post('/admin/Abonents/block_many/preview/', { on: true, filter: unset })).status,

@@ -126,7 +126,11 @@ function clean(value: unknown): string | null {
   if (typeof value === 'number') return Number.isFinite(value) ? null : 'a number is out of range'
   if (typeof value === 'string') return value.isWellFormed() ? null : 'a string holds half a character'
   if (value === null || typeof value !== 'object') return null
-  for (const name of harmfulNames) if (Object.hasOwn(value, name)) Reflect.deleteProperty(value, name)
+  for (const name of harmfulNames) {
+    if (!Object.hasOwn(value, name)) continue
+    Reflect.deleteProperty(value, name)
+    shortened.add(value)
+  }
   for (const [name, member] of Object.entries(value)) {
     const fault = clean(name) ?? clean(member)
     if (fault !== null) return fault
@@ -135,3 +139,7 @@ function clean(value: unknown): string | null {
 }
 
 const harmfulNames = ['__proto__', 'toString']
+const shortened = new WeakSet<object>()
+
+/** Whether a member of a parsed object was removed, so that it says less than was sent. */
+export const isShortened = (value: object): boolean => shortened.has(value)

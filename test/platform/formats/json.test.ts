@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import t from 'tap'
-import { bodyValuesMax, nestingMax, parseJson, stringifyJson } from '../../../src/platform/formats/json.ts'
+import { bodyValuesMax, isShortened, nestingMax, parseJson, stringifyJson } from '../../../src/platform/formats/json.ts'
 
 const parse = (text: string) => parseJson(Buffer.from(text))
 const parsedValue = (text: string) => {
@@ -79,7 +79,10 @@ t.test('a member called __proto__ is left out, however it is spelled', async (t)
     const value = parsedValue(text) as Record<string, unknown>
     t.same(Object.keys(value), ['a'])
     t.equal(Object.assign({}, value).admin, undefined)
+    t.ok(isShortened(value))
   }
+  const { a } = parsedValue('{"a":{},"b":{"toString":1}}') as { a: object }
+  t.notOk(isShortened(a), 'what lost nothing')
 })
 
 t.test('what cannot be written as text is left out, what no table can hold is refused', async (t) => {

@@ -4,6 +4,7 @@ import Type, { type TProperties } from 'typebox'
 import type { RunOrder } from '../../../../billing/runs/run-table.ts'
 import type { Runs } from '../../../../billing/runs/runs.ts'
 import { type SubscriberStep, subscribersRun } from '../../../../billing/runs/subscribers-run.ts'
+import { isShortened } from '../../../../platform/formats/json.ts'
 import type { Call, Reply } from '../../../../platform/http/call.ts'
 import { field, parametersOf, readBySchema, type Values } from '../../../../platform/http/fields.ts'
 import { schemas } from '../../../../platform/http/schemas.ts'
@@ -40,7 +41,7 @@ const filterField = field<Asked>(
   `have members of ${Object.keys(filterParameters).join(', ')}, as the list of subscribers takes them, each with a value`,
   (sent) => {
     if (typeof sent !== 'object' || sent === null || Array.isArray(sent)) return null
-    if (Object.keys(sent).some((name) => !Object.hasOwn(filterParameters, name))) return null
+    if (isShortened(sent) || Object.keys(sent).some((name) => !Object.hasOwn(filterParameters, name))) return null
     // A member without a value would narrow nothing, so that a slip of a program would mean everybody.
     if (Object.values(sent).some((value) => value === null || value === '')) return null
     const read = readBySchema(parametersOf(filterParameters), sent as Fields)
