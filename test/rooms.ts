@@ -339,6 +339,7 @@ export const imports: Readonly<Record<string, readonly string[]>> = {
   'platform/start-refusal': [],
   'platform/storage': [
     'domain',
+    'platform/actors',
     'platform/formats',
     'platform/log',
     'platform/secrets',

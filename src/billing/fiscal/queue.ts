@@ -2,6 +2,7 @@ import type { Pool } from 'pg'
 import type { Clock } from '../../platform/actors/clock.ts'
 import type { Log } from '../../platform/log.ts'
 import type { OutgoingHttp } from '../../platform/outgoing/outgoing-http.ts'
+import { DueRounds, dueAfter } from '../../platform/storage/due-rounds.ts'
 import { type DueReceipt, QueueTable } from './queue-table.ts'
 import { type Endpoint, type ObserveCall, Receiver } from './receiver.ts'
 
@@ -30,13 +31,6 @@ const batchSize = 8
 /** Longer than all calls for one receipt can take together. */
 const leaseMs = 120_000
 /**
- * How often the table is searched for receipts that nobody announced: another program on the same database queued them,
- * or died while sending them.
- */
-const sweepEveryMs = 30_000
-const retryMs = 5_000
-
-/**
  * Sends receipts to the fiscal data operator.
  *
  *     waiting ── accepted, number received ──► sent ── report: printed ──► done
@@ -53,16 +47,21 @@ export class FiscalQueue {
   readonly #table: QueueTable
   readonly #receiver: Receiver
   readonly #waits: typeof defaultWaits
-  readonly #stopping = new AbortController()
-  #cancel: () => void = () => {}
-  #round: Promise<void> | null = null
-  #isWoken = false
+  readonly #rounds: DueRounds<DueReceipt>
 
   constructor(parts: FiscalQueueParts) {
     this.#parts = parts
     this.#table = new QueueTable(parts.pool)
     this.#waits = { ...defaultWaits, ...parts.waits }
     this.#receiver = new Receiver(parts)
+    this.#rounds = new DueRounds({
+      ...parts,
+      name: 'fiscal receipts',
+      claim: (now) => this.#table.claim(now, leaseMs, batchSize),
+      nextDue: () => this.#table.nextDue(),
+      advance: (receipt, stopping) =>
+        receipt.state === 'waiting' ? this.#send(receipt, stopping) : this.#report(receipt, stopping),
+    })
   }
 
   start(): void {
@@ -71,75 +70,36 @@ export class FiscalQueue {
 
   /** Starts a round: receipts may be due. */
   wake(): void {
-    if (this.#stopping.signal.aborted) return
-    this.#isWoken = true
-    this.#cancel()
-    this.#round ??= this.#rounds().finally(() => {
-      this.#round = null
-      // wake was called after this round had read the table for the last time.
-      if (this.#isWoken) this.wake()
-    })
+    this.#rounds.wake()
   }
 
   /** Aborts the calls in progress; their receipts become due again. */
-  async stop(): Promise<void> {
-    this.#stopping.abort()
-    this.#cancel()
-    await this.#round
+  stop(): Promise<void> {
+    return this.#rounds.stop()
   }
 
   counts = () => this.#table.counts()
 
-  async #rounds(): Promise<void> {
-    const { clock, log } = this.#parts
-    let nextMs = sweepEveryMs
-    try {
-      for (let isMore = true; isMore && !this.#stopping.signal.aborted; ) {
-        this.#isWoken = false
-        const due = await this.#table.claim(clock.now(), leaseMs, batchSize)
-        await Promise.all(due.map((receipt) => this.#advance(receipt)))
-        isMore = due.length > 0 || this.#isWoken
-      }
-      const next = await this.#table.nextDue()
-      if (next) nextMs = Math.min(Math.max(next.getTime() - clock.now().getTime(), 0), sweepEveryMs)
-    } catch (error) {
-      if (!this.#stopping.signal.aborted) log.warn('the fiscal queue cannot be read now', { error })
-      nextMs = retryMs
-    }
-    if (!this.#stopping.signal.aborted) this.#cancel = clock.after(nextMs, () => this.wake())
-  }
-
-  /** Advances one receipt by one step. */
-  async #advance(receipt: DueReceipt): Promise<void> {
-    try {
-      await (receipt.state === 'waiting' ? this.#send(receipt) : this.#report(receipt))
-    } catch (error) {
-      if (this.#stopping.signal.aborted) return
-      // The outcome was not stored, so the receipt becomes due again when its lease ends.
-      this.#parts.log.warn('a fiscal receipt could not be worked on', { operation: receipt.operationId, error })
-    }
-  }
-
-  async #send(receipt: DueReceipt): Promise<void> {
+  async #send(receipt: DueReceipt, stopping: AbortSignal): Promise<void> {
     if (receipt.isVoid && receipt.attempts === 0)
       return await this.#refused(receipt, 'The operation was reversed or deleted before its receipt was sent.')
     const endpoint = await this.#endpoint(receipt)
     if (!endpoint) return
     await this.#table.begin(receipt)
     const { direction, request } = receipt
-    const answer = await this.#receiver.send(endpoint, direction, request, this.#stopping.signal)
-    if (this.#stopping.signal.aborted) return
+    const answer = await this.#receiver.send(endpoint, direction, request, stopping)
+    if (stopping.aborted) return
     if (answer.kind === 'accepted') await this.#table.accepted(receipt, answer.uuid, this.#reportAt(0))
     else if (answer.kind === 'refused') await this.#refused(receipt, answer.error)
     else await this.#failed(receipt, answer.error)
   }
 
-  async #report(receipt: DueReceipt): Promise<void> {
+  async #report(receipt: DueReceipt, stopping: AbortSignal): Promise<void> {
     const endpoint = await this.#endpoint(receipt)
     if (!endpoint) return
     const { uuid, externalId, tries } = receipt
-    const answer = await this.#receiver.report(endpoint, uuid!, externalId, this.#stopping.signal)
-    if (this.#stopping.signal.aborted) return
+    const answer = await this.#receiver.report(endpoint, uuid!, externalId, stopping)
+    if (stopping.aborted) return
     const { clock, log } = this.#parts
     if (answer.kind === 'done') {
       await this.#table.done(receipt, answer.result, clock.now())
@@ -176,11 +136,10 @@ export class FiscalQueue {
     return null
   }
 
-  #failureAt = (tries: number): Date => this.#after(this.#waits.firstMs, this.#waits.maxMs, tries)
-  #reportAt = (tries: number): Date => this.#after(this.#waits.reportFirstMs, this.#waits.reportMaxMs, tries)
+  #failureAt = (tries: number): Date => dueAfter(this.#parts.clock.now(), this.#waits, tries)
 
-  #after(firstMs: number, maxMs: number, tries: number): Date {
-    const ms = Math.min(maxMs, firstMs * 2 ** Math.min(tries, 30))
-    return new Date(this.#parts.clock.now().getTime() + ms)
+  #reportAt(tries: number): Date {
+    const { reportFirstMs: firstMs, reportMaxMs: maxMs } = this.#waits
+    return dueAfter(this.#parts.clock.now(), { firstMs, maxMs }, tries)
   }
 }
