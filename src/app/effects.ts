@@ -1,6 +1,8 @@
 import { type RefundReceiptParts, refundReceipts } from '../billing/fiscal/refund-receipts.ts'
 import { OptOutLinks } from '../billing/messages/mailing/opt-out.ts'
 import { Messages, providersOf } from '../billing/messages/messages.ts'
+import type { Payments } from '../billing/payments/payments.ts'
+import { gatewayRefunds } from '../billing/payments/refunds.ts'
 import { Webhooks } from '../billing/webhooks/webhooks.ts'
 import type { SubscriberId } from '../domain/ids.ts'
 import type { Base } from './base.ts'
@@ -65,15 +67,20 @@ function openWebhooks({ database, settings, outgoingHttp, secrets, metrics, cloc
 
 /** Opens the sockets for Disconnects, and takes up what an earlier run left. */
 export async function startEffects(
-  parts: Base & Network & Effects & Pick<RefundReceiptParts, 'fiscal'>,
+  parts: Base &
+    Network &
+    Effects &
+    Pick<RefundReceiptParts, 'fiscal'> & { readonly payments: Pick<Payments, 'refunds'> },
 ): Promise<void> {
-  const { outbox, disconnects, messages, webhooks, settings } = parts
+  const { outbox, disconnects, messages, webhooks, settings, payments } = parts
+  const scope = { ...parts, timeZone: () => settings.get('TIME_ZONE') }
   await messages.start()
   await disconnects.start()
   await webhooks.start()
   await outbox.start({
     ...disconnects.handlers,
     notify: (effect, outboxId) => messages.notices.handle(effect, outboxId),
-    refundReceipt: refundReceipts({ ...parts, timeZone: () => settings.get('TIME_ZONE') }),
+    refundReceipt: refundReceipts(scope),
+    gatewayRefund: gatewayRefunds(scope, payments.refunds),
   })
 }

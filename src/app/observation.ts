@@ -37,6 +37,7 @@ export function showOutside(parts: Inside & Doors): void {
   metrics.messages.waiting.source = () => parts.messages.countWaiting()
   metrics.webhooks.state.source = () => readWebhookCounts(pool)
   metrics.fiscal.queue.source = () => parts.fiscal.counts()
+  metrics.refunds.queue.source = () => parts.payments.refunds.queue.counts()
   metrics.ledger.source = () => lastVerification(pool)
   metrics.reports.source = () => lastReportProof(pool)
   metrics.live.sockets.source = () => ({ admin: parts.live.sockets, mobile: parts.livePhones.sockets })

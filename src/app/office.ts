@@ -16,7 +16,7 @@ import { closeDays } from '../network/radius/traffic/closing.ts'
 import { reportProof } from '../billing/reports/proof.ts'
 import { reportRollUp } from '../billing/reports/roll-up.ts'
 import { Runs } from '../billing/runs/runs.ts'
-import { Payments } from '../billing/payments/payments.ts'
+import { Payments, type PaymentsParts } from '../billing/payments/payments.ts'
 import type { Settings } from '../platform/settings/settings.ts'
 import { watchChanges } from '../platform/storage/changes.ts'
 import type { Base } from './base.ts'
@@ -51,13 +51,12 @@ export type Inside = OfficeParts &
   }
 
 /** Time limits towards other servers. Those left out have the defaults of their modules. */
-export type OfficeWaits = {
-  readonly gatewayTimeoutMs?: number
+export type OfficeWaits = Pick<PaymentsParts, 'gatewayTimeoutMs' | 'refundWaits'> & {
   readonly fiscal?: Pick<FiscalQueueParts, 'timeoutMs' | 'waits'>
 }
 
 /** Nothing runs by itself yet: see startOffice. */
-export function openOffice(parts: OfficeParts, { gatewayTimeoutMs, fiscal: fiscalWaits }: OfficeWaits = {}): Office {
+export function openOffice(parts: OfficeParts, { fiscal: fiscalWaits, ...paymentWaits }: OfficeWaits = {}): Office {
   const { clock, log, database, secrets, settings, metrics, events, nodes, outgoingHttp: http, onStop } = parts
   const { pool } = database
   const payments = new Payments({
@@ -65,8 +64,9 @@ export function openOffice(parts: OfficeParts, { gatewayTimeoutMs, fiscal: fisca
     pool,
     http,
     observe: metrics.money.payment,
-    ...(gatewayTimeoutMs !== undefined && { gatewayTimeoutMs }),
+    ...paymentWaits,
   })
+  onStop(() => payments.refunds.queue.stop())
   const printer = new Printer()
   onStop(() => printer.stop())
   const fiscal = new FiscalQueue({ pool, secrets, clock, log, http, observe: metrics.fiscal.call, ...fiscalWaits })
@@ -94,11 +94,12 @@ export function openOffice(parts: OfficeParts, { gatewayTimeoutMs, fiscal: fisca
   return { payments, jobs, printer, fiscal, follower, runs }
 }
 
-/** From now on jobs run on schedule, and receipts are sent to the fiscal data operator. */
-export async function startOffice({ settings, jobs, fiscal }: OfficeParts & Office): Promise<void> {
+/** From now on jobs run on schedule, receipts are sent to the fiscal data operator, and refunds to the gateway. */
+export async function startOffice({ settings, jobs, fiscal, payments }: OfficeParts & Office): Promise<void> {
   await jobs.start()
   settings.onChange(() => jobs.replan())
   fiscal.start()
+  payments.refunds.queue.wake()
 }
 
 function jobsOf(parts: OfficeParts, payments: Payments): readonly Job[] {

@@ -165,7 +165,7 @@ function staffRoutes(inside: Inside, { signIn, factors, views }: Entrance, rest:
     ...homeListRoutes(rest),
     ...switchListRoutes({ ...rest, sessions }),
     ...ownAccountRoutes({ ...rest, secrets, signIn, factors }),
-    ...finopsRoutes(rest),
+    ...finopsRoutes({ ...rest, payments }),
     ...reportRoutes({ ...rest, clock }),
     ...documentRoutes({ ...rest, printer }),
     ...fiscalRoutes({ ...rest, fiscal }),

@@ -1,3 +1,4 @@
+import type { Author } from './author.ts'
 import type { NasId, OperationId, StaffId, SubscriberId } from './ids.ts'
 import type { NasIdentity } from './nas.ts'
 import type { WebhookEvent } from './webhook-events.ts'
@@ -37,6 +38,21 @@ export type Effect =
       operationId: OperationId
       /** Who reversed it; null for the program itself. */
       staffId: StaffId | null
+    }
+  /** Has the gateway return the money of a payment that was reversed. */
+  | {
+      kind: 'gatewayRefund'
+      subscriberId: SubscriberId | null
+      /** The operation that had credited the payment. */
+      operationId: OperationId
+      reversalId: OperationId
+      /** The payment's id at the gateway. */
+      paymentId: string
+      /** In units. */
+      amount: string
+      /** All that was paid, with the commission; in units. */
+      paid: string
+      author: Author
     }
   /** Sends a message to a subscriber. `values` fill the template. */
   | { kind: 'notify'; subscriberId: SubscriberId; template: string; values: Readonly<Record<string, string>> }

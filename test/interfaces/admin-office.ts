@@ -55,17 +55,27 @@ export async function openOffice(
   options: FixtureOptions = {},
 ): Promise<Office> {
   const parts = await openFixture(t, { env: { TOLLGATE_PUBLIC_URL: 'http://billing.example' }, ...options })
-  const { pool } = parts.database
   const base = await parts.listen()
+  const { pool } = parts.database
+  return {
+    ...parts,
+    base,
+    rows: async (text, values = []) => (await pool.query(text, values)).rows,
+    ...staffAt(parts, base),
+  }
+}
+
+/** The staff who call at the doors of an open program. */
+export function staffAt(
+  { database: { pool } }: Pick<Parts, 'database'>,
+  base: string,
+): Pick<Office, 'signedIn' | 'staff'> {
   const signedIn = async (username: string, password: string) => {
     const query = new URLSearchParams({ api: '1', username, password, format: 'json' })
     const { hash } = (await (await fetch(`${base}/admin/?${query}`)).json()) as { hash: string }
     return new Caller(base, { 'X-Session-Hash': hash })
   }
   return {
-    ...parts,
-    base,
-    rows: async (text, values = []) => (await pool.query(text, values)).rows,
     signedIn,
     staff: async (username, role, organizations) => {
       const made = await createStaff(pool, {

@@ -66,6 +66,10 @@ const [run] = await office.rows(
 )
 
 const [shift] = await office.rows('INSERT INTO cash_shifts (staff_id) VALUES ($1) RETURNING id', [stranger])
+const [refund] = await office.rows(
+  `INSERT INTO payment_refunds (gateway, payment_id, amount, paid, organization_id, idempotence_key, request, state, staff_name)
+    VALUES ('gwa', 'x', 1, 1, 3, 'x', '{}', 'failed', 'root') RETURNING id`,
+)
 const [mailing] = await office.rows(
   `INSERT INTO mailings (staff_id, user_name, asked, channel, title, text, starts_at)
     VALUES ($1, 'of root', '{}', 'auto', 'x', 'x', now()) RETURNING id`,
@@ -173,6 +177,7 @@ const foreign: Readonly<Record<string, number | 'global'>> = {
   '/admin/messages/template/:name/preview': 'global',
   '/admin/payments/problems/:id': Number(problem.id),
   '/admin/payments/problems/:id/credit': Number(problem.id),
+  '/admin/payments/refunds/:id': Number(refund.id),
   '/admin/staff/roles/:name': 'global',
   '/admin/ajax/ippull_get/:pool_id': 'global',
   '/admin/radius/nas/:id/test': 'global',

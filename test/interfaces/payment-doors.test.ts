@@ -156,6 +156,10 @@ t.test('a payment that was not credited is credited to a subscriber, once', asyn
     body: { problem: { settlement: 'given_back' } },
   })
   t.match(await credit(7, asked), { status: 409, body: { code: 'settled_before' } })
+  const noted = (comment?: string) => north.post(`${path}6/`, { settlement: 'noted', comment })
+  t.match(await noted('другое'), { status: 409, body: { code: 'settled_before' } }, 'a note is not replaced')
+  for (const same of ['повтор', undefined])
+    t.match(await noted(same), { status: 200, body: { problem: { comment: 'повтор' } } }, 'a repeat')
   const told = await office.rows(
     `SELECT diff FROM audit_operations WHERE table_name = 'PAYMENT_PROBLEMS' AND object_id = '4'`,
   )

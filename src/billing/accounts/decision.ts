@@ -263,7 +263,7 @@ function decideReversal(
   const step =
     command.kind === 'reverse'
       ? reverseLast(account, command.operationId, operation, givenBackBy, context)
-      : reverseAny(account, operation, givenBackBy, command.reason, context)
+      : reverseAny(account, operation, givenBackBy, command, context)
   if (typeof step === 'string') return refused(step)
   const { posted, audits, effects } = step
   return accepted(account, posted.account, context, {

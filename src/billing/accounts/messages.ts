@@ -92,7 +92,7 @@ export type AccountCommand =
    * Reverses any operation of the account for a reason, unless what it did has been given back (decision 026). `keys`
    * are idempotency keys, as in `post`.
    */
-  | { kind: 'reverseAny'; operationId: OperationId; reason: string; keys?: readonly string[] }
+  | { kind: 'reverseAny'; operationId: OperationId; reason: string; refund?: GatewayRefund; keys?: readonly string[] }
   | { kind: 'removeOperation'; operationId: OperationId }
   | { kind: 'setBlock'; subscriberId: SubscriberId; reason: Exclude<BlockReason, 'debt'>; on: boolean }
   | { kind: 'setLogin'; loginId: LoginId; enabled: boolean }
@@ -104,6 +104,9 @@ export type AccountCommand =
   | { kind: 'sweep' }
   /** Cuts the live sessions of a subscriber without blocking: `reconnect` of the web admin. */
   | { kind: 'disconnect'; subscriberId: SubscriberId }
+
+/** The payment that an operation has credited, and how much of it its gateway returns to the payer. */
+export type GatewayRefund = { readonly paymentId: string; readonly paid: Money; readonly amount: Money }
 
 /** A change of tariff that is planned, and the moment at which the tariff begins. */
 export type TariffPlan = { readonly tariffId: number; readonly from: Date }

@@ -2,7 +2,7 @@ import type { Account, Subscriber } from '../../domain/account.ts'
 import type { Effect } from '../../domain/effects.ts'
 import type { OperationId } from '../../domain/ids.ts'
 import { isPayment, type Operation, operationTypes } from '../../domain/operation.ts'
-import type { AccountRefusal } from './messages.ts'
+import type { AccountRefusal, GatewayRefund } from './messages.ts'
 import { type DecisionContext, type Entry, nothingPosted, post, reversalOf } from './postings.ts'
 import { ended, type PromiseStep } from './promise-decisions.ts'
 
@@ -27,13 +27,14 @@ export function reverseLast(
 
 /**
  * Reverses any operation of an account for a reason, once (decision 026): a new operation of the opposite amount, which
- * carries the reason where clients do not see it. The receipt of a payment is followed by the receipt of its refund.
+ * carries the reason where clients do not see it. The receipt of a payment is followed by the receipt of its refund,
+ * and the gateway returns the money where that is asked for.
  */
 export function reverseAny(
   account: Account,
   original: Operation | null,
   givenBackBy: OperationId | null,
-  reason: string,
+  { reason, refund }: { reason: string; refund?: GatewayRefund },
   context: DecisionContext,
 ): PromiseStep | AccountRefusal {
   const refusal = refusalOf(account, original)
@@ -51,11 +52,24 @@ export function reverseAny(
     diff: { op_id: id, reversal: reversalId, reason },
   } as const
   const mayHaveReceipt = isPayment(typeId, amount) && details.isAccounting !== false
-  const refund: Effect[] = mayHaveReceipt
+  const receipt: Effect[] = mayHaveReceipt
     ? [{ kind: 'refundReceipt', subscriberId, operationId: reversalId, staffId: context.author.staffId }]
     : []
-  return { ...step, audits: [...step.audits, audit], effects: [...step.effects, ...refund] }
+  const returned = refund ? [returnedBy(refund, original!, reversalId, context)] : []
+  return { ...step, audits: [...step.audits, audit], effects: [...step.effects, ...receipt, ...returned] }
 }
+
+const returnedBy = (
+  { paymentId, paid, amount }: GatewayRefund,
+  { id: operationId, subscriberId }: Operation,
+  reversalId: OperationId,
+  { author }: DecisionContext,
+): Effect => ({
+  kind: 'gatewayRefund',
+  ...{ subscriberId, operationId, reversalId, paymentId, author },
+  amount: String(amount),
+  paid: String(paid),
+})
 
 function refusalOf(account: Account, original: Operation | null): AccountRefusal | null {
   if (!original || original.accountId !== account.id) return 'operationMissing'

@@ -4,6 +4,7 @@ import { timeoutBy } from '../../platform/actors/timeout.ts'
 import { membersOf, parseJson } from '../../platform/formats/json.ts'
 import { isSafeAddress, PrivateDestination } from '../../platform/outgoing/destinations.ts'
 import { faultOf, type OutgoingHttp } from '../../platform/outgoing/outgoing-http.ts'
+import { type GatewayRefund, readRefund } from './gateway-a-refunds.ts'
 import { type GatewayPayment, readPayment } from './gateway-a-rest.ts'
 import type { ConnectionFault, PaymentSettings } from './gateways.ts'
 
@@ -22,7 +23,16 @@ type Listed =
   | { kind: 'listed'; payments: GatewayPayment[]; next: string | null }
   | { kind: 'unavailable'; detail: string }
 
+/** `refused`: nothing was refunded, and nothing will be by this request. */
+export type Refunding = { kind: 'made'; refund: GatewayRefund } | { kind: 'refused' | 'unavailable'; detail: string }
+
+type RefundList = { kind: 'listed'; refunds: GatewayRefund[] } | { kind: 'unavailable'; detail: string }
+
 const answerBytesMax = 1024 * 1024
+/** A payment has a few refunds; a gateway whose pages do not end is not followed. */
+const refundPagesMax = 20
+/** The request is right, and may be repeated when the operator has mended the key, or later. */
+const notNow = [401, 403, 408, 409, 429]
 
 /** Calls to the REST v3 interface of gateway A. Every call ends within `timeoutMs`. */
 export class GatewayAClient {
@@ -74,6 +84,41 @@ export class GatewayAClient {
     return { kind: 'listed', payments, next: typeof next === 'string' && next !== cursor && next !== '' ? next : null }
   }
 
+  /** Returns money to who has paid. A repeat with the same key refunds nothing again. */
+  async refund(body: string, idempotenceKey: string, stopping?: AbortSignal): Promise<Refunding> {
+    const headers = { 'Content-Type': 'application/json', 'Idempotence-Key': idempotenceKey }
+    const answer = await this.#call('POST', '/v3/refunds', { body, headers, ...(stopping && { stopping }) })
+    const { status, detail } = answer
+    if (status === null || status < 200 || status >= 500 || notNow.includes(status))
+      return { kind: 'unavailable', detail }
+    if (status >= 400) return { kind: 'refused', detail }
+    const refund = readRefund(answer.value)
+    return refund ? { kind: 'made', refund } : { kind: 'unavailable', detail: `${detail} It is no refund.` }
+  }
+
+  /** A refund of which the gateway gave the id. */
+  async readRefund(id: string, stopping?: AbortSignal): Promise<Exclude<Refunding, { kind: 'refused' }>> {
+    const answer = await this.#call('GET', `/v3/refunds/${encodeURIComponent(id)}`, stopping && { stopping })
+    const refund = answer.status === 200 ? readRefund(answer.value) : null
+    return refund ? { kind: 'made', refund } : { kind: 'unavailable', detail: answer.detail }
+  }
+
+  /** All refunds of a payment. */
+  async refundsOf(paymentId: string, stopping?: AbortSignal): Promise<RefundList> {
+    const refunds: GatewayRefund[] = []
+    let cursor: string | null = null
+    for (let page = 0; page < refundPagesMax; page++) {
+      const query = new URLSearchParams({ payment_id: paymentId, limit: '100', ...(cursor !== null && { cursor }) })
+      const answer = await this.#call('GET', `/v3/refunds?${query}`, stopping && { stopping })
+      const { items, next_cursor: next } = membersOf(answer.value)
+      if (answer.status !== 200 || !Array.isArray(items)) return { kind: 'unavailable', detail: answer.detail }
+      refunds.push(...items.flatMap((item) => readRefund(item) ?? []))
+      if (typeof next !== 'string' || next === '') return { kind: 'listed', refunds }
+      cursor = next
+    }
+    return { kind: 'unavailable', detail: 'The list of refunds does not end.' }
+  }
+
   /** Null: the gateway accepts our credentials. */
   async check(): Promise<ConnectionFault | null> {
     const { status, fault } = await this.#call('GET', '/v3/payments?limit=1')
@@ -86,7 +131,7 @@ export class GatewayAClient {
   async #call(
     method: 'GET' | 'POST',
     path: string,
-    { headers = {}, body }: { headers?: Record<string, string>; body?: string } = {},
+    { headers = {}, body, stopping }: { headers?: Record<string, string>; body?: string; stopping?: AbortSignal } = {},
   ): Promise<{ status: number | null; value: unknown; detail: string; fault: ConnectionFault | null }> {
     const base = this.#settings.get('LK_GWA_API_URL')
     // The setting accepts no other addresses, but a row written by hand could make us send the key unencrypted.
@@ -102,7 +147,7 @@ export class GatewayAClient {
     try {
       const { bytes, isWhole, ...answer } = await this.#http.request(base.replace(/\/+$/, '') + path, {
         method,
-        signal: timeout.signal,
+        signal: stopping ? AbortSignal.any([timeout.signal, stopping]) : timeout.signal,
         answerBytesMax,
         headers: {
           Accept: 'application/json',

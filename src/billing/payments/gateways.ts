@@ -23,6 +23,10 @@ const needed = {
 export const missingFor = (protocol: Protocol, settings: PaymentSettings): SettingName[] =>
   needed[protocol].filter((name) => settings.get(name) === '')
 
+/** Gateway A can be asked by REST v3 now. */
+export const speaksRest = (settings: PaymentSettings): boolean =>
+  protocolOf('gwa', settings) === 'rest' && missingFor('rest', settings).length === 0
+
 /** Why a gateway cannot be used. */
 export type ConnectionFault =
   | { readonly kind: 'missing'; readonly names: readonly string[] }

@@ -16,6 +16,8 @@ import type { GatewayName } from './notice.ts'
 import { type ObserveNotice, type ReadNotice, type TakenNotice, takeNotice } from './notices.ts'
 import { Orders } from './orders.ts'
 import { type NoticeOrigin, Problems } from './problems.ts'
+import type { RefundQueueParts } from './refund-queue.ts'
+import { Refunds } from './refunds.ts'
 import { type Reconciled, reconcilePayments } from './reconciliation.ts'
 import {
   type CreditOrder,
@@ -35,6 +37,7 @@ export type PaymentsParts = {
   readonly log: Log
   readonly http: OutgoingHttp
   readonly gatewayTimeoutMs?: number
+  readonly refundWaits?: NonNullable<RefundQueueParts['waits']>
   readonly observe?: ObserveNotice
 }
 
@@ -43,15 +46,17 @@ export class Payments {
   readonly orders: Orders
   readonly problems: Problems
   readonly gatewayA: GatewayAClient
+  readonly refunds: Refunds
   readonly #crediting: Crediting
   readonly #parts: PaymentsParts
 
   constructor(parts: PaymentsParts) {
-    const { pool, accounts, settings } = parts
+    const { pool, accounts, settings, refundWaits } = parts
     this.#parts = parts
     this.orders = new Orders(pool, accounts)
     this.problems = new Problems(pool)
     this.gatewayA = new GatewayAClient(settings, parts.clock, parts.http, parts.gatewayTimeoutMs)
+    this.refunds = new Refunds({ ...parts, gatewayA: this.gatewayA, ...(refundWaits && { waits: refundWaits }) })
     this.#crediting = new Crediting({ ...parts, orders: this.orders })
   }
 

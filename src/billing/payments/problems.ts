@@ -10,6 +10,7 @@ import { toIdOrNull } from '../../platform/storage/int8.ts'
 import type { Client } from '../../platform/storage/sql.ts'
 import type { GatewayName, PaymentNotice, Protocol } from './notice.ts'
 import { isProven, type ProblemReason, type SettlementKind } from './problem-reasons.ts'
+import { refundSql, type ShownRefund } from './shown-refund.ts'
 
 /** Where a notice came from, for the operator who looks at what was not credited. */
 export type NoticeOrigin = {
@@ -121,7 +122,7 @@ export class Problems {
     )
     const { rows } = await client.query<Row>(
       // The page is found by its keys, so that problems before it are skipped within the index.
-      `SELECT problem.* FROM (SELECT id FROM payment_problems ${where} ORDER BY last_at DESC, id DESC LIMIT $3 OFFSET $4) AS page
+      `SELECT problem.*, ${refundOfProblem} FROM (SELECT id FROM payment_problems ${where} ORDER BY last_at DESC, id DESC LIMIT $3 OFFSET $4) AS page
         JOIN payment_problems AS problem USING (id) ORDER BY problem.last_at DESC, problem.id DESC`,
       [visible, resolved, limit, offset],
     )
@@ -129,16 +130,33 @@ export class Problems {
   }
 
   async find(client: Client, id: number, visible: VisibleOrganizations): Promise<ShownProblem | null> {
-    const { rows } = await client.query<Row>(`SELECT * FROM payment_problems WHERE ${visibleTo('$1')} AND id = $2`, [
-      visible,
-      id,
-    ])
+    const { rows } = await client.query<Row>(
+      `SELECT problem.*, ${refundOfProblem} FROM payment_problems AS problem WHERE ${visibleTo('$1')} AND id = $2`,
+      [visible, id],
+    )
     return rows[0] ? shownOf(rows[0]) : null
   }
 
   /**
-   * Resolves a problem; a second time keeps the first name, and how it was settled, unless money has moved since. Null:
-   * the caller may see no such problem.
+   * Whether the same payment was given back as another problem. Who has withheld it in this transaction sees what
+   * others have committed.
+   */
+  async isGivenBackElsewhere(
+    client: Client,
+    { id, gateway, gateway_id }: Pick<ShownProblem, 'id' | 'gateway' | 'gateway_id'>,
+  ): Promise<boolean> {
+    await client.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [`refund ${gateway} ${gateway_id}`])
+    const { rowCount } = await client.query(
+      `SELECT FROM payment_problems WHERE gateway = $1 AND gateway_id = $2 AND id <> $3 AND settlement = 'given_back'
+        UNION ALL SELECT FROM payment_refunds WHERE gateway = $1 AND payment_id = $2 AND problem_id IS DISTINCT FROM $3`,
+      [gateway, gateway_id, id],
+    )
+    return (rowCount ?? 0) > 0
+  }
+
+  /**
+   * Resolves a problem; a second time keeps the first name and note, and how it was settled, unless money has moved
+   * since: then both notes are kept. Null: the caller may see no such problem.
    */
   async resolve(
     client: Client,
@@ -148,9 +166,10 @@ export class Problems {
     const { rows } = await client.query<Row & { is_new: boolean }>(
       `WITH before AS (SELECT id, resolved_at IS NULL OR ($6 = 'credited' AND settlement <> $6) AS is_new FROM payment_problems WHERE ${visibleTo('$1')} AND id = $2 FOR UPDATE)
       UPDATE payment_problems AS problem SET resolved_at = coalesce(resolved_at, now()), resolved_by = coalesce(resolved_by, $3),
-          resolved_name = coalesce(resolved_name, $4), comment = coalesce($5, comment),
+          resolved_name = coalesce(resolved_name, $4),
+          comment = CASE WHEN before.is_new THEN nullif(concat_ws(E'\\n', comment, $5::text), '') ELSE coalesce(comment, $5) END,
           settlement = CASE WHEN $6 = 'credited' THEN $6 ELSE coalesce(settlement, $6) END, operation_id = coalesce(operation_id, $7)
-        FROM before WHERE problem.id = before.id RETURNING problem.*, before.is_new`,
+        FROM before WHERE problem.id = before.id RETURNING problem.*, ${refundOfProblem}, before.is_new`,
       [by.visible, id, by.staffId, by.name, by.comment, by.settlement, by.operationId ?? null],
     )
     const [row] = rows
@@ -162,7 +181,14 @@ export class Problems {
 const visibleTo = (parameter: string): string =>
   `(${parameter}::int8[] IS NULL OR organization_id = ANY(${parameter}::int8[]))`
 
-type Row = RowOf<typeof PaymentProblem> & { gateway: GatewayName; reason: ProblemReason }
+const refundOfProblem = `(SELECT ${refundSql} FROM payment_refunds AS refund WHERE refund.problem_id = problem.id) AS refund`
+
+type Row = RowOf<typeof PaymentProblem> & {
+  gateway: GatewayName
+  protocol: Protocol
+  reason: ProblemReason
+  refund: ShownRefund | null
+}
 
 const shownOf = (row: Row) => ({
   id: Number(row.id),
@@ -187,6 +213,8 @@ const shownOf = (row: Row) => ({
   operation_id: toIdOrNull(row.operation_id),
   /** Whether there is a payment behind it that can be credited or given back. */
   is_proven: isProven(row.reason) && row.gateway_id !== null && row.amount !== null,
+  /** The gateway returns the money; null: nobody has asked it to. */
+  refund: row.refund,
 })
 
 /** Signed notices are equal when they concern the same payment, unsigned ones when their text is the same. */

@@ -1,6 +1,6 @@
 import type { GatewayAClient } from './gateway-a-client.ts'
 import { currency, type GatewayPayment, noticeOf } from './gateway-a-rest.ts'
-import { missingFor, type PaymentSettings, protocolOf } from './gateways.ts'
+import { type PaymentSettings, speaksRest } from './gateways.ts'
 import type { NoticeParts } from './notices.ts'
 import type { Orders } from './orders.ts'
 
@@ -49,9 +49,6 @@ export async function reconcilePayments(
   counts.closed += await parts.orders.expire(new Date(now.getTime() - expiryMs))
   return counts
 }
-
-const speaksRest = (settings: PaymentSettings): boolean =>
-  protocolOf('gwa', settings) === 'rest' && missingFor('rest', settings).length === 0
 
 type Counts = { -readonly [K in keyof Reconciled]: Reconciled[K] }
 

@@ -12,6 +12,8 @@ export type Behaviour = {
   silent: boolean
   /** How creations are answered; `lost`: the payment is made, but the answer is an error. */
   creation: 'fine' | 'error' | 'lost' | 'refused' | 'silence' | 'garbage'
+  /** How refunds are answered; `lost` and `silence`: the refund is made, but there is no such answer. */
+  refunding: 'fine' | 'pending' | 'canceled' | 'error' | 'unauthorized' | 'lost' | 'refused' | 'silence' | 'garbage'
   /** How a payment is shown when it is read back. */
   reading: 'fine' | 'error' | 'missing' | 'pending' | 'otherSum'
   /** How often a notice that was not accepted is sent again, each time after `retryMs`. */
@@ -26,6 +28,7 @@ export const goodBehaviour: Behaviour = {
   wrongSum: false,
   silent: false,
   creation: 'fine',
+  refunding: 'fine',
   reading: 'fine',
   retries: 3,
   retryMs: 1_000,

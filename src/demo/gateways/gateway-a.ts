@@ -1,6 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { type Delivered, type Notice, SimulatedGateway } from './gateway.ts'
-import { type Answered, type Asked, json, payPage, redirect } from './site.ts'
+import { SimulatedRefunds } from './refunds.ts'
+import { type Answered, type Asked, fault, json, payPage, redirect } from './site.ts'
 
 export type GatewayAShop = {
   shopId: string
@@ -19,6 +20,7 @@ type Payment = {
   metadata: Record<string, string>
   returnUrl: string
   createdAt: string
+  receipt?: object
 }
 
 /** A payment of the HTTP protocol: what the browser posted, with the number the gateway gave it. */
@@ -29,6 +31,7 @@ export class SimulatedGatewayA extends SimulatedGateway<GatewayAShop> {
   /** Bodies of creations by their Idempotence-Key. */
   readonly creations = new Map<string, { body: string; id: string }>()
   readonly #payments = new Map<string, Payment>()
+  readonly refunds = new SimulatedRefunds((id) => this.#payments.get(id))
   readonly #invoices = new Map<string, Invoice>()
   #invoiceNumber = 2_000_000_000_000 + Math.floor(Math.random() * 1e9)
 
@@ -56,9 +59,11 @@ export class SimulatedGatewayA extends SimulatedGateway<GatewayAShop> {
     return { status: 404 }
   }
 
-  #api({ method, path, query, headers, body }: Asked): Answered | null {
+  #api(asked: Asked): Answered | null {
+    const { method, path, query, headers, body } = asked
     const credentials = Buffer.from(`${this.shop.shopId}:${this.shop.secretKey}`).toString('base64')
     if (headers.authorization !== `Basic ${credentials}`) return fault(401, 'invalid_credentials')
+    if (/^\/v3\/refunds(\/|$)/.test(path)) return this.refunds.answer(asked, this.behaviour)
     if (method === 'POST' && path === '/v3/payments') return this.#create(headers, body)
     if (method === 'GET' && path === '/v3/payments') return json(this.#listed(query))
     const payment = this.#payments.get(decodeURIComponent(path.slice('/v3/payments/'.length)))
@@ -104,6 +109,7 @@ export class SimulatedGatewayA extends SimulatedGateway<GatewayAShop> {
       metadata: order.metadata,
       returnUrl: order.confirmation.return_url,
       createdAt: new Date().toISOString(),
+      ...(order.receipt && { receipt: order.receipt }),
     }
     this.#payments.set(payment.id, payment)
     return payment
@@ -219,5 +225,3 @@ export class SimulatedGatewayA extends SimulatedGateway<GatewayAShop> {
 }
 
 const oneRuble = { value: '1.00', currency: 'RUB' }
-
-const fault = (status: number, code: string): Answered => json({ type: 'error', id: randomUUID(), code }, status)

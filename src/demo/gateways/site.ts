@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -69,6 +70,10 @@ export const json = (value: unknown, status = 200): Answered => ({
   type: 'application/json',
   body: JSON.stringify(value),
 })
+
+/** An error of REST v3. */
+export const fault = (status: number, code: string, description?: string): Answered =>
+  json({ type: 'error', id: randomUUID(), code, ...(description !== undefined && { description }) }, status)
 
 export const redirect = (location: string): Answered => ({ status: 302, location })
 

@@ -46,6 +46,8 @@ export const help = {
   tollgate_node_others: 'Other nodes that are alive.',
   tollgate_node_log_lag_seconds: 'From the last commit of another node that was read until this one knew of it.',
   tollgate_node_foreign_commits_total: 'Accounts that other nodes have committed, as this one has read them.',
+  tollgate_refunds: 'Refunds by gateways that are not done: asked, sent, or failed.',
+  tollgate_refunds_oldest_seconds: 'Age of the oldest refund on its way.',
   tollgate_fiscal_receipts: 'Fiscal receipts that are not printed: to be sent, sent, or refused.',
   tollgate_fiscal_oldest_seconds: 'Age of the oldest fiscal receipt on its way.',
   tollgate_fiscal_calls_total: 'Calls of the fiscal data operator by its reply.',

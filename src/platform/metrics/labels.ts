@@ -38,6 +38,7 @@ export const labelValues = {
   cut: ['slow', 'noise', 'signedOut', 'tooMany'],
   state: ['used', 'idle'],
   stage: ['waiting', 'sent', 'refused'],
+  refund: ['asked', 'sent', 'failed'],
   call: ['token', 'send', 'report'],
   reply: ['accepted', 'done', 'waiting', 'refused', 'failed', 'unauthorized', 'unknown'],
 } as const satisfies Record<string, readonly string[]>

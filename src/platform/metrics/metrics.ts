@@ -11,6 +11,7 @@ import {
   messageMetrics,
   nodeMetrics,
   passwordMetrics,
+  refundMetrics,
   webhookMetrics,
 } from './office-metrics.ts'
 import { Series } from './series.ts'
@@ -39,6 +40,7 @@ export function createMetrics({ version = '0.0.0', runtime = true } = {}) {
     outbox: { pending: series.number('tollgate_outbox_pending') },
     ...nodeMetrics(series),
     ...fiscalMetrics(series),
+    ...refundMetrics(series),
     ...messageMetrics(series),
     ...webhookMetrics(series),
     ...httpMetrics(series),

@@ -4,6 +4,7 @@ import { unsourced } from './source.ts'
 
 /** Receipts to the fiscal data operator that are not printed. */
 type FiscalCounts = { stages: Partial<Record<Value<'stage'>, number>>; oldestSeconds: number }
+type RefundCounts = { stages: Partial<Record<Value<'refund'>, number>>; oldestSeconds: number }
 type DatabaseState = { up: boolean; used: number; idle: number; waiting: number }
 
 const requestSeconds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10]
@@ -38,6 +39,15 @@ export function nodeMetrics(series: Series) {
   series.sourcedNumber('tollgate_node_log_lag_seconds', node, ({ lagSeconds }) => lagSeconds)
   series.sourcedCounter('tollgate_node_foreign_commits_total', [], node, ({ foreignCommits }) => [[{}, foreignCommits]])
   return { node }
+}
+
+/** Money that gateways return to payers and have not returned. */
+export function refundMetrics(series: Series) {
+  const queue = unsourced<RefundCounts>()
+  series.sourcedGauge('tollgate_refunds', ['refund'], queue, ({ stages }) => byLabel('refund', stages))
+  series.sourcedNumber('tollgate_refunds_oldest_seconds', queue, ({ oldestSeconds }) => oldestSeconds)
+  /** Set `source` to the counts of the queue. */
+  return { refunds: { queue } }
 }
 
 /** Messages to clients. */

@@ -10,7 +10,7 @@ import { formatRubles, moneyFromUnits, parseRubles } from '../../../src/domain/m
 import { createLog } from '../../../src/platform/log.ts'
 import { entryOf, isSettingName } from '../../../src/platform/settings/catalog.ts'
 import type { LogLine } from '../../platform/http/parts.ts'
-import { openFixture } from '../../support/fixture.ts'
+import { type FixtureOptions, openFixture } from '../../support/fixture.ts'
 import { fetch } from '../../support/published.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: rows are looked into field by field
@@ -131,6 +131,7 @@ async function locationOf(url: string, form: URLSearchParams): Promise<string> {
 export async function openPaymentFixture(
   t: { teardown(deed: () => unknown): unknown },
   behaviour: Partial<Behaviour> = {},
+  waits: NonNullable<FixtureOptions['waits']> = {},
 ): Promise<PaymentFixture> {
   const lines: LogLine[] = []
   const log = createLog({ level: 'info', pretty: false, write: (line) => lines.push(JSON.parse(line)) })
@@ -138,7 +139,7 @@ export async function openPaymentFixture(
     env: { TOLLGATE_PUBLIC_URL: 'https://billing.example' },
     log,
     // Long enough for a busy machine; who waits for silence waits so long.
-    waits: { gatewayTimeoutMs: 3_000 },
+    waits: { gatewayTimeoutMs: 3_000, ...waits },
   })
   const base = await parts.listen()
   const webhook = `${base}/lk/payments/webhook/`

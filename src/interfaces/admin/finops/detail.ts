@@ -3,6 +3,8 @@ import Type from 'typebox'
 import type { Call, Reply } from '../../../platform/http/call.ts'
 import { json } from '../../../platform/http/reply.ts'
 import { givenBackSql } from '../../../billing/accounts/given-back.ts'
+import { paymentOfOperationSql } from '../../../billing/payments/refunds.ts'
+import { refundSql } from '../../../billing/payments/shown-refund.ts'
 import { nullable, schemas } from '../../../platform/http/schemas.ts'
 import {
   accountOrganization,
@@ -10,20 +12,22 @@ import {
   visibleSql,
 } from '../../../platform/staff/visible-organizations.ts'
 import { findVisible, notFoundReply, visibleTo } from '../../../platform/staff/visible-records.ts'
-import { reading, type TransactionScope } from '../../../platform/storage/transactions.ts'
+import { reading } from '../../../platform/storage/transactions.ts'
 import { answers } from '../doors.ts'
+import { refundSchema } from '../payments/refund-shape.ts'
 import { foundShape, shapeOf } from '../shapes.ts'
+import type { FinopsParts } from './parts.ts'
 import { operationMissing, operationSchema, operationSql, readOperations, snapshot } from './operation-shape.ts'
 
 const shownMax = 50
 
 /** One operation with everything around it. Records that belong to other organizations are left out. */
-export async function showOperation(scope: TransactionScope, call: Call): Promise<Reply> {
+export async function showOperation({ payments, ...scope }: FinopsParts, call: Call): Promise<Reply> {
   const visible = visibleTo(call)
   return await reading(scope, async (client) => {
     const id = await findVisible(client, 'operation', call.params.op_id, visible)
     if (id === null) return notFoundReply()
-    const detail = await readDetail(client, id, visible)
+    const detail = await readDetail(client, id, visible, payments.refunds.byWhom('rest') === 'gateway')
     const related = (condition: string) => readOperations(client, visible, condition, [id], shownMax)
     const [original] = await related('op_id = (SELECT related_operation_id FROM finance_operations WHERE op_id = $2)')
     const [reversal] = await related('related_operation_id = $2 AND storno')
@@ -44,8 +48,9 @@ async function readDetail(
   client: PoolClient,
   id: number,
   visible: VisibleOrganizations,
+  canRefund: boolean,
 ): Promise<Record<string, unknown>> {
-  const { rows } = await client.query<{ detail: Record<string, unknown> }>(detailText, [id, visible])
+  const { rows } = await client.query<{ detail: Record<string, unknown> }>(detailText, [id, visible, canRefund])
   return rows[0]!.detail
 }
 
@@ -118,6 +123,18 @@ const [detailSchema, detailSql] = shapeOf('operation', {
     sync1c: boolean,
     code1c: words,
   }),
+  gateway_payment: foundShape('payment', paymentOfOperationSql('operation'), {
+    paid: [Type.With(rubles, { description: 'With the commission' }), 'payment.paid'],
+    given_back_by: [
+      Type.Enum(['gateway', 'office']),
+      `CASE WHEN payment.protocol = 'rest' AND $3 THEN 'gateway' ELSE 'office' END`,
+    ],
+  }),
+  refund: [
+    nullable(Type.With(refundSchema, { description: 'Of the payment that it credits, or reverses' })),
+    `(SELECT ${refundSql} FROM payment_refunds AS refund
+      WHERE operation.op_id IN (refund.operation_id, refund.reversal_id) LIMIT 1)`,
+  ],
   fiscal: shapeOf('operation', {
     kkm_printed: boolean,
     kkm_storno: boolean,

@@ -1,7 +1,10 @@
 import Type from 'typebox'
+import type { GatewayRefund } from '../../../billing/accounts/messages.ts'
+import { findPaidByGateway } from '../../../billing/payments/refunds.ts'
 import { accountId, operationId } from '../../../domain/ids.ts'
+import { formatRubles, type Money, zero } from '../../../domain/money.ts'
 import type { Call, Reply } from '../../../platform/http/call.ts'
-import { someText } from '../../../platform/http/fields.ts'
+import { rubles, someText } from '../../../platform/http/fields.ts'
 import type { RouteDoc } from '../../../platform/http/route-doc.ts'
 import { schemas } from '../../../platform/http/schemas.ts'
 import { authorOf } from '../../../platform/staff/author.ts'
@@ -9,7 +12,8 @@ import { findVisible, notFoundReply, visibleTo } from '../../../platform/staff/v
 import type { FinanceOperation } from '../../../platform/storage/entities/accounts.ts'
 import type { RowOf } from '../../../platform/storage/entity.ts'
 import { keysOf, movedAnswers, movedReply, idempotencyHeader, repeatReply } from '../accounts/money-request.ts'
-import { isRefused, readBody, readSent, refusedBy } from '../body.ts'
+import { isAbsent, isRefused, readBody, readSent, type Refused, refused, refusedBy, wrongField } from '../body.ts'
+import { refundUnavailable } from '../payments/refund-shape.ts'
 import type { FinopsParts } from './parts.ts'
 
 const reasonMax = 1_000
@@ -33,12 +37,15 @@ export async function reverseOperation(parts: FinopsParts, call: Call): Promise<
   const { keys } = asked
   const repeated = await repeatReply(parts, call, account, keys)
   if (repeated) return repeated
-  const read = readSent(body.properties, sent.fields)
+  const read = readSent(body.properties, sent.fields, { isLeftOut: isAbsent })
   if (isRefused(read)) return read.refused
+  const { reason, refund: amount } = read.values
+  const refund = amount === undefined ? null : await readRefund(parts, id, amount)
+  if (refund && 'refused' in refund) return refund.refused
   const command = {
     kind: 'reverseAny',
     operationId: operationId(id),
-    reason: read.values.reason,
+    ...{ reason, ...(refund && { refund }) },
     keys: keys ? [keys.own, keys.withBody] : [],
   } as const
   const outcome = await parts.accounts.ask(accountId(account), command, authorOf(call))
@@ -53,15 +60,36 @@ export async function reverseOperation(parts: FinopsParts, call: Call): Promise<
   return refusedBy(outcome)
 }
 
+/** What the gateway is to return of the payment that an operation credits. */
+async function readRefund(
+  { database, payments }: FinopsParts,
+  operation: number,
+  amount: Money,
+): Promise<GatewayRefund | Refused> {
+  const payment = await findPaidByGateway(database.pool, operation)
+  if (!payment || payments.refunds.byWhom(payment.protocol) === 'office') return { refused: refundUnavailable() }
+  const { paymentId, paid, isRefunded } = payment
+  if (isRefunded) return { refused: refused(409, 'refunded_before', 'The payment has a refund already.') }
+  if (amount <= zero || amount > paid)
+    return { refused: wrongField('refund', `be more than zero and at most the ${formatRubles(paid)} that were paid`) }
+  return { paymentId, paid, amount }
+}
+
 const body = Type.Object({
   reason: Type.With(someText(reasonMax), { description: 'Kept with the reversal, where clients do not see it' }),
+  refund: Type.Optional(
+    Type.With(rubles, {
+      description:
+        'The gateway returns so much to the payer after the reversal, at most what was paid (`gateway_payment` of finops_detail); left out: nothing',
+    }),
+  ),
 })
 
 export const reverseDoc: RouteDoc = {
   tag: 'Finance operations',
   summary: 'Reverse any operation, with a reason',
   description:
-    'A new operation of the opposite amount that names the reversed one; both are marked storno. Once, and not where a later operation has given back what it did. What it means for each type of operation stands in docs/decisions/026. The receipt of a payment that was printed is followed by the receipt of its refund.',
+    'With `refund` the gateway returns the money: 409 `refund_unavailable` where it has no call for that, `refunded_before` where it was asked before. A new operation of the opposite amount that names the reversed one; both are marked storno. Once, and not where a later operation has given back what it did. What it means for each type of operation stands in docs/decisions/026. The receipt of a payment that was printed is followed by the receipt of its refund.',
   params: { op_id: { doc: 'The operation' } },
   headers: idempotencyHeader,
   body,

@@ -1,3 +1,4 @@
+import type { PoolClient } from 'pg'
 import Type from 'typebox'
 import type { Payments } from '../../../billing/payments/payments.ts'
 import { problemReasons, settlements } from '../../../billing/payments/problem-reasons.ts'
@@ -18,6 +19,7 @@ import { reading, type TransactionScope, writing } from '../../../platform/stora
 import { type Fields, type Refused, readBody, readQuery, readSent, refused, refusedBy, wrongField } from '../body.ts'
 import { answers, get, post } from '../doors.ts'
 import { pageAnswers, pageParameters, pageReply, readPage } from '../paging.ts'
+import { refundSchema, refundUnavailable } from './refund-shape.ts'
 
 const path = '/admin/payments/problems'
 const perPageUsual = 50
@@ -25,7 +27,7 @@ const commentMax = 1000
 const rights = recordRights.paymentProblem
 
 type Parts = TransactionScope & {
-  readonly payments: Pick<Payments, 'problems' | 'creditUncredited' | 'withholdUncredited' | 'creditFor'>
+  readonly payments: Pick<Payments, 'problems' | 'creditUncredited' | 'withholdUncredited' | 'creditFor' | 'refunds'>
 }
 
 /**
@@ -39,9 +41,10 @@ export const paymentProblemRoutes = (parts: Parts): Route[] => [
   post(`${path}/:id/credit`, creditDoc, (call) => credit(parts, call), { right: rights.change }),
 ]
 
-/** With what would be credited by the commission of now. */
+/** With what would be credited by the commission of now, and who would return the money. */
 const shown = ({ payments }: Parts, problem: ShownProblem) => ({
   ...problem,
+  given_back_by: problem.is_proven ? payments.refunds.byWhom(problem.protocol) : null,
   credit: problem.amount === null ? null : formatRubles(payments.creditFor(parseRubles(problem.amount)!)),
 })
 
@@ -78,11 +81,14 @@ async function resolve(parts: Parts, call: Call): Promise<Reply> {
   const read = readSent(resolveDoc.body.properties, body.fields)
   if ('refused' in read) return read.refused
   const { comment = '', settlement = 'noted' } = read.values
-  if (settlement === 'given_back') {
-    if (!problem.is_proven) return notProven()
-    if (problem.resolved && problem.settlement !== settlement) return settledBefore()
-  }
-  return settle(parts, call, problem, { settlement, comment: comment || null })
+  if (settlement === 'noted') return settle(parts, call, problem, { settlement, comment: comment || null })
+  if (!problem.is_proven) return notProven()
+  if (problem.resolved && problem.settlement !== 'given_back') return settledBefore()
+  const isRefund = settlement === 'refund'
+  if (problem.resolved && isRefund !== (problem.refund !== null)) return settledBefore()
+  if (isRefund && !problem.resolved && parts.payments.refunds.byWhom(problem.protocol) === 'office')
+    return refundUnavailable()
+  return settle(parts, call, problem, { settlement: 'given_back', comment: comment || null, isRefund })
 }
 
 /** Money moves first: a repeat finds the operation by its key and only writes down what it has settled. */
@@ -137,41 +143,67 @@ const uncreditedOf = ({ id, gateway, gateway_id }: ShownProblem) => ({ id, gatew
 const notProven = (): Reply =>
   refused(400, 'not_proven', 'The gateway does not stand by this notice, so that there may be no money behind it.')
 
-function settle(
+type How = Pick<Settler, 'settlement' | 'operationId' | 'comment'> & { readonly isRefund?: boolean }
+
+async function settle(parts: Parts, call: Call, shownProblem: ShownProblem, how: How): Promise<Reply> {
+  const reply = await writing(parts, (client) => settleIn(client, parts, call, shownProblem, how))
+  if (how.isRefund) parts.payments.refunds.queue.wake()
+  return reply
+}
+
+async function settleIn(
+  client: PoolClient,
   parts: Parts,
   call: Call,
   shownProblem: ShownProblem,
-  how: Pick<Settler, 'settlement' | 'operationId' | 'comment'>,
+  { isRefund = false, ...how }: How,
 ): Promise<Reply> {
+  const { problems, refunds } = parts.payments
   const { id } = shownProblem
-  return writing(parts, async (client) => {
-    const isGivenBack = how.settlement === 'given_back'
-    const credited = isGivenBack ? await parts.payments.withholdUncredited(client, uncreditedOf(shownProblem)) : null
-    if (credited !== null) return creditedBefore(credited)
-    const author = authorOf(call)
-    const by = { visible: visibleTo(call), staffId: staffOf(call), name: author.name, ...how }
-    const found = await parts.payments.problems.resolve(client, id, by)
-    if (!found) return notFoundReply()
-    const { problem, isNew, organizationId } = found
-    if (isGivenBack && problem.settlement !== how.settlement) return settledBefore()
-    if (isNew) {
-      const diff: Diff = {
-        resolved: [false, true],
-        settlement: [null, how.settlement],
-        ...(how.operationId !== undefined && { op_id: [null, how.operationId] as const }),
-        ...(how.comment !== null && { comment: [null, how.comment] as const }),
-      }
-      await writeAudit(client, {
-        author,
-        table: 'PAYMENT_PROBLEMS',
-        id: String(id),
-        action: 'change',
-        diff,
-        organizationId,
-      })
-    }
-    return json({ ok: true, problem: shown(parts, problem) })
+  const isGivenBack = how.settlement === 'given_back'
+  const credited = isGivenBack ? await parts.payments.withholdUncredited(client, uncreditedOf(shownProblem)) : null
+  if (credited !== null) return creditedBefore(credited)
+  const author = authorOf(call)
+  const by = { visible: visibleTo(call), staffId: staffOf(call), name: author.name, ...how }
+  if (isRefund && (await problems.isGivenBackElsewhere(client, shownProblem))) return settledBefore()
+  const found = await problems.resolve(client, id, by)
+  if (!found) return notFoundReply()
+  const { problem, isNew, organizationId } = found
+  if (isGivenBack && problem.settlement !== how.settlement) return settledBefore()
+  if (!isNew) return settledAlready(parts, (await problems.find(client, id, visibleTo(call)))!, how, isRefund)
+  const diff: Diff = {
+    resolved: [false, true],
+    settlement: [null, how.settlement],
+    ...(how.operationId !== undefined && { op_id: [null, how.operationId] as const }),
+    ...(how.comment !== null && { comment: [null, how.comment] as const }),
+  }
+  await writeAudit(client, {
+    author,
+    table: 'PAYMENT_PROBLEMS',
+    id: String(id),
+    action: 'change',
+    diff,
+    organizationId,
   })
+  if (!isRefund) return json({ ok: true, problem: shown(parts, problem) })
+  const paid = parseRubles(problem.amount!)!
+  await refunds.ask(client, {
+    ...{ problemId: id, operationId: null, reversalId: null, paymentId: problem.gateway_id!, amount: paid, paid },
+    ...{ subscriberId: problem.abonent_id, organizationId, author },
+  })
+  return json({ ok: true, problem: shown(parts, (await problems.find(client, id, visibleTo(call)))!) })
+}
+
+/** A repeat gets the answer of the first; another deed or another note on what was settled is refused. */
+function settledAlready(
+  parts: Parts,
+  problem: ShownProblem,
+  { settlement, comment }: Pick<How, 'settlement' | 'comment'>,
+  isRefund: boolean,
+): Reply {
+  const isOther = settlement === 'given_back' && isRefund !== (problem.refund !== null)
+  const isRenoted = settlement !== 'credited' && comment !== null && problem.comment !== comment
+  return isOther || isRenoted ? settledBefore() : json({ ok: true, problem: shown(parts, problem) })
 }
 
 const problemSchema = Type.Object({
@@ -199,6 +231,10 @@ const problemSchema = Type.Object({
   }),
   operation_id: Type.With(nullable(schemas.integer), { description: 'That credits it' }),
   comment: nullable(schemas.text),
+  given_back_by: Type.With(nullable(Type.Enum(['gateway', 'office'])), {
+    description: 'Who would return the money: the gateway, by `refund`, or somebody in its office; null: there is none',
+  }),
+  refund: nullable(refundSchema),
 })
 
 const tag = 'Payments'
@@ -236,10 +272,10 @@ const resolveDoc = {
   tag,
   summary: 'Settle a payment that was not credited without crediting it',
   description:
-    '`noted` closes it with a note. `given_back` says that the money was returned to the payer in the office of the gateway; nothing is sent there, and nothing credits it any more.',
+    '`noted` closes it with a note. `given_back` says that the money was returned to the payer in the office of the gateway; nothing is sent there. `refund` has the gateway return all that was paid, where it has a call for that (`given_back_by`), and `refund` of the payment says how far it is. After either nothing credits the payment any more.',
   body: Type.Object({
     comment,
-    settlement: Type.Optional(choice(['noted', 'given_back'])),
+    settlement: Type.Optional(choice(['noted', 'given_back', 'refund'])),
   }),
   answers: answers(
     'It is settled, now or before',
@@ -247,7 +283,7 @@ const resolveDoc = {
     {
       400: 'A field is wrong, or there is no money behind it (`not_proven`)',
       404: notFound,
-      409: 'To give back what was credited before (`credited_before`), or settled in another way (`settled_before`)',
+      409: 'To give back what was credited before (`credited_before`), settled in another way (`settled_before`), or the gateway returns no money by program (`refund_unavailable`)',
     },
   ),
 } satisfies RouteDoc

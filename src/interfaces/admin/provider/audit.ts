@@ -32,6 +32,7 @@ const guardedTables: readonly (readonly [table: string, readonly Right[]])[] = [
   ['FISCAL_CONFIGS', recordRights.fiscalConfig.read],
   ['WEBHOOK_ENDPOINTS', recordRights.webhook.read],
   ['PAYMENT_PROBLEMS', recordRights.paymentProblem.read],
+  ['PAYMENT_REFUNDS', recordRights.paymentProblem.read],
   ['CASH_SHIFTS', recordRights.cashShift.read],
 ]
 

@@ -98,6 +98,57 @@ export const PaymentProblem = entity('payment_problems', {
   },
   indexes: {
     payment_problems_last: '(last_at DESC, id DESC)',
+    payment_problems_operation: '(operation_id) WHERE operation_id IS NOT NULL',
+  },
+})
+
+/** Money that a gateway returns to a payer, once for a payment. Kept for ever. */
+export const PaymentRefund = entity('payment_refunds', {
+  columns: {
+    id: id(),
+    gateway: oneOf('gwa'),
+    /** The payment's id at the gateway. */
+    payment_id: text(),
+    amount: money(),
+    /** All that was paid, with the commission. */
+    paid: money(),
+    /** The payment that was not credited. */
+    problem_id: looseId(),
+    /** The operation that had credited the payment, and its reversal. */
+    operation_id: looseId(),
+    reversal_id: looseId(),
+    subscriber_id: looseId(),
+    organization_id: looseId(),
+    /** Sent with the request, and again with every repeat of it. */
+    idempotence_key: text().unique('payment_refunds_key'),
+    /** The body as it is sent, each time the same. */
+    request: text(),
+    /** `by_hand`: the gateway refused, and somebody has returned the money in its office. */
+    state: oneOf('asked', 'sent', 'done', 'failed', 'by_hand').default('asked'),
+    /** Given by the gateway. */
+    refund_id: text().nullable(),
+    /** How often it was sent. */
+    attempts: integer().default(0),
+    /** Calls since it last came forward; the wait for the next grows with them. */
+    tries: integer().default(0),
+    due_at: createdNow(),
+    /** What went wrong last. */
+    error: text().nullable(),
+    /** What was done about it by hand. */
+    comment: text().nullable(),
+    staff_id: looseId(),
+    staff_name: text(),
+    created_at: createdNow(),
+    done_at: moment().nullable(),
+  },
+  uniques: { payment_refunds_payment: ['gateway', 'payment_id'] },
+  checks: { payment_refunds_amounts: 'amount > 0 AND amount <= paid' },
+  indexes: {
+    payment_refunds_due: `(due_at) WHERE state IN ('asked', 'sent')`,
+    payment_refunds_open: `(state, id) WHERE state IN ('asked', 'sent', 'failed')`,
+    payment_refunds_problem: '(problem_id) WHERE problem_id IS NOT NULL',
+    payment_refunds_operation: '(operation_id) WHERE operation_id IS NOT NULL',
+    payment_refunds_reversal: '(reversal_id) WHERE reversal_id IS NOT NULL',
   },
 })
 
