@@ -288,6 +288,42 @@ t.test('a payment that was not credited is credited to a subscriber', async (t) 
   t.same(complaints, [])
 })
 
+t.test(
+  'money that was not credited goes back by the gateway, or in its office where that has no call for it',
+  async (t) => {
+    await office.rows(
+      `INSERT INTO payment_problems (gateway, protocol, reason, detail, organization_id, notice, fingerprint, amount, gateway_id)
+      VALUES ('gwa', 'rest', 'orphaned', 'x', 1, 'x', 'b', 1045000000000, 'p-2'),
+        ('gwb', 'form', 'doubled', 'x', 1, 'x', 'c', 500000000000, 'p-3')`,
+    )
+    const { page, complaints } = await openScreen(t, root, '/money/not-credited/?resolved=0')
+    const panel = page.getByRole('dialog')
+    await page.getByRole('link', { name: 'Заказ оплачен дважды' }).click()
+    await panel.getByText('Отметить возврат в кабинете шлюза').first().click()
+    await panel.getByText('Этот шлюз не принимает возвраты от программ').waitFor()
+    t.equal(await panel.getByText('Вернуть через шлюз').count(), 0)
+    await page.keyboard.press('Escape')
+    await page.getByRole('link', { name: 'Оплата без заказа' }).click()
+    await panel.getByText('Вернуть через шлюз').first().click()
+    await panel.getByText(/^Шлюз вернёт плательщику 104,50/).waitFor()
+    await panel.getByLabel('Что сделано').fill('не наш абонент')
+    t.same(await seriousFaults(page), [])
+    await panel.getByRole('button', { name: 'Вернуть через шлюз' }).click()
+    await page.getByText('Возврат отправлен в шлюз').waitFor()
+    const [{ id }] = await office.rows(`SELECT id FROM payment_problems WHERE gateway_id = 'p-2'`)
+    await office.rows(
+      `UPDATE payment_refunds SET state = 'failed', error = 'The gateway answered 400.' WHERE problem_id = $1`,
+      [id],
+    )
+    await follow(page, `/money/not-credited/${id}/`)
+    await panel.getByText('Шлюз отказал').first().waitFor()
+    t.same(await seriousFaults(page), [])
+    await panel.getByRole('button', { name: 'Я вернул деньги в кабинете' }).click()
+    await panel.getByText('Возвращено в кабинете шлюза').first().waitFor()
+    t.same(complaints, [])
+  },
+)
+
 t.test('every screen of the system fits a telephone, in English too', async (t) => {
   const { page, complaints } = await openScreen(t, root, '/system/jobs/', { ...telephone, locale: 'en-US' })
   const screens = [

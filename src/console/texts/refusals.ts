@@ -109,6 +109,12 @@ const codes = chapter({
   ],
   wrong_password: ['Ваш пароль неверен', 'Your password is wrong'],
   credited_before: ['Этот платёж уже зачислен', 'This payment was credited before'],
+  refunded_before: ['Возврат этого платежа уже заказан', 'A refund of this payment was asked before'],
+  refund_unavailable: [
+    'Этот шлюз не принимает возвраты от программ: верните деньги в его кабинете',
+    'This gateway takes no refunds from programs: return the money in its office',
+  ],
+  refund_not_failed: ['С возвратом уже что-то сделали', 'Something was done about the refund already'],
   settled_before: ['Этот платёж уже разобран иначе', 'This payment was settled in another way'],
   not_proven: ['Шлюз не подтверждает этот платёж', 'The gateway does not confirm this payment'],
   sorm_rename_blocked: ['Поле входит в выгрузку СОРМ', 'The field is part of the SORM export'],

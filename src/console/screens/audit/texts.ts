@@ -46,6 +46,7 @@ export const tableTexts = chapter({
   SYSTEM_SETTINGS: ['Настройка', 'Setting'],
   WEBHOOK_ENDPOINTS: ['Вебхук', 'Webhook'],
   PAYMENT_PROBLEMS: ['Незачисленный платёж', 'Payment not credited'],
+  PAYMENT_REFUNDS: ['Возврат через шлюз', 'Refund by the gateway'],
   ORGANIZATIONS: ['Организация', 'Organization'],
   CURRENCIES: ['Валюта', 'Currency'],
   FIN_TYPES: ['Вид операции', 'Type of operation'],

@@ -7,6 +7,8 @@ import { DataList } from '../../patterns/list/data-list.tsx'
 import { PageHead } from '../../patterns/page-head.tsx'
 import { Pill } from '../../patterns/pill.tsx'
 import { useTexts } from '../../texts/texts.ts'
+import { RefundState } from '../refund/refund.tsx'
+import { refundTexts } from '../refund/texts.ts'
 import { notCreditedPath, type Problem, problemsDoor } from './doors.ts'
 import { notCreditedTexts, reasonTexts } from './texts.ts'
 
@@ -44,15 +46,17 @@ export default function NotCredited() {
 }
 
 /** How it was settled; before there were several ways, it was closed. */
-export function ProblemState({ problem: { resolved, settlement } }: { readonly problem: Problem }) {
+export function ProblemState({ problem: { resolved, settlement, refund } }: { readonly problem: Problem }) {
   const t = useTexts(notCreditedTexts)
   if (!resolved) return <Pill tone="warning">{t.waits}</Pill>
+  if (refund) return <RefundState refund={refund} />
   return <Pill tone={settlement === 'credited' ? 'good' : 'quiet'}>{t[settlement ?? 'noted']}</Pill>
 }
 
 function useColumns(): readonly Column<Problem>[] {
   const t = useTexts(notCreditedTexts)
   const reasons = useTexts(reasonTexts)
+  const refunds = useTexts(refundTexts)
   const format = useFormat()
   const names = useNames()
   return useMemo(
@@ -69,7 +73,8 @@ function useColumns(): readonly Column<Problem>[] {
         title: t.state,
         isOnCard: true,
         cell: (problem) => <ProblemState problem={problem} />,
-        text: ({ resolved, settlement }) => (resolved ? t[settlement ?? 'noted'] : t.waits),
+        text: ({ resolved, settlement, refund }) =>
+          refund ? refunds[refund.state] : resolved ? t[settlement ?? 'noted'] : t.waits,
       },
       {
         id: 'paid',
@@ -102,7 +107,7 @@ function useColumns(): readonly Column<Problem>[] {
       },
       ...names,
     ],
-    [t, reasons, format, names],
+    [t, reasons, refunds, format, names],
   )
 }
 

@@ -7,7 +7,8 @@ import { Beside } from '../../patterns/beside.tsx'
 import { Facts } from '../../patterns/facts.tsx'
 import { useTexts } from '../../texts/texts.ts'
 import styles from './not-credited.module.css'
-import { notCreditedPath, type Problem, problemDoor } from './doors.ts'
+import { RefundPart } from '../refund/refund.tsx'
+import { notCreditedPath, type Problem, problemDoor, problemsDoor } from './doors.ts'
 import { ProblemState } from './not-credited.tsx'
 import { SettleForm } from './settle-form.tsx'
 import { notCreditedTexts, reasonTexts } from './texts.ts'
@@ -66,6 +67,7 @@ function Content({ problem }: { readonly problem: Problem }) {
         ]}
       />
       <p lang="en">{problem.detail}</p>
+      {problem.refund && <RefundPart refund={problem.refund} outdated={[problemDoor, problemsDoor]} />}
       {!problem.resolved && may('money') && (
         <>
           {!problem.is_proven && <Alert color="yellow">{t.notProven}</Alert>}

@@ -12,22 +12,28 @@ import styles from './not-credited.module.css'
 import { notCreditedPath, type Problem, problemDoor, problemsDoor } from './doors.ts'
 import { notCreditedTexts } from './texts.ts'
 
-type Deed = 'credit' | 'given_back' | 'noted'
+type Deed = 'credit' | 'refund' | 'given_back' | 'noted'
 
-/** Credits the payment, says that it was given back, or closes it with a note. */
+/** Credits the payment, has the gateway return it, says that it was returned there, or closes it with a note. */
 export function SettleForm({ problem }: { readonly problem: Problem }) {
   const t = useTexts(notCreditedTexts)
   const format = useFormat()
   const [deed, setDeed] = useState<Deed>(problem.is_proven ? 'credit' : 'noted')
   const form = useSettling(problem, deed)
-  const deeds = { credit: t.credit, given_back: t.giveBack, noted: t.note }
+  const deeds: Partial<Record<Deed, string>> = {
+    credit: t.credit,
+    // Not every gateway has a call for refunds, and nothing is offered that would be refused.
+    ...(problem.given_back_by === 'gateway' && { refund: t.refund }),
+    given_back: t.giveBack,
+    noted: t.note,
+  }
   return (
     <FormBody form={form} className={styles.form}>
       {problem.is_proven && (
         <SegmentedControl
           aria-label={t.deed}
           orientation="vertical"
-          data={Object.entries(deeds).map(([value, label]) => ({ value, label }))}
+          data={Object.entries(deeds).map(([value, label]) => ({ value, label: label as string }))}
           value={deed}
           onChange={(value) => setDeed(value as Deed)}
         />
@@ -44,7 +50,8 @@ export function SettleForm({ problem }: { readonly problem: Problem }) {
           />
         </>
       )}
-      {deed === 'given_back' && <p>{t.giveBackSays}</p>}
+      {deed === 'refund' && <p>{t.refundSays(format.money(problem.amount))}</p>}
+      {deed === 'given_back' && <p>{problem.given_back_by === 'office' ? t.giveBackSays : t.givenBackSays}</p>}
       <TextInput {...form.field('comment')} label={t.comment} maxLength={1000} autoComplete="off" />
       <Button type="submit" loading={form.isBusy}>
         {deeds[deed]}
@@ -83,7 +90,7 @@ function useSettling({ id, abonent_id, amount, credit }: Problem, deed: Deed) {
     },
     outdated: [problemsDoor, problemDoor],
     onDone: () => {
-      told.done(deed === 'credit' ? t.doneCredit : t.doneNote)
+      told.done({ credit: t.doneCredit, refund: t.doneRefund, given_back: t.doneNote, noted: t.doneNote }[deed])
       void navigate({ to: notCreditedPath, search: true as never })
     },
   })

@@ -10,6 +10,7 @@ import { Facts } from '../../patterns/facts.tsx'
 import { sourceTexts } from '../../texts/sources.ts'
 import { useTexts } from '../../texts/texts.ts'
 import { deedTexts } from '../subscriber/log-texts.ts'
+import { type Refund, RefundPart } from '../refund/refund.tsx'
 import { type Operation, ReverseLink } from '../subscriber/operation.tsx'
 import { moneyTexts } from '../subscriber/texts.ts'
 import styles from './operations.module.css'
@@ -49,6 +50,7 @@ function Content({ detail, list }: ContentProps) {
       <Whose detail={detail} />
       <Account detail={detail} />
       <Payment detail={detail} />
+      {detail.refund && <RefundPart refund={detail.refund as Refund} outdated={[door]} />}
       {related(t.original, [original])}
       {related(t.reversal, [reversal])}
       {related(t.parent, [parent])}

@@ -1,4 +1,4 @@
-import { Alert, Textarea } from '@mantine/core'
+import { Alert, Checkbox, Textarea, TextInput } from '@mantine/core'
 import { useLocation, useNavigate, useParams } from '@tanstack/react-router'
 import { ask } from '../../api/client.ts'
 import { useDoor } from '../../api/use-door.ts'
@@ -20,22 +20,13 @@ export default function ReversalForm() {
   const t = useTexts(reversalTexts)
   const money = useTexts(moneyTexts)
   const format = useFormat()
-  const navigate = useNavigate()
   const { op = '' } = useParams({ strict: false }) as { readonly op?: string }
   const { pathname } = useLocation()
   const backTo = pathname.slice(0, pathname.lastIndexOf('reversal/'))
   const path = { op_id: Number(op) }
   const { data } = useDoor(detailDoor, { path })
-  const form = useSideForm({
-    initial: { reason: '' },
-    check: ({ reason }) => (reason.trim() === '' ? { reason: t.reasonNeeded } : {}),
-    send: ({ reason }, key) => ask('POST /admin/Abonents/finops_reverse/{op_id}/', { path, body: { reason }, key }),
-    outdated: [detailDoor, ...outdatedByAccount],
-    onDone: () => {
-      told.done(t.done)
-      void navigate({ to: backTo, search: true as never })
-    },
-  })
+  const paid = data?.gateway_payment?.given_back_by === 'gateway' ? data.gateway_payment.paid : ''
+  const form = useReversing(path, backTo, paid)
   const hindrance = data && hindranceOf(data, t)
   return (
     <SideForm
@@ -59,6 +50,7 @@ export default function ReversalForm() {
       )}
       {data && hindrance === null && <p>{[t.says, ...meaningOf(data, t)].join(' ')}</p>}
       {hindrance && <Alert color="yellow">{hindrance}</Alert>}
+      {hindrance === null && paid !== '' && <RefundFields form={form} paid={paid} />}
       {!hindrance && (
         <Textarea
           {...form.field('reason')}
@@ -71,5 +63,71 @@ export default function ReversalForm() {
         />
       )}
     </SideForm>
+  )
+}
+
+/** The reversal, with what the gateway returns of `paid`; '' where it returns nothing. */
+function useReversing(path: { readonly op_id: number }, backTo: string, paid: string) {
+  const t = useTexts(reversalTexts)
+  const navigate = useNavigate()
+  return useSideForm({
+    initial: { reason: '', isReturned: false as boolean, refund: '' },
+    check: ({ reason, isReturned, refund }) => ({
+      ...(reason.trim() === '' && { reason: t.reasonNeeded }),
+      ...(isReturned && !mayBeReturned(refund, paid) && { refund: t.refundSumWrong }),
+    }),
+    send: async ({ reason, isReturned, refund }, key) => {
+      const body = { reason, ...(isReturned && { refund: sumOf(refund) || paid }) }
+      await ask('POST /admin/Abonents/finops_reverse/{op_id}/', { path, body, key })
+      return isReturned
+    },
+    outdated: [detailDoor, ...outdatedByAccount],
+    onDone: (isReturned) => {
+      told.done(isReturned ? t.doneRefund : t.done)
+      void navigate({ to: backTo, search: true as never })
+    },
+  })
+}
+
+/** As it was typed, with a decimal point. */
+const sumOf = (typed: string): string => typed.replace(/\s/g, '').replace(',', '.')
+
+const mayBeReturned = (typed: string, paid: string): boolean => {
+  const sum = Number(sumOf(typed) || paid)
+  return sum > 0 && sum <= Number(paid)
+}
+
+type RefundFieldsProps = {
+  readonly form: {
+    readonly values: { readonly isReturned: boolean }
+    readonly set: (change: { readonly isReturned: boolean }) => void
+    readonly field: (name: 'refund') => { name: string; value: string; error: string | undefined }
+  }
+  readonly paid: string
+}
+
+/** Whether the gateway returns the money, and how much of what was paid. */
+function RefundFields({ form, paid }: RefundFieldsProps) {
+  const t = useTexts(reversalTexts)
+  const format = useFormat()
+  const { isReturned } = form.values
+  return (
+    <>
+      <Checkbox
+        label={t.refund}
+        description={t.refundSays}
+        checked={isReturned}
+        onChange={({ currentTarget }) => form.set({ isReturned: currentTarget.checked })}
+      />
+      {isReturned && (
+        <TextInput
+          {...form.field('refund')}
+          label={t.refundSum}
+          description={t.refundSumSays(format.money(paid))}
+          inputMode="decimal"
+          autoComplete="off"
+        />
+      )}
+    </>
   )
 }

@@ -16,8 +16,23 @@ export const reversalTexts = chapter({
     'The money is taken off the balance. Below the limit, access is closed at once.',
   ],
   gateway: [
-    'В платёжной системе деньги не возвращаются: сделайте возврат там.',
-    'Nothing is returned at the payment gateway: make the refund there.',
+    'Плательщику деньги при этом не возвращаются: верните их в кабинете платёжной системы.',
+    'Nothing is refunded to the payer by this: refund it at the payment gateway itself.',
+  ],
+  refund: ['Вернуть деньги плательщику через шлюз', 'Refund the payer through the gateway'],
+  refundSays: ['Без этого снимутся только деньги на балансе', 'Otherwise the money is only taken off the balance'],
+  refundSum: ['Сколько вернуть, ₽', 'Amount to refund, ₽'],
+  refundSumSays: [
+    (paid: string) => `Внесено ${paid} вместе с комиссией. Пусто — вернуть всё.`,
+    (paid: string) => `${paid} was paid, including the commission. Leave empty to refund all of it.`,
+  ],
+  refundSumWrong: [
+    'Нужна сумма больше нуля, не больше внесённой',
+    'It must be more than zero and at most what was paid',
+  ],
+  doneRefund: [
+    'Операция сторнирована, возврат отправлен в шлюз',
+    'The operation is reversed, and the refund was sent to the gateway',
   ],
   receipt: ['Будет пробит чек возврата.', 'The receipt of the refund is printed.'],
   promise: ['Обещанный платёж закончится.', 'The promise payment ends.'],
