@@ -3,8 +3,9 @@ import { magnitude, type Money, moneyFromUnits, plus, zero } from '../../domain/
 import type { OperationDetails, OperationSign } from '../../domain/operation.ts'
 import { Semaphore } from '../../platform/actors/semaphore.ts'
 import { type VisibleOrganizations, visibleSql } from '../../platform/staff/visible-organizations.ts'
+import { advisoryLocks } from '../../platform/storage/advisory-locks.ts'
 import type { Client } from '../../platform/storage/sql.ts'
-import { reading, type TransactionScope } from '../../platform/storage/transactions.ts'
+import { type TransactionScope, writing } from '../../platform/storage/transactions.ts'
 import { Unavailable } from '../../platform/unavailable.ts'
 import { deskOperations, isCashSql } from './desk-sql.ts'
 
@@ -56,17 +57,17 @@ export class CashDesk {
   ): Promise<T | { readonly exceeded: CashRefusal }> {
     const { cashier, day } = this.limits
     if (!isCashReceipt(posting) || (cashier === zero && day === zero)) return post()
-    return this.#turns.through(async () => {
-      const amount = magnitude(posting.amount)
-      const { own, all, isKnown } = await reading(this.#scope, async (client) => ({
-        ...(await cashOfToday(client, staffId, null)),
-        isKnown: await isAnyTaken(client, posting.keys),
-      }))
-      if (isKnown) return post()
+    const amount = magnitude(posting.amount)
+    const inTurn = async (client: Client) => {
+      // Until the payment is committed, neither does another program on the database count without it.
+      await client.query('SELECT pg_advisory_xact_lock($1)', [advisoryLocks.cash])
+      if (await isAnyTaken(client, posting.keys)) return post()
+      const { own, all } = await cashOfToday(client, staffId, null)
       if (cashier > zero && plus(own, amount) > cashier) return { exceeded: 'cash_limit_cashier' as const }
       if (day > zero && plus(all, amount) > day) return { exceeded: 'cash_limit_day' as const }
       return post()
-    })
+    }
+    return this.#turns.through(() => writing(this.#scope, inTurn))
   }
 }
 

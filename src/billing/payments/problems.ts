@@ -4,6 +4,7 @@ import { defaultOrganization } from '../../domain/ids.ts'
 import { formatRubles, moneyFromUnits } from '../../domain/money.ts'
 import { printable } from '../../domain/printable.ts'
 import type { VisibleOrganizations } from '../../platform/staff/visible-organizations.ts'
+import { advisoryLocks } from '../../platform/storage/advisory-locks.ts'
 import type { PaymentProblem } from '../../platform/storage/entities/payments.ts'
 import type { RowOf } from '../../platform/storage/entity.ts'
 import { toIdOrNull } from '../../platform/storage/int8.ts'
@@ -145,7 +146,8 @@ export class Problems {
     client: Client,
     { id, gateway, gateway_id }: Pick<ShownProblem, 'id' | 'gateway' | 'gateway_id'>,
   ): Promise<boolean> {
-    await client.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [`refund ${gateway} ${gateway_id}`])
+    const lock = [advisoryLocks.refunds, `${gateway} ${gateway_id}`]
+    await client.query('SELECT pg_advisory_xact_lock($1, hashtext($2))', lock)
     const { rowCount } = await client.query(
       `SELECT FROM payment_problems WHERE gateway = $1 AND gateway_id = $2 AND id <> $3 AND settlement = 'given_back'
         UNION ALL SELECT FROM payment_refunds WHERE gateway = $1 AND payment_id = $2 AND problem_id IS DISTINCT FROM $3`,

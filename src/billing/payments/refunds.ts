@@ -36,7 +36,7 @@ export type RefundOrder = Pick<PaidByGateway, 'paymentId' | 'paid'> & {
 
 /** What may be done about a refund that failed: the gateway is asked anew, or the money was returned in its office. */
 export const refundDeeds = ['again', 'by_hand'] as const
-export type RefundDeed = (typeof refundDeeds)[number]
+type RefundDeed = (typeof refundDeeds)[number]
 
 /**
  * Refunds by the gateways. REST v3 of gateway A has a call for them. The HTTP protocol of gateway A has none: its

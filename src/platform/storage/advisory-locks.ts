@@ -14,6 +14,10 @@ export const advisoryLocks = {
   nodeLife: 7_000_005,
   /** Who is the first of a line of deliveries of webhooks is decided by one transaction at a time. */
   webhookLanes: 7_000_006,
+  /** With a payment as second number: held while it is given back. */
+  refunds: 7_000_007,
+  /** Held while cash is taken below its limits. */
+  cash: 7_000_008,
 } as const
 
 /**

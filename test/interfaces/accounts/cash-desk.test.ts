@@ -1,5 +1,9 @@
 import t from 'tap'
+import { CashDesk } from '../../../src/billing/cash/limits.ts'
+import { staffId } from '../../../src/domain/ids.ts'
+import { rubles, zero } from '../../../src/domain/money.ts'
 import { fetch } from '../../support/published.ts'
+import { until } from '../../support/until.ts'
 import { base, type Caller, type Json, openAccountsOffice, withHeader } from './fixture.ts'
 
 const { office, root, client } = await openAccountsOffice(t)
@@ -232,3 +236,26 @@ t.test('cash of a day is limited by cashier and altogether, also for payments at
   await office.settings.set({ CASH_LIMIT_CASHIER: 0, CASH_LIMIT_DAY: 0 })
   t.equal((await pay(galya, 1)).status, 200)
 })
+
+t.test(
+  'two programs on one database keep the limit together, and what was taken before a restart counts',
+  async (t) => {
+    const inna = await cashierOf('inna')
+    const [{ id: staff }] = await office.rows(`SELECT id::int FROM staff WHERE username = 'inna'`)
+    const scope = { database: office.database, timeZone: () => office.settings.get('TIME_ZONE') }
+    const posting = { sign: 1, amount: rubles(600), details: { isCash: true }, keys: [] } as const
+    const program = (post: () => Promise<object>) =>
+      new CashDesk(scope, () => ({ cashier: rubles(1_000), day: zero })).take(staffId(staff), posting, post)
+    const isHeldUp = async () =>
+      (await office.rows(`SELECT FROM pg_locks WHERE locktype = 'advisory' AND NOT granted`)).length > 0
+    const second = Promise.withResolvers<object>()
+    const first = program(async () => {
+      const other = program(async () => ({ taken: 'second' }))
+      other.then(second.resolve, second.reject)
+      await Promise.race([other, until(isHeldUp)])
+      return (await pay(inna, 600)).body
+    })
+    t.match(await first, { ok: true })
+    t.same(await second.promise, { exceeded: 'cash_limit_cashier' })
+  },
+)
