@@ -29,7 +29,7 @@ function aBus(failing: readonly string[] = []) {
 }
 
 t.test(
-  'a commit calls the access table first, then other nodes, subscribers, outbox, screens and counters',
+  'a commit calls the access table first, then other nodes, subscribers, outbox, webhooks, screens and counters',
   async (t) => {
     const { told, publish } = aBus()
     publish('accountCommitted')
@@ -38,6 +38,7 @@ t.test(
       'accountCommitted nodes',
       'accountCommitted subscribers',
       'accountCommitted outbox',
+      'accountCommitted webhooks',
       'accountCommitted live',
       'accountCommitted phones',
       'accountCommitted metrics',
