@@ -162,7 +162,7 @@ t.test('a promise payment is given in three clicks, with its sum, end and fee se
   t.same(await seriousFaults(page), [])
   await hand.click(form.getByRole('button', { name: 'Дать' }))
   await page.getByText(/^Обещано /).waitFor()
-  await page.getByText(/обещано до/).waitFor()
+  await page.getByText(/вместе с обещанными/).waitFor()
   hand.did(t, 'task 6')
 })
 
