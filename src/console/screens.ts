@@ -241,6 +241,19 @@ export const screens: readonly Screen[] = [
     load: () => import('./screens/tokens/tokens.tsx'),
     within: [{ path: '/new', load: () => import('./screens/tokens/token-form.tsx') }],
   },
+  {
+    path: '/system/webhooks',
+    load: () => import('./screens/webhooks/webhooks.tsx'),
+    within: [{ path: '/new', load: () => import('./screens/webhooks/endpoint-form.tsx') }],
+  },
+  {
+    path: '/system/webhooks/$id',
+    load: () => import('./screens/webhooks/endpoint.tsx'),
+    within: [
+      { path: '/edit', load: () => import('./screens/webhooks/endpoint-form.tsx') },
+      { path: '/$delivery', load: () => import('./screens/webhooks/delivery.tsx') },
+    ],
+  },
   { path: '/system/audit', load: () => import('./screens/audit/audit.tsx') },
   { path: '/system/sorm', load: () => import('./screens/sorm/sorm.tsx') },
   { path: '/money/receipts', load: () => import('./screens/receipts/receipts.tsx') },

@@ -18,6 +18,7 @@ import { insertProblems, insertShifts, insertTickets } from './history/desk.ts'
 import { insertCoa, insertRefusals } from './history/network-log.ts'
 import { replay, tellHistory } from './history/replay.ts'
 import { countTraffic, insertSessions, type Online, pastSessions } from './history/sessions.ts'
+import { insertWebhooks } from './history/webhooks.ts'
 import type { Person } from './people.ts'
 import { insertProvider } from './provider.ts'
 
@@ -103,6 +104,7 @@ async function insertRows(
   await insertCoa(pool, provider, now, dice, log)
   await insertTickets(pool, provider, now, dice)
   await insertProblems(pool, provider.clients, dice)
+  await insertWebhooks(pool, secrets, provider, now)
   return { provider, past, online }
 }
 

@@ -2,6 +2,7 @@
 import type { Page } from 'playwright-core'
 import t from 'tap'
 import { SimulatedGatewayA } from '../../src/demo/gateways/gateway-a.ts'
+import { isSigned, Receiver } from '../billing/webhooks/receiver.ts'
 import { type Json, openOffice } from '../interfaces/admin-office.ts'
 import { pagePort } from '../support/chromium.ts'
 import { follow, openScreen, overflow, seriousFaults, telephone, desk, isRefusal } from '../support/console.ts'
@@ -241,6 +242,56 @@ t.test('the API is read by words and fields, and what an operation takes is made
   t.same(complaints, [])
 })
 
+t.test('a webhook is made with its secret shown once, tested, given up and sent again', async (t) => {
+  const receiver = await Receiver.start(t)
+  await office.webhooks.start()
+  t.teardown(() => office.webhooks.stop())
+  const { page, complaints } = await openScreen(t, root, '/system/webhooks/')
+  await page.getByText('Адресов нет').waitFor()
+  await page.getByRole('link', { name: 'Новый адрес' }).first().click()
+  const form = page.getByRole('dialog', { name: 'Новый адрес' })
+  await form.getByLabel('Адрес').fill('crm')
+  await page.keyboard.press('Enter')
+  await form.getByText('Укажите адрес', { exact: false }).waitFor()
+  await form.getByLabel('Адрес').fill(`${receiver.url}/crm`)
+  t.same(await seriousFaults(page), [])
+  await page.keyboard.press('Enter')
+  const given = page.getByRole('dialog', { name: 'Адрес создан' })
+  const secret = /whsec_\S+/.exec(await given.innerText())![0]
+  await page.keyboard.press('Enter')
+  await page.getByRole('heading', { name: `${receiver.url}/crm` }).waitFor()
+  t.notMatch(await page.locator('main').innerText(), 'whsec_')
+
+  await page.getByRole('button', { name: 'Проверить' }).click()
+  const delivery = page.getByRole('dialog', { name: /^Доставка №/ })
+  await delivery.getByText('Доставлено').waitFor()
+  await delivery.getByText('answer 200').waitFor()
+  t.ok(isSigned(secret, receiver.at('/crm')[0]!))
+  t.same(await seriousFaults(page), [])
+  await page.keyboard.press('Escape')
+  receiver.answers.set('/crm', 500)
+  await page.getByRole('button', { name: 'Проверить' }).click()
+  await delivery.getByText('answer 500').waitFor()
+  await delivery.getByRole('button', { name: 'Не отправлять' }).click()
+  await page
+    .getByRole('dialog', { name: /^Больше не/ })
+    .getByRole('button', { name: 'Не отправлять' })
+    .click()
+  await delivery.getByText('Не доставлено').waitFor()
+  receiver.answers.set('/crm', 200)
+  await delivery.getByRole('button', { name: 'Отправить снова' }).click()
+  await delivery.getByText('Доставлено').waitFor()
+  await page.keyboard.press('Escape')
+  await page.getByRole('button', { name: 'Сменить секрет' }).click()
+  await page.getByRole('dialog', { name: 'Сменить секрет?' }).getByRole('button', { name: 'Сменить секрет' }).click()
+  const rotated = page.getByRole('dialog', { name: 'Новый секрет' })
+  t.not(/whsec_\S+/.exec(await rotated.innerText())![0], secret)
+  await page.keyboard.press('Enter')
+  await page.getByText('Прежний секрет подписывает до').waitFor()
+  t.same(await seriousFaults(page), [])
+  t.same(complaints, [])
+})
+
 t.test('a token is made, shown once and revoked', async (t) => {
   const { page, complaints } = await openScreen(t, root, '/system/tokens/')
   await page.getByRole('link', { name: 'Новый токен' }).click()
@@ -338,6 +389,9 @@ t.test('every screen of the system fits a telephone, in English too', async (t) 
     ['/system/staff/sessions/', 'Staff sessions'],
     ['/system/tokens/', 'API tokens'],
     ['/system/audit/', 'Audit'],
+    ['/system/webhooks/', 'Webhooks'],
+    ['/system/webhooks/new/', 'Webhooks'],
+    ['/system/webhooks/1/', 'http://127.0.0.1'],
     ['/system/api/?q=templates_preview&op=POST+%2Fadmin%2Fradius%2Ftemplates_preview%2F', 'API'],
     ['/system/sorm/', 'SORM'],
     ['/money/receipts/', 'Fiscal receipts'],

@@ -123,6 +123,13 @@ const codes = chapter({
   not_address: ['Это не телефон и не почта', 'It is neither a phone nor an e-mail address'],
   no_provider: ['Отправка этим способом не настроена', 'No provider is set up for this channel'],
   mailing_over: ['Рассылка уже закончилась', 'The mailing is over already'],
+  endpoint_off: ['Адрес выключен: сначала включите его', 'The endpoint is off; switch it on first'],
+  delivery_over: ['Это событие больше не ждёт', 'The event does not wait any more'],
+  too_many_endpoints: ['Адресов больше не добавить', 'There may be no more endpoints'],
+  private_address: [
+    'Это адрес внутренней сети, туда отправлять нельзя',
+    'This address is of an inner network, where nothing may be sent',
+  ],
   taken_before: ['Это движение денег уже принято', 'This movement of money was taken before'],
 })
 
@@ -171,6 +178,7 @@ const fieldCodes = chapter({
   wrong: ['Неверное значение', ''],
   fixed: ['Это не меняется', 'It cannot be changed'],
   not_address: ['Это не IP-адрес', 'Not an IP address'],
+  private_address: ['Это адрес внутренней сети', 'An address of an inner network'],
   not_network: ['Это не сеть, например 10.0.0.0/24', 'Not a network, such as 10.0.0.0/24'],
   not_mac: ['Это не MAC-адрес', 'Not a MAC address'],
   not_number: ['Это не число', 'Not a number'],
