@@ -76,6 +76,21 @@ t.test('the Class of its sign-in tells a Start that comes again with other bytes
   t.equal((await fixture.rows()).length, 5, 'and what its NAS has ended begins again')
 })
 
+t.test('a session that was thought to be replaced lives on although the clock was set back since', async (t) => {
+  const fixture = await AccountingFixture.start(t)
+  await fixture.send(packet('start', { id: 'B1', station: 'mac' }))
+  fixture.clock.advance(hourMs)
+  // It is of before, and was repeated until the clock had been set forth.
+  await fixture.send(packet('start', { id: 'A1', station: 'mac', delay: 9 }))
+  await fixture.send(packet('stop', { id: 'A1', station: 'mac', time: 1, cause: 1 }))
+  t.match(await fixture.rows(), [{ ended: 3591, end_reason: 'Replaced' }, { end_reason: 'User-Request' }])
+  t.equal(fixture.sessions.size, 0)
+  fixture.clock.advance(-hourMs / 2)
+  await fixture.send(packet('interim', { id: 'B1', time: 60, input: 500 }))
+  t.match(await fixture.rows(), [{ ended: null, end_reason: null, input_octets: '500' }, { input_octets: '0' }])
+  t.match(fixture.sessions.liveOf('ivan'), [{ acctSessionId: 'B1' }])
+})
+
 t.test('a name is used again, and then the clock goes back before the second life began', async (t) => {
   const fixture = await AccountingFixture.start(t)
   await fixture.send(packet('start', { id: 'A1' }), packet('interim', { id: 'A1', time: 1 }))

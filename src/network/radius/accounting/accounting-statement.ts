@@ -76,8 +76,9 @@ const beforeStart = `interval '${sessionTerms.beforeStartMs} ms'`
  * reported the end. Any other Start after the end, or long after the start, begins a new generation, unless the Start
  * is delayed and nothing but a Start has been received of the live one. Repeating a batch changes nothing: counters
  * take the greater value, and an end stays. What a session was before it grew after its end, or without being known in
- * memory, is kept in traffic_late, of what is drained once. A packet that was received before its session began shows
- * that our clock has been set back since; it still belongs to that session.
+ * memory, is kept in traffic_late, of what is drained once. A packet that was received before its session began, or
+ * before what was thought to be its end, shows that our clock has been set back since; it still belongs to that
+ * session, which lives.
  */
 export const accountingStatement = `
 WITH arrived AS MATERIALIZED (
@@ -90,7 +91,7 @@ WITH arrived AS MATERIALIZED (
     k.input_octets AS known_input, k.output_octets AS known_output, k.updated_at AS known_heard_at,
     a.mark IS NULL AND a.finished_at IS NULL AND k.generation = k.top AND k.end_reason IN (${presumed})
       AND k.terminate_cause IS NULL
-      AND (a.happened_at > k.ended_at OR a.heard_at < k.started_at) AS revives,
+      AND (a.happened_at > k.ended_at OR a.heard_at < k.ended_at) AS revives,
     CASE
       WHEN k.id IS NULL THEN 'new'
       WHEN a.mark IS NULL THEN CASE
