@@ -7,6 +7,6 @@ import { Migration } from '@mikro-orm/migrations'
 export class FallsIntoDebt extends Migration {
   override up(): void {
     this.addSql(`CREATE INDEX finance_operations_fall ON finance_operations (account_id, op_id DESC) INCLUDE (op_date)
-      WHERE aa_ostatok >= 0 AND aa_ostatok + op_summa < 0`)
+      WHERE aa_ostatok >= 0 AND op_summa < -aa_ostatok`)
   }
 }

@@ -1,6 +1,6 @@
 /** SQL: an operation by which its account came below zero. */
 export const intoDebtSql = (operation: string): string =>
-  `(${operation}.aa_ostatok >= 0 AND ${operation}.aa_ostatok + ${operation}.op_summa < 0)`
+  `(${operation}.aa_ostatok >= 0 AND ${operation}.op_summa < -${operation}.aa_ostatok)`
 
 /**
  * SQL: since when the balance of an account that is below zero has been so; since it was opened, where no operation

@@ -161,7 +161,7 @@ export const FinanceOperation = entity('finance_operations', {
     finance_operations_storno: '(op_id) WHERE storno',
     // By which an account came below zero: billing/accounts/debt-age.ts.
     finance_operations_fall:
-      '(account_id, op_id DESC) INCLUDE (op_date) WHERE aa_ostatok >= 0 AND aa_ostatok + op_summa < 0',
+      '(account_id, op_id DESC) INCLUDE (op_date) WHERE aa_ostatok >= 0 AND op_summa < -aa_ostatok',
   },
 })
 
