@@ -329,7 +329,7 @@ t.test('the screens are in English, dark, and fit a telephone', async (t) => {
   await follow(page, '/subscribers/')
   const dialog = page.getByRole('dialog')
   await page
-    .getByLabel(/^Mark Улица/)
+    .getByLabel(/^Select Улица/)
     .first()
     .click()
   await page.evaluate(`(function look() {

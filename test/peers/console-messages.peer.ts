@@ -183,7 +183,7 @@ t.test('the screens are in English, dark, fit a telephone, and offer a viewer no
   t.ok((await overflow(other.page)) <= 0)
   t.same(await seriousFaults(other.page), [])
   await other.page.goto(`${root.base}/admin/messages/mailings/new/?show=debtors`)
-  await other.page.getByText('Will get it').waitFor()
+  await other.page.getByText('Will receive it').waitFor()
   t.ok((await overflow(other.page)) <= 0)
   t.same(await seriousFaults(other.page), [])
   t.same([...complaints, ...other.complaints], [])

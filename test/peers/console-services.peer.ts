@@ -135,7 +135,7 @@ t.test('the tab and its forms fit a telephone, in the dark and in English', asyn
   await page.getByRole('button', { name: 'Add a service' }).first().click()
   await page.getByRole('dialog').getByText('Quantity').waitFor()
   // The form slides in from beyond the edge; a click would wait until it stands.
-  await page.getByRole('dialog').getByRole('button', { name: 'Give', exact: true }).click({ trial: true })
+  await page.getByRole('dialog').getByRole('button', { name: 'Add', exact: true }).click({ trial: true })
   t.ok((await overflow(page)) <= 0)
   t.same(await seriousFaults(page), [])
   t.same(complaints, [])

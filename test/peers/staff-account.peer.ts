@@ -131,7 +131,7 @@ t.test(
     await isFit(page)
     await codes.getByRole('button', { name: 'Done' }).click()
     await page.getByRole('cell', { name: 'Laptop', exact: true }).waitFor()
-    await page.getByRole('button', { name: 'Open the places' }).waitFor()
+    await page.getByRole('button', { name: 'Open the menu' }).waitFor()
 
     await signIn(page, named, 'boris')
     await page.locator('#passkey button').click()
