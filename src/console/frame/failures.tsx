@@ -11,6 +11,8 @@ import { frameTexts } from './texts.ts'
 
 type BoundaryProps = {
   readonly children: ReactNode
+  /** The address that is shown: with another one there is something else to be shown. */
+  readonly at?: string
   readonly fallback: (error: unknown, again: () => void) => ReactNode
 }
 
@@ -20,6 +22,10 @@ export class FailureBoundary extends Component<BoundaryProps, { readonly error: 
 
   static getDerivedStateFromError(error: unknown) {
     return { error }
+  }
+
+  override componentDidUpdate({ at }: BoundaryProps) {
+    if (at !== this.props.at && this.state.error !== null) this.setState({ error: null })
   }
 
   override render(): ReactNode {

@@ -1,5 +1,5 @@
 import { Button, Drawer, VisuallyHidden } from '@mantine/core'
-import { Navigate, Outlet, useLocation } from '@tanstack/react-router'
+import { Navigate, Outlet, useLocation, useMatches as useRouteMatches } from '@tanstack/react-router'
 import { Suspense, useEffect, useRef, useState } from 'react'
 import { useMe } from '../api/me.tsx'
 import { readKept, writeKept } from '../format/kept.ts'
@@ -61,6 +61,8 @@ function Inside() {
   const main = useRef<HTMLElement>(null)
   const { pathname } = useLocation()
   useKeys({ search: () => setSearching(true), help: () => setHelping(true) })
+  // A tab or a form beside a list has an address of its own, and the card or the list around it stays as it is.
+  const screen = useRouteMatches({ select: ([, shown]) => shown?.pathname })
   useScreenChange(pathname, main, () => setDrawerOpen(false))
   const fold = (folded: boolean) => {
     writeKept('rail', folded ? 'folded' : 'wide')
@@ -90,7 +92,11 @@ function Inside() {
         <Head onMenu={isNarrow ? () => setDrawerOpen(true) : null} onSearch={() => setSearching(true)} />
         <Banners />
         <main ref={main} id="main" className={styles.main} tabIndex={-1}>
-          <FailureBoundary key={pathname} fallback={(error, again) => <Failure error={error} again={again} />}>
+          <FailureBoundary
+            key={screen}
+            at={pathname}
+            fallback={(error, again) => <Failure error={error} again={again} />}
+          >
             <Suspense>
               <Outlet />
             </Suspense>
