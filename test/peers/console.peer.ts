@@ -1,9 +1,12 @@
 // needs chromium from chromium
+import type { Locator } from 'playwright-core'
 import t from 'tap'
 import { type Json, openOffice } from '../interfaces/admin-office.ts'
 import { pagePort } from '../support/chromium.ts'
 import { desk, follow, movingDesk, openScreen, overflow, seriousFaults, telephone } from '../support/console.ts'
 import { Hand } from '../support/hand.ts'
+import { isFocused, tabTo } from '../support/keyboard.ts'
+import { until } from '../support/until.ts'
 
 const office = await openOffice(t, { httpPort: await pagePort() })
 const root = await office.staff('root')
@@ -148,6 +151,64 @@ t.test('a block asks first, keeps the focus, and the card follows what others do
   await root.post(`/admin/abonents/unblock/${ivanov.id}/`)
   await page.getByText('Доступ открыт').waitFor()
   t.same(complaints, [])
+})
+
+t.test('somebody is found, paid for, blocked and answered, and why he is offline is seen, by keys alone', async (t) => {
+  const { body: ticket } = await root.post('/rest_api/v2/Hdsk/', { abonent: sidorov.id, subject: 'Нет интернета' })
+  const { page } = await openScreen(t, root, '/')
+  const main = page.locator('main')
+  const dialog = page.getByRole('dialog')
+  const returnsTo = (what: Locator) => until(() => isFocused(what))
+
+  await page.keyboard.press('Control+k')
+  await page.keyboard.type('сидор')
+  await page.getByRole('option', { name: /Сидоров/ }).waitFor()
+  await page.keyboard.press('Enter')
+  await main.getByRole('heading', { name: 'Сидоров Сидор' }).waitFor()
+  await returnsTo(main)
+
+  await main.getByText('Доступ закрыт: отрицательный баланс.').waitFor()
+  await tabTo(page, main.getByRole('link', { name: /^Открыть: Баланс/ }))
+  await page.keyboard.press('Enter')
+  await main.getByText('Баланс после').waitFor()
+  await page.goBack()
+  await main.getByText('Доступ закрыт: отрицательный баланс.').waitFor()
+
+  const payment = main.getByRole('button', { name: 'Платёж', exact: true })
+  await tabTo(page, payment)
+  await page.keyboard.press('Enter')
+  await returnsTo(dialog.getByLabel('Сумма, ₽'))
+  await page.keyboard.press('Escape')
+  await returnsTo(payment)
+  await page.keyboard.press('Enter')
+  await returnsTo(dialog.getByLabel('Сумма, ₽'))
+  await page.keyboard.press('ControlOrMeta+a')
+  await page.keyboard.type('1000')
+  await page.keyboard.press('Enter')
+  await page.getByText('Принято 1 000,00').waitFor()
+  await returnsTo(payment)
+
+  const block = main.getByRole('button', { name: 'Заблокировать' })
+  await tabTo(page, block)
+  await page.keyboard.press('Enter')
+  await returnsTo(dialog.getByRole('button', { name: 'Заблокировать' }))
+  await page.keyboard.press('Enter')
+  await main.getByText('Доступ закрыт: оператором').waitFor()
+  await returnsTo(main.getByRole('button', { name: 'Разблокировать' }))
+  await page.keyboard.press('Enter')
+  await main.getByText('Доступ открыт').waitFor()
+  await returnsTo(block)
+
+  await tabTo(page, main.getByRole('link', { name: 'Обращения', exact: true }))
+  await page.keyboard.press('Enter')
+  await tabTo(page, main.getByRole('link', { name: 'Нет интернета' }))
+  await page.keyboard.press('Enter')
+  await tabTo(page, main.getByRole('textbox', { name: 'Ответ', exact: true }))
+  await page.keyboard.type('Мастер будет завтра')
+  await tabTo(page, main.getByRole('button', { name: 'Ответить', exact: true }))
+  await page.keyboard.press('Enter')
+  await main.getByRole('listitem').filter({ hasText: 'Мастер будет завтра' }).waitFor()
+  t.equal((await root.get(`/admin/Abonents/ticket/${ticket.id}/`)).body.ticket.status, 'in_progress')
 })
 
 t.test('a promise payment is given in three clicks, with its sum, end and fee seen before', async (t) => {
