@@ -183,6 +183,7 @@ t.test('a role is changed in the matrix, and a session is ended', async (t) => {
 
   await page.getByRole('link', { name: 'Новая роль' }).click()
   const added = page.getByRole('dialog', { name: 'Новая роль' })
+  await page.waitForFunction(`document.activeElement?.getAttribute('name') === 'title'`)
   await page.keyboard.press('Enter')
   await added.getByText('Назовите роль').waitFor()
   await added.getByLabel('Название').fill('Монтажник')

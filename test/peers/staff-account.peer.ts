@@ -63,7 +63,7 @@ t.test('codes of an application are set up, asked for and taken away, and the pa
   const shown = (await codes.locator('dd').innerText()).match(/\w{4}(-\w{4}){3}/g) ?? []
   t.equal(shown.length, 10)
   await isFit(page)
-  await page.keyboard.press('Enter')
+  await codes.getByRole('button', { name: 'Готово' }).click()
   await page.getByText('Кодов восстановления осталось: 10').waitFor()
 
   later(30)
