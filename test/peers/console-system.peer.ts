@@ -259,6 +259,7 @@ t.test('a webhook is made with its secret shown once, tested, given up and sent 
   await page.keyboard.press('Enter')
   const given = page.getByRole('dialog', { name: 'Адрес создан' })
   const secret = /whsec_\S+/.exec(await given.innerText())![0]
+  await given.locator('button:focus').waitFor()
   await page.keyboard.press('Enter')
   await page.getByRole('heading', { name: `${receiver.url}/crm` }).waitFor()
   t.notMatch(await page.locator('main').innerText(), 'whsec_')
@@ -287,6 +288,7 @@ t.test('a webhook is made with its secret shown once, tested, given up and sent 
   await page.getByRole('dialog', { name: 'Сменить секрет?' }).getByRole('button', { name: 'Сменить секрет' }).click()
   const rotated = page.getByRole('dialog', { name: 'Новый секрет' })
   t.not(/whsec_\S+/.exec(await rotated.innerText())![0], secret)
+  await rotated.locator('button:focus').waitFor()
   await page.keyboard.press('Enter')
   await page.getByText('Прежний секрет подписывает до').waitFor()
   t.same(await seriousFaults(page), [])

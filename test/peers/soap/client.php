@@ -75,7 +75,7 @@ echo json_encode([
     'wrongKey' => $act('PAY', '1', 'p-2', str_repeat('0', 32)),
     'imported' => told(fn() => call($fiscal, $mode, 'pay_usr_act_import', [
         'hash_key' => $key,
-        'ACT_LIST' => "$contract;9,50;p-3;2026-01-05;\nnobody;1;p-4;;",
+        'ACT_LIST' => "$contract;9,50;p-3;" . date('Y-m-d') . ";\nnobody;1;p-4;;",
         'PAY_OPERATOR' => "php-$mode",
     ])),
     'unknownOperation' => $spoiled(fn($request) => str_replace('pay_usr_act2', 'pay_usr_act9', $request)),

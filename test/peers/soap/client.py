@@ -1,5 +1,6 @@
 """What a program on zeep does and sees. Arguments: base url, user name, password, salt, contract. Prints one JSON object."""
 
+import datetime
 import hashlib
 import json
 import sys
@@ -66,7 +67,7 @@ print(
             "wrongKey": act("PAY", "1", "p-2", key="0" * 32),
             "imported": told(
                 lambda: fiscal.service.pay_usr_act_import(
-                    hash_key=hash_key, ACT_LIST=f"{contract};9,50;p-3;2026-01-05;\nnobody;1;p-4;;", PAY_OPERATOR="zeep"
+                    hash_key=hash_key, ACT_LIST=f"{contract};9,50;p-3;{datetime.date.today()};\nnobody;1;p-4;;", PAY_OPERATOR="zeep"
                 )
             ),
             "unknownOperation": raw(lambda envelope: envelope.replace(b"pay_usr_act2", b"pay_usr_act9")),
