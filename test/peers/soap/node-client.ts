@@ -53,7 +53,11 @@ export async function askWithNode(
     otherSum: await act('PAY', '100.51', 'p-1'),
     wrongKey: await act('PAY', '1', 'p-2', '0'.repeat(32)),
     imported: await call(fiscal, 'pay_usr_act_import', {
-      ...{ hash_key: hash.result, ACT_LIST: `${contract};9,50;p-3;2026-01-05;\nnobody;1;p-4;;`, PAY_OPERATOR: 'node' },
+      ...{
+        hash_key: hash.result,
+        ACT_LIST: `${contract};9,50;p-3;${new Date().toISOString().slice(0, 10)};\nnobody;1;p-4;;`,
+        PAY_OPERATOR: 'node',
+      },
     }),
     unknownOperation: await spoiled((request) => request.replaceAll('pay_usr_act2', 'pay_usr_act9')),
     brokenXml: await spoiled((request) => request.slice(0, -10)),
