@@ -74,7 +74,7 @@ t.test('codes of an application are set up, asked for and taken away, and the pa
   await page.getByRole('link', { name: 'Отключить приложение' }).click()
   await dialog.getByLabel('Нынешний пароль').fill('anna-password')
   await page.keyboard.press('Enter')
-  await dialog.getByText('Это последний второй фактор').waitFor()
+  await dialog.getByText(/^Это последний второй фактор/).waitFor()
   await dialog.getByLabel('Код из приложения или восстановления').fill(shown[0]!)
   await page.keyboard.press('Enter')
   await page.getByText('Приложение отключено').waitFor()

@@ -94,7 +94,7 @@ function addTopUps(book: Book, lot: DemoClient['person']['lot'], now: Date, dice
   // The last days are looked at most.
   if (dice.below(4) === 0)
     book.pay(new Date(now.getTime() - dice.below(72 * 60) * minute), rubles(100 + 50 * dice.below(8)))
-  if (dice.below(15) === 0) book.expend(atDesk(earlier(), dice), rubles(100), 'Выезд мастера')
+  if (dice.below(8) === 0) book.expend(atDesk(earlier(), dice), rubles(100), 'Выезд мастера')
 }
 
 /** What is special about the client. */
