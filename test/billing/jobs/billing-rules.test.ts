@@ -1,6 +1,5 @@
 import t from 'tap'
 import { operationId, subscriberId } from '../../../src/domain/ids.ts'
-import { rubles } from '../../../src/domain/money.ts'
 import { BillingFixture, type Line } from '../../support/billing.ts'
 
 /** 00:05 in Moscow on the first of November. */
@@ -312,34 +311,6 @@ t.test('the charge of a return is that of a month, also when it was made on the 
   t.equal(await reverse(fixture, 1, returned), 'givenBack', 'ten of its days were given back')
   t.equal(await reverse(fixture, 1, 'Перерасчёт Home за 21–30 ноября 2026'), 'done')
   t.equal(await reverse(fixture, 1, returned), 'done')
-})
-
-t.test('a refund counts for the month that it is of, however late it is recorded', async (t) => {
-  const fixture = await BillingFixture.open(t, '2026-09-30T21:05:00Z')
-  const october = 'Абонплата Home за октябрь 2026'
-  for (const id of [1, 2]) await fixture.subscriber(id)
-  await fixture.run()
-  fixture.at('2026-10-25T12:00:00+03:00')
-  await fixture.remove(1)
-  fixture.at(november(2))
-  await fixture.run()
-  t.equal((await fixture.lines(1)).at(-1), '116.13 Перерасчёт Home за 26–31 октября 2026')
-  t.equal(await reverse(fixture, 1, october), 'givenBack', 'by the worker, after the end of the month')
-
-  const byHand = (movedAt: string) =>
-    fixture.ask(2, {
-      ...{ kind: 'post', typeId: 41, sign: 1, amount: rubles(50), subscriberId: subscriberId(2), keys: [] },
-      ...{ movedAt: new Date(movedAt), description: movedAt, details: {} },
-    })
-  t.equal(await reverse(fixture, 2, 'Абонплата Home за ноябрь 2026'), 'done')
-  await byHand(november(2))
-  t.equal(await reverse(fixture, 2, october), 'givenBack', 'the last charge before it that stands')
-  t.equal(await reverse(fixture, 2, november(2)), 'done')
-  fixture.at('2026-12-01T00:05:00+03:00')
-  await fixture.run()
-  await byHand('2026-10-20T12:00:00+03:00')
-  t.equal(await reverse(fixture, 2, 'Абонплата Home за декабрь 2026'), 'done', 'it is dated in another month')
-  t.equal(await reverse(fixture, 2, october), 'givenBack', 'as its date says')
 })
 
 t.test('a refund is not reversed while the days after a return are charged again', async (t) => {
