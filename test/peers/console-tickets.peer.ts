@@ -165,7 +165,7 @@ t.test('templates are added, changed and deleted by who sees all organizations',
   t.same(await seriousFaults(page), [])
   await page.getByLabel('Ответ по-английски').fill('Somebody will come tomorrow')
   await page.getByRole('button', { name: 'Сохранить' }).click()
-  await page.getByText('Somebody will come tomorrow').waitFor()
+  await page.locator('span', { hasText: 'Somebody will come tomorrow' }).waitFor()
   await page.getByRole('link', { name: 'Мастер придёт' }).click()
   await page.getByRole('button', { name: 'Удалить' }).click()
   await page
