@@ -9,6 +9,7 @@ export const imports: Readonly<Record<string, readonly string[]>> = {
     'platform/actors',
     'platform/formats',
     'platform/http',
+    'platform/nodes',
     'platform/records',
     'platform/staff',
     'platform/storage',

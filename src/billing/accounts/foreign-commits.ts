@@ -4,11 +4,9 @@ import type { Events } from '../../domain/events.ts'
 import { type AccountId, accountId, operationId } from '../../domain/ids.ts'
 import type { Operation } from '../../domain/operation.ts'
 import type { Clock } from '../../platform/actors/clock.ts'
+import type { LoggedCommits } from '../../platform/nodes/node-log.ts'
 import type { AccountStore } from './account-store.ts'
 import { accountBefore, combined, type ToldCommit } from './told-commit.ts'
-
-/** A row of the log: what one statement of another node has committed, account by account. */
-export type ToldCommits = { readonly accounts: readonly number[]; readonly commits: readonly string[] }
 
 export type ForeignCommitsParts = {
   readonly store: AccountStore
@@ -40,7 +38,7 @@ export class ForeignCommits {
   }
 
   /** Resolves when every follower has been told. Rejects while the database is away; then it has to be repeated. */
-  async publish(rows: readonly ToldCommits[]): Promise<void> {
+  async publish(rows: readonly LoggedCommits[]): Promise<void> {
     const told = byAccount(rows)
     const ids = [...told.keys()]
     for (let at = 0; at < ids.length; at += pieceMax) await this.#publishPiece(ids.slice(at, at + pieceMax), told)
@@ -77,7 +75,7 @@ export class ForeignCommits {
   }
 }
 
-function byAccount(rows: readonly ToldCommits[]): ReadonlyMap<AccountId, ToldCommit> {
+function byAccount(rows: readonly LoggedCommits[]): ReadonlyMap<AccountId, ToldCommit> {
   const told = new Map<AccountId, ToldCommit>()
   for (const { accounts, commits } of rows) {
     accounts.forEach((number, index) => {

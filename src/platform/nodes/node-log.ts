@@ -3,7 +3,7 @@ import type { Clock } from '../actors/clock.ts'
 import type { Log } from '../log.ts'
 import type { NodeChannel } from './channel.ts'
 
-/** What other nodes have committed by one statement. */
+/** A row of the log: what one statement of another node has committed, account by account. */
 export type LoggedCommits = { readonly accounts: readonly number[]; readonly commits: readonly string[] }
 
 export type NodeLogParts = {
