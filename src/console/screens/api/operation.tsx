@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import { type SyntheticEvent, useEffect, useRef, useState } from 'react'
 import { Copy } from '../../patterns/copy.tsx'
+import { Listing } from '../../patterns/listing.tsx'
 import { PlainTable } from '../../patterns/plain-table.tsx'
 import { useTexts } from '../../texts/texts.ts'
 import styles from './api.module.css'
@@ -147,8 +148,7 @@ function Example({ schema, api }: SchemaProps) {
   return (
     <details>
       <summary>{t.example}</summary>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what can be scrolled must be reached by keys */}
-      <pre tabIndex={0}>{JSON.stringify(exampleOf(schema, api), null, 2)}</pre>
+      <Listing text={JSON.stringify(exampleOf(schema, api), null, 2)} />
     </details>
   )
 }
@@ -158,8 +158,7 @@ function Curl({ operation, api }: Omit<OperationProps, 'isNamed'>) {
   const text = curlOf(operation, api, location.origin)
   return (
     <>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what can be scrolled must be reached by keys */}
-      <pre tabIndex={0}>{text}</pre>
+      <Listing text={text} />
       <Copy text={text} label={t.copy} />
     </>
   )

@@ -8,6 +8,7 @@ import { useFormat } from '../../format/format.ts'
 import { Beside } from '../../patterns/beside.tsx'
 import { Copy } from '../../patterns/copy.tsx'
 import { Facts } from '../../patterns/facts.tsx'
+import { Listing } from '../../patterns/listing.tsx'
 import { useTexts } from '../../texts/texts.ts'
 import { configurationOf, devices, deviceOf } from './configuration.ts'
 import { DropWords, type Nas, NasPill, useHealthWords } from './nas-health.tsx'
@@ -90,8 +91,7 @@ function Configuration({ nas }: { readonly nas: Nas }) {
         onChange={(value) => setDevice(value as typeof device)}
       />
       <p>{t.configurationSays}</p>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what can be scrolled must be reached by keys */}
-      <pre tabIndex={0}>{text}</pre>
+      <Listing text={text} />
       <Copy text={text} label={common.copy} />
     </section>
   )

@@ -8,6 +8,7 @@ import { useFormat } from '../../format/format.ts'
 import { useConfirm } from '../../patterns/confirm.tsx'
 import { Copy } from '../../patterns/copy.tsx'
 import { Facts } from '../../patterns/facts.tsx'
+import { Listing } from '../../patterns/listing.tsx'
 import { useTitle } from '../../patterns/title.ts'
 import { told } from '../../patterns/told.ts'
 import { useSayRefusal } from '../../texts/refusals.ts'
@@ -79,13 +80,11 @@ function Content({ delivery }: { readonly delivery: DeliveryDetail }) {
       />
       <Deeds delivery={delivery} />
       <h3>{t.body}</h3>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what can be scrolled must be reached by keys */}
-      <pre tabIndex={0}>{readable(delivery.body)}</pre>
+      <Listing text={readable(delivery.body)} wraps />
       {delivery.answer !== null && delivery.answer !== '' && (
         <>
           <h3>{t.answerBody}</h3>
-          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what can be scrolled must be reached by keys */}
-          <pre tabIndex={0}>{delivery.answer}</pre>
+          <Listing text={delivery.answer} wraps />
         </>
       )}
     </div>
