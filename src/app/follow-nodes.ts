@@ -2,7 +2,7 @@ import { AccountStore } from '../billing/accounts/account-store.ts'
 import { ForeignCommits } from '../billing/accounts/foreign-commits.ts'
 import { Rates } from '../live/rates.ts'
 import type { NodeState } from '../platform/nodes/membership.ts'
-import type { NodeLog } from '../platform/nodes/node-log.ts'
+import type { LoggedRow, NodeLog } from '../platform/nodes/node-log.ts'
 import type { Base } from './base.ts'
 import type { Ledger } from './ledger.ts'
 import type { Network } from './network.ts'
@@ -17,7 +17,8 @@ export async function startNodes(parts: Base & Network & Ledger, { membership, c
       if (!isForeign && membership.others > 0) channel.call()
     },
   }
-  await log.start({ play: (rows) => foreign.publish(rows), missed: async () => database.reread() })
+  const play = playersOf({ accounts: (rows) => foreign.publish(rows) })
+  await log.start({ play, missed: async () => database.reread() })
   onStop(() => log.stop())
   metrics.node.source = () => ({
     isFenced: membership.fenced !== null,
@@ -30,6 +31,15 @@ export async function startNodes(parts: Base & Network & Ledger, { membership, c
   process.on('SIGUSR2', drain)
   onStop(() => process.off('SIGUSR2', drain))
   membership.tell(stateOf(parts, log))
+}
+
+type Player = (rows: readonly LoggedRow[]) => Promise<void>
+
+/** Each kind of row has its player. */
+function playersOf(byKind: Readonly<Record<string, Player>>): Player {
+  return async (rows) => {
+    for (const [kind, some] of Map.groupBy(rows, (row) => row.kind)) await byKind[kind]?.(some)
+  }
 }
 
 /** What this node tells the others of itself, as `GET /admin/nodes/` shows it. */

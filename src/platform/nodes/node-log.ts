@@ -3,7 +3,19 @@ import type { Clock } from '../actors/clock.ts'
 import type { Log } from '../log.ts'
 import type { NodeChannel } from './channel.ts'
 
-/** A row of the log: what one statement of another node has committed, account by account. */
+/**
+ * A row of the log: what one statement of another node has committed. Rows of a kind that nobody here knows are of a
+ * newer release, and are passed over.
+ */
+export type LoggedRow = LoggedCommits & {
+  readonly kind: string
+  /** What the other kinds are about; the truth about it is in the tables. */
+  readonly ids: readonly number[]
+  /** What the tables do not say; mostly null. */
+  readonly note: unknown
+}
+
+/** Of the kind `accounts`: commits account by account. */
 export type LoggedCommits = { readonly accounts: readonly number[]; readonly commits: readonly string[] }
 
 export type NodeLogParts = {
@@ -18,7 +30,7 @@ export type NodeLogParts = {
 /** Who follows what the other nodes do. */
 export type NodeLogFollower = {
   /** Told in the order of their ids. It is repeated when it rejects, so rows may come twice. */
-  readonly play: (rows: readonly LoggedCommits[]) => Promise<void>
+  readonly play: (rows: readonly LoggedRow[]) => Promise<void>
   /** More was missed than the log holds: everything in memory has to be read anew. */
   readonly missed: () => Promise<void>
 }
@@ -165,7 +177,7 @@ export class NodeLog {
 
 type ReadRow = {
   readonly snapshot: string
-  readonly found: (LoggedCommits & { readonly age_ms: number })[] | null
+  readonly found: (LoggedRow & { readonly age_ms: number })[] | null
 }
 
 /**
@@ -173,10 +185,10 @@ type ReadRow = {
  * from its end on. The snapshot that is answered is the one by which this statement reads.
  */
 const readText = `SELECT pg_current_snapshot()::text AS snapshot, (
-    SELECT json_agg(json_build_object('accounts', accounts, 'commits', commits,
+    SELECT json_agg(json_build_object('kind', kind, 'accounts', accounts, 'commits', commits, 'ids', ids, 'note', note,
       'age_ms', extract(epoch FROM statement_timestamp() - at) * 1000) ORDER BY id)
     FROM (
-      SELECT id, at, accounts, commits FROM node_log
+      SELECT id, at, kind, accounts, commits, ids, note FROM node_log
       WHERE (xid >= pg_snapshot_xmax($1::pg_snapshot) OR xid = ANY(ARRAY(SELECT pg_snapshot_xip($1::pg_snapshot)))) AND node <> $2
       LIMIT ${rowsMax + 1}) AS unread
   ) AS found`

@@ -118,6 +118,8 @@ export const json = <Value>() => column<Value>({ kind: 'json' })
 export const uuid = () => column<string>({ kind: 'uuid' })
 export const textArray = () => column<string[]>({ kind: 'textArray' })
 export const int8Array = () => column<number[], string[]>({ kind: 'int8Array' })
+/** The number of the node whose connection writes the row; null where there is only one program. */
+export const nodeOfConnection = () => integer().defaultSql(`nullif(current_setting('tollgate.node', true), '')::int4`)
 export const transactionId = () => column<string>({ kind: 'xid8' })
 export const inet = () => column<string>({ kind: 'inet' })
 export const cidr = () => column<string>({ kind: 'cidr' })

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import pg from 'pg'
 import t from 'tap'
-import { type LoggedCommits, NodeLog } from '../../../src/platform/nodes/node-log.ts'
+import { type LoggedRow, NodeLog } from '../../../src/platform/nodes/node-log.ts'
 import { systemClock } from '../../../src/platform/actors/clock.ts'
 import { silentLog } from '../../../src/platform/log.ts'
 import { testDatabaseUrl, testPool } from '../../support/database.ts'
@@ -76,9 +76,9 @@ const nothingMissed = async () => {
   throw new Error('Nothing was missed.')
 }
 
-function aLog(pool: pg.Pool, take: (rows: readonly LoggedCommits[]) => void) {
+function aLog(pool: pg.Pool, take: (rows: readonly LoggedRow[]) => void) {
   const log = new NodeLog({ pool, channel: { on: () => () => {} }, node: 1, clock: systemClock, log: silentLog })
-  return Object.assign(log, { play: async (rows: readonly LoggedCommits[]) => take(rows) })
+  return Object.assign(log, { play: async (rows: readonly LoggedRow[]) => take(rows) })
 }
 
 async function connected(url: string): Promise<pg.Client> {

@@ -13,6 +13,7 @@ import {
   looseId,
   macaddr,
   moment,
+  nodeOfConnection,
   oneOf,
   radiusReply,
   reference,
@@ -203,6 +204,8 @@ export const RadiusSession = entity('radius_sessions', {
     class: text().nullable(),
     ended_at: moment().nullable(),
     end_reason: text().nullable(),
+    /** The node that heard of it last and counts what follows. */
+    node: nodeOfConnection().nullable(),
   },
   uniques: { radius_sessions_generation: ['nas_id', 'acct_session_id', 'login', 'generation'] },
   indexes: {

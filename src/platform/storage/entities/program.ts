@@ -9,6 +9,7 @@ import {
   json,
   looseId,
   moment,
+  nodeOfConnection,
   oneOf,
   reference,
   sealed,
@@ -118,9 +119,6 @@ export const StaffRunFile = entity('staff_run_files', {
   },
 })
 
-/** SQL: the number of the node whose connection it is; null where there is only one program. */
-const nodeOfConnection = `nullif(current_setting('tollgate.node', true), '')::int4`
-
 /** What must still happen outside after a commit; written in the same transaction. */
 export const Outbox = entity('outbox', {
   columns: {
@@ -134,7 +132,7 @@ export const Outbox = entity('outbox', {
     done_at: moment().nullable(),
     result: json<Record<string, unknown>>().nullable(),
     /** Whose it is to carry it out; null: of the only program of its database. */
-    node: integer().nullable().defaultSql(nodeOfConnection),
+    node: nodeOfConnection().nullable(),
   },
   indexes: {
     outbox_pending: '(id) WHERE done_at IS NULL',
@@ -182,10 +180,15 @@ export const NodeLog = entity('node_log', {
     id: id(),
     xid: transactionId().defaultSql('pg_current_xact_id()'),
     at: createdNow(),
-    node: integer().defaultSql(nodeOfConnection),
-    accounts: int8Array(),
+    node: nodeOfConnection(),
+    /** Who follows it: platform/nodes/node-log.ts. */
+    kind: text().default('accounts'),
+    accounts: int8Array().defaultSql("'{}'"),
     /** For each account what a commit did to it (billing/accounts/told-commit.ts). */
-    commits: textArray(),
+    commits: textArray().defaultSql("'{}'"),
+    /** What the other kinds are about. */
+    ids: int8Array().defaultSql("'{}'"),
+    note: json().nullable(),
   },
   indexes: { node_log_xid: '(xid)' },
 })
