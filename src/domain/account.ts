@@ -15,6 +15,8 @@ export type Account = {
   readonly balance: Money
   readonly receipts: Money
   readonly writeOffs: Money
+  /** When the operation was recorded by which the balance came below zero; null while it is not below. */
+  readonly debtSince: Date | null
   readonly limit: Money
   readonly unlimited: boolean
   readonly unlimitedUntil: Date | null
@@ -68,6 +70,16 @@ export type Login = {
   /** The stored Users.enabled. */
   readonly enabled: boolean
 }
+
+/**
+ * What `debtSince` is once an operation that is recorded `at` has brought the balance from `before` to `after`. The age
+ * of a debt counts from zero, whatever the limit is.
+ */
+export const debtSinceAfter = (
+  { balance, debtSince }: Pick<Account, 'balance' | 'debtSince'>,
+  after: Money,
+  at: Date,
+) => (after >= 0n ? null : balance >= 0n ? at : debtSince)
 
 /** The one debt predicate (contract section 1): sets b_negbal when true and lifts it when false. */
 export const inDebt = (

@@ -52,7 +52,7 @@ t.test('who has come below zero today, and is there still', async (t) => {
   await expense(ivan, '5000')
   t.equal((await summaryOf()).debtors_new, 1)
   t.equal((await summaryOf(north)).debtors_new, 0)
-  await office.rows(`UPDATE finance_operations SET op_date = op_date - interval '1 day'`)
+  await office.rows(`UPDATE admin_accounts SET debt_since = debt_since - interval '1 day'`)
   t.equal((await summaryOf()).debtors_new, 0, 'a debtor of yesterday is not new')
 })
 

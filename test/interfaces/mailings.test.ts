@@ -19,13 +19,13 @@ const client = async (name: string, number: string, fields: Json = {}): Promise<
   const { body } = await root.post('/rest_api/v2/Abonents/', { name, contract_number: number, ...fields })
   return body
 }
-const owe = (of: Json, rubles: number, days: number) =>
-  root.post('/rest_api/v2/FinanceOperations/', {
-    account: of.account,
-    op_type: 9,
-    op_summa: rubles * 10_000_000_000,
-    op_date: new Date(Date.now() - days * 86_400_000).toISOString(),
-  })
+const owe = async ({ account }: Json, rubles: number, days: number) => {
+  await root.post('/rest_api/v2/FinanceOperations/', { account, op_type: 9, op_summa: rubles * 10_000_000_000 })
+  await office.rows(`UPDATE admin_accounts SET debt_since = debt_since - $2 * interval '1 day' WHERE id = $1`, [
+    account,
+    days,
+  ])
+}
 const [old, fresh, mute] = [
   await client('Ivan {debt}', '101', { sms: '8 900 000 0101' }),
   await client('Petr', '102', { sms: '89000000102' }),

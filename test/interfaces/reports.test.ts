@@ -449,23 +449,20 @@ t.test('a table that is too large is refused as a whole, and never told in part'
 })
 
 t.test('debts by the days since the balance went below zero', async (t) => {
-  const fall = async ({ id, account, organization }: Json, days: number, before: number, amount: number) => {
-    await office.rows(
-      `INSERT INTO finance_operations (op_date, op_summa, op_type_id, abonent_id, account_id, organization_id, aa_ostatok)
-        VALUES (now() - $1 * interval '1 day', $2::numeric * 10^10, 9, $3, $4, $5, $6::numeric * 10^10)`,
-      [days, amount, id, account, organization, before],
+  const owes = (account: number, rubles: number, days: number) =>
+    office.rows(
+      `UPDATE admin_accounts SET unlimited = true, debt_since = now() - $3 * interval '1 day', credit = credit + ostatok + $2::numeric * 10^10,
+        ostatok = -$2::numeric * 10^10 WHERE id = $1`,
+      [account, rubles, days],
     )
-    await office.rows(
-      'UPDATE admin_accounts SET unlimited = true, credit = credit - $2::numeric * 10^10, ostatok = debit - credit + $2::numeric * 10^10 WHERE id = $1',
-      [account, amount],
-    )
-  }
   const [first, second, third, fourth] = clients
-  await fall(first, 400, 0, -10)
-  await fall(first, 5, -10, -1)
-  await fall(second, 40, 0, -20.5)
-  await fall(third, 3, 0, -5)
-  await fall(fourth, 3, 100, -5)
+  await owes(first.account, 11, 400)
+  await owes(second.account, 20.5, 40)
+  await owes(third.account, 5, 3)
+  const { body: posted } = await root.post('/rest_api/v2/FinanceOperations/', {
+    ...{ account: fourth.account, op_type: 9, op_summa: 5 * 10 ** 10, op_date: '2026-01-02T03:04:05Z' },
+  })
+  t.match(posted.op_date, /^2026-01-02/, 'counted from the day on which it was recorded')
   await change(third.id, 'deleted = true, deleted_date = now()', [])
   const ages = ({ items, totals }: Json) => [
     ...items

@@ -18,12 +18,10 @@ await office.messages.start()
 
 const debtor = async (name: string, number: string, days: number, sms?: string): Promise<Json> => {
   const { body } = await root.post('/rest_api/v2/Abonents/', { name, contract_number: number, ...(sms && { sms }) })
-  await root.post('/rest_api/v2/FinanceOperations/', {
-    account: body.account,
-    op_type: 9,
-    op_summa: 300 * 10_000_000_000,
-    op_date: new Date(Date.now() - days * 86_400_000).toISOString(),
-  })
+  const { account } = body
+  await root.post('/rest_api/v2/FinanceOperations/', { account, op_type: 9, op_summa: 300 * 10_000_000_000 })
+  const lasts = `UPDATE admin_accounts SET debt_since = debt_since - $2 * interval '1 day' WHERE id = $1`
+  await office.rows(lasts, [account, days])
   return body
 }
 const ivan = await debtor('Иванов Иван', '1001', 45, '89000001001')

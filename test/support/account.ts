@@ -34,6 +34,7 @@ export const anAccount = (over: Partial<Account> = {}): Account => ({
   balance: rubles(100),
   receipts: rubles(100),
   writeOffs: zero,
+  debtSince: null,
   limit: zero,
   unlimited: false,
   unlimitedUntil: null,

@@ -11,7 +11,7 @@ const promiseIds = Object.values(promiseServices).join()
  * it together with something else. Numbers of 64 bits are text, because a JSON number would lose their last digits.
  */
 export const accountJson = `json_build_object('id', account.id::text, 'version', account.version,
-    'ostatok', account.ostatok::text, 'debit', account.debit::text, 'credit', account.credit::text,
+    'ostatok', account.ostatok::text, 'debit', account.debit::text, 'credit', account.credit::text, 'debt_since', account.debt_since,
     'limit', account."limit"::text, 'unlimited', account.unlimited, 'unlimited_date', account.unlimited_date,
     'warn', account.warn::text, 'sleep_date', account.sleep_date,
     'last_notification_date', account.last_notification_date, 'last_operation_id', account.last_operation_id::text,
@@ -41,6 +41,7 @@ export type AccountRow = {
   ostatok: string
   debit: string
   credit: string
+  debt_since: string | null
   limit: string
   unlimited: boolean
   unlimited_date: string | null
@@ -75,6 +76,7 @@ export const accountOf = (row: AccountRow): Account => ({
   balance: moneyFromUnits(row.ostatok),
   receipts: moneyFromUnits(row.debit),
   writeOffs: moneyFromUnits(row.credit),
+  debtSince: momentOf(row.debt_since),
   limit: moneyFromUnits(row.limit),
   unlimited: row.unlimited,
   unlimitedUntil: momentOf(row.unlimited_date),

@@ -64,6 +64,7 @@ export const sections: { readonly [Name in SectionName]: Section<CommitRows[Name
       ostatok: { type: 'int8', of: ({ account }) => account.balance },
       debit: { type: 'int8', of: ({ account }) => account.receipts },
       credit: { type: 'int8', of: ({ account }) => account.writeOffs },
+      debt_since: { type: 'timestamptz', of: ({ account }) => account.debtSince },
       limit: { type: 'int8', of: ({ account }) => account.limit },
       unlimited: { type: 'bool', of: ({ account }) => account.unlimited },
       unlimited_date: { type: 'timestamptz', of: ({ account }) => account.unlimitedUntil },

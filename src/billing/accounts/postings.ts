@@ -1,4 +1,4 @@
-import type { Account } from '../../domain/account.ts'
+import { type Account, debtSinceAfter } from '../../domain/account.ts'
 import type { Author } from '../../domain/author.ts'
 import { extended, nextLink } from '../../domain/chain.ts'
 import { defaultOrganization, type OperationId, type OrganizationId, type SubscriberId } from '../../domain/ids.ts'
@@ -40,7 +40,7 @@ export const nothingPosted = (account: Account): Posted => ({ account, operation
 
 /** Posts one more entry after those before it. Null: the sums would no longer fit their columns. */
 export function post({ account, operations }: Posted, entry: Entry, context: DecisionContext): Posted | null {
-  const moved = withAmount(account, entry.amount)
+  const moved = withAmount(account, entry.amount, context.now)
   if (!moved) return null
   const facts = {
     id: context.newOperationId(),
@@ -85,11 +85,12 @@ export const reversalOf = ({ id, subscriberId, organizationId, typeId, amount, d
 })
 
 /** A receipt adds to the receipts, an expense to the write-offs. Null: a sum would no longer fit its column. */
-function withAmount(account: Account, amount: Money): Account | null {
+function withAmount(account: Account, amount: Money, at: Date): Account | null {
   const receipts = amount > 0n ? plus(account.receipts, amount) : account.receipts
   const writeOffs = amount < 0n ? minus(account.writeOffs, amount) : account.writeOffs
   const balance = minus(receipts, writeOffs)
-  return [receipts, writeOffs, balance].every(fitsLedger) ? { ...account, receipts, writeOffs, balance } : null
+  if (![receipts, writeOffs, balance].every(fitsLedger)) return null
+  return { ...account, receipts, writeOffs, balance, debtSince: debtSinceAfter(account, balance, at) }
 }
 
 const snapshotOf = (account: Account): AccountSnapshot => ({

@@ -28,6 +28,9 @@ const postedDiff = `'{"op_id":' || op_id || ',"op_type":' || op_type_id || ',"am
 /** An amount in rubles, as formatRubles writes it. */
 const inRubles = (column: string) => `(${column}::numeric / 10000000000)::numeric(20, 2)::text`
 
+/** SQL: the moment at which the operations are recorded, as exactly as the ledger knows moments. */
+const recordedNow = `date_trunc('milliseconds', now())`
+
 type Audit = {
   table: string
   id: string
@@ -123,8 +126,8 @@ moved AS (SELECT * FROM fresh WHERE op_id IS NOT NULL),
 with_login AS (SELECT * FROM fresh WHERE user_id IS NOT NULL),
 in_debt AS (SELECT * FROM fresh WHERE debt),
 made_accounts AS (
-  INSERT INTO admin_accounts (id, ostatok, debit, credit, "limit", last_operation_id, chain_length, chain_head)
-  SELECT account_id, balance, receipts, write_offs, "limit", op_id, CASE WHEN op_id IS NULL THEN 0 ELSE 1 END,
+  INSERT INTO admin_accounts (id, ostatok, debit, credit, debt_since, "limit", last_operation_id, chain_length, chain_head)
+  SELECT account_id, balance, receipts, write_offs, CASE WHEN balance < 0 THEN ${recordedNow} END, "limit", op_id, CASE WHEN op_id IS NULL THEN 0 ELSE 1 END,
     coalesce(chain_hash, '')
   FROM fresh),
 made_subscribers AS (

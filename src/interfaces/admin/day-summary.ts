@@ -1,5 +1,4 @@
 import Type, { type Static } from 'typebox'
-import { intoDebtSql } from '../../billing/accounts/debt-age.ts'
 import { sourceSql } from '../../billing/accounts/operation-source.ts'
 import { isCurrentSql } from '../../billing/clients/ticket-inbox.ts'
 import { dayOf, startOfDay } from '../../domain/calendar.ts'
@@ -54,12 +53,10 @@ const summarize = (scope: TransactionScope, { visible, day }: Question): Promise
     patientMs,
   )
 
-/** By operations of the day: a balance that stood at zero or more before one of them is below zero now. */
 const countsSql = `SELECT
-  (SELECT count(DISTINCT account.id)::int4 FROM finance_operations AS operation
-    JOIN admin_accounts AS account ON account.id = operation.account_id
-    WHERE operation.op_date >= $2::timestamptz AND ${intoDebtSql('operation')}
-      AND account.ostatok < 0 AND ${visibleSql('operation.organization_id', '$1')}) AS debtors_new,
+  (SELECT count(*)::int4 FROM admin_accounts AS account
+      LEFT JOIN abonents AS client ON client.account_id = account.id AND client.is_main
+    WHERE account.debt_since >= $2::timestamptz AND ${visibleSql('client.organization_id', '$1')}) AS debtors_new,
   (SELECT count(*)::int4 FROM hdsks AS ticket JOIN abonents AS client ON client.id = ticket.abonent_id
     WHERE ${isCurrentSql} AND ${visibleSql('client.organization_id', '$1')}) AS tickets_open`
 

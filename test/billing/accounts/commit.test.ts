@@ -11,6 +11,23 @@ import { Unavailable } from '../../../src/platform/unavailable.ts'
 import { testDatabase } from '../../support/database.ts'
 import { SteadyClock } from '../../support/steady-clock.ts'
 
+const movingOn = (accounts: AccountActors) => (id: number, amount: number) =>
+  accounts.ask(
+    accountId(id),
+    {
+      kind: 'post',
+      typeId: amount > 0 ? operationTypes.manualReceipt : operationTypes.manualExpense,
+      sign: amount > 0 ? 1 : -1,
+      amount: rubles(amount),
+      subscriberId: null,
+      movedAt: null,
+      description: '',
+      details: {},
+      keys: [],
+    },
+    systemAuthor('test'),
+  )
+
 async function twoAccounts(t: Parameters<typeof testDatabase>[0]) {
   const { database } = await testDatabase(t)
   const { ledger, pool } = database
@@ -34,22 +51,7 @@ async function twoAccounts(t: Parameters<typeof testDatabase>[0]) {
   }
   const accounts = new AccountActors({ store, events, clock: new SteadyClock(), asUnavailable })
   t.teardown(() => accounts.stop())
-  const move = (id: number, amount: number) =>
-    accounts.ask(
-      accountId(id),
-      {
-        kind: 'post',
-        typeId: amount > 0 ? operationTypes.manualReceipt : operationTypes.manualExpense,
-        sign: amount > 0 ? 1 : -1,
-        amount: rubles(amount),
-        subscriberId: null,
-        movedAt: null,
-        description: '',
-        details: {},
-        keys: [],
-      },
-      systemAuthor('test'),
-    )
+  const move = movingOn(accounts)
   const operations = async () => (await pool.query('SELECT account_id FROM finance_operations')).rows.length
   /** Another transaction that stays open. */
   const holding = async (text: string) => {
@@ -61,7 +63,7 @@ async function twoAccounts(t: Parameters<typeof testDatabase>[0]) {
       client.release()
     }
   }
-  return { accounts, events, holding, loseAnswer, move, operations, pool }
+  return { accounts, events, holding, ledger, loseAnswer, move, operations, pool }
 }
 
 t.test('a commit that happened although its answer was lost is told as soon as that is known', async (t) => {
@@ -109,4 +111,28 @@ t.test('what memory takes for done already is looked up first', async (t) => {
   await pool.query('UPDATE abonents SET enabled = true; DELETE FROM abonents_block')
   t.match(await block(), { kind: 'done', account: { subscribers: [{ enabled: false }] } })
   t.match((await pool.query('SELECT enabled FROM abonents WHERE id = 1')).rows, [{ enabled: false }])
+})
+
+t.test('a posting writes to an index of accounts only where the balance crosses zero', async (t) => {
+  const { events, ledger } = await twoAccounts(t)
+  const client = await ledger.connect()
+  await client.query('BEGIN')
+  const store = new AccountStore({ query: (statement) => client.query(statement) })
+  const accounts = new AccountActors({ store, events, clock: new SteadyClock(), asUnavailable })
+  t.teardown(async () => {
+    await accounts.stop()
+    await client.query('ROLLBACK')
+    client.release()
+  })
+  const move = movingOn(accounts)
+  const text = `SELECT n_tup_upd::int4 AS all, n_tup_hot_upd::int4 AS hot FROM pg_stat_xact_user_tables WHERE relname = 'admin_accounts'`
+  const updates = async () => (await client.query(text)).rows[0]
+  for (const amount of [10, -5, -5]) await move(1, amount)
+  t.same(await updates(), { all: 3, hot: 3 })
+  await move(1, -1)
+  t.same(await updates(), { all: 4, hot: 3 }, 'into debt')
+  for (const amount of [-5, 2, -3]) await move(1, amount)
+  t.same(await updates(), { all: 7, hot: 6 }, 'a debt that grows and shrinks')
+  await move(1, 7)
+  t.same(await updates(), { all: 8, hot: 6 }, 'out of it')
 })

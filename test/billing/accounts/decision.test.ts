@@ -383,6 +383,32 @@ t.test('below WARN the client is told once, and again after the balance has reco
   t.equal(warnings(reset).length, 1, 'a date that was reset is told again')
 })
 
+t.test('a debt is as old as the operation that brought the balance below zero', async (t) => {
+  const at = (hours: number) => ({ ...context, now: new Date(now.getTime() + hours * hour) })
+  const turn = (account: Account, command: AccountCommand, hours: number, operation: Operation | null = null) =>
+    change(decide(account, command, { operation }, at(hours), usualPolicy))
+  const spent = turn(anAccount(), post(rubles(100), -1), 1)
+  t.equal(spent.after.debtSince, null, 'zero is no debt')
+  const fallen = turn(spent.after, post(rubles(1), -1, { movedAt: new Date(0) }), 2)
+  t.same(fallen.after.debtSince, at(2).now, 'by when it was recorded')
+  const deeper = turn(fallen.after, post(rubles(5), -1), 3)
+  t.same(deeper.after.debtSince, at(2).now)
+  t.same(turn(deeper.after, post(rubles(3), 1), 4).after.debtSince, at(2).now, 'a part of it was paid')
+  const removed = turn(
+    deeper.after,
+    { kind: 'removeOperation', operationId: fallen.operation!.id },
+    4,
+    fallen.operation,
+  )
+  t.same(removed.after.debtSince, at(2).now, 'a record that goes leaves the balance')
+  t.equal(turn(removed.after, post(rubles(6), 1), 5).after.debtSince, null)
+  const limited = turn(spent.after, { kind: 'setTerms', terms: { limit: rubles(-500), unlimited: true } }, 4)
+  t.same(turn(limited.after, post(rubles(1), -1), 5).after.debtSince, at(5).now, 'whatever is allowed')
+  const paid = turn(deeper.after, post(rubles(50), 1), 6)
+  const reversed = turn(paid.after, { kind: 'reverse', operationId: null }, 7, paid.operation)
+  t.same(reversed.after.debtSince, at(7).now, 'a payment that is taken back begins it anew')
+})
+
 t.test('the operations of an account form a chain', async (t) => {
   const first = change(run(anAccount(), post(rubles(1), 1)))
   const second = change(run(first.after, post(rubles(2), -1)))

@@ -319,7 +319,8 @@ t.test('the rows are those the account would have written itself', async (t) => 
 /** What there is of a subscriber and its account, without numbers and moments. */
 async function shapeOf(pool: pg.Pool, contract: string) {
   const { rows } = await pool.query(
-    `SELECT to_jsonb(account) - 'id' - 'version' - 'create_date' - 'last_operation_id' - 'chain_head' AS account,
+    `SELECT to_jsonb(account) - 'id' - 'version' - 'create_date' - 'last_operation_id' - 'chain_head' - 'debt_since' AS account,
+      account.debt_since IS NOT DISTINCT FROM CASE WHEN account.ostatok < 0 THEN date_trunc('milliseconds', operation.system_date) END AS is_since,
       account.last_operation_id = operation.op_id AS is_last, account.chain_head = operation.chain_hash AS is_head, to_jsonb(abonent) - 'id' - 'account_id' - 'contract_number' - 'create_date' AS abonent,
       to_jsonb(block) - 'abonent_id' - 'create_date' - 'change_date' AS block, login.enabled AS login_enabled,
       to_jsonb(operation) - 'op_id' - 'account_id' - 'abonent_id' - 'op_date' - 'system_date' - 'chain_hash' AS operation,

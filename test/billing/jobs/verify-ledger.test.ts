@@ -46,6 +46,10 @@ await tell(2, { kind: 'removeOperation', operationId: operationId(gone) })
 const undone = await move(3, 5)
 await tell(3, { kind: 'reverse', operationId: operationId(undone) })
 await tell(3, { kind: 'removeOperation', operationId: operationId(undone) })
+/** Then one that brought it below zero, and is gone as well. */
+const fall = await move(3, -15)
+await move(3, 3)
+await tell(3, { kind: 'removeOperation', operationId: operationId(fall) })
 /** Account 4: a promise whose activation was deleted before it ended. */
 const promised = await tell(4, {
   kind: 'activatePromise',
@@ -62,7 +66,7 @@ for (const table of tables) await sql(`CREATE TABLE kept_${table} AS SELECT * FR
 
 /** Everything as it was before somebody wrote by hand. */
 async function restore() {
-  const columns = 'ostatok, debit, credit, last_operation_id, chain_length, chain_head'
+  const columns = 'ostatok, debit, credit, debt_since, last_operation_id, chain_length, chain_head'
   await sql(`UPDATE admin_accounts AS account SET (${columns}) =
     (SELECT ${columns} FROM kept_admin_accounts AS kept WHERE kept.id = account.id)`)
   for (const table of tables.slice(0, 3)) {
@@ -81,7 +85,7 @@ const verify = async (page?: number) => {
 }
 
 t.test('a ledger that only Tollgate has written agrees', async (t) => {
-  const sums = { accounts: 5, operations: 8, removed: 3, unsettled: 0, broken: 0, faults: [] }
+  const sums = { accounts: 5, operations: 9, removed: 4, unsettled: 0, broken: 0, faults: [] }
   t.same(await verify(), sums)
   t.same(await verify(1), sums, 'however it is paged')
   t.same(await ledgerCheck(pool).run(new Date(), new AbortController().signal), sums)
@@ -378,6 +382,22 @@ const edits: readonly [name: string, text: string, values: unknown[], kind: stri
       new RegExp(`its last operation is stored as ${fee} and should be ${last}`),
     ],
     [
+      'a debt that there is none of',
+      `UPDATE admin_accounts SET debt_since = '2026-01-02T03:04:05Z' WHERE id = 2`,
+      [],
+      'debtSince',
+      null,
+      /is stored as 2026-01-02T03:04:05.000Z and should be none/,
+    ],
+    [
+      'a debt that is older than what brought it about',
+      `UPDATE admin_accounts SET debt_since = debt_since - interval '1 day' WHERE id = 3`,
+      [],
+      'debtSince',
+      null,
+      /since when its balance has been below zero is stored as/,
+    ],
+    [
       'a key that names no operation',
       `UPDATE money_keys SET op_id = 999999 WHERE key = 'txn:first'`,
       [],
@@ -429,7 +449,7 @@ t.test('the nightly job fails with what it found', async (t) => {
   await sql('UPDATE finance_operations SET op_summa = 0 WHERE op_id = $1', [last])
   const run = ledgerCheck(pool).run(new Date(), new AbortController().signal)
   await t.rejects(run, {
-    message: '5 accounts and 8 operations checked (and 3 removed ones): 1 account is wrong.',
+    message: '5 accounts and 9 operations checked (and 4 removed ones): 1 account is wrong.',
     result: {
       broken: 1,
       faults: [

@@ -87,6 +87,8 @@ const troubles = {
   writeOffs: ({ write_offs, write_offs_due }) =>
     `its write-offs are stored as ${rubles(write_offs)} and should be ${rubles(write_offs_due)}, the sum of its operations.`,
   lastOperation: ({ last, last_due }) => `its last operation is stored as ${last} and should be ${last_due}.`,
+  debtSince: ({ since, since_due }) =>
+    `the moment since when its balance has been below zero is stored as ${since} and should be ${since_due}.`,
   key: ({ key, target, amount, account, found }) =>
     found === undefined
       ? `the key ${key} names operation ${target}, which should be there and is not.`
@@ -115,6 +117,7 @@ const values: Partial<Record<FaultKind, (facts: Facts) => readonly [stored: stri
   receipts: ({ receipts, receipts_due }) => [rubles(receipts), rubles(receipts_due)],
   writeOffs: ({ write_offs, write_offs_due }) => [rubles(write_offs), rubles(write_offs_due)],
   lastOperation: ({ last, last_due }) => [String(last), String(last_due)],
+  debtSince: ({ since, since_due }) => [String(since), String(since_due)],
 }
 
 function compared(kind: FaultKind, facts: Facts): Compared {

@@ -3,6 +3,9 @@ import { columnList } from '../../../platform/storage/entity.ts'
 
 const recordColumns = columnList(keptOfRemoved)
 
+/** SQL: a moment in UTC to the millisecond, which is as exactly as the ledger knows moments. */
+const momentText = (moment: string): string => `to_char(${moment} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
+
 /**
  * Verifies a page of accounts (after $1 up to $2) in one statement, so that it sees one snapshot whatever is posted
  * meanwhile.
@@ -13,7 +16,7 @@ const recordColumns = columnList(keptOfRemoved)
  */
 export const pageProof = `WITH
 page AS MATERIALIZED (
-  SELECT id, ostatok, debit, credit, last_operation_id, chain_length, chain_head FROM admin_accounts WHERE id > $1 AND id <= $2),
+  SELECT id, ostatok, debit, credit, debt_since, last_operation_id, chain_length, chain_head FROM admin_accounts WHERE id > $1 AND id <= $2),
 records AS MATERIALIZED (
   SELECT ${recordColumns}, false AS removed
   FROM finance_operations WHERE account_id > $1 AND account_id <= $2
@@ -64,20 +67,26 @@ totals AS MATERIALIZED (
     -sum(least(op_summa, 0)) AS write_offs,
     max(op_id) FILTER (WHERE is_last) AS end_id, max(chain_seq) AS end_seq,
     coalesce(max(encode(chain_hash, 'hex')) FILTER (WHERE is_last), '') AS end_hash,
-    (array_agg(op_id ORDER BY chain_seq DESC) FILTER (WHERE NOT removed))[1] AS last_id
+    (array_agg(op_id ORDER BY chain_seq DESC) FILTER (WHERE NOT removed))[1] AS last_id,
+    (array_agg(system_date ORDER BY place DESC) FILTER (WHERE aa_ostatok >= 0 AND aa_ostatok::numeric + op_summa < 0))[1] AS fell_at
   FROM walked GROUP BY account_id),
-accounts AS (
+summed AS (
   SELECT page.*, end_id, coalesce(end_seq, 0) AS end_seq, coalesce(end_hash, '') AS end_hash, last_id,
-    coalesce(sum, 0) AS sum, coalesce(receipts, 0) AS receipts, coalesce(write_offs, 0) AS write_offs,
-    CASE
-      WHEN chain_length > coalesce(end_seq, 0) THEN 'endGone'
-      WHEN encode(chain_head, 'hex') <> coalesce(end_hash, '') THEN 'head'
-      WHEN ostatok::numeric <> coalesce(sum, 0) THEN 'balance'
-      WHEN debit::numeric <> coalesce(receipts, 0) THEN 'receipts'
-      WHEN credit::numeric <> coalesce(write_offs, 0) THEN 'writeOffs'
-      WHEN last_operation_id IS DISTINCT FROM last_id THEN 'lastOperation'
-    END AS fault
+    CASE WHEN ostatok < 0 THEN ${momentText('fell_at')} END AS since_due, ${momentText('debt_since')} AS since,
+    coalesce(sum, 0) AS sum, coalesce(receipts, 0) AS receipts, coalesce(write_offs, 0) AS write_offs
   FROM page LEFT JOIN totals ON account_id = id),
+accounts AS (
+  SELECT *,
+    CASE
+      WHEN chain_length > end_seq THEN 'endGone'
+      WHEN encode(chain_head, 'hex') <> end_hash THEN 'head'
+      WHEN ostatok::numeric <> sum THEN 'balance'
+      WHEN debit::numeric <> receipts THEN 'receipts'
+      WHEN credit::numeric <> write_offs THEN 'writeOffs'
+      WHEN last_operation_id IS DISTINCT FROM last_id THEN 'lastOperation'
+      WHEN since IS DISTINCT FROM since_due THEN 'debtSince'
+    END AS fault
+  FROM summed),
 broken AS (
   SELECT id AS account_id, coalesce(firsts.fault, accounts.fault) AS fault, jsonb_strip_nulls(
     CASE WHEN firsts.fault IS NOT NULL THEN jsonb_build_object('op', firsts.op_id::text, 'seq', chain_seq::text,
@@ -91,7 +100,7 @@ broken AS (
         'hash', encode(chain_head, 'hex'), 'hash_due', end_hash, 'balance', ostatok::text, 'balance_due', accounts.sum::text,
         'receipts', debit::text, 'receipts_due', accounts.receipts::text, 'write_offs', credit::text,
         'write_offs_due', accounts.write_offs::text, 'last', coalesce(last_operation_id::text, 'none'),
-        'last_due', coalesce(last_id::text, 'none')) END) AS facts
+        'last_due', coalesce(last_id::text, 'none'), 'since', coalesce(since, 'none'), 'since_due', coalesce(since_due, 'none')) END) AS facts
   FROM accounts LEFT JOIN firsts ON firsts.account_id = id
   WHERE firsts.fault IS NOT NULL OR accounts.fault IS NOT NULL)
 SELECT (SELECT count(*) FROM page)::int4 AS accounts,

@@ -62,5 +62,6 @@ export const faultTexts = chapter({
   receipts: ['Сумма поступлений', 'Sum of receipts'],
   writeOffs: ['Сумма списаний', 'Sum of write-offs'],
   lastOperation: ['Последняя операция', 'The last operation'],
+  debtSince: ['С какого времени долг', 'Since when it is in debt'],
   key: ['Ключ повтора указывает не туда', 'An idempotency key names another operation'],
 })

@@ -1,4 +1,4 @@
-import { debtDaysSql } from '../../../billing/accounts/debt-age.ts'
+import { debtBeganBeforeSql } from '../../../billing/accounts/debt-age.ts'
 import { phoneDigits, phoneDigitsSql } from '../../../domain/contacts.ts'
 import { choice, count, id, text } from '../../../platform/http/fields.ts'
 import { homesWithin } from '../../../platform/storage/addresses.ts'
@@ -60,8 +60,7 @@ export function narrow(
   if (organization !== undefined) filters.where(`client.organization_id = ${filters.add(organization, 'int8')}`)
   const within = homes ? filters.add(homes, 'int8[]') : home && homesWithin(filters.add(home, 'int8'))
   if (within) filters.where(`client.home_id = ANY(${within})`)
-  if (days !== undefined)
-    filters.where(`account.ostatok < 0 AND ${debtDaysSql('account')} >= ${filters.add(days, 'int4')}`)
+  if (days !== undefined) filters.where(`account.debt_since < ${debtBeganBeforeSql(filters.add(days, 'int4'))}`)
   if (visible !== null) filters.where(visibleSql('client.organization_id', filters.place(visible)))
   if (q.trim() !== '') filters.where(searchSql(filters, q))
 }

@@ -1,5 +1,4 @@
 import Type from 'typebox'
-import { debtSinceSql } from '../../../billing/accounts/debt-age.ts'
 import { blockReasons } from '../../../domain/block.ts'
 import { operationTypes } from '../../../domain/operation.ts'
 import { nullable, schemas } from '../../../platform/http/schemas.ts'
@@ -39,7 +38,7 @@ export const listedMembers = {
   limit: [rubles, `account."limit"`],
   debt_since: [
     Type.With(nullable(moment), { description: 'Since when the balance has been below zero' }),
-    `CASE WHEN account.ostatok < 0 THEN ${debtSinceSql('account')} END`,
+    'account.debt_since',
   ],
   enabled: boolean,
   deleted: boolean,

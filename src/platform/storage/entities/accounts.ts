@@ -38,6 +38,8 @@ export const AdminAccount = entity('admin_accounts', {
     ostatok: moneyFromZero(),
     debit: moneyFromZero(),
     credit: moneyFromZero(),
+    /** When the operation was recorded by which the balance came below zero; null while it is not below. */
+    debt_since: moment().nullable(),
     limit: moneyFromZero(),
     unlimited: boolean().default(false),
     unlimited_date: moment().nullable(),
@@ -57,8 +59,9 @@ export const AdminAccount = entity('admin_accounts', {
     chain_head: bytes().defaultSql(`''`),
   },
   checks: { admin_accounts_balanced: 'ostatok = debit - credit' },
-  // Nothing on the balance, which every posting changes.
+  // Nothing on the balance, which every posting changes. A debt's beginning changes only where a posting crosses zero.
   indexes: {
+    admin_accounts_debt_since: '(debt_since) WHERE debt_since IS NOT NULL',
     admin_accounts_currency: '(currency_id)',
     admin_accounts_limit: '("limit", id)',
     admin_accounts_create_date: '(create_date, id)',
@@ -159,9 +162,6 @@ export const FinanceOperation = entity('finance_operations', {
     finance_operations_number: '(number) WHERE number IS NOT NULL',
     finance_operations_pay_id: '(operator_pay_id_str) WHERE operator_pay_id_str IS NOT NULL',
     finance_operations_storno: '(op_id) WHERE storno',
-    // By which an account came below zero: billing/accounts/debt-age.ts.
-    finance_operations_fall:
-      '(account_id, op_id DESC) INCLUDE (op_date) WHERE aa_ostatok >= 0 AND op_summa < -aa_ostatok',
   },
 })
 
