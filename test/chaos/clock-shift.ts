@@ -5,8 +5,8 @@ import { isMainThread } from 'node:worker_threads'
 
 /**
  * Loaded into the program before it, in each of its threads (`--import`). The wall clock is off by the milliseconds
- * that stand in the file CHAOS_CLOCK, read anew each time, so that all threads jump at once. SIGUSR2 collects garbage
- * and writes what memory is left to the file CHAOS_MEMORY.
+ * that stand in the file CHAOS_CLOCK, read anew each time, so that all threads jump at once. SIGPWR, which means nothing
+ * to the program, collects garbage and writes what memory is left to the file CHAOS_MEMORY.
  */
 const RealDate = Date
 const file = openSync(process.env.CHAOS_CLOCK!, 'r')
@@ -28,7 +28,7 @@ globalThis.Date = Shifted
 if (isMainThread) {
   setFlagsFromString('--expose-gc')
   const collect = runInNewContext('gc') as () => void
-  process.on('SIGUSR2', () => {
+  process.on('SIGPWR', () => {
     collect()
     // What finalizers let go is garbage only the second time.
     setImmediate(() => {

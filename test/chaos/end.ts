@@ -8,11 +8,13 @@ import { judgeRest } from './judge-process.ts'
 import type { Violation } from './book.ts'
 import { judgeAccess, judgeBlocked, judgeMemory, judgeOperator, judgeSessions } from './judge-sessions.ts'
 import type { Stage } from './stage.ts'
-import { readTables } from './tables.ts'
+import { readTables, type SessionRow } from './tables.ts'
 
 type OpenEnds = () => Promise<{ outbox: readonly unknown[]; spool: readonly string[] }>
 
 const patienceMs = 120_000
+
+export const systemPassword = 'chaos-of-the-system-api'
 
 /** In this order each finds what the one before has left to it. */
 const dueJobs = ['billing_worker', 'check_expired_promises', 'process_blocks'] as const
@@ -21,8 +23,8 @@ const dueJobs = ['billing_worker', 'check_expired_promises', 'process_blocks'] a
  * Bounded. What is due by the clock is done now; by themselves the jobs might run, and cut lines, in the middle of the
  * judging.
  */
-export async function runDueJobs({ base }: Stage, systemPassword: string): Promise<void> {
-  const order = { method: 'POST', headers: { 'X-System-Password': systemPassword } }
+export async function runDueJobs({ base }: Stage): Promise<void> {
+  const order = { method: 'POST', headers: systemHeaders }
   for (const job of dueJobs)
     await until(async () => {
       const answer = await http(`${base}/system_api/jobs/${job}/run/`, order, patienceMs)
@@ -50,7 +52,7 @@ export async function waitForQuiet({ stage, pool, open }: { stage: Stage; pool: 
   })
 }
 
-async function until(is: () => Promise<boolean>): Promise<void> {
+export async function until(is: () => Promise<boolean>): Promise<void> {
   const beganMs = performance.now()
   while (performance.now() - beganMs < patienceMs) {
     if (await is().catch(() => false)) return
@@ -62,22 +64,23 @@ type EndParts = {
   stage: Stage
   pool: Pool
   open: OpenEnds
-  systemPassword: string
   verifyLedger: () => Promise<string | null>
+  /** The HTTP addresses of several; default: of the stage. */
+  nodes?: readonly string[]
+  /** Whether RADIUS decides as the tables do. Default: of one program, whenever it comes to that. */
+  judgeEverywhere?: () => Promise<readonly Violation[]>
 }
 
+const systemHeaders = { 'X-System-Password': systemPassword }
+
 /** Everything is repaired and quiet: what the world knows is held against what the program says and keeps. */
-export async function judgeEnd({ stage, pool, open, systemPassword, verifyLedger }: EndParts): Promise<void> {
+export async function judgeEnd(parts: EndParts): Promise<void> {
+  const { stage, pool, open, verifyLedger, nodes, judgeEverywhere = () => accessViolations(stage, pool) } = parts
   const { book, nas } = stage
-  const headers = { 'X-System-Password': systemPassword }
-  const listed = await http(`${stage.base}/system_api/sessions/?limit=5000`, { headers })
-  type Listed = { sessions: { nas_ip: string; acct_session_id: string; login: string }[] }
-  const live = (JSON.parse(listed?.text ?? '{"sessions":[]}') as Listed).sessions
   const tables = await readTables(pool)
   const { outbox, spool } = await open()
   const unanswered = nas.reduce((sum, one) => sum + one.unanswered, 0)
   const obedient = nas.filter(({ parts }) => !parts.isDeaf).flatMap((one) => one.live)
-  const inMemory = live.map((one) => ({ nasIp: one.nas_ip, sessionId: one.acct_session_id, login: one.login }))
   book.violations.push(
     ...judgeRest({ outbox, spool, unanswered }),
     ...judgeMovements(book.movements, tables.operations),
@@ -87,14 +90,25 @@ export async function judgeEnd({ stage, pool, open, systemPassword, verifyLedger
       nas.flatMap(({ sessions }) => sessions),
       tables.sessions,
     ),
-    ...judgeMemory(inMemory, tables.sessions),
+    ...(await memoryViolations(nodes ?? [stage.base], tables.sessions)),
     ...judgeBlocked(obedient, tables.lines),
     ...judgeOperator(book.operatorBlocks, tables.lines),
-    ...(await accessViolations(stage, pool)),
+    ...(await judgeEverywhere()),
     ...(await wrongRows(pool, 'settled')).map((record) => ({ what: 'the tables contradict themselves', record })),
   )
   const fault = await verifyLedger()
   if (fault !== null) book.violate('verify_ledger fails', fault)
+}
+
+async function memoryViolations(nodes: readonly string[], rows: readonly SessionRow[]): Promise<Violation[]> {
+  const found = nodes.map(async (base) => {
+    const listed = await http(`${base}/system_api/sessions/?limit=5000`, { headers: systemHeaders })
+    type Listed = { sessions: { nas_ip: string; acct_session_id: string; login: string }[] }
+    const live = (JSON.parse(listed?.text ?? '{"sessions":[]}') as Listed).sessions
+    const inMemory = live.map((one) => ({ nasIp: one.nas_ip, sessionId: one.acct_session_id, login: one.login }))
+    return judgeMemory(inMemory, rows).map(({ what, record }) => ({ what, record: { base, record } }))
+  })
+  return (await Promise.all(found)).flat()
 }
 
 /** The program is told of rows by notices, which may still be under way when all else is quiet: bounded, as that is. */
@@ -108,7 +122,7 @@ async function accessViolations(stage: Stage, pool: Pool): Promise<Violation[]> 
 }
 
 /** Of every line, from the station it is known by: with the right password and with a wrong one. */
-async function askEverybody({ nas, clients }: Stage): Promise<Map<string, { right: string; wrong: string }>> {
+export async function askEverybody({ nas, clients }: Stage): Promise<Map<string, { right: string; wrong: string }>> {
   const answers = new Map<string, { right: string; wrong: string }>()
   for (const [index, client] of clients.entries()) {
     const asker = nas[index % nas.length]!

@@ -13,26 +13,29 @@ type FaultParts = {
   readonly life: Life
   readonly nas: readonly ChaosNas[]
   readonly disk: SpoolDisk
-  readonly nowMs: () => number
 }
 
 /** Between two faults of one resource, however long the first has taken. */
 const breathMs = 1_200
 
-/** Does every fault of a plan at its time. Resolves when the last one is over. */
-export async function doFaults({ faults, loadMs, settledAtMs }: Plan, parts: FaultParts): Promise<DoneFault[]> {
+/** Does every fault of a plan at its time, by `doFault`. Resolves when the last one is over. */
+export async function doFaults(
+  { faults, loadMs, settledAtMs }: Plan,
+  nowMs: () => number,
+  doFault: (fault: Fault) => Promise<void> | void,
+): Promise<DoneFault[]> {
   const busy = new Map<string, Promise<unknown>>()
   const all = await Promise.all(
     faults.map(async (fault) => {
-      await shortly(Math.max(0, fault.atMs - parts.nowMs()))
+      await shortly(Math.max(0, fault.atMs - nowMs()))
       const resource = resourceOf(fault)
       // One that takes longer than was planned holds up the next of its kind; on a slow machine the last ones are left
       // out.
       const done = (busy.get(resource) ?? Promise.resolve()).then(async () => {
-        const fromMs = parts.nowMs()
+        const fromMs = nowMs()
         if (fromMs > (fault.kind === 'killed' ? settledAtMs : loadMs)) return null
-        await doFault(fault, parts)
-        return { fault, fromMs, toMs: parts.nowMs() }
+        await doFault(fault)
+        return { fault, fromMs, toMs: nowMs() }
       })
       busy.set(
         resource,
@@ -44,23 +47,36 @@ export async function doFaults({ faults, loadMs, settledAtMs }: Plan, parts: Fau
   return all.filter((one) => one !== null)
 }
 
-async function doFault(fault: Fault, parts: FaultParts): Promise<void> {
-  const { life, nas } = parts
-  switch (fault.kind) {
-    case 'postgresStopped':
-    case 'postgresFrozen':
-    case 'postgresCrashed': {
-      const { kind } = fault
-      return life.withoutDatabase(() => database(kind, fault.forMs, parts))
+/** What is done to one program, its database, its disk and its NAS. */
+export const faultsOf =
+  (parts: FaultParts) =>
+  async (fault: Fault): Promise<void> => {
+    const { life, nas } = parts
+    switch (fault.kind) {
+      case 'postgresStopped':
+      case 'postgresFrozen':
+      case 'postgresCrashed': {
+        const { kind } = fault
+        return life.withoutDatabase(() => database(kind, fault.forMs, parts))
+      }
+      case 'diskFull':
+        return life.withoutDatabase(() => fullDisk(fault.forMs, parts))
+      case 'killed':
+        return life.kill(fault.forMs)
+      case 'clock':
+        return life.shiftClock(fault.shiftMs)
+      default:
+        return disturb(fault, nas)
     }
-    case 'diskFull':
-      return life.withoutDatabase(() => fullDisk(fault.forMs, parts))
-    case 'killed':
-      return life.kill(fault.forMs)
-    case 'clock':
-      return life.shiftClock(fault.shiftMs)
+  }
+
+/** What is done to a NAS and the way to it. */
+export async function disturb(fault: Fault, nas: readonly ChaosNas[]): Promise<void> {
+  switch (fault.kind) {
     case 'nasRebooted':
       return nas[fault.nas]!.reboot(fault.forMs)
+    case 'nasMoved':
+      return nas[fault.nas]!.moveTo(fault.to)
     case 'nasSilent':
     case 'network': {
       const { weather } = nas[fault.nas]!
@@ -69,7 +85,10 @@ async function doFault(fault: Fault, parts: FaultParts): Promise<void> {
       else weather.silent = true
       await shortly(fault.forMs)
       Object.assign(weather, { silent: false, lost: 0, doubled: 0 })
+      return
     }
+    default:
+      throw new Error(`Nobody does the fault ${fault.kind}.`)
   }
 }
 

@@ -17,14 +17,17 @@ export function judgeSessions(sessions: readonly NasSession[], rows: readonly Se
     const [row] = own
     if (own.length > 1) violations.push({ what: 'a session is there twice', record })
     else if (row) for (const what of faultsOf(session, row)) violations.push({ what, record })
-    else if (session.acknowledged) violations.push({ what: 'an acknowledged session is lost', record })
+    else if (session.acknowledged && (!session.isDoubtful || session.isLive))
+      violations.push({ what: 'an acknowledged session is lost', record })
   }
   for (const rest of found.values()) violations.push({ what: 'a session that no NAS had', record: rest })
   return violations
 }
 
 function faultsOf(session: NasSession, row: SessionRow): string[] {
-  const { acknowledged, counters, isLive, isForgotten } = session
+  const { acknowledged, counters, isLive, isForgotten, isDoubtful } = session
+  // Its last records may be lost, and its NAS repeats none that was acknowledged.
+  if (isDoubtful && !isLive) return []
   const least = acknowledged ?? { seconds: 0, input: 0n, output: 0n }
   // Of a forgotten session the last record may have been stored without an answer that was heard.
   const most = isForgotten ? counters : least

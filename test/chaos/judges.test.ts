@@ -1,16 +1,14 @@
 import t from 'tap'
-import { Book, type Movement, type Violation, type Wait } from './book.ts'
+import { Book, type Movement, type Wait } from './book.ts'
 import { Door } from './door.ts'
 import { judgeBalances, judgeMovements, judgeOwnOperations } from './judge-money.ts'
+import { aLine, aRow, aSession, said } from './judged.ts'
 import { judgeWaits } from './judge-waits.ts'
 import { judgeLeak, judgeLog, judgeRest } from './judge-process.ts'
 import { judgeAccess, judgeBlocked, judgeMemory, judgeOperator, judgeSessions } from './judge-sessions.ts'
-import type { NasSession } from './nas.ts'
-import type { LineRow, OperationRow, SessionRow } from './tables.ts'
+import type { OperationRow } from './tables.ts'
 
 // Each judge is shown what is right, and then each thing that it is there to find.
-
-const said = (violations: readonly Violation[]): string[] => violations.map(({ what }) => what)
 
 const anOperation = (over: Partial<OperationRow> = {}): OperationRow => ({
   ...{
@@ -29,7 +27,15 @@ const anOperation = (over: Partial<OperationRow> = {}): OperationRow => ({
 
 t.test('money', async (t) => {
   const ask = (key: string, state: Movement['state'] = 'acknowledged', operationId: number | null = null) => {
-    const movement: Movement = { key, account: 5, subscriber: 50, amount: 100n, state, operationId }
+    const movement: Movement = {
+      key,
+      account: 5,
+      subscriber: 50,
+      amount: 100n,
+      state,
+      operationId,
+      acknowledgedAtMs: null,
+    }
     return new Map([[key, movement]])
   }
   const desk = anOperation({ type: 40, payId: 'd' })
@@ -80,22 +86,6 @@ t.test('an acknowledgement itself', async (t) => {
   t.same(said(book.violations), ['a repeat was answered with another operation', 'a forged payment was acknowledged'])
 })
 
-const counters = { seconds: 9, input: 900n, output: 90n }
-const aSession = (over: Partial<NasSession> = {}): NasSession => ({
-  ...{ nasIp: '127.0.0.1', login: 'ivan', sessionId: 's1', station: 'm', className: null, ip: null, beganAtMs: 0 },
-  ...{ isLive: true, isForgotten: false, counters, acknowledged: counters },
-  stopAcknowledged: false,
-  ...over,
-})
-const aRow = (over: Partial<SessionRow> = {}): SessionRow => ({
-  ...{ nasIp: '127.0.0.1', sessionId: 's1', login: 'ivan', ...counters, isOpen: true, endReason: null },
-  ...over,
-})
-
-function aLine(over: Partial<LineRow> = {}): LineRow {
-  return { login: 'ivan', subscriber: 50, enabled: true, operatorBlock: false, hasPromise: false, ...over }
-}
-
 t.test('sessions', async (t) => {
   t.same(judgeSessions([aSession()], [aRow()]), [])
   t.same(judgeSessions([aSession({ isLive: false })], [aRow({ isOpen: false })]), [])
@@ -108,6 +98,9 @@ t.test('sessions', async (t) => {
   t.same(said(judgeSessions([aSession()], [leftover, aRow()])), ['a session is there twice'])
   t.same(said(judgeSessions([aSession()], [aRow(), leftover])), ['a session is there twice'])
   t.same(said(judgeSessions([aSession()], [])), ['an acknowledged session is lost'])
+  const doubtful = aSession({ isDoubtful: true, isLive: false })
+  t.same(judgeSessions([doubtful], []), [], 'it was on a server that is gone')
+  t.same(judgeSessions([doubtful], [aRow()]), [], 'or its Stop was')
   t.same(said(judgeSessions([aSession()], [aRow(), aRow({ isOpen: false })])), ['a session is there twice'])
   t.same(said(judgeSessions([], [aRow()])), ['a session that no NAS had'])
   t.same(said(judgeSessions([aSession()], [aRow({ isOpen: false })])), [

@@ -103,6 +103,23 @@ export class Life {
     while (this.#starts === before) await shortly(20)
   }
 
+  /** Stopped as an operator does it, and started again. Resolves when it runs again. */
+  async restart(): Promise<void> {
+    this.#isKilled = true
+    this.#upSinceMs = Number.POSITIVE_INFINITY
+    const before = this.#starts
+    const code = await this.program.stop()
+    if (code !== 0) this.#book.violate('the program did not end well', code)
+    while (this.#starts === before) await shortly(20)
+  }
+
+  /** It stands still for a while, as a machine that swaps or is moved does. */
+  async freeze(forMs: number): Promise<void> {
+    this.program.signal('SIGSTOP')
+    await shortly(forMs)
+    this.program.signal('SIGCONT')
+  }
+
   /** Ends it as an operator does; the exit code. */
   async stop(): Promise<number | null> {
     this.#isStopping = true
@@ -116,7 +133,7 @@ export class Life {
     rmSync(this.#memoryFile, { force: true })
     const { starts } = this
     if (this.upForMs < 0) return null
-    this.program.signal('SIGUSR2')
+    this.program.signal('SIGPWR')
     for (let tries = 0; tries < 200 && this.upForMs >= 0 && this.starts === starts; tries++) {
       await shortly(50)
       // Written in one piece, and yet not in one moment.

@@ -17,10 +17,21 @@ export type Weather = {
 
 type Waiting = { authenticator: Buffer; take: (answer: PacketView) => void }
 
+type LineParts = {
+  /** Of the server that is asked, at the moment of asking. */
+  readonly port: () => number
+  /** A packet was answered, or was not in time. */
+  readonly onTry: (isAnswered: boolean) => void
+  readonly secret: SharedSecret
+  readonly weather: Weather
+  readonly dice: Dice
+}
+
 /** One socket of a NAS towards one port of the server: identifiers, answers, and what the weather makes of both. */
 export class NasLine {
   readonly #socket: Socket
-  readonly #port: number
+  readonly #port: () => number
+  readonly #onTry: (isAnswered: boolean) => void
   readonly #secret: SharedSecret
   readonly #weather: Weather
   readonly #dice: Dice
@@ -29,9 +40,10 @@ export class NasLine {
   /** What whoever listens on the way has heard last. */
   overheard: Buffer | null = null
 
-  private constructor(socket: Socket, port: number, secret: SharedSecret, weather: Weather, dice: Dice) {
+  private constructor(socket: Socket, { port, onTry, secret, weather, dice }: LineParts) {
     this.#socket = socket
     this.#port = port
+    this.#onTry = onTry
     this.#secret = secret
     this.#weather = weather
     this.#dice = dice
@@ -40,11 +52,11 @@ export class NasLine {
     socket.on('error', () => {})
   }
 
-  static async open(ip: string, port: number, secret: SharedSecret, weather: Weather, dice: Dice): Promise<NasLine> {
+  static async open(ip: string, parts: LineParts): Promise<NasLine> {
     const socket = createSocket('udp4')
     socket.bind(0, ip)
     await once(socket, 'listening')
-    return new NasLine(socket, port, secret, weather, dice)
+    return new NasLine(socket, parts)
   }
 
   /**
@@ -73,6 +85,7 @@ export class NasLine {
       const signal = until ? AbortSignal.any([patience.signal, until]) : patience.signal
       await Promise.race([answered, pause(everyMs, undefined, { signal }).catch(() => {})])
       patience.abort()
+      if (!until?.aborted) this.#onTry(answer !== null)
     }
     this.#waiting.delete(identifier)
     return answer
@@ -80,7 +93,7 @@ export class NasLine {
 
   /** Bytes that are nobody's question. */
   throwAway(bytes: Buffer): void {
-    this.#socket.send(bytes, this.#port, '127.0.0.1')
+    this.#socket.send(bytes, this.#port(), '127.0.0.1')
   }
 
   close(): void {
@@ -91,8 +104,8 @@ export class NasLine {
     const { silent, lost, doubled } = this.#weather
     if (silent || chance(this.#dice, lost)) return
     this.overheard = request
-    this.#socket.send(request, this.#port, '127.0.0.1')
-    if (chance(this.#dice, doubled)) this.#socket.send(request, this.#port, '127.0.0.1')
+    this.#socket.send(request, this.#port(), '127.0.0.1')
+    if (chance(this.#dice, doubled)) this.#socket.send(request, this.#port(), '127.0.0.1')
   }
 
   #take(datagram: Buffer): void {

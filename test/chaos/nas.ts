@@ -36,9 +36,15 @@ export type NasSession = {
   acknowledged: Counters | null
   /** A Stop was acknowledged. */
   stopAcknowledged: boolean
+  /** When its records were acknowledged, by the real clock in milliseconds. */
+  readonly heardAtMs: number[]
+  /** What was acknowledged last may be lost: it was on a server that is gone, and not on its asynchronous standby. */
+  isDoubtful: boolean
 }
 
 export type Counters = { seconds: number; input: bigint; output: bigint }
+
+export type RadiusServer = { readonly authPort: number; readonly acctPort: number }
 
 type Verdict = 'accepted' | 'rejected' | 'silence'
 
@@ -46,9 +52,12 @@ export type ChaosNasParts = {
   ip: string
   coaPort: number
   manner: NasManner
+  /** Which of the servers it asks first. */
+  home: number
   /** Never answers a Disconnect. */
   isDeaf: boolean
-  server: { authPort: number; acctPort: number }
+  /** All of them, of which it asks one until that is silent. */
+  servers: readonly RadiusServer[]
   /** Milliseconds the clock of the NAS is ahead of the real one. */
   clockMs: number
   dice: Dice
@@ -60,6 +69,8 @@ export const nasSecret = 'chaos-secret'
 
 const interimEveryMs = 1_200
 const repeatMs = 700
+/** So many packets without an answer, and the next server is asked. */
+const silencesMax = 3
 
 /**
  * A network access server as far as RADIUS sees one, in good and bad weather: it asks, accounts until it is answered,
@@ -84,17 +95,34 @@ export class ChaosNas {
   #coa!: Socket
   #timer: NodeJS.Timeout | null = null
   #number = 0
+  #at: number
+  #silences = 0
+  #isStaying = false
   #rebooting: Promise<void> | null = null
   disconnects = 0
 
   constructor(parts: ChaosNasParts) {
     this.parts = parts
+    this.#at = parts.home % parts.servers.length
+  }
+
+  get server(): RadiusServer {
+    return this.parts.servers[this.#at]!
+  }
+
+  /** From now on it asks this server; `staying`: however silent that is. */
+  moveTo(server: number, staying = false): void {
+    this.#at = server % this.parts.servers.length
+    this.#silences = 0
+    this.#isStaying = staying
   }
 
   async start(): Promise<void> {
-    const { ip, coaPort, server, dice } = this.parts
-    this.#auth = await NasLine.open(ip, server.authPort, this.#secret, this.weather, dice)
-    this.#acct = await NasLine.open(ip, server.acctPort, this.#secret, this.weather, dice)
+    const { ip, coaPort, dice } = this.parts
+    const onTry = (isAnswered: boolean) => this.#tried(isAnswered)
+    const line = { onTry, secret: this.#secret, weather: this.weather, dice }
+    this.#auth = await NasLine.open(ip, { ...line, port: () => this.server.authPort })
+    this.#acct = await NasLine.open(ip, { ...line, port: () => this.server.acctPort })
     this.#coa = createSocket('udp4')
     this.#coa.on('message', (datagram, from) => this.#takeRequest(datagram, from.port, from.address))
     this.#coa.bind(coaPort, ip)
@@ -140,6 +168,8 @@ export class ChaosNas {
       counters: { seconds: 0, input: 0n, output: 0n },
       acknowledged: null,
       stopAcknowledged: false,
+      heardAtMs: [],
+      isDoubtful: false,
     }
     this.sessions.push(session)
     this.#memory.set(session, new AbortController())
@@ -216,6 +246,11 @@ export class ChaosNas {
     this.#coa.close()
   }
 
+  #tried(isAnswered: boolean): void {
+    this.#silences = isAnswered ? 0 : this.#silences + 1
+    if (this.#silences >= silencesMax && !this.#isStaying) this.moveTo(this.#at + 1)
+  }
+
   #tellAll(): void {
     if (this.#rebooting) return
     for (const session of this.#live.values()) {
@@ -263,6 +298,7 @@ export class ChaosNas {
       onRecord(isAnswered, performance.now() - beganMs)
     }
     if (!isAnswered || session.isForgotten) return
+    session.heardAtMs.push(Date.now())
     if (status === 'stop') session.stopAcknowledged = true
     const known = session.acknowledged
     if (!known || known.input <= counters.input) session.acknowledged = counters

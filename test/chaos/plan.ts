@@ -15,7 +15,24 @@ export type Fault = { readonly atMs: number; readonly forMs: number } & (
   | { readonly kind: 'network'; readonly nas: number; readonly lost: number; readonly doubled: number }
   /** The wall clock of the program is from then on so far from the real one. */
   | { readonly kind: 'clock'; readonly shiftMs: number }
+  | FleetFault
 )
+
+/** What is done where several nodes serve one database. */
+type FleetFault =
+  /** SIGSTOP, and SIGCONT in the end. */
+  | { readonly kind: 'nodeKilled' | 'nodeFrozen'; readonly node: number }
+  /** Its connections to PostgreSQL break, and it makes none. */
+  | { readonly kind: 'nodeCutOff'; readonly node: number }
+  /** Its connections to PostgreSQL stand, and nothing comes through them. */
+  | { readonly kind: 'nodeDeafened'; readonly node: number }
+  | { readonly kind: 'nodeClock'; readonly node: number; readonly shiftMs: number }
+  /** Drained, stopped and started again, as for a new version. */
+  | { readonly kind: 'nodeRestarted'; readonly node: number }
+  /** From now on, in the middle of its sessions, the NAS asks another node. */
+  | { readonly kind: 'nasMoved'; readonly nas: number; readonly to: number }
+  /** The server is gone for good, and its standby takes its place; an asynchronous one is so far behind. */
+  | { readonly kind: 'promoted'; readonly behindMs: number }
 
 export type Plan = {
   readonly seed: number
@@ -30,10 +47,14 @@ export type Plan = {
 }
 
 type Kind = Fault['kind']
+/** What a fault is done to. */
+type Meant = { readonly kind: Kind; readonly nas?: number; readonly node?: number; readonly alone?: boolean }
 
 /** Two faults of the same resource do not meet; faults of different ones do. */
-export function resourceOf({ kind, nas = 0, alone = false }: { kind: Kind; nas?: number; alone?: boolean }): string {
-  if (kind.startsWith('postgres') || kind === 'diskFull' || alone) return 'database'
+export function resourceOf({ kind, nas = 0, node = 0, alone = false }: Meant): string {
+  if (kind.startsWith('postgres') || kind === 'diskFull' || kind === 'promoted' || alone) return 'database'
+  if (kind === 'nodeClock') return `clock ${node}`
+  if (kind.startsWith('node')) return `node ${node}`
   return kind === 'killed' || kind === 'clock' ? kind : `nas ${nas}`
 }
 
@@ -53,36 +74,69 @@ const everyKind: readonly Kind[] = [
 /** Pure: the same arguments give the same plan, but for the distance of `now` to the month's end. */
 export function planOf(seed: number, loadMs: number, nasCount: number, now = new Date()): Plan {
   const dice = diceOf(seed, 'plan')
-  const isLong = loadMs >= minuteMs
-  const settledAtMs = isLong ? Math.round(loadMs * 0.5) : loadMs
+  const settledAtMs = loadMs >= minuteMs ? Math.round(loadMs * 0.5) : loadMs
   const firstShiftMs = monthEndAfter(now) - now.getTime() - between(dice, 2, 30) * minuteMs
   const clockTo = clockWalk(dice, firstShiftMs)
+  const faults = spread<Required<Pick<Meant, 'kind' | 'nas' | 'alone'>>>({
+    dice,
+    loadMs,
+    kinds: everyKind,
+    mean(kind) {
+      const nas = dice.below(nasCount)
+      return { kind, nas, alone: kind === 'killed' && chance(dice, 60) }
+    },
+    isTooLate: ({ kind }, endMs) => kind === 'killed' && endMs > settledAtMs,
+    make({ kind, nas, alone }, when): Fault {
+      if (kind === 'clock') return { kind, shiftMs: clockTo(), ...when, forMs: 0 }
+      if (kind === 'killed') return { kind, alone, ...when }
+      return ofNetwork(dice, kind, nas, when) ?? ({ kind, ...when } as Fault)
+    },
+  })
+  const deafNas = dice.below(3) === 0 ? [nasCount - 1] : []
+  return { seed, loadMs, firstShiftMs, faults, settledAtMs, deafNas }
+}
+
+type When = Pick<Fault, 'atMs' | 'forMs'>
+
+/** What is done to a NAS and the way to it; null: it is something else. */
+export function ofNetwork(dice: Dice, kind: Kind, nas: number, when: When): Fault | null {
+  if (kind === 'network') return { kind, nas, lost: between(dice, 5, 40), doubled: between(dice, 5, 40), ...when }
+  return kind === 'nasSilent' || kind === 'nasRebooted' ? { kind, nas, ...when } : null
+}
+
+type Spreading<M extends Meant> = {
+  readonly dice: Dice
+  readonly loadMs: number
+  /** Each comes once before one comes again. */
+  readonly kinds: readonly M['kind'][]
+  mean(kind: M['kind']): M
+  /** Undefined: as long as all others. */
+  longestMs?(meant: M): number | undefined
+  isTooLate?(meant: M, endMs: number): boolean
+  make(meant: M, when: When): Fault
+}
+
+/** Faults all over the load, in order, those of one resource with a rest between them. */
+export function spread<M extends Meant>(parts: Spreading<M>): Fault[] {
+  const { dice, loadMs } = parts
+  const isLong = loadMs >= minuteMs
   const [longest, pauseMin, pauseMax, restMs] = isLong ? [8_000, 600, 4_500, 4_000] : [1_200, 300, 1_200, 1_500]
   const busyUntil = new Map<string, number>()
   const faults: Fault[] = []
-  let pile: Kind[] = []
+  let pile: M['kind'][] = []
   const lastEndMs = loadMs - (isLong ? 3_000 : 500)
   for (let atMs = loadMs / 12; atMs < lastEndMs; atMs += between(dice, pauseMin, pauseMax)) {
-    if (pile.length === 0) pile = shuffled(dice, everyKind)
-    const kind = pile.pop()!
-    const nas = dice.below(nasCount)
-    const alone = kind === 'killed' && chance(dice, 60)
-    const resource = resourceOf({ kind, nas, alone })
+    if (pile.length === 0) pile = shuffled(dice, parts.kinds)
+    const meant = parts.mean(pile.pop()!)
+    const resource = resourceOf(meant)
     const startMs = Math.round(Math.max(atMs, busyUntil.get(resource) ?? 0))
-    const forMs = Math.min(between(dice, longest / 6, longest), lastEndMs - startMs)
-    if (forMs <= 0 || (kind === 'killed' && startMs + forMs > settledAtMs)) continue
+    const longestMs = parts.longestMs?.(meant) ?? longest
+    const forMs = Math.min(between(dice, longestMs / 6, longestMs), lastEndMs - startMs)
+    if (forMs <= 0 || parts.isTooLate?.(meant, startMs + forMs)) continue
     busyUntil.set(resource, startMs + forMs + restMs)
-    const when = { atMs: startMs, forMs: Math.round(forMs) }
-    if (kind === 'clock') faults.push({ kind, shiftMs: clockTo(), ...when, forMs: 0 })
-    else if (kind === 'network')
-      faults.push({ kind, nas, lost: between(dice, 5, 40), doubled: between(dice, 5, 40), ...when })
-    else if (kind === 'nasSilent' || kind === 'nasRebooted') faults.push({ kind, nas, ...when })
-    else if (kind === 'killed') faults.push({ kind, alone, ...when })
-    else faults.push({ kind, ...when })
+    faults.push(parts.make(meant, { atMs: startMs, forMs: Math.round(forMs) }))
   }
-  faults.sort((a, b) => a.atMs - b.atMs)
-  const deafNas = dice.below(3) === 0 ? [nasCount - 1] : []
-  return { seed, loadMs, firstShiftMs, faults, settledAtMs, deafNas }
+  return faults.sort((a, b) => a.atMs - b.atMs)
 }
 
 /** First over the month's end, then back and forth by minutes up to a day. */
@@ -133,7 +187,7 @@ function shuffled<T>(dice: Dice, items: readonly T[]): T[] {
 export function faultWords(fault: Fault): string {
   const { atMs, forMs, kind, ...rest } = fault
   const more = Object.entries(rest).map(
-    ([name, value]) => `${name}=${name === 'shiftMs' ? `${Math.round(value / minuteMs)} min` : value}`,
+    ([name, value]) => `${name}=${name === 'shiftMs' ? `${Math.round(value / 6_000) / 10} min` : value}`,
   )
   return [
     `${(atMs / 1000).toFixed(1)} s`,

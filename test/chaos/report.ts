@@ -1,16 +1,41 @@
 import type { Wait } from './book.ts'
 import { type Siege, siegeWaits } from './judge-waits.ts'
 import { causelessOutages, recoveryFrom } from './recoveries.ts'
+import type { FleetOutcome } from './fleet/run.ts'
 import type { Outcome } from './run.ts'
 import { type DoorName, doorNames } from './stage.ts'
 
 const seconds = (ms: number): string => `${(ms / 1000).toFixed(1)} s`
 const mib = (bytes: number): string => `${Math.round(bytes / 2 ** 20)} MiB`
 
-/** What was done, and what was seen. */
+/** What was done to one program, and what was seen. */
 export function reportOf(outcome: Outcome): string[] {
   const { stage, faults, starts, vainStarts, slowestStartMs, disk, memory, siege, quietAfterMs } = outcome
-  const { book, doors, nas } = stage
+  return [
+    ...seenLines(outcome),
+    `program: ${starts} starts, again ready within ${seconds(slowestStartMs)}, and ${vainStarts} in vain; spool on ${disk}; ${faults.length} faults; quiet ${seconds(quietAfterMs)} after the load`,
+    ...(siege ? [siegeLine(siege, stage.book.waits)] : []),
+    memory === null
+      ? 'memory: not judged, the last life was too short'
+      : `memory: ${mib(memory.warm.heapUsed + memory.warm.external)} used and ${mib(memory.warm.rss)} resident when warm, ${mib(memory.end.heapUsed + memory.end.external)} and ${mib(memory.end.rss)} at the end`,
+  ]
+}
+
+/** The same of several nodes. */
+export function fleetReportOf(outcome: FleetOutcome): string[] {
+  const { fleet, faults, quietAfterMs } = outcome
+  const lives = fleet.nodes.map(({ life }) => life)
+  const slowestMs = Math.max(...lives.map(({ slowestStartMs }) => slowestStartMs))
+  return [
+    ...seenLines(outcome),
+    `nodes: ${lives.map(({ starts }) => starts).join(' + ')} starts, again ready within ${seconds(slowestMs)}, and ${lives.reduce((sum, { vainStarts }) => sum + vainStarts.length, 0)} in vain; ${faults.length} faults; quiet ${seconds(quietAfterMs)} after the load`,
+  ]
+}
+
+type SeenByAll = Pick<Outcome, 'stage' | 'faults'>
+
+function seenLines(outcome: SeenByAll): string[] {
+  const { book, doors, nas } = outcome.stage
   const money = [...book.movements.values()]
   const inState = (state: string) => money.filter((one) => one.state === state).length
   const sessions = nas.flatMap((one) => one.sessions)
@@ -28,11 +53,6 @@ export function reportOf(outcome: Outcome): string[] {
     `money: ${inState('acknowledged')} movements acknowledged, ${inState('asked')} never answered, ${inState('forged')} forged`,
     `promises: ${[...book.promises.values()].reduce((sum, { given }) => sum + given, 0)} given`,
     `sessions: ${sessions.length}, of them ${sessions.filter(({ isLive }) => isLive).length} live at the end; ${nas.reduce((sum, one) => sum + one.disconnects, 0)} cut by a Disconnect`,
-    `program: ${starts} starts, again ready within ${seconds(slowestStartMs)}, and ${vainStarts} in vain; spool on ${disk}; ${faults.length} faults; quiet ${seconds(quietAfterMs)} after the load`,
-    ...(siege ? [siegeLine(siege, book.waits)] : []),
-    memory === null
-      ? 'memory: not judged, the last life was too short'
-      : `memory: ${mib(memory.warm.heapUsed + memory.warm.external)} used and ${mib(memory.warm.rss)} resident when warm, ${mib(memory.end.heapUsed + memory.end.external)} and ${mib(memory.end.rss)} at the end`,
   ]
 }
 
@@ -45,7 +65,7 @@ function siegeLine(siege: Siege, waits: readonly Wait[]): string {
 }
 
 /** For each kind of fault how often, and how long after its end each door served again, at the worst. */
-function faultLines({ stage, faults }: Outcome): string[] {
+function faultLines({ stage, faults }: SeenByAll): string[] {
   const kinds = [...new Set(faults.map(({ fault }) => fault.kind))].sort()
   return kinds.map((kind) => {
     const ofKind = faults.filter(({ fault }) => fault.kind === kind)
@@ -62,7 +82,7 @@ function faultLines({ stage, faults }: Outcome): string[] {
   })
 }
 
-function causelessLine({ stage, faults }: Outcome): string {
+function causelessLine({ stage, faults }: SeenByAll): string {
   const outages = usedDoors.flatMap((name) =>
     causelessOutages(stage.doors[name], name, faults).map(({ fromMs, toMs }) => ({ name, afterMs: toMs - fromMs })),
   )

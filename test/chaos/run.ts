@@ -1,33 +1,24 @@
-import { execFile } from 'node:child_process'
-import { globSync } from 'node:fs'
 import { join } from 'node:path'
 import pg from 'pg'
 import { freeTcpPort, freeUdpPort } from '../support/free-port.ts'
 import { ownServer } from '../support/own-server.ts'
 import { Phone } from '../support/phone.ts'
 import { signUp } from '../support/provider.ts'
-import { salt } from '../support/soap.ts'
 import { workingUrlOf } from '../../src/platform/postgres/working-role.ts'
 import { silentLog } from '../../src/platform/log.ts'
 import { migrate } from '../../src/platform/storage/migrate.ts'
 import { attack } from './attack/attacker.ts'
-import { networkOfRun } from './attack/stranger.ts'
 import { Book, type Violation } from './book.ts'
 import { spoolDisk } from './disk.ts'
 import { type Outage, shortly, within } from './door.ts'
-import { usePhones, usePortal } from './doors/clients.ts'
-import { Gateways, payByCallback } from './doors/gateways.ts'
-import { dialIn } from './doors/lines.ts'
-import { moveByRest, readByRest } from './doors/money.ts'
-import { rule, signInAgain, throwGarbage, watchOffice } from './doors/office.ts'
-import { payBySoap } from './doors/soap.ts'
+import { Gateways } from './doors/gateways.ts'
 import { judgeEnd, runDueJobs, waitForQuiet } from './end.ts'
-import { type DoneFault, doFaults } from './faults.ts'
+import { type DoneFault, doFaults, faultsOf } from './faults.ts'
 import { judgeWaits, type Siege } from './judge-waits.ts'
 import { judgeLeak, judgeLog, type Memory } from './judge-process.ts'
 import { Life } from './life.ts'
-import { ChaosNas, nasSecret } from './nas.ts'
-import { diceOf, type Plan } from './plan.ts'
+import type { Plan } from './plan.ts'
+import { followRecords, guarded, openEnds, plugIn, settingsOf, startLoad, verifyLedger } from './provider.ts'
 import { Stage } from './stage.ts'
 
 export type Outcome = {
@@ -54,7 +45,6 @@ export type Size = {
   readonly siegeMs: number
 }
 
-const systemPassword = 'chaos-of-the-system-api'
 /** A process is warm when it has been used for so long, and two looks at its memory are so far apart. */
 const warmAfterMs = 8_000
 const apartMs = 18_000
@@ -95,7 +85,7 @@ async function run(
       TOLLGATE_HTTP_PORT: String(await freeTcpPort()),
       TOLLGATE_RADIUS_AUTH_PORT: String(authPort),
       TOLLGATE_RADIUS_ACCT_PORT: String(acctPort),
-      ...settings({ ...gateways.settings, SYSTEM_API_PASSWORD: systemPassword, SOAP_HASH_SALT: salt, ...promiseTerms }),
+      ...settingsOf(gateways),
     },
     book,
   )
@@ -106,35 +96,20 @@ async function run(
   teardown(() => life.stop())
   life.shiftClock(plan.firstShiftMs)
   await life.start()
-  const nas = await plugIn(plan, size.nas, life, { authPort, acctPort }, teardown)
+  await program.makeCashDesk()
+  const nas = await plugIn(plan, size.nas, { program, servers: [{ authPort, acctPort }] }, teardown)
   const clients = await signUp(program, size.clients)
   const stage = new Stage({ seed: plan.seed, program, clients, nas, book })
-  for (const one of nas) one.parts.onRecord = (isAnswered, tookMs) => tellOfRecord(stage, one, isAnswered, tookMs)
-  gateways.stage = stage
+  followRecords(stage)
   const phone = await Phone.of(program.address.http)
   const pool = new pg.Pool({ connectionString: postgres.url, max: 2 })
   pool.on('error', () => {})
   teardown(() => pool.end())
 
   say(`the load begins: ${size.clients} subscribers, ${size.nas} NAS, spool on ${disk.kind}`)
-  const third = Math.ceil(clients.length / 3)
-  const load = [
-    ...clients.map((client) => dialIn(stage, client)),
-    ...[1, 2, 3].map((number) => moveByRest(stage, number)),
-    readByRest(stage),
-    payBySoap(stage),
-    payByCallback(stage, gateways),
-    usePhones(stage, gateways, phone, clients.slice(0, third)),
-    usePhones(stage, gateways, phone, clients.slice(third)),
-    usePortal(stage, clients),
-    rule(stage, clients.slice(0, third * 2)),
-    watchOffice(stage),
-    signInAgain(stage),
-    throwGarbage(stage),
-    ...attack(stage),
-  ].map((part) => part.catch((error: Error) => book.violate('a part of the load broke', error.stack)))
+  const load = [...startLoad(stage, gateways, phone), ...guarded(attack(stage), book)]
   const warm = warmMemory(plan, life, stage)
-  const done = doFaults(plan, { postgres, life, nas, disk, nowMs: () => stage.nowMs })
+  const done = doFaults(plan, () => stage.nowMs, faultsOf({ postgres, life, nas, disk }))
   // Looked at when the load is over.
   done.catch(() => {})
   await shortly(plan.loadMs - stage.nowMs)
@@ -146,11 +121,11 @@ async function run(
   const overMs = stage.nowMs
   const finished = await within(120_000, Promise.all(load))
   if (!finished) book.violate('a part of the load was never answered', 'two minutes after the end of the load')
-  const open = openEnds(pool, program.dataDir)
-  await runDueJobs(stage, systemPassword)
+  const open = openEnds(pool, [program.dataDir])
+  await runDueJobs(stage)
   await waitForQuiet({ stage, pool, open })
   const quietAfterMs = stage.nowMs - overMs
-  await judgeEnd({ stage, pool, open, systemPassword, verifyLedger: () => verifyLedger(postgres.url) })
+  await judgeEnd({ stage, pool, open, verifyLedger: () => verifyLedger(postgres.url) })
   const before = await warm
   const end =
     before && before.starts === life.starts && stage.nowMs - before.atMs >= apartMs ? await life.memory() : null
@@ -176,62 +151,6 @@ async function run(
     siege,
     quietAfterMs,
   }
-}
-
-const promiseTerms = {
-  LK_PROMISE_PAY_MIN_AGE_DAYS: '0',
-  LK_PROMISE_PAY_COOLDOWN_DAYS: '0',
-  JOB_PERIOD_PROCESS_BLOCKS: '1',
-  JOB_PERIOD_CHECK_EXPIRED_PROMISES: '1',
-}
-
-const settings = (values: Readonly<Record<string, string>>): NodeJS.ProcessEnv =>
-  Object.fromEntries(Object.entries(values).map(([name, value]) => [`TOLLGATE_SETTING_${name}`, value]))
-
-const manners = ['sameBytes', 'delayTime', 'stamped', 'delayTime'] as const
-
-async function plugIn(
-  plan: Plan,
-  count: number,
-  { program }: Life,
-  server: { authPort: number; acctPort: number },
-  teardown: (end: () => unknown) => unknown,
-): Promise<ChaosNas[]> {
-  await program.makeCashDesk()
-  const all: ChaosNas[] = []
-  for (let index = 0; index < count; index++) {
-    const ip = `${networkOfRun}.0.${index + 10}`
-    const coaPort = await freeUdpPort(ip)
-    const record = { name: `nas ${ip}`, ip, secret: nasSecret, nas_type: 'mikrotik', coa_port: coaPort }
-    const made = await program.rest('POST', '/rest_api/v2/Nas/', record)
-    if (made.status !== 201) throw new Error(`The NAS was refused: ${JSON.stringify(made.body)}`)
-    const nas = new ChaosNas({
-      ip,
-      coaPort,
-      manner: manners[index % manners.length]!,
-      isDeaf: plan.deafNas.includes(index),
-      server,
-      clockMs: plan.firstShiftMs,
-      dice: diceOf(plan.seed, `nas ${index}`),
-      onRecord: () => {},
-    })
-    await nas.start()
-    teardown(() => nas.close())
-    all.push(nas)
-  }
-  return all
-}
-
-/** Bad weather is no fault of the server. */
-function tellOfRecord(
-  { book, doors, nowMs }: Stage,
-  { weather, isBooting }: ChaosNas,
-  isAnswered: boolean,
-  tookMs: number,
-): void {
-  if (isAnswered) book.waits.push({ who: 'accounting', fromMs: nowMs - tookMs, toMs: nowMs })
-  if (!isAnswered && (weather.silent || weather.lost > 0 || isBooting)) return
-  doors['radius accounting'].took(isAnswered ? 'served' : 'unserved', nowMs, nowMs)
 }
 
 /** What the faults have left behind is worked through; then the attacker rests and has his time, in turn. */
@@ -261,20 +180,4 @@ async function warmMemory(plan: Plan, life: Life, stage: Stage) {
   const { starts } = life
   const memory = await life.memory()
   return memory && { memory, starts, atMs: stage.nowMs }
-}
-
-/** What is still to be done: rows of the outbox, files of the spool. */
-const openEnds = (pool: pg.Pool, dataDir: string) => async () => ({
-  outbox: (await pool.query('SELECT * FROM outbox WHERE done_at IS NULL ORDER BY id')).rows as unknown[],
-  spool: globSync(join(dataDir, 'spool', '*.spool')),
-})
-
-/** The command, as an operator runs it; null when it finds nothing. */
-function verifyLedger(url: string): Promise<string | null> {
-  return new Promise((resolve) => {
-    const env = { ...process.env, TOLLGATE_TEST_POSTGRES: undefined, DATABASE_URL: url }
-    execFile(process.execPath, ['src/main.ts', 'verify_ledger'], { env }, (error, stdout, stderr) =>
-      resolve(error ? `${stdout}${stderr}` : null),
-    )
-  })
 }

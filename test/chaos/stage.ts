@@ -1,5 +1,5 @@
 import type { Dice } from '../../src/demo/dice.ts'
-import type { RunningProgram } from '../support/program.ts'
+import type { TestProgram } from '../support/program.ts'
 import type { Client } from '../support/provider.ts'
 import type { Book } from './book.ts'
 import { Door, type HttpAnswer, http, isUnserved, shortly } from './door.ts'
@@ -29,7 +29,7 @@ export type DoorName = (typeof doorNames)[number]
 /** What the parts of the load stand on. */
 export class Stage {
   readonly seed: number
-  readonly program: RunningProgram
+  readonly program: TestProgram
   readonly clients: readonly Client[]
   readonly nas: readonly ChaosNas[]
   readonly book: Book

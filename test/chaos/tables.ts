@@ -24,6 +24,7 @@ export type SessionRow = {
   readonly nasIp: string
   readonly sessionId: string
   readonly login: string
+  readonly ip: string | null
   readonly seconds: number
   readonly input: bigint
   readonly output: bigint
@@ -46,7 +47,7 @@ export async function readTables(pool: Pool): Promise<Tables> {
     related_operation_id FROM finance_operations ORDER BY op_id`)
   const balances = await pool.query('SELECT id, ostatok FROM admin_accounts')
   const sessions =
-    await pool.query(`SELECT host(nas.ip) AS nas_ip, acct_session_id, login, session_time, input_octets, output_octets,
+    await pool.query(`SELECT host(nas.ip) AS nas_ip, acct_session_id, login, host(coalesce(framed_ip, offered_ip)) AS ip, session_time, input_octets, output_octets,
     ended_at IS NULL AS open, end_reason FROM radius_sessions JOIN nas ON nas.id = nas_id`)
   const lines =
     await pool.query(`SELECT login, abonents.id, users.enabled, coalesce(b_admin, false) AS b_admin, promise_date_end
@@ -68,6 +69,7 @@ export async function readTables(pool: Pool): Promise<Tables> {
       nasIp: row.nas_ip,
       sessionId: row.acct_session_id,
       login: row.login,
+      ip: row.ip,
       seconds: Number(row.session_time),
       input: BigInt(row.input_octets),
       output: BigInt(row.output_octets),

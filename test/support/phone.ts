@@ -21,13 +21,13 @@ export class Phone {
   }
 
   static async of(address: string): Promise<Phone> {
-    const base = `${address}/mobile-api/v1`
+    const base = baseAt(address)
     return new Phone(base, new Published(await (await fetch(`${base}/openapi.json`)).json()))
   }
 
-  /** Another telephone, which knows the same document. */
-  another(): Phone {
-    return new Phone(this.base, this.#published)
+  /** Another telephone, which knows the same document; `address` is that of another program. */
+  another(address?: string): Phone {
+    return new Phone(address === undefined ? this.base : baseAt(address), this.#published)
   }
 
   get document(): Json {
@@ -79,6 +79,8 @@ export class Phone {
     return answer
   }
 }
+
+const baseAt = (address: string): string => `${address}/mobile-api/v1`
 
 /** The live socket of a phone, with every frame it got. */
 export class LivePhone {

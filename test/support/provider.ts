@@ -26,10 +26,10 @@ export async function simulateNas(
 }
 
 /**
- * Subscribers with an account and a login each, on one tariff. The charges of a program that has never run begin at
+ * Subscribers with an account and a login each, on one tariff; `more` are further fields of the logins. The charges of a program that has never run begin at
  * once; they have ended before anybody signs up, because they would block those who have no money yet.
  */
-export async function signUp(program: TestProgram, count: number): Promise<Client[]> {
+export async function signUp(program: TestProgram, count: number, more: object = {}): Promise<Client[]> {
   await until(async () => (await program.rest('POST', '/admin/jobs/billing_worker/run/')).body.ok === true)
   const tariff = await program.rest('POST', '/rest_api/v2/Tarif/', {
     name: 'Home',
@@ -49,6 +49,7 @@ export async function signUp(program: TestProgram, count: number): Promise<Clien
       abonent: abonent.body.id,
       login,
       password: linePassword,
+      ...more,
     })
     if (made.status !== 201) throw new Error(`The login was refused: ${JSON.stringify(made.body)}`)
     clients.push({ subscriber: abonent.body.id, account: abonent.body.account, login })

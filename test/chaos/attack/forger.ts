@@ -38,7 +38,7 @@ export async function forgePackets(stage: Stage, strangeIp: string): Promise<voi
       const nas = dice.pick(stage.nas)
       const { bytes, asNas } = dice.pick(forgeries)(dice, nas, dice.pick(stage.clients).login)
       if (!bytes) continue
-      const { authPort, acctPort } = nas.parts.server
+      const { authPort, acctPort } = nas.server
       const port = bytes[0] === codes.accessRequest ? authPort : acctPort
       sockets.get(asNas ? nas : null)!.send(bytes, port, '127.0.0.1')
       stage.doors['forged packets'].took('refused', stage.nowMs, stage.nowMs)

@@ -37,12 +37,11 @@ export async function usePhones(
         void paid.finally(() => paying.delete(paid))
       }
     } else if (wish < 80) {
-      const count = stage.book.promise(client.subscriber)
-      count.asked++
+      stage.book.askPromise(client.subscriber)
       answer = await use(stage, () =>
         phone.post('/finance/promise_pay', undefined, { 'Idempotency-Key': `promise-${client.login}-${n}` }),
       )
-      if (answer?.status === 201) count.given++
+      if (answer?.status === 201) stage.book.gavePromise(client.subscriber)
     } else if (wish < 87) answer = await use(stage, () => phone.delete('/finance/promise_pay'))
     else if (wish < 92) answer = await use(stage, () => phone.refresh())
     else answer = await watch(stage, phone.live(), between(dice, 100, 3_000))
@@ -89,10 +88,9 @@ export async function usePortal(stage: Stage, clients: readonly Client[]): Promi
       const offer = await page(stage, () => browser.get('/lk/promise/'))
       const limit = /name="limit" value="([^"]+)"/.exec(offer?.text ?? '')?.[1]
       if (limit && chance(dice, 30)) {
-        const count = stage.book.promise(client.subscriber)
-        count.asked++
+        stage.book.askPromise(client.subscriber)
         const given = await page(stage, () => browser.post('/lk/promise/', { deed: 'activate', limit }))
-        if (given?.location?.includes('done=activated')) count.given++
+        if (given?.location?.includes('done=activated')) stage.book.gavePromise(client.subscriber)
       } else if (offer?.text.includes('value="cancel"'))
         await page(stage, () => browser.post('/lk/promise/', { deed: 'cancel' }))
       await shortly(between(dice, 50, 300))

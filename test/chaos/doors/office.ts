@@ -11,12 +11,11 @@ import { webhookPath } from './gateways.ts'
 /** An operator who blocks and unblocks subscribers of his own, so that his last word is known. */
 export async function rule(stage: Stage, clients: readonly Client[]): Promise<void> {
   const dice = stage.dice('operator')
-  const { operatorBlocks } = stage.book
   while (!stage.isOver) {
     const { subscriber } = dice.pick(clients)
     const on = chance(dice, 35)
-    if (!on && operatorBlocks.get(subscriber) === false) continue
-    operatorBlocks.set(subscriber, null)
+    if (!on && stage.book.operatorBlocks.get(subscriber) === false) continue
+    stage.book.say(subscriber, null)
     for (let isDone = false; !isDone; ) {
       const answer = await stage.useAsStaff(
         'operator',
@@ -34,7 +33,7 @@ export async function rule(stage: Stage, clients: readonly Client[]): Promise<vo
       isDone = answer !== null
       if (!isDone) await shortly(250)
     }
-    operatorBlocks.set(subscriber, on)
+    stage.book.say(subscriber, on)
     await shortly(between(dice, 100, 600))
   }
 }

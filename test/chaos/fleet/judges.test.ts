@@ -1,0 +1,82 @@
+import t from 'tap'
+import { Book } from '../book.ts'
+import { aRow, aSession, said } from '../judged.ts'
+import { judgeAddresses, judgeBalancesSaid, judgeEffects, judgeJobs, judgeSilence } from './judges.ts'
+import { fleetPlanOf } from './plan.ts'
+import type { Seen } from './witness.ts'
+
+const seenAt = new Date('2026-11-21T12:00:00Z')
+const aSeen = (what: Seen['what'], row: Seen['row'], over: Partial<Seen> = {}): Seen => ({
+  ...{ at: seenAt, node: 1, epoch: 1, what, row, before: null, wasAlive: null },
+  ...over,
+})
+
+t.test('a job is at work once', async (t) => {
+  const cutOff = { ok: false, ended_at: null }
+  const ended = (ok: boolean, before: object) =>
+    aSeen('job_runs', { ok, ended_at: 'now' }, { before: before as Seen['row'] })
+  t.same(judgeJobs([ended(true, { ok: null, ended_at: null }), ended(false, cutOff)]), [])
+  t.same(said(judgeJobs([ended(true, cutOff)])), ['a job was at work twice'])
+})
+
+t.test('an effect is done by the node that has it', async (t) => {
+  const made = aSeen('outbox', { id: 7, node: 1 })
+  const taken = (wasAlive: boolean) => aSeen('outbox', { id: 7, node: 2 }, { node: 2, before: made.row, wasAlive })
+  const done = (node: number, epoch = 1, login = 'ivan') =>
+    aSeen('coa_requests', { outbox_id: 7, request: 'disconnect', nas_id: 3, session_id: 9, login }, { node, epoch })
+  t.same(judgeEffects([made, done(1), taken(false), done(2)]), [], 'the first was killed before it could mark it')
+  t.same(judgeEffects([made, done(1), done(1, 2), done(1, 1, 'anna')]), [])
+  t.same(judgeEffects([aSeen('coa_requests', { outbox_id: null })]), [], 'without a row')
+  t.same(said(judgeEffects([made, done(2)])), ['an effect was carried out by a node that it did not belong to'])
+  t.same(said(judgeEffects([made, done(1), done(1)])), ['an effect was carried out twice by one node'])
+  t.same(said(judgeEffects([made, taken(true)])), ['an effect was taken from a node that was alive'])
+})
+
+t.test('what is silent was not heard', async (t) => {
+  const closed = aSeen('radius_sessions', { acct_session_id: 's1', login: 'ivan' })
+  const heard = (agoMs: number, isDoubtful = false) =>
+    judgeSilence([aSession({ heardAtMs: [1, seenAt.getTime() - agoMs], isDoubtful })], [closed], 15_000)
+  t.same(heard(15_000), [])
+  t.same(said(heard(14_000)), ['a session was closed that was heard of'])
+  t.same(heard(14_000, true), [])
+  t.same(judgeSilence([], [closed], 15_000), [])
+})
+
+t.test('an address is in one session, a balance is the same at every node', async (t) => {
+  const [one, other] = [aRow({ ip: '10.0.0.1' }), aRow({ ip: '10.0.0.1', sessionId: 's2' })]
+  t.same(judgeAddresses([one, { ...other, isOpen: false }, aRow(), aRow()]), [])
+  t.same(said(judgeAddresses([one, other])), ['an address is in two live sessions'])
+  const balances = new Map([[5, -12_050_000_000n]])
+  t.same(judgeBalancesSaid(new Map([[5, '-1.20']]), balances), [])
+  t.same(said(judgeBalancesSaid(new Map([[5, '1.20']]), balances)), ['a node says another balance than the tables'])
+})
+
+t.test('what was acknowledged by a server that is gone is in doubt', async (t) => {
+  const book = new Book()
+  const asked = { key: 'rest:a', account: 5, subscriber: 50, amount: 1n }
+  const movement = book.ask(asked)
+  book.acknowledge(movement, 1)
+  book.askPromise(50)
+  book.gavePromise(50)
+  book.say(50, true)
+  book.doubt(performance.now() + 1)
+  t.match(movement, { state: 'acknowledged', operationId: 1 })
+  book.doubt(0)
+  t.match(movement, { state: 'asked', operationId: null })
+  t.same(book.promises.get(50), { asked: 1, given: 0 })
+  t.equal(book.operatorBlocks.get(50), null)
+  book.acknowledge(movement, 2)
+  t.same(book.violations, [], 'asked again, it is another operation')
+})
+
+t.test('the same seed gives the same plan, which has every fault when it is long', async (t) => {
+  const plan = (seed: number) => fleetPlanOf(seed, 150_000, 4, 3)
+  t.same(plan(7), plan(7))
+  t.not(JSON.stringify(plan(8).faults), JSON.stringify(plan(7).faults))
+  t.same(new Set([1, 2, 3, 4, 5, 6].map((seed) => plan(seed).replication)).size, 2)
+  for (let seed = 1; seed <= 40; seed++) {
+    const { faults, loadMs } = plan(seed)
+    t.equal(new Set(faults.map(({ kind }) => kind)).size, 13, `seed ${seed}`)
+    t.ok(faults.every(({ atMs, forMs }) => atMs + forMs <= loadMs))
+  }
+})

@@ -1,0 +1,86 @@
+import type { Violation } from '../book.ts'
+import type { NasSession } from '../nas.ts'
+import type { SessionRow } from '../tables.ts'
+import type { Seen } from './witness.ts'
+
+/** Only one node at a time works on a job: a run that was cut off for another one comes to nothing. */
+export const judgeJobs = (seen: readonly Seen[]): Violation[] =>
+  seen
+    .filter(
+      ({ what, row, before }) =>
+        what === 'job_runs' && before?.ok === false && before.ended_at === null && row.ok === true,
+    )
+    .map((record) => ({ what: 'a job was at work twice', record }))
+
+/**
+ * An effect is carried out by nodes to which its row belonged, once by each between two of its starts, and taken only
+ * from one that is gone.
+ */
+export function judgeEffects(seen: readonly Seen[]): Violation[] {
+  const violations: Violation[] = []
+  const owners = new Map<unknown, Set<unknown>>()
+  for (const one of seen) {
+    if (one.what !== 'outbox') continue
+    const ofRow = owners.get(one.row.id) ?? new Set()
+    owners.set(one.row.id, ofRow.add(one.row.node))
+    if (one.wasAlive) violations.push({ what: 'an effect was taken from a node that was alive', record: one })
+  }
+  const done = new Set<string>()
+  for (const one of seen) {
+    const { outbox_id, request, nas_id, session_id, login } = one.row
+    if (one.what !== 'coa_requests' || outbox_id === null) continue
+    const ofRow = owners.get(outbox_id)
+    if (ofRow && !ofRow.has(one.node))
+      violations.push({ what: 'an effect was carried out by a node that it did not belong to', record: one })
+    const deed = JSON.stringify([one.node, one.epoch, outbox_id, request, nas_id, session_id, login])
+    if (done.has(deed)) violations.push({ what: 'an effect was carried out twice by one node', record: one })
+    done.add(deed)
+  }
+  return violations
+}
+
+/** A session that some node heard within `silenceMs` is not silent. */
+export function judgeSilence(sessions: readonly NasSession[], seen: readonly Seen[], silenceMs: number): Violation[] {
+  return seen.flatMap((one) => {
+    if (one.what !== 'radius_sessions') return []
+    const { acct_session_id, login } = one.row
+    const atMs = one.at.getTime()
+    const session = sessions.find(
+      (other) => other.sessionId === acct_session_id && other.login === login && !other.isDoubtful,
+    )
+    const heardAtMs = session?.heardAtMs.findLast((ms) => ms < atMs)
+    if (heardAtMs === undefined || atMs - heardAtMs >= silenceMs) return []
+    return [{ what: 'a session was closed that was heard of', record: { ...one, agoMs: atMs - heardAtMs } }]
+  })
+}
+
+/** An address is in one session at a time, of those that are open in the end. */
+export function judgeAddresses(rows: readonly SessionRow[]): Violation[] {
+  const held = new Map<string, SessionRow>()
+  return rows.flatMap((row) => {
+    if (!row.isOpen || row.ip === null) return []
+    const other = held.get(row.ip)
+    held.set(row.ip, row)
+    return other ? [{ what: 'an address is in two live sessions', record: [other, row] }] : []
+  })
+}
+
+/** What a node says of a balance against the tables: its actors follow the commits of all nodes. */
+export const judgeBalancesSaid = (
+  said: ReadonlyMap<number, string>,
+  balances: ReadonlyMap<number, bigint>,
+): Violation[] =>
+  [...said]
+    .filter(([account, text]) => text !== inRubles(balances.get(account) ?? 0n))
+    .map(([account, text]) => ({
+      what: 'a node says another balance than the tables',
+      record: { account, text, balance: balances.get(account) },
+    }))
+
+const unitsPerKopeck = 100_000_000n
+
+function inRubles(units: bigint): string {
+  const kopecks = units / unitsPerKopeck
+  const size = kopecks < 0n ? -kopecks : kopecks
+  return `${kopecks < 0n ? '-' : ''}${size / 100n}.${String(size % 100n).padStart(2, '0')}`
+}
