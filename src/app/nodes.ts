@@ -40,9 +40,10 @@ export async function openNodes(
   const { pool } = database
   const channel = new NodeChannel(database, place.number, clock)
   await channel.open()
-  const nodeLog = new NodeLog({ pool, channel, node: place.number, clock, log })
-  await nodeLog.open()
   const membership = new Membership({ pool, place, clock, log })
+  const isAlone = () => membership.others === 0
+  const nodeLog = new NodeLog({ pool, channel, node: place.number, isAlone, clock, log })
+  await nodeLog.open()
   membership.start()
   return { membership, channel, log: nodeLog }
 }

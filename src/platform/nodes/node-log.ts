@@ -23,6 +23,8 @@ export type NodeLogParts = {
   readonly channel: Pick<NodeChannel, 'on'>
   /** The number of this node. */
   readonly node: number
+  /** No other node is alive, as of the last heartbeat. */
+  readonly isAlone: () => boolean
   readonly clock: Clock
   readonly log: Log
 }
@@ -39,6 +41,11 @@ export type NodeLogFollower = {
 const paceMs = 3
 /** Without a wake-up: one may be lost together with its connection. */
 const pollMs = 250
+/**
+ * The same while there is nobody who could write. One that joins is heard by its wake-ups from its first commit on, and
+ * seen by the next heartbeat.
+ */
+const alonePollMs = 10_000
 /** Of a reading that failed, while the database is away. */
 const retryMs = 500
 /** How long a row stays; a node that has read nothing for longer has missed some. */
@@ -139,8 +146,9 @@ export class NodeLog {
   }
 
   #poll(): void {
+    const { isAlone, clock } = this.#parts
     this.#later(pollMs, () => {
-      this.wake()
+      if (!isAlone() || clock.elapsedMs() - this.#readAtMs >= alonePollMs) this.wake()
       this.#poll()
     })
   }

@@ -5,6 +5,7 @@ import { type LoggedRow, NodeLog } from '../../../src/platform/nodes/node-log.ts
 import { systemClock } from '../../../src/platform/actors/clock.ts'
 import { silentLog } from '../../../src/platform/log.ts'
 import { testDatabaseUrl, testPool } from '../../support/database.ts'
+import { ManualClock } from '../../support/manual-clock.ts'
 import { until } from '../../support/until.ts'
 
 /** What one of several writers does next; each has one transaction at a time. */
@@ -72,12 +73,37 @@ t.test('a row that could not be played comes again, together with what has come 
   ])
 })
 
+t.test('a node that is alone seldom looks, until another one has joined', async (t) => {
+  const pool = testPool(t, await testDatabaseUrl(t), 1)
+  const clock = new ManualClock(new Date())
+  let [isAlone, readings] = [true, 0]
+  const counting = { query: (order: pg.QueryConfig) => (readings++, pool.query(order)) } as unknown as pg.Pool
+  const parts = { pool: counting, channel: { on: () => () => {} }, node: 1, clock, log: silentLog }
+  const log = new NodeLog({ ...parts, isAlone: () => isAlone })
+  await log.open()
+  const played: number[] = []
+  const play = async (rows: readonly LoggedRow[]) => void played.push(...rows.flatMap(({ accounts }) => accounts))
+  await log.start({ play, missed: nothingMissed })
+  readings = 0
+  clock.advance(9_000)
+  t.equal(readings, 0)
+  clock.advance(1_000)
+  await until(() => readings === 1)
+  await pool.query(`INSERT INTO node_log (node, accounts, commits) VALUES (2, '{7}', '{}')`)
+  isAlone = false
+  clock.advance(250)
+  await until(() => played.length > 0)
+  t.same(played, [7], 'what it has committed before it was seen is read')
+  await log.stop()
+})
+
 const nothingMissed = async () => {
   throw new Error('Nothing was missed.')
 }
 
 function aLog(pool: pg.Pool, take: (rows: readonly LoggedRow[]) => void) {
-  const log = new NodeLog({ pool, channel: { on: () => () => {} }, node: 1, clock: systemClock, log: silentLog })
+  const channel = { on: () => () => {} }
+  const log = new NodeLog({ pool, channel, node: 1, isAlone: () => false, clock: systemClock, log: silentLog })
   return Object.assign(log, { play: async (rows: readonly LoggedRow[]) => take(rows) })
 }
 
