@@ -280,6 +280,7 @@ export const imports: Readonly<Record<string, readonly string[]>> = {
     'platform/secrets',
   ],
   'platform/actors': [],
+  'platform/backup': ['platform/log', 'platform/postgres', 'platform/storage'],
   'platform/formats': [],
   'platform/growing-cache': [],
   'platform/http': [

@@ -1,10 +1,9 @@
-import { randomBytes } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import { DgramAsPromised, type SocketAsPromised } from 'dgram-as-promised'
 import { attributes, errorCauses } from '../network/radius/wire/attribute-types.ts'
 import { verifyRequestAuthenticator, verifyResponse } from '../network/radius/wire/authenticator.ts'
 import { codes, decodePacket, type PacketView } from '../network/radius/wire/packet.ts'
-import { hidePassword } from '../network/radius/wire/passwords.ts'
+import { beginPapRequest } from '../network/radius/wire/pap-request.ts'
 import { SharedSecret } from '../network/radius/wire/shared-secret.ts'
 import { PacketWriter } from '../network/radius/wire/writer.ts'
 import { beginAccounting } from './accounting-request.ts'
@@ -92,15 +91,9 @@ export class SimulatedNas {
    * some time, of which it tells now.
    */
   async signIn(login: string, password: string, station: string, begun?: Begun): Promise<SignIn> {
-    const authenticator = randomBytes(16)
-    const answer = await this.#ask(this.#parts.server.authPort, (identifier) => {
-      this.#writer.begin(codes.accessRequest, identifier, authenticator)
-      this.#writer.messageAuthenticator()
-      this.#writer.text(attributes.userName, login)
-      this.#writer.octets(attributes.userPassword, hidePassword(Buffer.from(password), authenticator, this.#secret))
-      this.#writer.text(attributes.callingStationId, station)
-      this.#writer.integer(attributes.nasPort, 1)
-    })
+    const answer = await this.#ask(this.#parts.server.authPort, (identifier) =>
+      beginPapRequest(this.#writer, identifier, this.#secret, { login, password, station }),
+    )
     if (!answer) return { kind: 'silence' }
     if (answer.code !== codes.accessAccept) {
       return { kind: 'rejected', reason: answer.text(attributes.replyMessage) ?? '' }

@@ -24,6 +24,8 @@ t.test('the help lists the commands, and each has its own', async (t) => {
     'backfill_abonent_org',
     'backfill_finops_org',
     'check_schema',
+    'backup',
+    'restore',
     'secret_key',
     'verify_ledger',
     'import_subscribers',

@@ -7,6 +7,8 @@ export const commands = {
   backfill_finops_org: async () => ({ default: (await import('./backfill.ts')).backfillFinopsOrg }),
   import_subscribers: () => import('./import-subscribers.ts'),
   check_schema: () => import('./check-schema.ts'),
+  backup: () => import('./backup.ts'),
+  restore: () => import('./restore.ts'),
   secret_key: () => import('./secret-key.ts'),
   verify_ledger: () => import('./verify-ledger.ts'),
 } as const

@@ -30,6 +30,7 @@ export async function openCluster(folder: DataFolder, binaries: PostgresBinaries
   const runAs = chooseUser(path)
   await requireAccess(runAs, binaries.folder, 'install Tollgate in a folder open to all, such as /opt/tollgate')
   await requireAccess(runAs, dirname(path), 'choose another folder with TOLLGATE_DATA_DIR, such as /var/lib/tollgate')
+  if (!existsSync(path)) requireNoDraft(folder)
   if (!existsSync(path)) return { path, runAs, key: await createCluster(folder, path, binaries, runAs, log) }
   const major = readMajor(path)
   if (major !== binaries.major)
@@ -38,6 +39,21 @@ export async function openCluster(folder: DataFolder, binaries: PostgresBinaries
     )
   await requireOwner(path, runAs)
   return { path, runAs, key: readKey(folder) }
+}
+
+/** Where a new cluster is prepared before it takes its place in the data folder. */
+export const draftFolders = { restore: 'restoring', upgrade: 'upgrading' } as const
+
+/** What was begun and has not put a cluster in place must not be followed by an empty one. */
+function requireNoDraft(folder: DataFolder): void {
+  if (existsSync(folder.file(draftFolders.restore)))
+    throw new StartRefusal(
+      `A restore into ${folder.path} was cut off. Run \`tollgate restore\` with the archive again.`,
+    )
+  if (existsSync(folder.file(draftFolders.upgrade)))
+    throw new StartRefusal(
+      `The upgrade of the database in ${folder.path} was cut off. Run \`tollgate upgrade_database\` again.`,
+    )
 }
 
 /** The administrator may have moved the cluster to another disk and left a link. */

@@ -1,5 +1,16 @@
 import { randomBytes, scryptSync } from 'node:crypto'
-import { closeSync, fsyncSync, linkSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  linkSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { dirname, join } from 'node:path'
 import { StartRefusal } from '../start-refusal.ts'
 import { keyBytes, keyIdOf } from '../secrets/secrets.ts'
@@ -28,6 +39,36 @@ export function readKeySource({ dataDir, secretKey, oldSecretKey }: KeyConfig): 
   const old = oldSecretKey === null ? [] : [stretched(oldSecretKey)]
   return { kind: 'environment', keys: [stretched(secretKey), ...old, ...kept] }
 }
+
+/** Keys as a backup carries them, in hexadecimal. */
+export type KeptKeys = {
+  /** The key that seals, and those beside it. */
+  readonly keys: readonly string[]
+  /** Keys from before a rotation, which open backups that were made before it. */
+  readonly old: readonly string[]
+}
+
+/** Every key of this installation. Throws StartRefusal when a file cannot be read or holds something else. */
+export function readKeptKeys(config: KeyConfig): KeptKeys {
+  const names = existsSync(config.dataDir) ? readdirSync(config.dataDir) : []
+  const old = names
+    .filter((name) => /^secret\.key\.[0-9a-f]{8}$/.test(name))
+    .flatMap((name) => readKeys(join(config.dataDir, name)) ?? [])
+  return { keys: readKeySource(config).keys.map(hex), old: old.map(hex) }
+}
+
+/** Writes them into a data folder that has none. */
+export function writeKeptKeys(dataDir: string, { keys, old }: KeptKeys): void {
+  const file = join(dataDir, fileName)
+  if (keys.length > 0) replaceKeyFile(file, keys.map(bytesOf))
+  for (const key of old) keepOldKey(file, bytesOf(key))
+}
+
+/** Ids of the keys that are in use. */
+export const keyIdsOf = ({ keys }: KeptKeys): string[] => keys.map((key) => keyIdOf(bytesOf(key)))
+
+const hex = (key: Buffer): string => key.toString('hex')
+const bytesOf = (key: string): Buffer => Buffer.from(key, 'hex')
 
 /** The salt is fixed: every node that is given the same text must arrive at the same key. */
 const stretched = (text: string): Buffer =>
@@ -92,7 +133,7 @@ export function keepOldKey(file: string, key: Buffer): string {
 /** Written aside, so that nobody reads half a key. */
 function writeDraft(file: string, keys: readonly Buffer[]): string {
   const draft = `${file}.${process.pid}.${randomBytes(4).toString('hex')}`
-  const text = keys.map((key) => `${key.toString('hex')}\n`).join('')
+  const text = keys.map((key) => `${hex(key)}\n`).join('')
   try {
     writeFileSync(draft, text, { mode: 0o600, flag: 'wx', flush: true })
     return draft

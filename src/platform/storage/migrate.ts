@@ -1,6 +1,7 @@
 import type { Log } from '../log.ts'
 import { withAdvisoryLock } from './advisory-locks.ts'
-import { isMigrationPending } from './migrations.ts'
+import { StartRefusal } from '../start-refusal.ts'
+import { isMigrationPending, isRestoreUnfinished } from './migrations.ts'
 
 /**
  * Applies the missing migrations, all of them or none, and returns their names. Programs that start together take
@@ -8,6 +9,10 @@ import { isMigrationPending } from './migrations.ts'
  */
 export async function migrate({ url, log }: { url: string; log: Log }): Promise<string[]> {
   return withAdvisoryLock(url, 'migrations', async (client) => {
+    if (await isRestoreUnfinished(client))
+      throw new StartRefusal(
+        'A restore into this database was cut off, so it has only a part of its rows. Run `tollgate restore` with the archive again.',
+      )
     if (!(await isMigrationPending(client))) return []
     const { openMigrator } = await import('./migrator.ts')
     const orm = await openMigrator(url)
@@ -19,4 +24,15 @@ export async function migrate({ url, log }: { url: string; log: Log }): Promise<
       await orm.close(true)
     }
   })
+}
+
+/** Makes the tables of an empty database as these migrations leave them, as an earlier Tollgate had them. */
+export async function migrateTo(url: string, names: readonly string[]): Promise<void> {
+  const { openMigrator } = await import('./migrator.ts')
+  const orm = await openMigrator(url)
+  try {
+    await orm.migrator.up({ migrations: [...names] })
+  } finally {
+    await orm.close(true)
+  }
 }

@@ -32,4 +32,20 @@ export async function isMigrationPending(client: Client): Promise<boolean> {
   }
 }
 
+/** Those of a database or an archive that this program does not know, because a newer one has made them. */
+export async function unknownMigrations(names: readonly string[]): Promise<string[]> {
+  const known = new Set(await migrationNames())
+  return names.filter((name) => !known.has(name))
+}
+
+/** A table that is there while a database is being restored, so that one that was cut off is not taken for whole. */
+export const restoreMark = 'restore_in_progress'
+
+export async function isRestoreUnfinished(client: Client): Promise<boolean> {
+  const { rows } = await client.query<{ there: boolean }>(
+    `SELECT to_regclass('public.${restoreMark}') IS NOT NULL AS there`,
+  )
+  return rows[0]!.there
+}
+
 const undefinedTable = '42P01'

@@ -1,0 +1,56 @@
+import { randomBytes } from 'node:crypto'
+import { type FileHandle, open, rename, rm, stat } from 'node:fs/promises'
+import { dirname, join, resolve } from 'node:path'
+import type { Sink } from './archive-writer.ts'
+import { BackupRefusal } from './refusal.ts'
+
+const partial = '.partial'
+
+/** `tollgate-20261128T031500Z.tar`, so that the order of the names is that of time. */
+const archiveName = (now: Date): string => `tollgate-${now.toISOString().replace(/[-:]|\.\d+/g, '')}.tar`
+
+/** A folder gets an archive named by its time; any other path is the archive itself. */
+export async function archivePath(path: string, now: Date): Promise<string> {
+  const found = await stat(path).catch(() => null)
+  if (found?.isDirectory()) return join(path, archiveName(now))
+  if (found) throw new BackupRefusal(`${path} exists already, and nothing is overwritten: name another file.`)
+  return resolve(path)
+}
+
+/**
+ * Writes a file that appears under its name when it is whole and on the disk; what is cut off before ends in
+ * `.partial`. Readable by the owner alone.
+ */
+export async function writeArchive<T>(path: string, work: (write: Sink) => Promise<T>): Promise<T> {
+  const draft = `${path}.${randomBytes(4).toString('hex')}${partial}`
+  const file = await open(draft, 'wx', 0o600).catch((error) => {
+    throw unwritable(path, error)
+  })
+  try {
+    const result = await work(async (bytes) => {
+      await file.writeFile(bytes).catch((error) => {
+        throw unwritable(path, error)
+      })
+    })
+    await file.sync()
+    await rename(draft, path)
+    await syncFolder(dirname(path))
+    return result
+  } finally {
+    await file.close()
+    await rm(draft, { force: true })
+  }
+}
+
+const unwritable = (path: string, error: unknown): BackupRefusal =>
+  new BackupRefusal(`The archive ${path} cannot be written: ${(error as Error).message}.`)
+
+async function syncFolder(path: string): Promise<void> {
+  let folder: FileHandle | null = null
+  try {
+    folder = await open(path)
+    await folder.sync()
+  } finally {
+    await folder?.close()
+  }
+}
