@@ -3,6 +3,7 @@ import { Events } from '../domain/events.ts'
 import { ntPasswordHash } from '../network/radius/wire/ms-chap.ts'
 import type { NodePlace } from '../platform/nodes/joining.ts'
 import type { Clock } from '../platform/actors/clock.ts'
+import { InFlight } from '../platform/http/in-flight.ts'
 import type { Log } from '../platform/log.ts'
 import { createMetrics, type Metrics } from '../platform/metrics/metrics.ts'
 import { Destinations } from '../platform/outgoing/destinations.ts'
@@ -33,6 +34,8 @@ export type Base = {
   /** Whether this is the password of a login. */
   readonly isPassword: PasswordCheck
   readonly settings: Settings
+  /** The requests of HTTP. */
+  readonly inFlight: InFlight
   /** How the program calls other servers. */
   readonly outgoingHttp: OutgoingHttp
   readonly metrics: Metrics
@@ -80,6 +83,7 @@ export async function openBase(
     followers,
     outbox,
     settings,
+    inFlight: new InFlight(),
     outgoingHttp,
     nodes,
   }

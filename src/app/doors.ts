@@ -74,7 +74,7 @@ function openEntrance({ config, log, clock, database: { pool }, secrets, setting
 }
 
 function httpServer(inside: Inside, { signIn, portal, phones, tries }: Entrance, routes: readonly Route[]): HttpServer {
-  const { config, log, settings, metrics } = inside
+  const { config, log, settings, metrics, inFlight } = inside
   const { host, port, tls, trustProxy } = config.http
   return new HttpServer({
     host,
@@ -90,6 +90,7 @@ function httpServer(inside: Inside, { signIn, portal, phones, tries }: Entrance,
     }),
     clientPage: problemPage,
     observe: metrics.http.request,
+    inFlight,
     routes,
   })
 }

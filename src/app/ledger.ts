@@ -17,7 +17,7 @@ export function openLedger(
   sessions: Pick<SessionTable, 'ofSubscriber'>,
   { eventsOf }: Pick<Webhooks, 'eventsOf'>,
 ): Ledger {
-  const { database, settings, metrics, events, followers, clock, nodes, onStop } = base
+  const { database, settings, metrics, events, followers, clock, nodes, inFlight, onStop } = base
   const store = new AccountStore(database.ledger)
   const observe = {
     turn: metrics.actors.turn,
@@ -32,6 +32,7 @@ export function openLedger(
     policy,
     eventsOf,
     observe,
+    callers: inFlight,
     tellsNodes: nodes !== null,
   })
   const subscribers = new SubscriberActors({

@@ -7,6 +7,7 @@ import { type AccountId, operationId, type SubscriberId } from '../../domain/ids
 import { serviceOfPath } from '../../domain/promise.ts'
 import type { Clock } from '../../platform/actors/clock.ts'
 import { type ActorObserver, Directory } from '../../platform/actors/directory.ts'
+import type { Callers } from '../../platform/http/in-flight.ts'
 import { Unavailable } from '../../platform/unavailable.ts'
 import type { AccountChange } from './account-change.ts'
 import type { AccountStore } from './account-store.ts'
@@ -33,6 +34,8 @@ export type AccountsParts = {
   /** The events of a change that programs of the provider want to be told; they are stored with the commit. */
   eventsOf?: (change: AccountChange, now: Date) => readonly Effect[]
   observe?: ActorObserver & { commit?: CommitObserver }
+  /** Whom turns of jobs let go first. */
+  callers?: Callers
   limits?: Partial<{ waitingMax: number; awakeMax: number; idleMs: number; deadlineMs: number }>
 }
 
@@ -60,7 +63,7 @@ export class AccountActors implements Accounts, AccountReading, AccountOpening {
   constructor(parts: AccountsParts) {
     this.#parts = parts
     this.#policy = parts.policy ?? (() => usualPolicy)
-    this.#commits = new GroupCommit(parts.store.send, parts.observe?.commit)
+    this.#commits = new GroupCommit(parts.store.send, parts.observe?.commit, parts.callers)
     this.#uncertain = new UncertainCommits(parts.clock, (before) => this.#settle(before))
     this.#directory = new Directory<AccountId, Account>({
       name: 'account',

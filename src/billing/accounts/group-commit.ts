@@ -1,3 +1,4 @@
+import type { Callers } from '../../platform/http/in-flight.ts'
 import { Unavailable } from '../../platform/unavailable.ts'
 import type { CommitRefusal, CommitUnit, CommitVerdict, Statement } from './commit-statement.ts'
 import { commitStatement } from './commit-statement.ts'
@@ -41,8 +42,11 @@ const inFlightMax = 2
 const secondBatchMin = 24
 /** After this time the second batch is sent anyway, since the first may be waiting for a locked row. */
 const secondBatchAfterMs = 8
-/** Background turns, for which nobody waits, are sent one batch at a time, short enough not to delay other turns. */
-const backgroundBatchMax = 128
+/**
+ * Background turns, for which nobody waits, are sent one batch at a time. What follows a commit has the event loop for
+ * its whole batch, so a batch is short; and so that another one is prepared meanwhile, it is half of what jobs ask for.
+ */
+const backgroundBatchMax = 64
 /** This many background turns join every batch of foreground turns, so that they are never starved. */
 const backgroundShare = 16
 
@@ -57,15 +61,19 @@ export class GroupCommit {
   #background: Waiting[] = []
   #inFlight = 0
   #isBackgroundInFlight = false
+  readonly #callers: Callers | null
+  /** Whether background turns are letting callers go first, or have done so since their last batch. */
+  #courtesy: 'due' | 'shown' | 'done' = 'due'
   #firstSinceMs = 0
   #look: NodeJS.Timeout | null = null
   #planned = false
   /** Two turns with the same key must not meet in one statement: the second has to see the first. */
   readonly #keysInFlight = new Set<string>()
 
-  constructor(send: SendStatement, observe: CommitObserver = {}) {
+  constructor(send: SendStatement, observe: CommitObserver = {}, callers: Callers | null = null) {
     this.#send = send
     this.#observe = observe
+    this.#callers = callers
   }
 
   commit(unit: CommitUnit): Promise<CommitOutcome> {
@@ -95,18 +103,38 @@ export class GroupCommit {
     }
     const isBackground = batch.length === 0
     if (!isBackground) this.#background = this.#taken(this.#background, backgroundShare, batch)
-    else if (!this.#isBackgroundInFlight && this.#waiting.length === 0)
+    else if (!this.#isBackgroundInFlight && this.#waiting.length === 0 && !this.#letsCallersFirst())
       this.#background = this.#taken(this.#background, backgroundBatchMax, batch)
     if (batch.length === 0) return false
     if (this.#isFirst) this.#firstSinceMs = performance.now()
     this.#inFlight++
-    if (isBackground) this.#isBackgroundInFlight = true
+    if (isBackground) {
+      this.#isBackgroundInFlight = true
+      this.#courtesy = 'due'
+    }
     this.#write(batch).finally(() => {
       this.#inFlight--
       if (isBackground) this.#isBackgroundInFlight = false
       for (const { keys } of batch) for (const key of keys) this.#keysInFlight.delete(key)
       this.#plan()
     })
+    return true
+  }
+
+  /**
+   * A batch of a job and what follows it are in the way of everybody whose answer takes several turns of the event loop,
+   * whether or not it needs a commit. So before each batch callers are let go first, once.
+   */
+  #letsCallersFirst(): boolean {
+    if (this.#background.length === 0 || this.#courtesy === 'done') return false
+    if (this.#courtesy === 'due') {
+      if (!this.#callers?.areWaiting) return false
+      this.#courtesy = 'shown'
+      void this.#callers.answered().then(() => {
+        this.#courtesy = 'done'
+        this.#plan()
+      })
+    }
     return true
   }
 

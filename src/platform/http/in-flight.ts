@@ -1,25 +1,68 @@
-/** Counts the requests that are in flight. */
-export class InFlight {
-  #count = 0
-  readonly #waiting: (() => void)[] = []
+/** Whom work that nobody waits for lets go first. */
+export type Callers = {
+  /** Whether somebody waits for an answer who has not been let go first yet. */
+  readonly areWaiting: boolean
+  /** Resolves when they have their answers, or have been let go first for long enough. */
+  answered(): Promise<void>
+}
 
-  begin(): void {
+/**
+ * How long callers are let go first. Most have their answer by then; who has not may wait for the very work that waits
+ * here, such as a job that is run by hand.
+ */
+const patienceMs = 50
+
+/** The requests that are in flight. */
+export class InFlight implements Callers {
+  #count = 0
+  readonly #drained: (() => void)[] = []
+  /** Those that have not been let go first yet. */
+  readonly #ahead = new Set<object>()
+  readonly #answered: (() => void)[] = []
+
+  begin(request: object): void {
     this.#count++
+    this.#ahead.add(request)
   }
 
-  end(): void {
-    if (--this.#count === 0) for (const resolve of this.#waiting.splice(0)) resolve()
+  end(request: object): void {
+    if (this.#ahead.delete(request)) this.#tellAnswered()
+    if (--this.#count === 0) for (const resolve of this.#drained.splice(0)) resolve()
+  }
+
+  get areWaiting(): boolean {
+    return this.#ahead.size > 0
+  }
+
+  async answered(): Promise<void> {
+    if (!this.areWaiting) return
+    const givenUp = () => {
+      this.#ahead.clear()
+      this.#tellAnswered()
+    }
+    await within(patienceMs, this.#answered, givenUp)
   }
 
   /** Waits until no request is in flight, for at most `withinMs`, and returns how many are left. */
   async drain(withinMs: number): Promise<number> {
-    if (this.#count === 0) return 0
-    let timer: NodeJS.Timeout | undefined
-    await new Promise<void>((resolve) => {
-      this.#waiting.push(resolve)
-      timer = setTimeout(resolve, withinMs)
-    })
-    clearTimeout(timer)
+    if (this.#count > 0) await within(withinMs, this.#drained)
     return this.#count
   }
+
+  #tellAnswered(): void {
+    if (!this.areWaiting) for (const resolve of this.#answered.splice(0)) resolve()
+  }
+}
+
+/** Waits among those who are told, and no longer than `ms`. */
+async function within(ms: number, waiting: (() => void)[], givenUp?: () => void): Promise<void> {
+  let timer: NodeJS.Timeout | undefined
+  await new Promise<void>((resolve) => {
+    waiting.push(resolve)
+    timer = setTimeout(() => {
+      givenUp?.()
+      resolve()
+    }, ms)
+  })
+  clearTimeout(timer)
 }

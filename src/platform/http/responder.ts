@@ -85,7 +85,7 @@ export class Responder {
     if (context.isFinished) return
     context.isFinished = true
     this.#parts.accessLog.add(context.request, context.routePath, status)
-    this.#parts.inFlight.end()
+    this.#parts.inFlight.end(context)
   }
 
   /** The reply in the form for this caller: a page, a translation, or 304 when the client has the current body. */

@@ -39,6 +39,8 @@ export type HttpServerOptions = {
   /** Renders refusals for clients as pages of the portal; without it they are a bare sentence. */
   readonly clientPage?: ClientPage | undefined
   readonly observe?: Observe
+  /** For those who want to know whether somebody waits. */
+  readonly inFlight?: InFlight
 }
 
 const sweepMs = 30_000
@@ -57,7 +59,7 @@ export class HttpServer {
   readonly #options: HttpServerOptions
   readonly #app: NativeApp
   readonly #trusted: TrustedProxies
-  readonly #inFlight = new InFlight()
+  readonly #inFlight: InFlight
   readonly #responder: Responder
   readonly #dispatcher: Dispatcher
   readonly #sockets: Sockets
@@ -66,11 +68,12 @@ export class HttpServer {
   #lookingAfter: NodeJS.Timeout | undefined
 
   constructor(options: HttpServerOptions) {
-    const { log, routes, gate, tls, trustProxy = [], clientPage, observe } = options
+    const { log, routes, gate, tls, trustProxy = [], clientPage, observe, inFlight = new InFlight() } = options
     this.#options = options
+    this.#inFlight = inFlight
     this.#trusted = trustedProxies(trustProxy)
     const accessLog = new AccessLog(log, observe)
-    this.#responder = new Responder({ log, accessLog, inFlight: this.#inFlight, clientPage })
+    this.#responder = new Responder({ log, accessLog, inFlight, clientPage })
     this.#dispatcher = new Dispatcher(compileRoutes(routes), gate, this.#responder)
     this.#sockets = new Sockets({
       gate,
@@ -163,7 +166,8 @@ export class HttpServer {
   #take(res: HttpResponse, req: HttpRequest): void {
     const begun = this.#begin(res, req)
     if (!begun) return
-    this.#inFlight.begin()
-    this.#dispatcher.take(res, new RequestContext(begun.request, begun.exchange))
+    const context = new RequestContext(begun.request, begun.exchange)
+    this.#inFlight.begin(context)
+    this.#dispatcher.take(res, context)
   }
 }

@@ -6,6 +6,7 @@ import type { Account } from '../../../src/domain/account.ts'
 import { type Author, systemAuthor } from '../../../src/domain/author.ts'
 import { accountId } from '../../../src/domain/ids.ts'
 import type { Money } from '../../../src/domain/money.ts'
+import { InFlight } from '../../../src/platform/http/in-flight.ts'
 import { anAccount } from '../../support/account.ts'
 
 const cashier: Author = { staffId: null, name: 'cashier', address: null }
@@ -57,7 +58,7 @@ t.test('night work leaves a place for who waits, and takes no more than a short 
   await aMoment()
   t.same(
     server.batches.map(({ length }) => length),
-    [128],
+    [64],
     'one batch of the job is under way, the other place is free',
   )
 
@@ -69,7 +70,41 @@ t.test('night work leaves a place for who waits, and takes no more than a short 
   await server.answer()
   t.match(await paid, { kind: 'committed' })
   t.equal(server.batches.length, 3)
-  t.equal(server.batches[2]!.length, 128)
+  t.equal(server.batches[2]!.length, 64)
+})
+
+t.test('night work lets callers go first, once before each batch', async (t) => {
+  const server = new Server()
+  const requests = new InFlight()
+  const commits = new GroupCommit(server.send, {}, requests)
+  const [page, job] = [{}, {}]
+  requests.begin(page)
+  for (let id = 1; id <= 300; id++) void commits.commit(unit(id, night))
+  await aMoment()
+  t.same(server.batches, [], 'a request is being answered, which may never reach the ledger')
+  requests.end(page)
+  await aMoment()
+  t.equal(server.batches.length, 1, 'its answer is out')
+
+  requests.begin(job)
+  await server.answer()
+  t.equal(server.batches.length, 1, 'the next request goes first again')
+  await requests.answered()
+  await aMoment()
+  t.equal(server.batches.length, 2, 'but not for ever: it may wait for this very work')
+  await server.answer()
+  t.equal(server.batches.length, 3, 'nor a second time')
+  requests.begin(page)
+  await server.answer()
+  const paid = commits.commit(unit(5000, cashier))
+  await aMoment()
+  t.same([server.batches.length, server.batches[3]!.length], [4, 1 + 16], 'a commit of a caller takes some along')
+  requests.end(page)
+  await server.answer()
+  t.match(await paid, { kind: 'committed' })
+  t.equal(server.batches.length, 5)
+  requests.end(job)
+  t.equal(await requests.drain(0), 0)
 })
 
 t.test('a turn whose amounts do not fit fails alone', async (t) => {
