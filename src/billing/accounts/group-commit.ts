@@ -122,8 +122,8 @@ export class GroupCommit {
   }
 
   /**
-   * A batch of a job and what follows it are in the way of everybody whose answer takes several turns of the event loop,
-   * whether or not it needs a commit. So before each batch callers are let go first, once.
+   * A batch of a job and what follows it are in the way of everybody whose answer takes several turns of the event
+   * loop, whether or not it needs a commit. So before each batch callers are let go first, once.
    */
   #letsCallersFirst(): boolean {
     if (this.#background.length === 0 || this.#courtesy === 'done') return false

@@ -22,8 +22,8 @@ const defaultLimits: DatabaseLimits = { connectionTimeoutMillis: 1_400, query_ti
 /** One stores groups, and one is left for ids and for what a NAS has taught. */
 const accountingConnections = 2
 /**
- * Of each pool two stay when nobody asks: the first statements of a new connection, which knows no table and has planned
- * nothing, cost three times as much, and where a payment comes once a minute every one would pay that.
+ * Of each pool two stay when nobody asks: the first statements of a new connection, which knows no table and has
+ * planned nothing, cost three times as much, and where a payment comes once a minute every one would pay that.
  */
 const upkeep = { keepAlive: true, idleTimeoutMillis: 30_000, min: 2 }
 

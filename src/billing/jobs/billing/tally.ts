@@ -10,8 +10,8 @@ import type { Due } from './due.ts'
 import type { TariffDue } from './tariff-changes.ts'
 
 /**
- * How many accounts are charged at the same time: two batches of group-commit.ts, one to be committed while what follows
- * the other is done. With more, charging is little faster (native-bench/MONEY.md).
+ * How many accounts are charged at the same time: two batches of group-commit.ts, one to be committed while what
+ * follows the other is done. With more, charging is little faster (native-bench/MONEY.md).
  */
 const atOnce = 128
 
