@@ -316,6 +316,7 @@ export const imports: Readonly<Record<string, readonly string[]>> = {
   ],
   'platform/same-text': [],
   'platform/secrets': [],
+  'platform/server': ['platform/log', 'platform/nodes', 'platform/start-refusal', 'platform/storage'],
   'platform/settings': [
     'domain',
     'platform/formats',

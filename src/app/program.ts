@@ -15,6 +15,7 @@ import { openLedger } from './ledger.ts'
 import { openNetwork } from './network.ts'
 import { openAsNode } from './nodes.ts'
 import { showOutside } from './observation.ts'
+import { serverCheck } from './own-server.ts'
 import { type Inside, type OfficeWaits, openOffice, startOffice } from './office.ts'
 import { Stops } from './stops.ts'
 import { warnOfUnreached } from './unreached-destinations.ts'
@@ -48,7 +49,7 @@ export async function startProgram(order: ProgramOrder): Promise<Program> {
   const stops = new Stops()
   const onStop = stops.add
   return stops.unlessItFails(async () => {
-    await migrate({ url: order.ownerUrl ?? databaseUrl, log })
+    await migrate({ url: order.ownerUrl ?? databaseUrl, log, ...serverCheck(config, log) })
     const opened = { url: databaseUrl, log, ...(pool && { pool }), ...(limits && { limits }) }
     const { database, place } = await openAsNode(config, opened)
     onStop(() => database.close())

@@ -6,6 +6,7 @@ import type { KeyConfig } from '../../platform/storage/key-source.ts'
 import { migrate } from '../../platform/storage/migrate.ts'
 import { openSecrets } from '../../platform/storage/secret-keys.ts'
 import type { Secrets } from '../../platform/secrets/secrets.ts'
+import { serverCheck } from '../own-server.ts'
 import type { CommandContext } from './command.ts'
 
 /**
@@ -31,7 +32,7 @@ export const withMigrated = <T>(
   work: (client: Client, url: string) => Promise<T>,
 ): Promise<T> =>
   withDatabase(context, async ({ url, ownerUrl }) => {
-    await migrate({ url: ownerUrl, log: context.log })
+    await migrate({ url: ownerUrl, log: context.log, ...serverCheck(context.config) })
     return await withConnection(url, (client) => work(client, url))
   })
 

@@ -30,6 +30,11 @@ export const withAdvisoryLock = <T>(
   work: (client: Client) => Promise<T>,
 ): Promise<T> =>
   withConnection(url, async (client) => {
-    await client.query('SELECT pg_advisory_lock($1)', [advisoryLocks[lock]])
+    await holdLock(client, lock)
     return await work(client)
   })
+
+/** Waits until no other program holds the lock; the connection holds it until its end. */
+export const holdLock = async (client: Client, lock: keyof typeof advisoryLocks): Promise<void> => {
+  await client.query('SELECT pg_advisory_lock($1)', [advisoryLocks[lock]])
+}

@@ -2,7 +2,6 @@ import { setTimeout as pause } from 'node:timers/promises'
 import pg from 'pg'
 import { boundedMoment } from '../../domain/moments.ts'
 import type { Log } from '../log.ts'
-import { StartRefusal } from '../start-refusal.ts'
 import { NotificationListener } from './notification-listener.ts'
 import type { EntityManager } from './orm.ts'
 import { PatientPool } from './patient-pool.ts'
@@ -14,13 +13,19 @@ export { asUnavailable } from './unavailability.ts'
 /** Milliseconds: how long somebody waits for a connection, and then for the answer to a query. */
 export type DatabaseLimits = { connectionTimeoutMillis: number; query_timeout: number }
 
-/** How many connections SQL of all kinds and the ledger have at most. Default: 10 and 4. */
+/** How many connections SQL of all kinds and the ledger have at most. */
 export type DatabaseConnections = { general?: number; ledger?: number }
+const defaultConnections = { general: 10, ledger: 4 }
 
 /** Together less than the 5 s within which everybody gets an answer, even when PostgreSQL is stopped or frozen. */
 const defaultLimits: DatabaseLimits = { connectionTimeoutMillis: 1_400, query_timeout: 3_500 }
 /** One stores groups, and one is left for ids and for what a NAS has taught. */
 const accountingConnections = 2
+
+/** All connections that a database of these sizes has at most, with the one that lasts. */
+export const connectionsOf = ({ general, ledger }: Required<DatabaseConnections> = defaultConnections): number =>
+  general + ledger + accountingConnections + 1
+
 /**
  * Of each pool two stay when nobody asks: the first statements of a new connection, which knows no table and has
  * planned nothing, cost three times as much, and where a payment comes once a minute every one would pay that.
@@ -72,9 +77,8 @@ export type Database = {
 }
 
 /**
- * Rejects when the database is unavailable or older than PostgreSQL 15. Does not migrate. `join` takes a place among
- * the programs that serve the database, on the connection that lasts, and resolves with its number, which comes with
- * every connection of the pools.
+ * Rejects when the database is unavailable. Does not migrate. `join` takes a place among the programs that serve the
+ * database, on the connection that lasts, and resolves with its number, which comes with every connection of the pools.
  */
 export async function openDatabase({
   url: address,
@@ -93,42 +97,38 @@ export async function openDatabase({
   const stream = sockets.open
   const listener = new NotificationListener({ url: address, channel: changesChannel, stream, log })
   await listener.open()
-  const url = join ? withSettings(address, [`tollgate.node=${await joined(listener, join)}`]) : address
-  const pool = newPool({ connectionString: url, max: sizes.general ?? 10, stream, ...limits }, log)
-  const ledger = newPool({ connectionString: asWriter(url), max: sizes.ledger ?? 4, stream, ...limits }, log)
+  const node = join ? [`tollgate.node=${await joined(listener, join)}`] : []
+  const url = withSettings(address, [noJit, ...node])
+  const { general, ledger: ofLedger } = { ...defaultConnections, ...sizes }
+  const pool = newPool({ connectionString: url, max: general, stream, ...limits }, log)
+  const ledger = newPool({ connectionString: asWriter(url), max: ofLedger, stream, ...limits }, log)
   const planningOnce = asWriter(url, ['plan_cache_mode=force_generic_plan'])
   const accounting = newPool({ connectionString: planningOnce, max: accountingConnections, stream, ...limits }, log)
   const closed = () => Promise.allSettled([pool.end(), ledger.end(), accounting.end()])
-  try {
-    await requireVersion(pool)
-    return {
-      url,
-      pool,
-      ledger,
-      accounting,
-      manager: async (client) => (await import('./orm.ts')).managerOf(client),
-      isUp: () => listener.isUp,
-      onUp: (handler) => listener.on('up', handler),
-      onDown: (handler) => listener.on('down', handler),
-      reread: () => listener.reread(),
-      onNotice: (handler, channel = changesChannel) =>
-        listener.on('notice', (payload, from) => from === channel && handler(payload)),
-      tell: (channel, payload) => listener.tell(channel, payload),
-      holdLock: (sql) => listener.hold(sql),
-      limitWaits: (patienceMs) => {
-        if (!listener.isUp) sockets.cut()
-        listener.on('down', () => sockets.cut())
-        setTimeout(() => sockets.cut(), patienceMs).unref()
-      },
-      close: async () => {
-        await listener.close()
-        // A connection that is still in use must not keep the program from ending.
-        await Promise.race([closed(), pause(closeMs, null, { ref: false })])
-      },
-    }
-  } catch (error) {
-    await Promise.allSettled([listener.close(), closed()])
-    throw error
+  return {
+    url,
+    pool,
+    ledger,
+    accounting,
+    manager: async (client) => (await import('./orm.ts')).managerOf(client),
+    isUp: () => listener.isUp,
+    onUp: (handler) => listener.on('up', handler),
+    onDown: (handler) => listener.on('down', handler),
+    reread: () => listener.reread(),
+    onNotice: (handler, channel = changesChannel) =>
+      listener.on('notice', (payload, from) => from === channel && handler(payload)),
+    tell: (channel, payload) => listener.tell(channel, payload),
+    holdLock: (sql) => listener.hold(sql),
+    limitWaits: (patienceMs) => {
+      if (!listener.isUp) sockets.cut()
+      listener.on('down', () => sockets.cut())
+      setTimeout(() => sockets.cut(), patienceMs).unref()
+    },
+    close: async () => {
+      await listener.close()
+      // A connection that is still in use must not keep the program from ending.
+      await Promise.race([closed(), pause(closeMs, null, { ref: false })])
+    },
   }
 }
 
@@ -166,6 +166,9 @@ textTypes.setTypeParser(1082, (text) => text)
 const readTimestamptz = pg.types.getTypeParser(1184)
 textTypes.setTypeParser(1184, (text) => boundedMoment(readTimestamptz(text)))
 
+/** Compiling our short statements would cost more than running them. */
+const noJit = 'jit=off'
+
 /** The ledger waits no longer for a lock that somebody else holds, and knows then that nothing was written. */
 const lockTimeoutMs = 1_000
 
@@ -173,18 +176,12 @@ const lockTimeoutMs = 1_000
 const asWriter = (url: string, more: readonly string[] = []): string =>
   withSettings(url, ['tollgate.writer=on', `lock_timeout=${lockTimeoutMs}`, ...more])
 
+/** As the connections of the ledger are opened. */
+export const ledgerUrlOf = (url: string): string => asWriter(withSettings(url, [noJit]))
+
 function withSettings(url: string, settings: readonly string[]): string {
   const address = new URL(url)
   const options = [address.searchParams.get('options'), ...settings.map((setting) => `-c ${setting}`)].filter(Boolean)
   address.searchParams.set('options', options.join(' '))
   return address.href
-}
-
-async function requireVersion(pool: pg.Pool): Promise<void> {
-  const { rows } = await pool.query<{ server_version_num: string; server_version: string }>(
-    `SELECT current_setting('server_version_num') AS server_version_num, current_setting('server_version') AS server_version`,
-  )
-  const [row] = rows
-  if (row && Number(row.server_version_num) < 150_000)
-    throw new StartRefusal(`Tollgate needs PostgreSQL 15 or newer, and this server is ${row.server_version}.`)
 }

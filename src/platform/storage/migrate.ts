@@ -1,14 +1,25 @@
+import type { Client } from 'pg'
 import type { Log } from '../log.ts'
-import { withAdvisoryLock } from './advisory-locks.ts'
 import { StartRefusal } from '../start-refusal.ts'
+import { holdLock } from './advisory-locks.ts'
+import { withConnection } from './connection.ts'
 import { isMigrationPending, isRestoreUnfinished } from './migrations.ts'
+
+export type MigrationOrder = {
+  readonly url: string
+  readonly log: Log
+  /** Looks at the server before anything is written or locked there. */
+  readonly check?: (client: Client) => Promise<void>
+}
 
 /**
  * Applies the missing migrations, all of them or none, and returns their names. Programs that start together take
  * turns. MikroORM is loaded only when something is missing.
  */
-export async function migrate({ url, log }: { url: string; log: Log }): Promise<string[]> {
-  return withAdvisoryLock(url, 'migrations', async (client) => {
+export async function migrate({ url, log, check }: MigrationOrder): Promise<string[]> {
+  return withConnection(url, async (client) => {
+    await check?.(client)
+    await holdLock(client, 'migrations')
     if (await isRestoreUnfinished(client))
       throw new StartRefusal(
         'A restore into this database was cut off, so it has only a part of its rows. Run `tollgate restore` with the archive again.',
