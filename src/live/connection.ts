@@ -8,7 +8,7 @@ import {
 } from './client-messages.ts'
 import { type Topic, type VisibleOrganizations, writeFrame } from './frames.ts'
 import { isFromDatabase } from './snapshots.ts'
-import { type Closing, endSocket, type FrameFate, FrameQueue, type LiveSocket } from './sockets.ts'
+import { type Closing, endSocket, type FrameFate, FrameQueue, type LiveSocket, type Soon } from './sockets.ts'
 
 export type ConnectionParts = {
   socket: LiveSocket
@@ -20,6 +20,7 @@ export type ConnectionParts = {
   /** Called once, whoever closed the socket; null when the client or the network did. */
   readonly ended: (connection: LiveConnection, closing: Closing | null) => void
   readonly observe: (fate: FrameFate) => void
+  readonly soon: Soon
 }
 
 /** A message costs one token, a wrong one more; this many tokens are added every second. */
@@ -48,7 +49,7 @@ export class LiveConnection {
     this.#parts = parts
     this.staff = parts.staff
     this.visible = parts.staff.organizations && new Set(parts.staff.organizations)
-    this.frames = new FrameQueue(parts.socket, () => this.close('slow'), parts.observe)
+    this.frames = new FrameQueue(parts.socket, () => this.close('slow'), parts.observe, parts.soon)
   }
 
   /** A text frame of the client. */

@@ -8,7 +8,7 @@ import { type FrameFields, type Notice, type NoticeType, sees, type Topic, write
 import { Rates, type RequestCount } from './rates.ts'
 import { Recent } from './recent.ts'
 import { readSnapshot, type SnapshotSources } from './snapshots.ts'
-import type { Closing, FrameBody, FrameFate, LiveSocket } from './sockets.ts'
+import type { Closing, FrameBody, FrameFate, LiveSocket, Soon } from './sockets.ts'
 import { noticesOf } from './topics.ts'
 
 /** The state of the program itself as the operator sees it. Plain data, sent whenever it changes. */
@@ -39,6 +39,11 @@ export type LiveParts = SnapshotSources & {
     readonly frame: (fate: FrameFate) => void
     readonly cut: (closing: Exclude<Closing, 'stopping'>) => void
   }
+  /**
+   * When frames leave. By default at the end of a turn of the event loop: a group of commits has many frames for the
+   * same page.
+   */
+  readonly soon?: Soon
 }
 
 /** What the server calls when something happens on a socket. None of these methods throws. */
@@ -114,6 +119,7 @@ export class Live implements FollowsEveryEvent {
       ended: (one, closing) => this.#ended(one, closing),
       now: () => this.#parts.clock.now(),
       observe: this.#parts.observe.frame,
+      soon: this.#parts.soon ?? setImmediate,
     })
     const ofOne = [...this.#connections].filter((other) => other.staff.id === staff.id)
     this.#connections.add(connection)

@@ -1,6 +1,6 @@
 import type { Socket } from '../platform/http/socket.ts'
 
-export type LiveSocket = Pick<Socket<unknown>, 'send' | 'bufferedBytes' | 'end'>
+export type LiveSocket = Pick<Socket<unknown>, 'send' | 'together' | 'bufferedBytes' | 'end'>
 
 /** Why we close a socket. After `slow`, `tooMany` and `stopping` the client may reconnect, after a short delay. */
 const closings = {
@@ -28,6 +28,9 @@ export const socketBytesMax = 64 * 1024
 export const waitingFramesMax = 5000
 const waitingBytesMax = 4 * 1024 * 1024
 
+/** Calls back when frames are to leave. */
+export type Soon = (leave: () => void) => void
+
 type Waiting = {
   seq: number
   /** Null: a place held for a frame that is being made. */
@@ -42,6 +45,9 @@ type Waiting = {
  *                                        │
  *                                        └─too much waits: frames that will come again are dropped; still too much: cut
  *
+ * Flowing frames leave when `soon` says, those that came until then by one write, because a write of the kernel costs
+ * more than making a frame does.
+ *
  * While frames wait, a newer one takes the place of an older one with the same key. Every frame meant for the socket
  * gets a number, sent or not, so that the client sees by a gap that something was replaced or dropped.
  */
@@ -49,6 +55,9 @@ export class FrameQueue {
   readonly #socket: LiveSocket
   readonly #observe: (fate: FrameFate) => void
   readonly #onStuck: () => void
+  readonly #soon: Soon
+  #leaving: { readonly seq: number; readonly body: FrameBody }[] = []
+  #leavingBytes = 0
   /** In the order of sending; the key is what a newer frame replaces, else the frame's own number. */
   readonly #waiting = new Map<string | number, Waiting>()
   #waitingBytes = 0
@@ -58,8 +67,15 @@ export class FrameQueue {
   #sent = 0
   #over = false
 
-  constructor(socket: LiveSocket, onStuck: () => void, observe: (fate: FrameFate) => void) {
+  /** Without `soon` each frame leaves at once. */
+  constructor(
+    socket: LiveSocket,
+    onStuck: () => void,
+    observe: (fate: FrameFate) => void,
+    soon: Soon = (leave) => leave(),
+  ) {
     this.#socket = socket
+    this.#soon = soon
     this.#onStuck = onStuck
     this.#observe = observe
   }
@@ -81,7 +97,7 @@ export class FrameQueue {
   push(body: FrameBody, replaces?: string): void {
     if (this.#over) return
     const seq = ++this.#seq
-    if (this.#waiting.size === 0 && this.#socket.bufferedBytes < socketBytesMax) this.#write(seq, body)
+    if (this.#waiting.size === 0 && this.#hasRoom) this.#leave(seq, body)
     else this.#wait(replaces ?? seq, { seq, body, replaceable: replaces !== undefined })
   }
 
@@ -92,9 +108,9 @@ export class FrameQueue {
    */
   answer(body: FrameBody): void {
     const [first] = this.#waiting.values()
-    const waitsForUs = first !== undefined && first.body === null && this.#socket.bufferedBytes < socketBytesMax
-    if (waitsForUs && !this.#over) this.#write(this.#sentSeq, body)
-    else this.push(body)
+    const waitsForUs = first !== undefined && first.body === null && this.#hasRoom
+    if (!waitsForUs || this.#over) this.push(body)
+    else if (!this.#write(this.#sentSeq, body)) this.#stuck()
   }
 
   /**
@@ -115,26 +131,49 @@ export class FrameQueue {
   /** Sends what waits, as far as the socket takes it. To be called when the socket has drained. */
   pump(): void {
     for (const [key, { seq, body }] of this.#waiting) {
-      if (this.#over || body === null || this.#socket.bufferedBytes >= socketBytesMax) return
+      if (this.#over || body === null || !this.#hasRoom) return
       this.#forget(key)
-      this.#write(seq, body)
+      this.#leave(seq, body)
     }
   }
 
-  /** Stops sending and discards what waits. */
+  /** Sends what is about to leave, discards what waits, and takes nothing more. */
   end(): void {
     this.#over = true
+    this.#flush()
     this.#waiting.clear()
     this.#waitingBytes = 0
   }
 
-  #write(seq: number, body: FrameBody): void {
-    if (this.#socket.send(`${body},"seq":${seq}}`) === 'dropped') this.#stuck()
-    else {
-      this.#sentSeq = seq
-      this.#sent++
-      this.#observe('sent')
+  get #hasRoom(): boolean {
+    return this.#socket.bufferedBytes + this.#leavingBytes < socketBytesMax
+  }
+
+  #leave(seq: number, body: FrameBody): void {
+    this.#leavingBytes += body.length
+    if (this.#leaving.push({ seq, body }) === 1) this.#soon(() => this.#flush())
+  }
+
+  #flush(): void {
+    const frames = this.#leaving
+    this.#leaving = []
+    this.#leavingBytes = 0
+    let isTaken = true
+    const write = () => {
+      isTaken = frames.every(({ seq, body }) => this.#write(seq, body))
     }
+    if (frames.length > 1) this.#socket.together(write)
+    else write()
+    if (!isTaken && !this.#over) this.#stuck()
+  }
+
+  /** Whether the socket has taken it. */
+  #write(seq: number, body: FrameBody): boolean {
+    if (this.#socket.send(`${body},"seq":${seq}}`) === 'dropped') return false
+    this.#sentSeq = seq
+    this.#sent++
+    this.#observe('sent')
+    return true
   }
 
   #wait(key: string | number, frame: Waiting & { body: FrameBody }): void {

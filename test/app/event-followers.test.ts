@@ -39,8 +39,8 @@ t.test(
       'accountCommitted subscribers',
       'accountCommitted outbox',
       'accountCommitted webhooks',
-      'accountCommitted live',
       'accountCommitted phones',
+      'accountCommitted live',
       'accountCommitted metrics',
     ])
   },

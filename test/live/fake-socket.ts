@@ -18,6 +18,15 @@ export class FakeSocket implements LiveSocket {
     return 'sent'
   }
 
+  /** How many frames each write had that had several. */
+  readonly writes: number[] = []
+
+  together(work: () => void): void {
+    const before = this.texts.length
+    work()
+    this.writes.push(this.texts.length - before)
+  }
+
   end(code: number, reason: string): void {
     this.closedWith = { code, reason }
   }

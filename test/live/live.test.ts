@@ -52,6 +52,7 @@ function aLive(over: Partial<LiveParts> = {}) {
     ticketCounts: noDatabase,
     staffNow: noDatabase,
     observe: { frame: () => {}, cut: (closing) => cuts.push(closing) },
+    soon: (leave) => leave(),
     ...over,
   })
   followEvents(events, { live })

@@ -24,6 +24,41 @@ t.test('frames leave at once and are numbered', async (t) => {
   ])
 })
 
+t.test('frames that come until they are to leave are one write, and no more than fit', async (t) => {
+  const socket = new FakeSocket()
+  const leaves: (() => void)[] = []
+  const fates: FrameFate[] = []
+  const frames = new FrameQueue(
+    socket,
+    () => t.fail('it is not stuck'),
+    (fate) => fates.push(fate),
+    (leave) => leaves.push(leave),
+  )
+  frames.push('{"type":"a"')
+  frames.push(`{"type":"b","text":"${'x'.repeat(socketBytesMax)}"`)
+  frames.push('{"type":"c"', 'c')
+  frames.push('{"type":"d"', 'c')
+  t.strictSame(socket.texts, [])
+  t.equal(leaves.length, 1)
+  leaves.pop()!()
+  t.match(socket.frames(), [{ seq: 1 }, { type: 'b', seq: 2 }])
+  t.strictSame(socket.writes, [2])
+  t.equal(frames.waiting, 1, 'what does not fit waits as behind a slow network')
+  frames.pump()
+  frames.push('{"type":"e"')
+  leaves.pop()!()
+  t.match(socket.frames().slice(2), [
+    { type: 'd', seq: 4 },
+    { type: 'e', seq: 5 },
+  ])
+  frames.push('{"type":"f"')
+  frames.end()
+  t.match(socket.frames().at(-1), { type: 'f', seq: 6 }, 'what was about to leave goes before the end')
+  leaves.pop()!()
+  t.equal(socket.texts.length, 5)
+  t.strictSame(fates, ['replaced', 'sent', 'sent', 'sent', 'sent', 'sent'])
+})
+
 t.test('while the socket is full, a newer frame takes the place of an older one with its key', async (t) => {
   const socket = new FakeSocket()
   const { frames, fatesOf } = queueTo(socket)

@@ -72,6 +72,12 @@ export class Socket<T> {
     return result === 1 ? 'sent' : result === 0 ? 'queued' : 'dropped'
   }
 
+  /** What `work` sends leaves by one write. */
+  together(work: () => void): void {
+    if (this.native) this.native.cork(work)
+    else work()
+  }
+
   /** Closes the connection with a close frame. */
   end(code: number, reason: string): void {
     this.isEnded = true
