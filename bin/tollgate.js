@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// Plain JavaScript: an older Node must be able to read this far and hand over to the Node 22 that npm installed.
+// Plain JavaScript: an older Node must be able to read this far and hand over to the Node that npm installed.
 import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { createRequire } from 'node:module'
@@ -7,28 +7,30 @@ import { constants } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-const wanted = 22
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
-// Our HTTP server is a binary for exactly this Node, and TypeScript is read as it is since 22.18.
-const runsHere = Number(process.versions.node.split('.')[0]) === wanted && process.features.typescript === 'strip'
+const major = Number(process.versions.node.split('.')[0])
+// TypeScript is read as it is since 22.18.
+const runsHere = major >= 22 && process.features.typescript === 'strip'
+// The binary of uWebSockets.js is for this one, so HTTP is cheaper there; the others serve it by node:http.
+const isFastest = runsHere && major === 22
+const node = isFastest ? null : findNode()
 
-if (runsHere) await import('../src/main.ts')
-else handOver()
+if (node !== null) handOver(node)
+else if (runsHere) await import('../src/main.ts')
+else {
+  process.stderr.write(
+    `Tollgate needs Node.js 22.18 or newer, and this is ${process.version}. Run \`npm ci\` in ${root}: it installs a fitting one. Or call this command with a newer Node.js.\n`,
+  )
+  process.exit(1)
+}
 
-function handOver() {
-  const node = findNode()
-  if (node === null) {
-    process.stderr.write(
-      `Tollgate needs Node.js ${wanted} (22.18 or newer), and this is ${process.version}. Run \`npm ci\` in ${root}: it installs a fitting one. Or call this command with Node.js ${wanted}.\n`,
-    )
-    process.exit(1)
-  }
+function handOver(node) {
   const child = spawn(node, [join(root, 'src', 'main.ts'), ...process.argv.slice(2)], {
     stdio: 'inherit',
   })
   for (const name of ['SIGTERM', 'SIGINT', 'SIGHUP']) process.on(name, () => child.kill(name))
   child.once('error', (error) => {
-    process.stderr.write(`Node.js ${wanted} at ${node} cannot be started: ${error.message}\n`)
+    process.stderr.write(`Node.js at ${node} cannot be started: ${error.message}\n`)
     process.exit(1)
   })
   child.once('exit', (status, signal) => process.exit(status ?? 128 + (constants.signals[signal] ?? 0)))

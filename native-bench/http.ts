@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
@@ -17,7 +18,7 @@ import { cpuMicroseconds } from './processes.ts'
 
 /**
  * GET of one subscriber by REST v2, drawn at random from ten thousand, beside a bare node:http and a bare
- * uWebSockets.js that answer a body of the same size; also alone: `npx node native-bench/http.ts`. CPU is that of the
+ * uWebSockets.js that answer a body of the same size, and beside the program that is served by node:http; also alone: `npx node native-bench/http.ts`. CPU is that of the
  * serving process alone; what PostgreSQL uses for the same GETs is a figure of its own.
  */
 const subscribers = 10_000
@@ -57,7 +58,9 @@ export async function measureHttp({ rounds, seconds }: Extent): Promise<Figure[]
   const pool = new pg.Pool({ connectionString: server.url, max: 1 })
   // Before the start, so that nobody is following these rows while the load runs.
   await pool.query(planted)
-  const program = await new RunningProgram({ DATABASE_URL: server.url }).start()
+  const order = { DATABASE_URL: server.url, TOLLGATE_SECRET_KEY: randomBytes(32).toString('hex') }
+  const program = await new RunningProgram(order).start()
+  const byNodeHttp = await new RunningProgram({ ...order, TOLLGATE_HTTP_SERVER: 'node' }).start()
   const peers: ChildProcess[] = []
   const hello = async (kind: 'node' | 'uws', bytes: number): Promise<Served> => {
     const peer = spawn(
@@ -78,22 +81,24 @@ export async function measureHttp({ rounds, seconds }: Extent): Promise<Figure[]
       [tokenHash],
     )
     const postmaster = Number(readFileSync(join(dataDir, 'postgres', 'postmaster.pid'), 'utf8').split('\n', 1)[0])
-    const ours = {
-      port: Number(new URL(program.address.http).port),
+    const getOf = (one: RunningProgram) => ({
+      port: Number(new URL(one.address.http).port),
       path: '/rest_api/v2/Abonents/%llu/',
       beginning: '{"id":%llu,',
-      pid: program.pid,
-    }
+      pid: one.pid,
+    })
+    const ours = getOf(program)
     const sample = await fetch(`${program.address.http}/rest_api/v2/Abonents/${firstId + 4242}/`, {
       headers: { 'X-Session-Hash': program.session },
     })
     const bytes = (await sample.arrayBuffer()).byteLength
     const bySession = { ...ours, headers: [`X-Session-Hash: ${program.session}`] }
     const byToken = { ...ours, headers: [`Authorization: Bearer ${token}`] }
+    const ofNodeHttp = { ...getOf(byNodeHttp), headers: [`X-Session-Hash: ${byNodeHttp.session}`] }
     const [node, uws] = [await hello('node', bytes), await hello('uws', bytes)]
     const found = new Map<Served, Measured>()
     for (let round = 0; round < rounds; round++) {
-      for (const served of [bySession, node, byToken, uws]) {
+      for (const served of [bySession, node, byToken, ofNodeHttp, uws]) {
         const measured = await measure(generator, served, postmaster, seconds)
         if (measured.rate > (found.get(served)?.rate ?? 0)) found.set(served, measured)
       }
@@ -102,14 +107,17 @@ export async function measureHttp({ rounds, seconds }: Extent): Promise<Figure[]
     return [
       ...figuresOf('by X-Session-Hash', of(bySession), 'node:http hello', of(node)),
       ...figuresOf('by API token', of(byToken), 'node:http hello', of(node)),
+      ...figuresOf('with TOLLGATE_HTTP_SERVER=node', of(ofNodeHttp), 'by X-Session-Hash', of(bySession), {}),
       alone('GET of one subscriber: CPU of PostgreSQL a request', 'µs', of(bySession).postgresCpuUs),
       alone('uWebSockets.js hello: CPU a request', 'µs', of(uws).cpuUs),
     ]
   } finally {
     for (const peer of peers) peer.stdin?.end()
     await pool.end()
-    await program.stop()
-    program.remove()
+    for (const one of [program, byNodeHttp]) {
+      await one.stop()
+      one.remove()
+    }
     await server.stop()
     rmSync(dataDir, { recursive: true, force: true })
   }
@@ -146,7 +154,13 @@ async function measure(
   return { cpuUs: cpu! / answered, postgresCpuUs: postgresCpu! / answered, rate: answered / seconds, p50Ms, p99Ms }
 }
 
-function figuresOf(by: string, ours: Measured, peer: string, theirs: Measured): Figure[] {
+function figuresOf(
+  by: string,
+  ours: Measured,
+  peer: string,
+  theirs: Measured,
+  { cpuUs = null, requests = null }: { readonly cpuUs?: Target | null; readonly requests?: Target | null } = targets,
+): Figure[] {
   const figure = (
     what: string,
     unit: string,
@@ -161,8 +175,8 @@ function figuresOf(by: string, ours: Measured, peer: string, theirs: Measured): 
     target: promised,
   })
   return [
-    figure('CPU of the program a request', 'µs', ({ cpuUs }) => cpuUs, targets.cpuUs),
-    figure('requests', '/s', ({ rate }) => rate, targets.requests),
+    figure('CPU of the program a request', 'µs', (of) => of.cpuUs, cpuUs),
+    figure('requests', '/s', ({ rate }) => rate, requests),
     figure('p50', 'ms', ({ p50Ms }) => p50Ms),
     figure('p99', 'ms', ({ p99Ms }) => p99Ms),
   ]

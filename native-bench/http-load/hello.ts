@@ -1,6 +1,6 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { createApp, localPort } from '../../src/platform/http/uws.ts'
+import { uwsTransport } from '../../src/platform/http/uws.ts'
 
 /**
  * `node hello.ts node|uws BYTES`: a server that answers every request with a JSON body of so many bytes. Prints its
@@ -19,13 +19,12 @@ if (kind === 'node') {
   server.keepAliveTimeout = 60_000
   server.listen(0, '127.0.0.1', () => tell((server.address() as AddressInfo).port))
 } else {
-  const app = createApp(null)
-  app.any('/*', (response) => {
+  const app = uwsTransport.createApp(null)
+  app.any((response) => {
     response.writeStatus('200 OK').writeHeader('Content-Type', type).end(body)
   })
-  app.listen('127.0.0.1', 0, 0, (socket) => {
-    if (socket) tell(localPort(socket))
-  })
+  const port = await app.listen('127.0.0.1', 0)
+  if (port !== null) tell(port)
 }
 // Ends with whoever started it.
 process.stdin.on('end', () => process.exit(0)).resume()

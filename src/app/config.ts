@@ -5,6 +5,7 @@ import { Ajv, type ErrorObject } from 'ajv'
 import Type, { type Static, type TStringOptions } from 'typebox'
 import type { Outgoing } from '../billing/messages/messages.ts'
 import { readNetworks } from '../platform/formats/addresses.ts'
+import { transportKinds } from '../platform/http/transport.ts'
 import { logLevels } from '../platform/log.ts'
 
 /**
@@ -41,6 +42,10 @@ const variables = Type.Object({
   }),
   TOLLGATE_HTTP_HOST: host('127.0.0.1'),
   TOLLGATE_HTTP_PORT: port(8080),
+  TOLLGATE_HTTP_SERVER: Type.Enum([...transportKinds], {
+    default: 'auto',
+    must: 'be auto (uWebSockets.js where it has a binary for this Node.js, else node:http), uws or node',
+  }),
   TOLLGATE_PUBLIC_URL: webUrl,
   TOLLGATE_TLS_CERT: filePath,
   TOLLGATE_TLS_KEY: filePath,
@@ -164,6 +169,7 @@ function configOf(values: Variables, settings: Readonly<Record<string, string>>)
       host: values.TOLLGATE_HTTP_HOST,
       /** 0 takes a free one. */
       port: values.TOLLGATE_HTTP_PORT,
+      server: values.TOLLGATE_HTTP_SERVER,
       /** Without a trailing slash; null: made of scheme, host and the real port. */
       publicUrl: values.TOLLGATE_PUBLIC_URL?.replace(/\/+$/, '') ?? null,
       tls: certFile && keyFile ? { certFile: resolve(certFile), keyFile: resolve(keyFile) } : null,

@@ -11,7 +11,9 @@ import { liveEndpoint, livePath } from '../live/endpoint.ts'
 import { Live } from '../live/live.ts'
 import { Phones, phonesPath } from '../live/phones.ts'
 import type { Route } from '../platform/http/call.ts'
+import { chooseTransport } from '../platform/http/choose-transport.ts'
 import { HttpServer } from '../platform/http/server.ts'
+import type { Transport } from '../platform/http/transport.ts'
 import { PasswordTries } from '../platform/passwords/tries.ts'
 import { StaffGate } from '../platform/staff/gate.ts'
 import { SecondFactors } from '../platform/staff/second-factors.ts'
@@ -34,11 +36,13 @@ export type Doors = Entrance & {
 }
 
 /** One HTTP server with all routes, which does not listen before `listen` is called. */
-export function openDoors(inside: Inside): Doors {
-  const { config, onStop } = inside
+export async function openDoors(inside: Inside): Promise<Doors> {
+  const { config, log, onStop } = inside
   const entrance = openEntrance(inside)
   const routes = routesOf(inside, entrance)
-  const http = httpServer(inside, entrance, routes)
+  const { transport, reason } = await chooseTransport(config.http.server)
+  if (reason !== null) log.info(`HTTP is served by node:http: ${reason}.`)
+  const http = httpServer(inside, entrance, routes, transport)
   const live = openLive(inside)
   const livePhones = openLivePhones(inside, entrance.phones)
   http.ws(livePath, liveEndpoint(live))
@@ -73,10 +77,16 @@ function openEntrance({ config, log, clock, database: { pool }, secrets, setting
   }
 }
 
-function httpServer(inside: Inside, { signIn, portal, phones, tries }: Entrance, routes: readonly Route[]): HttpServer {
+function httpServer(
+  inside: Inside,
+  { signIn, portal, phones, tries }: Entrance,
+  routes: readonly Route[],
+  transport: Transport,
+): HttpServer {
   const { config, log, settings, metrics, inFlight } = inside
   const { host, port, tls, trustProxy } = config.http
   return new HttpServer({
+    transport,
     host,
     port,
     tls: tls ?? undefined,

@@ -81,7 +81,7 @@ export async function openParts(
   }
   const builtConsole = readBuilt()
   const inside = { ...base, ...network, ...effects, ...ledger, ...office, notReady, builtConsole }
-  const doors = openDoors(inside)
+  const doors = await openDoors(inside)
   const listen = async () => {
     address = await doors.listen()
     return address
@@ -110,6 +110,7 @@ async function startParts(parts: Parts): Promise<Program['addresses']> {
   void access.openPasswords().then(() => loadHouses(parts))
   return {
     http,
+    http_server: parts.http.transportKind,
     radius_auth_port: radius.addresses.authPort,
     radius_acct_port: radius.addresses.acctPort,
     radius_udp: radius.mode.kind,

@@ -81,7 +81,8 @@ t.test('the token comes as a sub-protocol or as the first message', async (t) =>
 })
 
 t.test('one client has a thousand sockets at most, and others are not concerned', async (t) => {
-  const { connect } = await served(t)
+  const unchanged: PhonesParts['statuses'] = async (ids) => new Map(ids.map((id) => [id, { abonent_id: id }]))
+  const { connect } = await served(t, { statuses: unchanged })
   const open = Array.from({ length: 1000 }, () => connect('token-ivan'))
   for (const phone of open) await phone.frame(({ type }) => type === 'status')
   t.match(await connect('token-ivan').end(), { code: 1013, reason: 'too many connections' })
@@ -262,8 +263,14 @@ t.test('a message is sent as a notification, in the language of the phone', asyn
     { ...told, subscriberId: ivan },
   ])
   const notification = (one: LivePhone) => one.frame(({ type }) => type === 'notification')
-  t.match(await notification(phone), { seq: 2, notification: { ...message, ...wordings.ru } })
-  t.match(await notification(english), { seq: 2, notification: { ...message, ...wordings.en } })
+  t.match(await notification(phone), { seq: Number, notification: { ...message, ...wordings.ru } })
+  t.match(await notification(english), { seq: Number, notification: { ...message, ...wordings.en } })
+  for (const { frames } of [phone, english])
+    t.strictSame(
+      frames.map(({ seq }) => seq),
+      frames.map((_, at) => at + 1),
+      'numbered like every other frame',
+    )
 })
 
 t.test('a socket ends with its session, and with its subscriber', async (t) => {

@@ -5,6 +5,7 @@ import { Events } from '../../src/domain/events.ts'
 import { liveEndpoint, livePath } from '../../src/live/endpoint.ts'
 import { Live } from '../../src/live/live.ts'
 import { systemClock } from '../../src/platform/actors/clock.ts'
+import { transportOfRun } from '../support/transport.ts'
 import { HttpServer } from '../../src/platform/http/server.ts'
 import { silentLog } from '../../src/platform/log.ts'
 import { StaffGate } from '../../src/platform/staff/gate.ts'
@@ -48,7 +49,9 @@ export async function served(t: Test) {
   })
   followEvents(events, { live })
   const signIn = new SignIn({ database, log: silentLog })
+  const { transport } = await transportOfRun()
   const server = new HttpServer({
+    transport,
     host: '127.0.0.1',
     port: 0,
     log: silentLog,

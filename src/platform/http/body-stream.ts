@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
-import type { HttpResponse } from './uws.ts'
+import type { HttpResponse } from './transport.ts'
 
 /**
  * A body that is produced while it is sent. The next piece is requested only when the client has taken the ones before.
@@ -29,7 +29,7 @@ const yieldEveryMs = 10
 
 /**
  * Writes pieces to a response as fast as its client takes them. The owner of the response calls `abandon` when the
- * client has left. A client that takes nothing for ten seconds is disconnected by uWebSockets.js.
+ * client has left. A client that takes nothing for ten seconds is disconnected by the transport.
  */
 export class BodyStream {
   readonly #res: HttpResponse

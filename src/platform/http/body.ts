@@ -1,4 +1,4 @@
-import type { HttpResponse } from './uws.ts'
+import { copyOf, type HttpResponse } from './transport.ts'
 
 /** Larger bodies are answered with 413 (contract section 3). */
 export const usualBodyBytesMax = 1024 * 1024
@@ -9,7 +9,7 @@ export const usualBodyBytesMax = 1024 * 1024
 const drainedBytesMax = 16 * 1024 * 1024
 /**
  * The limit for all bodies that are being received at a time; beyond it requests are answered with 503. Clients that
- * send less than 16 KiB/s for 10 s are disconnected by uWebSockets.js.
+ * send less than 16 KiB/s for 10 s are disconnected by the transport.
  */
 const collectedBytesMax = 128 * 1024 * 1024
 
@@ -19,7 +19,7 @@ let collectedBytes = 0
 
 /**
  * Collects a body and calls back once; the limits are checked as chunks arrive. Must be called before the handler of
- * uWebSockets.js returns. Returns a function to be called when the client disconnects.
+ * the transport returns. Returns a function to be called when the client disconnects.
  */
 export function collectBody(
   res: HttpResponse,
@@ -58,8 +58,7 @@ export function collectBody(
       if (isLast || bytes > Math.max(drainedBytesMax, bytesMax)) finish({ kind: refused })
       return
     }
-    // uWebSockets.js reuses the memory of a chunk after this call, so it is copied.
-    if (chunk.byteLength > 0) chunks.push(Buffer.from(chunk.slice(0)))
+    if (chunk.byteLength > 0) chunks.push(copyOf(chunk))
     kept += chunk.byteLength
     collectedBytes += chunk.byteLength
     if (isLast) finish({ kind: 'whole', body: chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks) })

@@ -8,7 +8,7 @@ import { noContent, redirect } from './reply.ts'
 import type { RequestContext } from './request-context.ts'
 import type { Responder } from './responder.ts'
 import type { Found, Router } from './routes.ts'
-import type { HttpResponse } from './uws.ts'
+import type { HttpResponse } from './transport.ts'
 
 /** Takes a request through its steps: body, route, gate, handler. */
 export class Dispatcher {
@@ -24,7 +24,7 @@ export class Dispatcher {
     this.#responder = responder
   }
 
-  /** Called in the handler of uWebSockets.js. Starts to collect the body before it returns, and never throws. */
+  /** Called in the handler of the transport. Starts to collect the body before it returns, and never throws. */
   take(res: HttpResponse, context: RequestContext): void {
     const { request, exchange } = context
     try {

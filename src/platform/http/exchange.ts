@@ -1,23 +1,25 @@
 import { STATUS_CODES } from 'node:http'
 import { BodyStream, isBodySource, Pieces } from './body-stream.ts'
 import type { Reply } from './call.ts'
-import type { HttpResponse } from './uws.ts'
+import type { HttpResponse } from './transport.ts'
 
 /** For log and metrics only: the client disconnected before the answer. The code is that of nginx. */
 export const clientGoneStatus = 499
 
-const headerFault = /[\r\n\0]/
+/** Control characters; a line break among them could start another header (RFC 9110 section 5.5). */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+const headerFault = /[\x00-\x08\x0a-\x1f\x7f]/
 
 const statusLines = new Map(Object.entries(STATUS_CODES).map(([code, text]) => [Number(code), `${code} ${text}`]))
 
 /**
- * The response side of a request. It knows whether the response of uWebSockets.js is still valid, so that a late or
+ * The response side of a request. It knows whether the response of the transport is still valid, so that a late or
  * second answer does nothing instead of crashing the process.
  */
 export class Exchange {
   #res: HttpResponse | null
   #hasBegun = false
-  /** While the handler of uWebSockets.js runs, writes are corked already, and a disconnect cannot be reported yet. */
+  /** While the handler of the transport runs, writes are corked already, and a disconnect cannot be reported yet. */
   #isInHandler = true
   #abortListeners: (() => void)[] | null = null
 
@@ -26,8 +28,8 @@ export class Exchange {
   }
 
   /**
-   * To be called before the handler of uWebSockets.js returns: an unanswered response without onAborted crashes the
-   * process.
+   * To be called before the handler of the transport returns: with uWebSockets.js an unanswered response without
+   * onAborted crashes the process.
    */
   leaveHandler(): void {
     this.#isInHandler = false
@@ -118,13 +120,11 @@ export class Exchange {
 
 const isBodiless = (status: number): boolean => status === 204 || status === 304
 
-/**
- * Throws for a value with a line break, which could start another header. Nothing is written yet, so a 500 can still be
- * sent.
- */
+/** Nothing is written yet, so a 500 can still be sent. */
 function checkHeaders({ headers = noHeaders }: Reply): void {
   for (const [name, value] of headers)
-    if (headerFault.test(value)) throw new Error(`The value of header ${name} holds a line break.`)
+    if (headerFault.test(value))
+      throw new Error(`The value of header ${name} holds a line break or another control character.`)
 }
 
 function writeHead(res: HttpResponse, { status, contentType, headers = noHeaders }: Reply, id: string): HttpResponse {

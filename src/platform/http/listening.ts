@@ -2,9 +2,7 @@ import { readFileSync } from 'node:fs'
 import { createServer as createProbe } from 'node:net'
 import { createSecureContext } from 'node:tls'
 import { StartRefusal } from '../start-refusal.ts'
-
-/** uWebSockets.js reports only that it failed, so these functions let Node find out the reason for the operator. */
-export type TlsFiles = { readonly certFile: string; readonly keyFile: string }
+import type { TlsFiles } from './transport.ts'
 
 /** Throws a StartRefusal when the files cannot be read or are not a PEM certificate and its key. */
 export function checkTls({ certFile, keyFile }: TlsFiles): void {

@@ -3,7 +3,7 @@ import type { StaffUser } from '../../domain/staff-user.ts'
 import { bearsProxyHeaders, clientOf, plainAddress, type TrustedProxies } from './address.ts'
 import type { Call } from './call.ts'
 import type { ClientUser } from './client-user.ts'
-import type { HttpRequest, HttpResponse } from './uws.ts'
+import { type Borrowed, copyOf, type HttpRequest, type HttpResponse } from './transport.ts'
 
 const noBody = Buffer.alloc(0)
 const noParams: Readonly<Record<string, string>> = Object.freeze({})
@@ -12,7 +12,7 @@ const knownMethods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', '
 const requestIdForm = /^[\w.:-]{1,64}$/
 
 /**
- * A copy of a request of uWebSockets.js, made while it is valid. The dispatcher completes it; handlers see it as a
+ * A copy of a request of the transport, made while it is valid. The dispatcher completes it; handlers see it as a
  * Call.
  */
 export class CopiedRequest implements Call {
@@ -27,7 +27,7 @@ export class CopiedRequest implements Call {
   #query: URLSearchParams | null = null
   #address: string | null = null
   #isNamed = false
-  #addressBytes: ArrayBuffer | null = null
+  #addressBytes: Borrowed | null = null
   /** Null as soon as the response is no longer valid. */
   #res: HttpResponse | null
   path: string
@@ -61,7 +61,7 @@ export class CopiedRequest implements Call {
   get address(): string {
     if (this.#address === null) {
       const bytes = this.#addressBytes ?? this.#res?.getRemoteAddressAsText()
-      this.#address = bytes ? plainAddress(Buffer.from(bytes).toString('latin1')) : ''
+      this.#address = bytes ? plainAddress(copyOf(bytes).toString('latin1')) : ''
     }
     return this.#address
   }

@@ -8,25 +8,17 @@ import { Dispatcher } from './dispatcher.ts'
 import { Exchange } from './exchange.ts'
 import type { Gate } from './gate.ts'
 import { InFlight } from './in-flight.ts'
-import { checkTls, listenFault, type TlsFiles } from './listening.ts'
+import { checkTls, listenFault } from './listening.ts'
 import { CopiedRequest } from './request.ts'
 import { RequestContext } from './request-context.ts'
 import { type ClientPage, Responder } from './responder.ts'
 import { compileRoutes } from './routes.ts'
 import type { SocketBehaviour } from './socket.ts'
 import { type ClosedSocket, Sockets } from './sockets.ts'
-import {
-  closeListenSocket,
-  createApp,
-  exclusivePort,
-  type HttpRequest,
-  type HttpResponse,
-  type ListenSocket,
-  localPort,
-  type NativeApp,
-} from './uws.ts'
+import type { HttpRequest, HttpResponse, TlsFiles, Transport, TransportApp } from './transport.ts'
 
 export type HttpServerOptions = {
+  readonly transport: Transport
   readonly host: string
   /** The TCP port; 0 picks a free one. */
   readonly port: number
@@ -51,24 +43,33 @@ const isUsual = ({ by, code }: ClosedSocket): boolean =>
   by === 'client' || (by === 'us' && (code === 1001 || code === 1012))
 
 /**
- * The HTTP server: it translates between uWebSockets.js and our own Call and Reply, and nothing of uWebSockets.js
- * leaves platform/http. Add the WebSockets first, then call `listen`. The constructor throws an error with a sentence
+ * The HTTP server: it translates between a transport and our own Call and Reply, and nothing of the transport leaves
+ * platform/http. Add the WebSockets first, then call `listen`. The constructor throws an error with a sentence
  * for the operator when the TLS files or the CIDRs are wrong.
  */
 export class HttpServer {
   readonly #options: HttpServerOptions
-  readonly #app: NativeApp
+  readonly #app: TransportApp
   readonly #trusted: TrustedProxies
   readonly #inFlight: InFlight
   readonly #responder: Responder
   readonly #dispatcher: Dispatcher
   readonly #sockets: Sockets
-  #listenSocket: ListenSocket | null = null
   #sweeping: NodeJS.Timeout | undefined
   #lookingAfter: NodeJS.Timeout | undefined
 
   constructor(options: HttpServerOptions) {
-    const { log, routes, gate, tls, trustProxy = [], clientPage, observe, inFlight = new InFlight() } = options
+    const {
+      transport,
+      log,
+      routes,
+      gate,
+      tls,
+      trustProxy = [],
+      clientPage,
+      observe,
+      inFlight = new InFlight(),
+    } = options
     this.#options = options
     this.#inFlight = inFlight
     this.#trusted = trustedProxies(trustProxy)
@@ -83,8 +84,8 @@ export class HttpServer {
       onClosed: (closed) => log[isUsual(closed) ? 'debug' : 'info']('A WebSocket was closed', closed),
     })
     if (tls) checkTls(tls)
-    this.#app = createApp(tls ?? null)
-    this.#app.any('/*', (res, req) => this.#take(res, req))
+    this.#app = transport.createApp(tls ?? null)
+    this.#app.any((res, req) => this.#take(res, req))
   }
 
   /** Accepts WebSockets at `path`, with or without a trailing slash. Must be called before `listen`. */
@@ -102,16 +103,17 @@ export class HttpServer {
   /** Starts to listen and returns the port. Rejects with a StartRefusal when the port is not available. */
   async listen(): Promise<number> {
     const { host, port } = this.#options
-    const socket = await new Promise<ListenSocket | false>((resolve) => {
-      this.#app.listen(host, port, exclusivePort, resolve)
-    })
-    if (!socket) throw new StartRefusal(await listenFault(host, port))
-    this.#listenSocket = socket
+    const taken = await this.#app.listen(host, port)
+    if (taken === null) throw new StartRefusal(await listenFault(host, port))
     this.#sweeping = setInterval(() => void this.#sockets.sweep(), sweepMs)
     this.#sweeping.unref()
     this.#lookingAfter = setInterval(() => this.lookAfterSockets(), lookAfterSocketsMs)
     this.#lookingAfter.unref()
-    return localPort(socket)
+    return taken
+  }
+
+  get transportKind(): Transport['kind'] {
+    return this.#options.transport.kind
   }
 
   /** The number of open WebSockets. */
@@ -144,7 +146,7 @@ export class HttpServer {
     this.#responder.closesConnections = true
     clearInterval(this.#sweeping)
     clearInterval(this.#lookingAfter)
-    if (this.#listenSocket) closeListenSocket(this.#listenSocket)
+    this.#app.stopListening()
     this.#sockets.endAll()
     const requests = await this.#inFlight.drain(withinMs)
     if (requests > 0) this.#options.log.warn('Requests were cut by the stop', { requests })

@@ -1,7 +1,7 @@
 import type { StaffUser } from '../../domain/staff-user.ts'
 import type { Call, Door, Reply } from './call.ts'
 import type { SocketSession } from './gate.ts'
-import type { NativeSocket } from './uws.ts'
+import type { TransportSocket } from './transport.ts'
 
 type UpgradeAnswer<T> =
   | { readonly kind: 'accepted'; readonly data: T; readonly protocol?: string }
@@ -29,7 +29,7 @@ export type SocketBehaviour<T> = {
   readonly close?: (socket: Socket<T>, code: number, reason: string) => void
 }
 
-/** The user data that uWebSockets.js keeps for each socket. */
+/** The user data that the transport keeps for each socket. */
 export type SocketState<T> = { socket: Socket<T> }
 
 /** A WebSocket as handlers see it. It may be used after it has closed; its methods then do nothing. */
@@ -39,7 +39,7 @@ export class Socket<T> {
   readonly staff: StaffUser | null
   readonly session: SocketSession | null
   /** Null before it has opened and after it has closed; only platform/http uses it. */
-  native: NativeSocket<SocketState<T>> | null = null
+  native: TransportSocket<SocketState<T>> | null = null
   /** By `performance.now()`; only platform/http uses them. */
   readonly openedMs = performance.now()
   heardMs = this.openedMs

@@ -5,13 +5,13 @@ import type { EndedSessions, Gate, SocketSession } from './gate.ts'
 import type { CopiedRequest } from './request.ts'
 import { Socket, type SocketBehaviour, type SocketState } from './socket.ts'
 import {
+  copyOf,
   type HttpRequest,
   type HttpResponse,
-  type NativeBehaviour,
-  noCompression,
-  type NativeSocket,
+  type SocketHandlers,
+  type TransportSocket,
   type UpgradeContext,
-} from './uws.ts'
+} from './transport.ts'
 
 const signedOut = [4401, 'signed out'] as const
 const goingAway = [1001, 'going away'] as const
@@ -98,15 +98,13 @@ export class Sockets {
     for (const socket of [...this.#open]) socket.end(...restarting)
   }
 
-  native<T>(path: string, behaviour: SocketBehaviour<T>, begin: Begin): NativeBehaviour<SocketState<T>> {
+  native<T>(path: string, behaviour: SocketBehaviour<T>, begin: Begin): SocketHandlers<SocketState<T>> {
     const { onError, onAnswer } = this.#options
     const { messageBytesMax = 64 * 1024, idleSeconds = idleSecondsUsual } = behaviour
     return {
       maxPayloadLength: Math.max(messageBytesMax, messageBytesMaxNative(behaviour.door)),
       maxBackpressure: behaviour.bufferedBytesMax ?? 1024 * 1024,
       idleTimeout: idleSeconds + idleGraceSeconds,
-      compression: noCompression,
-      sendPingsAutomatically: true,
       upgrade: (res, req, context) => {
         const begun = begin(res, req)
         if (!begun) return
@@ -126,8 +124,7 @@ export class Sockets {
         const { socket } = native.getUserData()
         socket.heardMs = performance.now()
         if (message.byteLength > messageBytesMax) return socket.end(...tooLong)
-        // uWebSockets.js reuses the memory of a message after this call, so it is copied.
-        this.#guarded('message', () => behaviour.message(socket, Buffer.from(message.slice(0)), isBinary))
+        this.#guarded('message', () => behaviour.message(socket, copyOf(message), isBinary))
       },
       pong: (native) => {
         native.getUserData().socket.heardMs = performance.now()
@@ -137,14 +134,14 @@ export class Sockets {
         const { socket } = native.getUserData()
         socket.native = null
         this.#open.delete(socket)
-        const text = Buffer.from(reason).toString('utf8')
+        const text = copyOf(reason).toString('utf8')
         this.#options.onClosed(closedOf(socket, path, code, text))
         this.#guarded('close', () => behaviour.close?.(socket, code, text))
       },
     }
   }
 
-  #opened<T>(native: NativeSocket<SocketState<T>>, behaviour: SocketBehaviour<T>): void {
+  #opened<T>(native: TransportSocket<SocketState<T>>, behaviour: SocketBehaviour<T>): void {
     const { socket } = native.getUserData()
     socket.native = native
     this.#open.add(socket)

@@ -4,6 +4,7 @@ import t from 'tap'
 import type { Route } from '../../../src/platform/http/call.ts'
 import { json, text } from '../../../src/platform/http/reply.ts'
 import { anyCharacter } from '../../support/any-character.ts'
+import { transportOfRun } from '../../support/transport.ts'
 import { exchangeRaw, startServer } from './parts.ts'
 
 /** Clients that break off, lie or talk nonsense. After each the server still serves. */
@@ -18,6 +19,8 @@ const routes: Route[] = [
   },
   { method: 'POST', path: '/take/:id', door: 'public', handler: (call) => json({ bytes: call.body.length }) },
 ]
+
+const { transport } = await transportOfRun()
 
 const head = (method: string, path: string, extra = '') => `${method} ${path} HTTP/1.1\r\nHost: x\r\n${extra}\r\n`
 
@@ -108,8 +111,9 @@ t.test(
     ].join('')
     const answers = await exchangeRaw(port, [three], /now[\s\S]*bytes[\s\S]*now/)
     t.equal(answers.match(/200 OK/g)?.length, 3)
+    const later = exchangeRaw(port, [head('GET', '/later') + head('GET', '/later')], /later[\s\S]*later/)
     // uWebSockets.js keeps no second request while one waits: it closes, and the client has to ask again.
-    t.equal(await exchangeRaw(port, [head('GET', '/later') + head('GET', '/later')]), '')
+    t.equal((await later).match(/200 OK/g)?.length ?? 0, transport.kind === 'uws' ? 0 : 2)
     t.equal(await (await fetch(`${base}/later`)).text(), 'later')
   },
 )
@@ -117,21 +121,22 @@ t.test(
 t.test('malformed requests are refused or cut', async (t) => {
   const { server, port, base } = await startServer(routes)
   t.teardown(() => server.stop())
+  const isUws = transport.kind === 'uws'
   const cases: [string, RegExp][] = [
     [head('GET', '/%zz'), /^HTTP\/1.1 400 /],
     [head('GET', '/%C0%AF'), /^HTTP\/1.1 400 /],
     [head('GET', '/take/%00'), /^HTTP\/1.1 400 /],
     [head('GET', '/../../etc/passwd'), /^HTTP\/1.1 404 /],
-    [head('get', '/now'), /^HTTP\/1.1 405 /],
-    [head('BREW', '/now'), /^HTTP\/1.1 405 /],
+    [head('get', '/now'), isUws ? /^HTTP\/1.1 405 / : /^HTTP\/1.1 400 /],
+    [head('BREW', '/now'), isUws ? /^HTTP\/1.1 405 / : /^HTTP\/1.1 400 /],
     [head('GET', '/now', `X: ${'a'.repeat(20_000)}\r\n`), /^HTTP\/1.1 431 /],
     [head('GET', `/take/${'a'.repeat(20_000)}`), /^(HTTP\/1.1 431 |$)/],
     [head('POST', '/take/1', 'Content-Length: -1\r\n'), /^HTTP\/1.1 400 /],
     [head('POST', '/take/1', 'Content-Length: 1\r\nTransfer-Encoding: chunked\r\n'), /^HTTP\/1.1 400 /],
     [`${head('POST', '/take/1', 'Transfer-Encoding: chunked\r\n')}zz\r\n`, /^HTTP\/1.1 400 /],
-    [head('GET', '/now\x1b[31m'), /^HTTP\/1.1 505 /],
+    [head('GET', '/now\x1b[31m'), isUws ? /^HTTP\/1.1 505 / : /^HTTP\/1.1 400 /],
     ['GET /now HTTP/1.1\r\n\r\n', /^(HTTP\/1.1 400 |$)/],
-    ['GET http://x/now HTTP/1.1\r\nHost: x\r\n\r\n', /^HTTP\/1.1 505 /],
+    ['GET http://x/now HTTP/1.1\r\nHost: x\r\n\r\n', isUws ? /^HTTP\/1.1 505 / : /^HTTP\/1.1 404 /],
     ['\0\r\n\r\n', /^HTTP\/1.1 [45]/],
   ]
   for (const [request, expected] of cases) {

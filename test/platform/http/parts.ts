@@ -8,6 +8,7 @@ import { SignIn } from '../../../src/platform/staff/sign-in.ts'
 import { signInRoutes } from '../../../src/platform/staff/sign-in-routes.ts'
 import { Unavailable } from '../../../src/platform/unavailable.ts'
 import { publishRoutes } from '../../support/published.ts'
+import { transportOfRun } from '../../support/transport.ts'
 
 /** A database that is away: what doors without sign-in never touch. */
 export const noDatabase = {
@@ -32,7 +33,9 @@ export async function startServer(
   const { log, lines } = capturedLog()
   const { signIn = new SignIn({ database: noDatabase, log }), isReadOnly = () => false } = over
   const all = [...signInRoutes(signIn, (headers) => html('home', 200, headers)), ...routes]
+  const { transport } = await transportOfRun()
   const server = new HttpServer({
+    transport,
     host: '127.0.0.1',
     port: 0,
     log,
