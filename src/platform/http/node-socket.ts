@@ -14,12 +14,14 @@ const protocolError = 1002
 /** A WebSocket of the package `ws` as the server uses it. */
 export class NodeSocket<T> implements TransportSocket<T> {
   readonly #socket: WebSocket
+  readonly #tcp: TcpSocket
   readonly #data: T
   readonly #handlers: SocketHandlers<T>
   #isClosed = false
 
   constructor(socket: WebSocket, tcp: TcpSocket, data: T, handlers: SocketHandlers<T>) {
     this.#socket = socket
+    this.#tcp = tcp
     this.#data = data
     this.#handlers = handlers
     socket.on('message', (message: Buffer<ArrayBuffer>, isBinary) => {
@@ -49,6 +51,12 @@ export class NodeSocket<T> implements TransportSocket<T> {
     if (this.#isClosed || bufferedAmount + Buffer.byteLength(message) > this.#handlers.maxBackpressure) return 2
     this.#socket.send(message, { binary: isBinary })
     return this.#socket.bufferedAmount > 0 ? 0 : 1
+  }
+
+  cork(work: () => void): void {
+    this.#tcp.cork()
+    work()
+    this.#tcp.uncork()
   }
 
   ping(): void {

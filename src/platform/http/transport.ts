@@ -54,6 +54,8 @@ export type TransportSocket<T> = {
   getUserData(): T
   /** 0: queued, because the client is slow; 1: sent; 2: dropped, because the limit of what waits is reached. */
   send(message: string | Uint8Array, isBinary: boolean): number
+  /** What `work` sends leaves by one write. */
+  cork(work: () => void): void
   ping(): void
   /** Closes with a close frame. The close callback is called at once. */
   end(code: number, reason: string): void
