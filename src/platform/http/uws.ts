@@ -12,7 +12,7 @@ type NativeTerms = Pick<native.WebSocketBehavior<unknown>, 'compression' | 'send
 
 type Listened = (socket: native.us_listen_socket | false) => void
 
-/** Its requests, responses and sockets are those of transport.ts; the types of the package allow any other member too. */
+/** Its requests, responses and sockets are those of transport.ts; the package's types allow any other member too. */
 type NativeApp = {
   any(pattern: string, handler: Parameters<TransportApp['any']>[0]): void
   ws<T>(pattern: string, behaviour: SocketHandlers<T> & NativeTerms): void
