@@ -39,7 +39,8 @@ function doorType(operation: Json, follow: (value: unknown) => Json): string {
   }
   const body = bodyOf(follow(operation.requestBody))
   const answers = Object.entries((operation.responses as Json) ?? {})
-    .filter(([status]) => status.startsWith('2'))
+    // 202 says no more than that it is not ready: `askCounted` of the console.
+    .filter(([status]) => status.startsWith('2') && status !== '202')
     .map(([, response]) => bodyOf(follow(response)))
     .filter((type) => type !== null)
   return `{ path: ${place('path')}; query: ${place('query')}; body: ${body ?? 'never'}; answer: ${[...new Set(answers)].join(' | ') || 'unknown'} }`

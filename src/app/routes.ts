@@ -43,6 +43,7 @@ import { reportRoutes } from '../interfaces/admin/reports/routes.ts'
 import { runRoutes } from '../interfaces/admin/runs/routes.ts'
 import { blockManyRoutes } from '../interfaces/admin/subscribers/many/blocks.ts'
 import { asClientRoutes } from '../interfaces/admin/subscribers/as-client.ts'
+import { Countings } from '../interfaces/admin/subscribers/many/countings.ts'
 import { promiseManyRoutes } from '../interfaces/admin/subscribers/many/promises.ts'
 import { restRoutes } from '../interfaces/admin/subscribers/many/rest.ts'
 import { tariffManyRoutes } from '../interfaces/admin/subscribers/many/tariffs.ts'
@@ -174,7 +175,12 @@ function staffRoutes(inside: Inside, { signIn, factors, views }: Entrance, rest:
     ...messageTemplateRoutes(rest),
     ...leftOutRoutes({ ...rest, messages }),
     ...webhookOutRoutes({ ...rest, webhooks, secrets, clock, destinations: outgoingHttp.destinations }),
-    ...mailingRoutes({ ...rest, messages, brand: () => rest.settings.get('MOBILE_BRAND_NAME') }),
+    ...mailingRoutes({
+      ...rest,
+      messages,
+      brand: () => rest.settings.get('MOBILE_BRAND_NAME'),
+      countings: new Countings(clock),
+    }),
     ...jobRoutes(jobs),
     ...nodeRoutes(rest),
     ...runRoutes({ runs }),
@@ -194,6 +200,7 @@ function subscriberRoutes(
   rest: Rest,
 ): readonly Route[] {
   const billed = { ...rest, pool: rest.database.pool, clock }
+  const many = { ...rest, clock, runs, countings: new Countings(clock) }
   const contractNumbers = () => settings.get('CONTRACT_NUMBER_PATTERN')
   return [
     ...newSubscriberRoutes({ ...rest, accounts, secrets, clock, pools: access.pools, contractNumbers }),
@@ -207,10 +214,10 @@ function subscriberRoutes(
     ...servicesTabRoutes(billed),
     ...serviceOfferRoutes(billed),
     ...subscriberTariffRoutes(billed),
-    ...blockManyRoutes({ ...rest, sessions, runs }),
-    ...tariffManyRoutes({ ...rest, clock, runs }),
-    ...promiseManyRoutes({ ...rest, clock, runs }),
-    ...restRoutes({ ...rest, clock, runs }),
+    ...blockManyRoutes({ ...many, sessions }),
+    ...tariffManyRoutes(many),
+    ...promiseManyRoutes(many),
+    ...restRoutes(many),
     ...subscriberListRoutes({ ...rest, sessions }),
     ...subscriberCardRoutes({ ...rest, sessions }),
   ]

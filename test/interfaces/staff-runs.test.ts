@@ -6,7 +6,9 @@ import { importRun } from '../../src/billing/importing/import-run.ts'
 import { Runs, type RunSteps } from '../../src/billing/runs/runs.ts'
 import { blockStep } from '../../src/billing/runs/steps.ts'
 import { subscribersRun } from '../../src/billing/runs/subscribers-run.ts'
+import { Countings, type Progress } from '../../src/interfaces/admin/subscribers/many/countings.ts'
 import { silentLog } from '../../src/platform/log.ts'
+import { ManualClock } from '../support/manual-clock.ts'
 import { fetch } from '../support/published.ts'
 import { SteadyClock } from '../support/steady-clock.ts'
 import { until, untilAnswer } from '../support/until.ts'
@@ -500,4 +502,59 @@ t.test('a preview of many subscribers looks for their sessions in several turns 
   const { body } = await root.post('/admin/Abonents/block_many/preview/', { on: true, filter: {} })
   t.ok(body.changing > 4_000, `${body.changing} change`)
   t.ok(most <= 2_000, `${most} in one turn`)
+})
+
+t.test('a preview that takes long is asked for until it is ready', async (t) => {
+  const order = { on: true, filter: { show: 'all' } }
+  const path = '/admin/Abonents/block_many/preview/'
+  const patiently = { ...root.headers, 'Content-Type': 'application/json', Prefer: 'respond-async' }
+  const ask = async () => {
+    const response = await fetch(root.base + path, { method: 'POST', headers: patiently, body: JSON.stringify(order) })
+    return { status: response.status, body: (await response.json()) as Json }
+  }
+  const holder = await office.database.pool.connect()
+  await holder.query('BEGIN; LOCK TABLE abonents_block IN ACCESS EXCLUSIVE MODE')
+  t.same(await ask(), { status: 202, body: { ok: true, counted: 0 } })
+  t.equal((await ask()).status, 202)
+  await holder.query('COMMIT')
+  holder.release()
+  const { body } = await untilAnswer(ask, ({ status }) => status === 200)
+  t.same(body, (await root.post(path, order)).body, 'as it is told to who waits')
+})
+
+t.test('a preview that nobody asks for any more is given up', async (t) => {
+  const clock = new ManualClock(new Date())
+  const countings = new Countings(clock)
+  const call = (prefer: string) =>
+    ({
+      path: '/preview',
+      body: Buffer.from('{}'),
+      staff: { id: 1, organizations: null },
+      header: () => prefer,
+    }) as never
+  let begun = 0
+  let last: Progress | undefined
+  const never = (progress: Progress) => {
+    begun++
+    last = progress
+    return new Promise<never>((_, reject) => progress.signal.addEventListener('abort', () => reject(new Error('over'))))
+  }
+  const ask = async () => {
+    const answer = countings.answer(call('respond-async'), never)
+    clock.advance(100)
+    return (await answer).status
+  }
+  t.equal(await ask(), 202)
+  clock.advance(2_000)
+  t.equal(await ask(), 202)
+  clock.advance(2_000)
+  t.same([begun, last?.signal.aborted], [1, false], 'it went on while somebody asked')
+  clock.advance(1_000)
+  t.equal(last?.signal.aborted, true)
+  t.equal(await ask(), 202)
+  t.equal(begun, 2, 'who asks later begins anew')
+  const failing = countings.answer(call(''), async () => {
+    throw new Error('no database')
+  })
+  await t.rejects(failing, /no database/)
 })

@@ -68,6 +68,7 @@ type Plain = {
   readonly signal?: AbortSignal
   readonly file?: Blob
   readonly key?: string
+  readonly prefers?: string
 }
 
 /** Calls a door by its name. Rejects with Refused. */
@@ -75,7 +76,29 @@ export async function ask<D extends Door>(
   door: D,
   ...[sent]: Empty extends Sent<D> ? [sent?: Sent<D>] : [sent: Sent<D>]
 ): Promise<Answer<D>> {
-  const plain = (sent ?? {}) as Plain
+  return (await answerOf(door, sent ?? {})).body as Answer<D>
+}
+
+/** What a preview of many subscribers hears while it is counted. */
+export type Counting = { readonly signal: AbortSignal; readonly hear: (counted: number) => void }
+
+const againMs = 300
+
+/** As `ask`, of a door that may take long: it is asked again until it is ready, and says meanwhile how far it is. */
+export async function askCounted<D extends Door>(
+  door: D,
+  body: Doors[D]['body'],
+  { signal, hear }: Counting,
+): Promise<Answer<D>> {
+  for (;;) {
+    const { status, body: answer } = await answerOf(door, { body, signal, prefers: 'respond-async' })
+    if (status !== 202) return answer as Answer<D>
+    hear((answer as { readonly counted: number }).counted)
+    await new Promise((resolve) => setTimeout(resolve, againMs))
+  }
+}
+
+async function answerOf(door: Door, plain: Plain): Promise<{ readonly status: number; readonly body: unknown }> {
   const [method, pattern] = door.split(' ') as [string, string]
   const response = await fetch(addressOf(pattern, plain), {
     method,
@@ -87,6 +110,7 @@ export async function ask<D extends Door>(
         'X-CSRFToken': csrfToken(),
       }),
       ...(plain.key !== undefined && { 'Idempotency-Key': plain.key }),
+      ...(plain.prefers !== undefined && { Prefer: plain.prefers }),
     },
     ...(method !== 'GET' && { body: plain.file ?? JSON.stringify(plain.body ?? {}) }),
   }).catch((error: unknown) => {
@@ -97,7 +121,7 @@ export async function ask<D extends Door>(
   const body: unknown = await response.json().catch(() => ({}))
   if (!response.ok)
     throw new Refused(response.status, body as Partial<RefusalBody>, response.headers.get('x-request-id'))
-  return body as Answer<D>
+  return { status: response.status, body }
 }
 
 /** The address of a door with its parameters. */

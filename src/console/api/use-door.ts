@@ -1,5 +1,6 @@
 import { type QueryClient, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { type Answer, ask, type Door, type Sent } from './client.ts'
+import { useState } from 'react'
+import { type Answer, ask, type Counting, type Door, type Sent } from './client.ts'
 
 type Reading = Extract<Door, `GET ${string}`>
 type Writing = Exclude<Door, Reading>
@@ -39,4 +40,19 @@ export function useSend<D extends Writing>(door: D, outdated: readonly Reading[]
 /** What these doors answered is asked for again where it is shown. */
 export const forget = async (queries: QueryClient, doors: readonly Reading[]): Promise<void> => {
   await Promise.all(doors.map((door) => queries.invalidateQueries({ queryKey: [door] })))
+}
+
+/** A preview of many subscribers, and how many were looked at while it is not ready. Null: there is nothing to ask. */
+export function useCounted<T>(key: readonly unknown[], count: ((counting: Counting) => Promise<T>) | null) {
+  const [counted, hear] = useState(0)
+  const query = useQuery({
+    queryKey: key,
+    queryFn: ({ signal }) => {
+      hear(0)
+      return count!({ signal, hear })
+    },
+    enabled: count !== null,
+    gcTime: 0,
+  })
+  return { ...query, counted }
 }

@@ -2,8 +2,7 @@ import type { Pool } from 'pg'
 import { writeBatch } from '../../billing/messages/mailing/batch.ts'
 import { MailingTable } from '../../billing/messages/mailing/mailing-table.ts'
 
-const debtors = `SELECT client.id FROM abonents AS client JOIN admin_accounts AS account ON account.id = client.account_id
-  WHERE NOT client.deleted AND account.ostatok < 0`
+const debtors = 'NOT client.deleted AND account.ostatok < 0'
 
 /**
  * A mailing to the debtors of now, as it was written at some moment of the past. Returns what ends it, once it has been
@@ -21,7 +20,7 @@ export async function writeMailing(pool: Pool, at: Date): Promise<() => Promise<
     },
   })
   if (id === null) throw new Error('A mailing without a key is always new.')
-  await table.gather(id, { text: debtors, values: [] }, 'UTC')
+  await table.gather(id, { conditions: debtors, values: [] }, 'UTC')
   const parts = { pool, served: new Set(['sms'] as const), language: 'ru', lifetimeHours: 72, now: at } as const
   while ((await writeBatch(parts, id)) > 0);
   return () => table.finish(id, new Date(at.getTime() + 60_000))

@@ -28,7 +28,7 @@ class HurriedClock implements Clock {
 }
 
 const notice = { template: 'low_balance', values: { balance: '1.00', warn: '2.00' }, key: 'test:1' } as const
-const all: Audience = { text: 'SELECT id FROM abonents', values: [] }
+const all: Audience = { conditions: 'true', values: [] }
 
 async function startFixture(t: Test) {
   const { database } = await testDatabase(t)

@@ -12,8 +12,12 @@ export const onlyChannel = (channel: MailingChannel): Channel | null => (channel
 
 type Told = Readonly<Record<string, unknown>>
 
-/** SQL that selects the ids of subscribers. */
-export type Audience = { readonly text: string; readonly values: readonly unknown[] }
+/** SQL: conditions over `client`, a subscriber, and `account`, his account; and the values in them. */
+export type Audience = { readonly conditions: string; readonly values: readonly unknown[] }
+
+/** SQL: the subscribers of an audience, as `client`. */
+export const audienceSql = ({ conditions }: Pick<Audience, 'conditions'>): string =>
+  `FROM abonents AS client LEFT JOIN admin_accounts AS account ON account.id = client.account_id WHERE ${conditions}`
 
 /** A mailing as its user sees it. */
 export type Mailing = {
@@ -97,13 +101,14 @@ export class MailingTable {
    * Fixes the audience as it is now, all of it or nothing. From then on the mailing goes on by itself, also after a
    * restart.
    */
-  async gather(id: number, { text, values }: Audience, timeZone: string): Promise<void> {
+  async gather(id: number, audience: Audience, timeZone: string): Promise<void> {
+    const { values } = audience
     const at = values.length + 1
     const query = {
       query_timeout: gatherMs,
       text: `WITH gathering AS (SELECT id FROM mailings WHERE id = $${at}::int8 AND state = 'gathering' FOR UPDATE),
           gathered AS (INSERT INTO mailing_recipients (mailing_id, subscriber_id)
-            SELECT gathering.id, audience.id FROM gathering, (${text}) AS audience RETURNING 1)
+            SELECT gathering.id, audience.id FROM gathering, (SELECT client.id ${audienceSql(audience)}) AS audience RETURNING 1)
         UPDATE mailings SET total = (SELECT count(*) FROM gathered), state = 'sending'
           WHERE id = (SELECT id FROM gathering)`,
       values: [...values, id],

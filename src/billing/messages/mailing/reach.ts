@@ -4,7 +4,7 @@ import type { MailingField } from '../../../domain/mailing-text.ts'
 import { reachSql } from '../addresses.ts'
 import type { Channel } from '../message.ts'
 import { fieldValues, type RecipientFacts, recipientColumns } from './batch.ts'
-import { type Audience, type MailingChannel, onlyChannel } from './mailing-table.ts'
+import { type Audience, audienceSql, type MailingChannel, onlyChannel } from './mailing-table.ts'
 
 /** How a mailing would reach somebody, or why it would not. */
 type Fate = Channel | 'opted_out' | 'no_address' | 'no_provider' | 'deleted'
@@ -37,9 +37,8 @@ const samplesMax = 3
 /** Whom a mailing would reach now. Nothing is written. */
 export async function readReach(client: Pool | PoolClient, asked: ReachAsked): Promise<Reach> {
   const { audience, served, channel, language, patient } = asked
-  const found = `SELECT abonent.*, CASE WHEN NOT abonent.deleted AND EXISTS (SELECT FROM mailing_opt_outs WHERE subscriber_id = abonent.id)
-      THEN 'opted_out' ELSE ${reachSql('abonent', served, onlyChannel(channel))} END AS fate
-    FROM (${audience.text}) AS audience JOIN abonents AS abonent ON abonent.id = audience.id`
+  const found = `SELECT client.*, CASE WHEN NOT client.deleted AND EXISTS (SELECT FROM mailing_opt_outs WHERE subscriber_id = client.id)
+      THEN 'opted_out' ELSE ${reachSql('client', served, onlyChannel(channel))} END AS fate ${audienceSql(audience)}`
   const values = [...audience.values]
   const counted = await client.query<{ fate: Fate; count: number }>(
     patient({ text: `SELECT fate, count(*)::int4 AS count FROM (${found}) AS found GROUP BY fate`, values }),

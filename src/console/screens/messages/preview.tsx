@@ -1,6 +1,7 @@
 import { useDebouncedValue } from '@mantine/hooks'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import { type Answer, ask } from '../../api/client.ts'
+import { type Answer, ask, askCounted } from '../../api/client.ts'
+import { useCounted } from '../../api/use-door.ts'
 import { useFormat } from '../../format/format.ts'
 import { Panel } from '../../patterns/panel.tsx'
 import { useSayRefusal } from '../../texts/refusals.ts'
@@ -16,12 +17,7 @@ type Reach = Answer<typeof door>
 
 /** Whom a mailing would reach now. */
 export function useReach(meant: Meant | null, channel: Draft['channel']) {
-  return useQuery({
-    queryKey: [door, meant, channel],
-    queryFn: ({ signal }) => ask(door, { body: { ...meant, channel }, signal }),
-    enabled: meant !== null,
-    gcTime: 0,
-  })
+  return useCounted([door, meant, channel], meant && ((counting) => askCounted(door, { ...meant, channel }, counting)))
 }
 
 const typingPauseMs = 250

@@ -16,6 +16,7 @@ import { idempotencyHeader, keysOf } from '../accounts/money-request.ts'
 import { type Refused, readQuery, refused } from '../body.ts'
 import { cursorOf } from '../cursors.ts'
 import { answers, get, post } from '../doors.ts'
+import { type Countings, preferHeader, previewAnswers } from '../subscribers/many/countings.ts'
 import { meantFilters, patient, patientMs, readOrder, refusedOrder, type WhomMeant } from '../subscribers/many/meant.ts'
 import {
   limitMax,
@@ -36,22 +37,26 @@ export type MailingParts = TransactionScope & {
   readonly messages: { readonly mailings: Mailings }
   /** What a message is headed by that has no title of its own. */
   readonly brand: () => string
+  readonly countings: Countings
 }
 
 /** Messages to many subscribers at once: marked ones, or all that a filter of their list finds. */
 export const mailingRoutes = (parts: MailingParts): Route[] => [
   get('/admin/messages/mailing', docs.list, (call) => list(parts, call)),
   post('/admin/messages/mailing', docs.start, (call) => start(parts, call)),
-  post('/admin/messages/mailing/preview', docs.preview, (call) => preview(parts, call), { allowedReadOnly: true }),
+  post(
+    '/admin/messages/mailing/preview',
+    docs.preview,
+    (call) => parts.countings.answer(call, () => preview(parts, call)),
+    { allowedReadOnly: true },
+  ),
   get('/admin/messages/mailing/:id', docs.one, (call) => show(parts, call)),
   post('/admin/messages/mailing/:id/stop', docs.stop, (call) => stop(parts, call)),
 ]
 
 const audienceOf = (call: Call, meant: WhomMeant): Audience => {
   const filters = meantFilters(call, meant)
-  const text = `SELECT client.id FROM abonents AS client LEFT JOIN admin_accounts AS account ON account.id = client.account_id
-    WHERE ${filters.conditions}`
-  return { text, values: filters.values }
+  return { conditions: filters.conditions, values: filters.values }
 }
 
 async function preview(parts: MailingParts, call: Call): Promise<Reply> {
@@ -224,9 +229,10 @@ const docs = {
   preview: {
     tag,
     summary: 'Whom a mailing would reach, before it begins',
+    headers: preferHeader,
     body: previewBody,
     isFormToo: false,
-    answers: answers('By the tables as they are now; nothing is written', reachMembers, refusedOrder),
+    answers: previewAnswers('By the tables as they are now; nothing is written', reachMembers, refusedOrder),
   },
   start: {
     tag,

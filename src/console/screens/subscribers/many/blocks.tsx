@@ -1,4 +1,4 @@
-import { ask, type Sent } from '../../../api/client.ts'
+import { ask, askCounted, type Sent } from '../../../api/client.ts'
 import { useTexts } from '../../../texts/texts.ts'
 import { type DialogProps, ManyDialog } from './dialog.tsx'
 import { manyTexts } from './texts.ts'
@@ -21,7 +21,7 @@ function Dialog({ meant, on, ...props }: DialogProps & { readonly on: boolean })
       deed={on ? t.block : t.open}
       isDangerous={on}
       order={{ on, ...meant } as Order}
-      preview={(body, signal) => ask('POST /admin/Abonents/block_many/preview/', { body, signal })}
+      preview={(body, counting) => askCounted('POST /admin/Abonents/block_many/preview/', body, counting)}
       begin={(body, key) => ask(door, { body, key })}
       willChange={on ? t.willBlock : t.willOpen}
       facts={({ online, still_closed: closed }) => [

@@ -1,9 +1,10 @@
 import { Alert, Button, Group, Modal } from '@mantine/core'
-import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { type ReactNode, useMemo, useState } from 'react'
-import { type Answer, Refused } from '../../../api/client.ts'
+import { type Answer, type Counting, Refused } from '../../../api/client.ts'
 import { newKey } from '../../../api/key.ts'
+import { useCounted } from '../../../api/use-door.ts'
+import { useFormat } from '../../../format/format.ts'
 import { commonTexts } from '../../../frame/texts.ts'
 import type { QueryOf } from '../../../patterns/list/pages.ts'
 import { useSayRefusal } from '../../../texts/refusals.ts'
@@ -31,7 +32,7 @@ type ManyDialogProps<O, P extends Preview> = Omit<DialogProps, 'meant'> & {
   readonly isDangerous?: boolean
   /** What is asked for; null while it is not complete. */
   readonly order: O | null
-  readonly preview: (order: O, signal: AbortSignal) => Promise<P>
+  readonly preview: (order: O, counting: Counting) => Promise<P>
   readonly begin: (order: O, key: string) => Promise<{ readonly run: { readonly id: number } }>
   /** How many will be changed, as a sentence. */
   readonly willChange: (count: number) => string
@@ -46,7 +47,7 @@ export function ManyDialog<O extends object, P extends Preview>(props: ManyDialo
   const { title, deed, isDangerous, order, onClose, children } = props
   const common = useTexts(commonTexts)
   const say = useSayRefusal()
-  const { data, error, isBusy, begin } = useMany(props)
+  const { data, counted, error, isBusy, begin } = useMany(props)
   useFocusBack()
   return (
     <Modal opened onClose={onClose} title={title} closeButtonProps={{ 'aria-label': common.close }}>
@@ -56,7 +57,9 @@ export function ManyDialog<O extends object, P extends Preview>(props: ManyDialo
         </Alert>
       )}
       {children}
-      <div role="status">{order !== null && error === null && <Numbers {...props} data={data} />}</div>
+      <div role="status">
+        {order !== null && error === null && <Numbers {...props} data={data} counted={counted} />}
+      </div>
       <Group justify="flex-end" mt="md">
         <Button variant="default" onClick={onClose}>
           {common.cancel}
@@ -83,12 +86,7 @@ function useMany<O extends object, P extends Preview>({ title, order, onDone, ..
   // Who presses twice has begun once; another order is another request.
   // biome-ignore lint/correctness/useExhaustiveDependencies: a key is of an order
   const key = useMemo(newKey, [asked])
-  const { data, error } = useQuery({
-    queryKey: [title, asked],
-    queryFn: ({ signal }) => props.preview(order!, signal),
-    enabled: order !== null,
-    gcTime: 0,
-  })
+  const counting = useCounted([title, asked], order && ((counting) => props.preview(order, counting)))
   const begin = async () => {
     setBusy(true)
     try {
@@ -101,17 +99,20 @@ function useMany<O extends object, P extends Preview>({ title, order, onDone, ..
     }
   }
   const refused = refusal !== null && JSON.stringify(refusal.of) === asked ? refusal.error : null
-  return { data: order === null ? undefined : data, error: refused ?? error, isBusy, begin }
+  const { data, counted, error } = counting
+  return { data: order === null ? undefined : data, counted, error: refused ?? error, isBusy, begin }
 }
 
 type NumbersProps<P extends Preview> = Pick<ManyDialogProps<never, P>, 'willChange' | 'facts'> & {
   readonly data: P | undefined
+  readonly counted: number
 }
 
-function Numbers<P extends Preview>({ data, willChange, facts }: NumbersProps<P>) {
+function Numbers<P extends Preview>({ data, counted, willChange, facts }: NumbersProps<P>) {
+  const format = useFormat()
   const t = useTexts(manyTexts)
   const say = useSayRefusal()
-  if (!data) return <p>{t.counting}</p>
+  if (!data) return <p>{counted > 0 ? t.counted(format.number(counted)) : t.counting}</p>
   const { total, changing, same, refused = [], sample } = data
   const lines = facts(data).filter((line) => line !== false)
   return (

@@ -1,4 +1,4 @@
-import { ask, type Sent } from '../../../api/client.ts'
+import { ask, askCounted, type Sent } from '../../../api/client.ts'
 import { useFormat } from '../../../format/format.ts'
 import { useTexts } from '../../../texts/texts.ts'
 import { type DialogProps, ManyDialog } from './dialog.tsx'
@@ -17,7 +17,7 @@ export function PromiseDialog({ meant, ...props }: DialogProps) {
       title={t.promiseTitle}
       deed={t.givePromise}
       order={meant as Order}
-      preview={(body, signal) => ask('POST /admin/Abonents/promise_pay_many/preview/', { body, signal })}
+      preview={(body, counting) => askCounted('POST /admin/Abonents/promise_pay_many/preview/', body, counting)}
       begin={(body, key) => ask(door, { body, key })}
       willChange={t.willPromise}
       facts={({ changing, limits, fees }) => [

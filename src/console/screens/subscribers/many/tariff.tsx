@@ -1,6 +1,6 @@
 import { Radio, Stack } from '@mantine/core'
 import { useState } from 'react'
-import { ask, type Sent } from '../../../api/client.ts'
+import { ask, askCounted, type Sent } from '../../../api/client.ts'
 import { useDoor } from '../../../api/use-door.ts'
 import { isNegative, useFormat } from '../../../format/format.ts'
 import { useTexts } from '../../../texts/texts.ts'
@@ -25,7 +25,7 @@ export function TariffDialog({ meant, ...props }: DialogProps) {
       title={t.tariffTitle}
       deed={t.changeTariff}
       order={tarif === null ? null : ({ tarif: Number(tarif), when, ...meant } as Order)}
-      preview={(body, signal) => ask('POST /admin/Abonents/tariff_many/preview/', { body, signal })}
+      preview={(body, counting) => askCounted('POST /admin/Abonents/tariff_many/preview/', body, counting)}
       begin={(body, key) => ask(door, { body, key })}
       willChange={t.willChange}
       facts={({ from, charged, given_back: back, monthly, closing }) => [

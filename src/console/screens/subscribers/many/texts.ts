@@ -9,6 +9,10 @@ export const manyTexts = chapter({
   blockTitle: ['Заблокировать абонентов?', 'Block the subscribers?'],
   openTitle: ['Снять блокировку оператора?', 'Lift the block of the operator?'],
   counting: ['Считаем…', 'Counting…'],
+  counted: [
+    (count: string) => `Считаем… Просмотрено: ${count}`,
+    (count: string) => `Counting… Looked at so far: ${count}`,
+  ],
   willBlock: [
     (count: number) => `Будет заблокировано: ${people(count)}`,
     (count: number) => `${english(count)} will be blocked`,

@@ -8,18 +8,19 @@ import type { Call, Reply, Route } from '../../../../platform/http/call.ts'
 import { flag } from '../../../../platform/http/fields.ts'
 import { json } from '../../../../platform/http/reply.ts'
 import type { RouteDoc } from '../../../../platform/http/route-doc.ts'
-import { answers, post } from '../../doors.ts'
+import { post } from '../../doors.ts'
+import { preferHeader, previewAnswers, type Progress } from './countings.ts'
 import {
-  findMeant,
+  lookAtMeant,
   type ManyParts,
   type Meant,
   orderBodyOf,
   previewMembers,
   readOrder,
   refusedOrder,
-  sampleMax,
   startDoc,
   startMany,
+  Tally,
 } from './meant.ts'
 
 export type BlockManyParts = ManyParts & {
@@ -29,33 +30,38 @@ export type BlockManyParts = ManyParts & {
 
 /** The operator's block for many subscribers at once: marked ones, or all that a list finds. */
 export const blockManyRoutes = (parts: BlockManyParts): Route[] => [
-  post('/admin/Abonents/block_many/preview', docs.preview, (call) => preview(parts, call), { allowedReadOnly: true }),
+  post(
+    '/admin/Abonents/block_many/preview',
+    docs.preview,
+    (call) => parts.countings.answer(call, (progress) => preview(parts, call, progress)),
+    { allowedReadOnly: true },
+  ),
   post('/admin/Abonents/block_many', docs.start, (call) => start(parts, call)),
 ]
 
 /** So many subscribers are looked for among the live sessions in about a millisecond. */
 const lookedAtOnce = 2_000
 
-async function preview(parts: BlockManyParts, call: Call): Promise<Reply> {
+async function preview(parts: BlockManyParts, call: Call, progress: Progress): Promise<Reply> {
   const order = await readOrder(parts, call, fields)
   if ('refused' in order) return order.refused
   const { on } = order.own
-  const meant = await findMeant<Blocked>(parts, call, order, [
-    'coalesce(block.b_admin, false) AS is_blocked',
-    'coalesce(block.b_negbal OR block.b_own OR block.b_sys, false) AS has_other',
-  ])
-  const changing = meant.filter(({ is_blocked }) => is_blocked !== on)
-  const stay = on ? 0 : changing.filter(({ has_other }) => has_other).length
-  return json({
-    ok: true,
-    total: meant.length,
-    changing: changing.length,
-    same: meant.length - changing.length,
-    online: await countOnline(parts, changing),
-    still_closed: stay,
-    sample: changing.slice(0, sampleMax).map(({ id, name }) => ({ id, name })),
+  const tally = new Tally()
+  let [online, stay] = [0, 0]
+  const total = await lookAtMeant<Blocked>(parts, { call, order, progress }, blockColumns, async (piece) => {
+    const changing = piece.filter(({ is_blocked }) => is_blocked !== on)
+    for (const one of changing) tally.change(one)
+    if (!on) stay += changing.filter(({ has_other }) => has_other).length
+    online += await countOnline(parts, changing)
   })
+  const { changing, sample } = tally.counts
+  return json({ ok: true, total, changing, same: total - changing, online, still_closed: stay, sample })
 }
+
+const blockColumns = [
+  'coalesce(block.b_admin, false) AS is_blocked',
+  'coalesce(block.b_negbal OR block.b_own OR block.b_sys, false) AS has_other',
+]
 
 type Blocked = Meant & {
   readonly is_blocked: boolean
@@ -92,9 +98,10 @@ const docs = {
   preview: {
     tag: 'Subscribers',
     summary: 'Whom a block of many would change, before it is begun',
+    headers: preferHeader,
     body: orderBody,
     isFormToo: false,
-    answers: answers(
+    answers: previewAnswers(
       'By the tables as they are now; nothing is written',
       {
         ...previewMembers,

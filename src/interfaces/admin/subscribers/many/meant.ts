@@ -19,9 +19,13 @@ import { ListFilters } from '../../list-filters.ts'
 import { startedReply } from '../../runs/routes.ts'
 import { runSchema } from '../../runs/shapes.ts'
 import { type Asked, filterParameters, narrow } from '../list-filters.ts'
+import type { Countings, Progress } from './countings.ts'
 
 /** What every deed on many subscribers needs. */
-export type ManyParts = TransactionScope & { readonly runs: Pick<Runs, 'start' | 'table'> }
+export type ManyParts = TransactionScope & {
+  readonly runs: Pick<Runs, 'start' | 'table'>
+  readonly countings: Countings
+}
 
 const idsMax = 5_000
 /** A search for a word that half of all subscribers have may take some seconds on a busy machine. */
@@ -109,61 +113,81 @@ export function meantFilters(call: Call, { ids, filter, restOf }: WhomMeant): Li
   return filters
 }
 
-/** Those whom an order means now, in the order of their ids, with further columns of `client` and `block`. */
-export const findMeant = <Row extends Meant = Meant>(
-  scope: TransactionScope,
-  call: Call,
-  order: WhomMeant,
-  columns: readonly string[] = [],
-): Promise<readonly Row[]> => reading(scope, (client) => readMeant<Row>(client, call, order, columns), patientMs)
-
-async function readMeant<Row extends Meant>(
-  client: PoolClient,
-  call: Call,
-  order: WhomMeant,
-  columns: readonly string[],
-): Promise<readonly Row[]> {
+/** SQL: those whom an order means now, in the order of their ids, with further columns of `client` and `block`. */
+function meantQuery(call: Call, order: WhomMeant, columns: readonly string[] = []) {
   const filters = meantFilters(call, order)
-  const query = {
+  return {
     text: `SELECT ${['client.id::float8 AS id', 'client.name', ...columns].join(', ')}
       FROM abonents AS client LEFT JOIN admin_accounts AS account ON account.id = client.account_id
       LEFT JOIN abonents_block AS block ON block.abonent_id = client.id
       WHERE ${filters.conditions} ORDER BY client.id`,
     values: filters.values,
   }
-  return (await client.query<Row>(patient(query))).rows
 }
 
-type Prospects<T> = (client: PoolClient, ids: readonly number[]) => Promise<readonly T[]>
+/** Those whom an order means now, all of them. */
+export const findMeant = (scope: TransactionScope, call: Call, order: WhomMeant): Promise<readonly Meant[]> =>
+  reading(scope, async (client) => (await client.query<Meant>(patient(meantQuery(call, order)))).rows, patientMs)
 
-/**
- * Tells of each whom an order means what would become of him, all of one snapshot, piece by piece. Resolves with how
- * many were meant.
- */
-export const foresee = <T>(
-  scope: TransactionScope,
+/** Those whom an order means, piece by piece as the transaction of `client` sees them. */
+async function* meantPieces<Row extends Meant>(
+  client: PoolClient,
   call: Call,
   order: WhomMeant,
-  prospects: Prospects<T>,
-  tell: (one: Meant, prospect: T) => void,
+  columns: readonly string[],
+): AsyncGenerator<readonly Row[], void, undefined> {
+  const { text, values } = meantQuery(call, order, columns)
+  await client.query(patient({ text: `DECLARE meant NO SCROLL CURSOR FOR ${text}`, values }))
+  for (let isLast = false; !isLast; ) {
+    const { rows } = await client.query<Row>(patient({ text: `FETCH ${pieceMax} FROM meant` }))
+    isLast = rows.length < pieceMax
+    yield rows
+  }
+}
+
+/**
+ * Looks at all whom an order means, piece by piece in one snapshot, and gives the loop to others in between. Resolves
+ * with how many were meant.
+ */
+export const lookAtMeant = <Row extends Meant>(
+  scope: TransactionScope,
+  { call, order, progress }: Looking,
+  columns: readonly string[],
+  look: (piece: readonly Row[], client: PoolClient) => Promise<void>,
 ): Promise<number> =>
   reading(
     scope,
     async (client) => {
-      const meant = await readMeant<Meant>(client, call, order, [])
-      for (let at = 0; at < meant.length; at += pieceMax) {
-        const piece = meant.slice(at, at + pieceMax)
-        const found = await prospects(
-          client,
-          piece.map(({ id }) => id),
-        )
-        for (const [place, one] of piece.entries()) tell(one, found[place]!)
+      for await (const piece of meantPieces<Row>(client, call, order, columns)) {
+        progress.signal.throwIfAborted()
+        await look(piece, client)
+        progress.counted += piece.length
         await nextTurn()
       }
-      return meant.length
+      return progress.counted
     },
     patientMs,
   )
+
+/** Who asks for a preview, of what, and how far it is. */
+export type Looking = { readonly call: Call; readonly order: WhomMeant; readonly progress: Progress }
+
+type Prospects<T> = (client: PoolClient, ids: readonly number[]) => Promise<readonly T[]>
+
+/** Tells of each whom an order means what would become of him. Resolves with how many were meant. */
+export const foresee = <T>(
+  scope: TransactionScope,
+  looking: Looking,
+  prospects: Prospects<T>,
+  tell: (one: Meant, prospect: T) => void,
+): Promise<number> =>
+  lookAtMeant<Meant>(scope, looking, [], async (piece, client) => {
+    const found = await prospects(
+      client,
+      piece.map(({ id }) => id),
+    )
+    for (const [place, one] of piece.entries()) tell(one, found[place]!)
+  })
 
 /** Counts what would become of those who are meant. */
 export class Tally {

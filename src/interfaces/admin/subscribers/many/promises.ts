@@ -11,7 +11,8 @@ import type { Call, Reply, Route } from '../../../../platform/http/call.ts'
 import { json } from '../../../../platform/http/reply.ts'
 import type { RouteDoc } from '../../../../platform/http/route-doc.ts'
 import { schemas } from '../../../../platform/http/schemas.ts'
-import { answers, post } from '../../doors.ts'
+import { post } from '../../doors.ts'
+import { preferHeader, previewAnswers, type Progress } from './countings.ts'
 import {
   foresee,
   type ManyParts,
@@ -35,14 +36,19 @@ const right = recordRights.promise.create
 
 /** Promise payments of an operator for many subscribers at once: marked ones, or all that a list finds. */
 export const promiseManyRoutes = (parts: PromiseManyParts): Route[] => [
-  post('/admin/Abonents/promise_pay_many/preview', docs.preview, (call) => preview(parts, call), {
-    right,
-    allowedReadOnly: true,
-  }),
+  post(
+    '/admin/Abonents/promise_pay_many/preview',
+    docs.preview,
+    (call) => parts.countings.answer(call, (progress) => preview(parts, call, progress)),
+    {
+      right,
+      allowedReadOnly: true,
+    },
+  ),
   post('/admin/Abonents/promise_pay_many', docs.start, (call) => start(parts, call), { right }),
 ]
 
-async function preview(parts: PromiseManyParts, call: Call): Promise<Reply> {
+async function preview(parts: PromiseManyParts, call: Call, progress: Progress): Promise<Reply> {
   const order = await readOrder(parts, call, {})
   if ('refused' in order) return order.refused
   const { promise: policy } = parts.subscribers.policy
@@ -51,8 +57,7 @@ async function preview(parts: PromiseManyParts, call: Call): Promise<Reply> {
   let [limits, fees] = [zero, zero]
   const total = await foresee(
     parts,
-    call,
-    order,
+    { call, order, progress },
     (client, ids) => promiseProspects(client, ids, policy, now, patient),
     (one, prospect) => {
       if (prospect.kind === 'refused') return tally.refuse(codeOf(prospect.reason), accountRefusalText[prospect.reason])
@@ -76,9 +81,10 @@ const docs = {
   preview: {
     tag: 'Promise payment',
     summary: 'Who of many would get a promise payment, and of how much, before it is begun',
+    headers: preferHeader,
     body: orderBody,
     isFormToo: false,
-    answers: answers(
+    answers: previewAnswers(
       'By the decision of the activation and the tables as they are now; nothing is written',
       {
         ...previewMembers,

@@ -12,9 +12,10 @@ import type { RouteDoc } from '../../../../platform/http/route-doc.ts'
 import { nullable, schemas } from '../../../../platform/http/schemas.ts'
 import { reading } from '../../../../platform/storage/transactions.ts'
 import { type Refused, refused } from '../../body.ts'
-import { answers, post } from '../../doors.ts'
+import { post } from '../../doors.ts'
 import { nextMonthBegins, type PreviewParts } from '../tariff/preview.ts'
 import { findTariff, type FoundTariff, unfitTariff } from '../tariff/tariffs.ts'
+import { preferHeader, previewAnswers, type Progress } from './countings.ts'
 import {
   foresee,
   type ManyParts,
@@ -40,7 +41,12 @@ const fields = { tarif: id, when: choice(['now', 'next_month']) }
 
 /** A tariff for many subscribers at once, or from the next month on: marked ones, or all that a list finds. */
 export const tariffManyRoutes = (parts: TariffManyParts): Route[] => [
-  post('/admin/Abonents/tariff_many/preview', docs.preview, (call) => preview(parts, call), { allowedReadOnly: true }),
+  post(
+    '/admin/Abonents/tariff_many/preview',
+    docs.preview,
+    (call) => parts.countings.answer(call, (progress) => preview(parts, call, progress)),
+    { allowedReadOnly: true },
+  ),
   post('/admin/Abonents/tariff_many', docs.start, (call) => start(parts, call)),
 ]
 
@@ -63,7 +69,7 @@ async function readTariffOrder(parts: TariffManyParts, call: Call): Promise<Tari
   return { order, tariff, from: when === 'now' ? atOnce : nextMonthBegins(parts) }
 }
 
-async function preview(parts: TariffManyParts, call: Call): Promise<Reply> {
+async function preview(parts: TariffManyParts, call: Call, progress: Progress): Promise<Reply> {
   const read = await readTariffOrder(parts, call)
   if ('refused' in read) return read.refused
   const { order, tariff, from } = read
@@ -74,8 +80,7 @@ async function preview(parts: TariffManyParts, call: Call): Promise<Reply> {
   let [charged, back, monthly, closing] = [zero, zero, zero, 0]
   const total = await foresee(
     parts,
-    call,
-    order,
+    { call, order, progress },
     (client, ids) => tariffProspects(client, ids, wanted, at, patient),
     (one, prospect) => {
       if (prospect.kind === 'refused') return tally.refuse(prospect.reason, deletedText)
@@ -115,9 +120,10 @@ const docs = {
   preview: {
     tag: 'Subscribers',
     summary: 'What a tariff for many would change and cost, before it is begun',
+    headers: preferHeader,
     body: orderBody,
     isFormToo: false,
-    answers: answers(
+    answers: previewAnswers(
       'By the rules of the change and the tables as they are now; nothing is written',
       {
         ...previewMembers,
