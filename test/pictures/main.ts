@@ -9,7 +9,7 @@ import { writeList } from './list.ts'
 import { toWebp } from './webp.ts'
 
 /**
- * `npm run pictures [-- --only network] [--variants light-desk,dark-telephone]`: starts the demo on free ports and makes
+ * `npm run pictures [-- --only network] [--variants light-desk,dark-telephone] [--language en]`: starts the demo on free ports and makes
  * pictures of every screen of the console, light and dark, for a desk and a telephone: all of them in build/pictures,
  * those that documents show in docs/images. Ends with 1 when a screen shows an error, complains or is too wide.
  */
@@ -18,6 +18,8 @@ const { values } = parseArgs({
     /** A regular expression of names. */
     only: { type: 'string', default: '' },
     variants: { type: 'string', default: 'light-desk,dark-desk,light-telephone,dark-telephone' },
+    /** In another language than Russian they are kept out of the documents. */
+    language: { type: 'string', default: 'ru' },
     /** Where a demo runs already; TOLLGATE_ADMIN_PASSWORD is its password then. */
     at: { type: 'string' },
   },
@@ -27,6 +29,8 @@ const everyPicture = 'build/pictures'
 const kept = 'docs/images'
 /** So many screens are kept in other variants too, for documents. */
 const keptInAll = ['summary', 'subscribers', 'subscribers-card-overview', 'network-nas']
+const isKept = values.language === 'ru'
+const locale = isKept ? 'ru-RU' : 'en-GB'
 const sizes = {
   desk: { viewport: { width: 1360, height: 850 } },
   telephone: { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true },
@@ -57,12 +61,12 @@ async function takeAll(program: Pick<DemoProgram, 'http'>): Promise<void> {
     const found = await filled(await browser.newContext(sizes.desk), program.http, key)
     for (const variant of values.variants.split(',')) {
       const [scheme, size] = variant.split('-') as ['light' | 'dark', keyof typeof sizes]
-      const context = await browser.newContext({ ...sizes[size], colorScheme: scheme, locale: 'ru-RU' })
+      const context = await browser.newContext({ ...sizes[size], colorScheme: scheme, locale })
       await signedIn(context, program.http, key)
       for (const one of found) await take(context, `${program.http}/admin`, one, variant)
       await context.close()
     }
-    if (values.only === '') writeList(kept, found, keptInAll)
+    if (values.only === '' && isKept) writeList(kept, found, keptInAll)
   } finally {
     await browser.close()
   }
@@ -103,7 +107,8 @@ async function take(context: BrowserContext, base: string, { name, path }: Subje
   const wider = await page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth')
   if (Number(wider) > 0) say(`it is ${wider} pixels too wide`)
   const picture = await page.screenshot({ animations: 'disabled', caret: 'hide' })
-  writeFileSync(`${everyPicture}/${name}-${variant}.png`, picture)
+  writeFileSync(`${everyPicture}/${name}-${variant}${isKept ? '' : `-${values.language}`}.png`, picture)
+  if (!isKept) return page.close()
   if (variant === 'light-desk') writeFileSync(`${kept}/${name}.webp`, await toWebp(page, picture))
   else if (keptInAll.includes(name)) writeFileSync(`${kept}/${name}-${variant}.webp`, await toWebp(page, picture))
   await page.close()
