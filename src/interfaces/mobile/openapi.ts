@@ -54,7 +54,8 @@ const about =
   'message is for people, Russian or English by Accept-Language. 30 requests a minute for each subscriber; X-RateLimit-Limit, ' +
   'X-RateLimit-Remaining and X-RateLimit-Reset (seconds since 1970) tell how many are left. A WebSocket at /live pushes the account ' +
   'status as {type: "status", at, seq, status}; its token goes as the sub-protocols "bearer, <access>" or as the first message ' +
-  '{type: "auth", token}; a bad one closes with 4401.'
+  '{type: "auth", token}; a bad one closes with 4401. A message of more than 8 KiB closes with 1009, and one of more than 256 KiB is cut ' +
+  'off before its end, which is 1006 at the client; 4408 says that it was silent for too long, 1012 and 1001 that it should connect again.'
 
 const doc: RouteDoc = {
   tag: tags.start,
