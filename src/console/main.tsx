@@ -9,6 +9,7 @@ import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { queries } from './api/queries.ts'
 import { liveSocket } from './live/use-live.ts'
+import { NamedControls } from './named-controls.tsx'
 import { router } from './router.tsx'
 import { LanguageProvider } from './texts/language.tsx'
 import { theme } from './theme.ts'
@@ -32,10 +33,12 @@ createRoot(document.getElementById('root')!).render(
   <StrictMode>
     <MantineProvider theme={theme} defaultColorScheme="auto" getStyleNonce={() => nonce}>
       <LanguageProvider>
-        <QueryClientProvider client={queries}>
-          <Notifications position="bottom-right" limit={4} />
-          <RouterProvider router={router} />
-        </QueryClientProvider>
+        <NamedControls>
+          <QueryClientProvider client={queries}>
+            <Notifications position="bottom-right" limit={4} />
+            <RouterProvider router={router} />
+          </QueryClientProvider>
+        </NamedControls>
       </LanguageProvider>
     </MantineProvider>
   </StrictMode>,

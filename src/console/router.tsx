@@ -1,6 +1,7 @@
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent, type AnyRoute } from '@tanstack/react-router'
 import { Frame } from './frame/frame.tsx'
 import { FailedScreen, MissingScreen } from './frame/failures.tsx'
+import { ScreenSkeleton } from './frame/screen-skeleton.tsx'
 import { type Screen, screens } from './screens.ts'
 
 const root = createRootRoute({ component: Frame })
@@ -16,7 +17,9 @@ export const router = createRouter({
   basepath: '/admin',
   trailingSlash: 'always',
   defaultPreload: 'intent',
+  defaultPendingComponent: ScreenSkeleton,
   defaultPendingMs: 150,
+  defaultPendingMinMs: 0,
   scrollRestoration: true,
   defaultNotFoundComponent: MissingScreen,
   defaultErrorComponent: FailedScreen,

@@ -15,6 +15,7 @@ import { KeyHelp } from './key-help.tsx'
 import { useKeys } from './keys.ts'
 import { narrowScreen } from './narrow.ts'
 import { Rail } from './rail.tsx'
+import { ScreenSkeleton } from './screen-skeleton.tsx'
 import { SearchBox } from '../search/search-box.tsx'
 import { frameTexts } from './texts.ts'
 import { useMatches } from './use-matches.ts'
@@ -97,7 +98,7 @@ function Inside() {
             at={pathname}
             fallback={(error, again) => <Failure error={error} again={again} />}
           >
-            <Suspense>
+            <Suspense fallback={<ScreenSkeleton />}>
               <Outlet />
             </Suspense>
           </FailureBoundary>

@@ -53,6 +53,8 @@ export const frameTexts = chapter({
 
 /** What every screen says. */
 export const commonTexts = chapter({
+  clear: ['Очистить', 'Clear'],
+  loading: ['Загружается…', 'Loading…'],
   save: ['Сохранить', 'Save'],
   cancel: ['Отмена', 'Cancel'],
   close: ['Закрыть', 'Close'],
