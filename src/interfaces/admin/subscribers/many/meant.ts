@@ -35,7 +35,7 @@ export const patient = patientFor(patientMs)
 /** Of a million subscribers each would hold up everything else, were they one turn of the loop or one statement. */
 const pieceMax = 5_000
 /** Some of those who change, by whom an operator recognizes what he is about to do. */
-export const sampleMax = 5
+const sampleMax = 5
 
 /** The filter of the list of subscribers, by the names that the list gives it. */
 const filterField = field<Asked>(
