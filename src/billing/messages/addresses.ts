@@ -91,7 +91,7 @@ function knownDestinations({ devices, sms, email }: Addresses): Destination[] {
 /** SQL: whether the row of abonents has an address of a channel, as `knownDestinations` finds them. */
 const hasAddressSql = {
   push: (row: string) => `EXISTS (SELECT FROM push_devices WHERE subscriber_id = ${row}.id)`,
-  // Nearly every phone is written with digits alone behind a plus, and of a million a pattern takes twice as long to say so.
+  // Nearly every phone is written in digits behind a plus. Of a million a pattern would take twice as long to say so.
   sms: (row: string) =>
     `coalesce(length(${row}.sms) BETWEEN 8 AND 15 AND rtrim(${row}.sms, '0123456789') IN ('', '+') OR length(${phoneDigitsSql(`${row}.sms`)}) BETWEEN 7 AND 15, false)`,
   email: (row: string) => `coalesce(${row}.email LIKE '%@%', false)`,
