@@ -216,6 +216,7 @@ export const screens: readonly Screen[] = [
     load: () => import('./screens/not-credited/not-credited.tsx'),
     within: [{ path: '/$id', load: () => import('./screens/not-credited/problem.tsx') }],
   },
+  { path: '/money/refunds', load: () => import('./screens/refund/refunds.tsx') },
   { path: '/money/ledger', load: () => import('./screens/ledger/ledger.tsx') },
   { path: '/system/settings', load: () => import('./screens/settings/settings.tsx') },
   { path: '/system/payments', load: () => import('./screens/settings/gateways.tsx') },

@@ -226,6 +226,12 @@ t.test('a refund that was made before the program died is found in the list when
     t.match(await root.post(path, { deed: 'by_hand', comment: 'в кабинете' }), { body: { state: 'by_hand' } })
     t.match(await root.post(path, { deed: 'again' }), { status: 409, body: { code: 'refund_not_failed' } })
     t.match((await root.get(`${problems}${problem}/`)).body.problem.refund, { state: 'by_hand', comment: 'в кабинете' })
+    const list = '/admin/payments/refunds/'
+    const { body } = await root.get(`${list}?state=by_hand`)
+    t.match(body, { total: 1, items: [{ problem_id: Number(problem), refund: { state: 'by_hand' } }] })
+    t.ok((await root.get(list)).body.total > 1, 'the others are not closed')
+    t.equal((await root.get(`${list}?state=x`)).status, 400)
+    t.match((await north.get(list)).body, { total: 0, items: [] }, 'of another organization')
   })
 
   t.test('a payment that the gateway does not have as it was reported is not returned', async (t) => {

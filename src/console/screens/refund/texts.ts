@@ -19,3 +19,13 @@ export const refundTexts = chapter({
   doneAgain: ['Возврат отправлен заново', 'The refund was requested again'],
   doneByHand: ['Отмечено', 'Recorded'],
 })
+
+export const refundListTexts = chapter({
+  title: ['Возвраты', 'Refunds'],
+  says: ['Деньги, которые шлюз возвращает плательщикам.', 'Money that the gateway gives back to payers.'],
+  all: ['Все', 'All'],
+  asked: ['Запрошен', 'Requested'],
+  subscriber: ['Абонент', 'Subscriber'],
+  payment: ['Платёж шлюза', 'Gateway payment ID'],
+  none: ['Возвратов через шлюз не было', 'No refunds through a gateway yet'],
+})
