@@ -1,4 +1,7 @@
 import t from 'tap'
+import { inEnglish } from '../../src/console/format/program-words.ts'
+import { dayOf, monthOf, wholeMonth } from '../../src/domain/calendar.ts'
+import { chargeText } from '../../src/domain/charge-words.ts'
 import { csvText } from '../../src/console/format/csv.ts'
 import { type Formats, formatsOf } from '../../src/console/format/formats.ts'
 import { debtOf, readAmount, sumOf } from '../../src/console/format/money.ts'
@@ -51,4 +54,23 @@ t.test('a file opens in the spreadsheet of its language, and no cell of it is ru
   const moment = [['2026-11-26T16:53:12.516+03:00', '2026-11-26']]
   t.match(csvText(moment, 'ru'), /^\ufeff26\.11\.2026 16:53:12;2026-11-26\r\n/, 'a moment is a date to a spreadsheet')
   t.match(csvText(moment, 'en'), /^\ufeff2026-11-26 16:53:12,/)
+})
+
+const dayAt = (text: string) => dayOf(new Date(text), 'UTC')
+
+t.test('what the program has written with money is said in English, and nothing else', async (t) => {
+  const [month, days] = [
+    wholeMonth(monthOf(dayAt('2026-11-01'))),
+    { from: dayAt('2026-05-10'), to: dayAt('2026-05-30') },
+  ]
+  const day = dayAt('2026-08-02')
+  t.equal(inEnglish(chargeText.tariff('Домашний за 100', month)), 'Fee of the tariff Домашний за 100 for November 2026')
+  t.equal(inEnglish(chargeText.service('Антивирус', 2, days)), 'Service Антивирус × 2 for 10–30 May 2026')
+  t.equal(inEnglish(chargeText.promise(day)), 'Promise payment for 2 August 2026')
+  t.equal(inEnglish(chargeText.recalculation('Домашний', month)), 'Recalculation of Домашний for November 2026')
+  t.equal(inEnglish('Сторно операции 17'), 'Reversal of operation 17')
+  t.equal(inEnglish('Смена тарифа: нет → Домашний'), 'Change of tariff: none → Домашний')
+  t.equal(inEnglish('Касса'), 'Cash desk')
+  t.equal(inEnglish('Касса на рынке'), 'Касса на рынке', 'a name that the provider has given')
+  t.equal(inEnglish('Сторно по просьбе'), 'Сторно по просьбе')
 })

@@ -6,6 +6,7 @@ import { sumOf } from '../../format/money.ts'
 import { Panel } from '../../patterns/panel.tsx'
 import { PlainTable } from '../../patterns/plain-table.tsx'
 import { sourceTexts } from '../../texts/sources.ts'
+import { useProgramWords } from '../../texts/use-program-words.ts'
 import { useTexts } from '../../texts/texts.ts'
 import { type Operation, ReverseLink, useOperationColumns } from '../subscriber/operation.tsx'
 import { moneyTexts } from '../subscriber/texts.ts'
@@ -15,6 +16,7 @@ import { type AccountCard, addressOfAccount } from './use-account.ts'
 
 /** The latest operations. */
 export function Operations({ card: { account, operations } }: { readonly card: AccountCard }) {
+  const words = useProgramWords()
   const t = useTexts(accountMoneyTexts)
   const money = useTexts(moneyTexts)
   const sources = useTexts(sourceTexts)
@@ -45,7 +47,7 @@ export function Operations({ card: { account, operations } }: { readonly card: A
             align: 'right',
             cell: (row) => <Balance balance={sumOf(row.aa_ostatok, row.amount)} />,
           },
-          { title: money.descr, cell: ({ descr }) => descr },
+          { title: money.descr, cell: ({ descr }) => descr && words(descr) },
           { title: money.author, cell: (row) => row.owner_name },
           ...(mayReverse
             ? [
@@ -64,6 +66,7 @@ export function Operations({ card: { account, operations } }: { readonly card: A
 
 /** Operations that came with a bank statement. */
 export function BankRows({ id }: { readonly id: number }) {
+  const words = useProgramWords()
   const t = useTexts(accountMoneyTexts)
   const money = useTexts(moneyTexts)
   const columns = useOperationColumns()
@@ -80,7 +83,7 @@ export function BankRows({ id }: { readonly id: number }) {
             { title: t.row, cell: (row) => row.bank_op },
             ...columns,
             { title: t.paper, cell: ({ number }) => number },
-            { title: money.descr, cell: ({ descr }) => descr },
+            { title: money.descr, cell: ({ descr }) => descr && words(descr) },
           ]}
         />
       )}

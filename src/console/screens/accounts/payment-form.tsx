@@ -7,6 +7,7 @@ import { debtOf, readAmount } from '../../format/money.ts'
 import { SideForm } from '../../patterns/form/side-form.tsx'
 import { useSideForm } from '../../patterns/form/use-side-form.ts'
 import { told } from '../../patterns/told.ts'
+import { useProgramWords } from '../../texts/use-program-words.ts'
 import { useTexts } from '../../texts/texts.ts'
 import { moneyTexts } from '../subscriber/texts.ts'
 import { accountMoneyTexts, accountsTexts, accountTexts } from './texts.ts'
@@ -21,6 +22,7 @@ const kindsMax = 200
 
 /** A top-up takes types of income; a correction every type, and the sign comes from the type. */
 export default function PaymentForm() {
+  const words = useProgramWords()
   const t = useTexts(accountMoneyTexts)
   const money = useTexts(moneyTexts)
   const card = useTexts(accountTexts)
@@ -44,7 +46,10 @@ export default function PaymentForm() {
       <Select
         {...form.choice('op_type_id')}
         label={money.kind}
-        data={offered.map((one) => ({ value: String(one.type_id), label: `${signs[one.op_sign]} ${one.op_name}` }))}
+        data={offered.map((one) => ({
+          value: String(one.type_id),
+          label: `${signs[one.op_sign]} ${words(one.op_name)}`,
+        }))}
         allowDeselect={false}
         searchable
       />

@@ -4,6 +4,7 @@ import { useFormat } from '../../format/format.ts'
 import { Facts } from '../../patterns/facts.tsx'
 import { Panel } from '../../patterns/panel.tsx'
 import { PlainTable } from '../../patterns/plain-table.tsx'
+import { useProgramWords } from '../../texts/use-program-words.ts'
 import { useTexts } from '../../texts/texts.ts'
 import { cashTexts } from './texts.ts'
 import { type Desk, deskPath, paperOf, type Shift } from './use-desk.ts'
@@ -50,6 +51,7 @@ export const shiftFacts = (shift: Shift, t: (typeof cashTexts)['ru'], format: Re
 
 /** What was received and given back, by type and way. */
 export function Totals({ shift }: { readonly shift: Shift }) {
+  const words = useProgramWords()
   const t = useTexts(cashTexts)
   const format = useFormat()
   return (
@@ -59,7 +61,7 @@ export function Totals({ shift }: { readonly shift: Shift }) {
       rowKey={({ type_id, way }) => `${type_id} ${way}`}
       none={t.nothing}
       columns={[
-        { title: t.type, cell: (row) => row.type_name },
+        { title: t.type, cell: (row) => words(row.type_name) },
         { title: t.way, cell: ({ way }) => t[way] },
         { title: t.payments, align: 'right', cell: (row) => format.number(row.received_count) },
         { title: t.received, align: 'right', cell: ({ received }) => format.money(received) },

@@ -3,6 +3,7 @@ import type { Answer } from '../../api/client.ts'
 import { useDoor } from '../../api/use-door.ts'
 import { useFormat } from '../../format/format.ts'
 import { Panel } from '../../patterns/panel.tsx'
+import { useProgramWords } from '../../texts/use-program-words.ts'
 import { useTexts } from '../../texts/texts.ts'
 import { idsOf, type NewForm } from './form.ts'
 import styles from './new-subscriber.module.css'
@@ -52,6 +53,7 @@ export function TariffFields({ form, tariffs, services }: TariffFieldsProps) {
 }
 
 export function PaymentFields({ form }: { readonly form: NewForm }) {
+  const words = useProgramWords()
   const t = useTexts(newTexts)
   const types = useDoor('GET /admin/dictionary/fin_types_crud/', { query: { per_page: kindsMax } })
   const kinds = (types.data?.items ?? []).filter(({ op_sign, enabled }) => op_sign === 1 && enabled)
@@ -68,7 +70,7 @@ export function PaymentFields({ form }: { readonly form: NewForm }) {
         <Select
           {...form.choice('payment.op_type_id')}
           label={t.kind}
-          data={kinds.map((kind) => ({ value: String(kind.type_id), label: String(kind.op_name) }))}
+          data={kinds.map((kind) => ({ value: String(kind.type_id), label: words(String(kind.op_name)) }))}
           allowDeselect={false}
         />
       </div>

@@ -10,6 +10,7 @@ import type { Column } from '../../patterns/list/columns.ts'
 import { DataList } from '../../patterns/list/data-list.tsx'
 import { PageHead } from '../../patterns/page-head.tsx'
 import { sources, sourceTexts } from '../../texts/sources.ts'
+import { useProgramWords } from '../../texts/use-program-words.ts'
 import { useTexts } from '../../texts/texts.ts'
 import { type Operation, useOperationColumns } from '../subscriber/operation.tsx'
 import { moneyTexts } from '../subscriber/texts.ts'
@@ -118,6 +119,7 @@ function Totals({ door, address }: { readonly door: OperationsDoor; readonly add
 }
 
 function TypeChoice() {
+  const words = useProgramWords()
   const t = useTexts(operationsTexts)
   const [address, change] = useAddressFilters()
   const types = useDoor('GET /admin/dictionary/fin_types_crud/', { query: { per_page: 200 } }).data?.items ?? []
@@ -125,7 +127,7 @@ function TypeChoice() {
     <Choice
       label={t.allTypes}
       value={address.op_type}
-      data={types.map(({ type_id, op_name }) => ({ value: String(type_id), label: op_name }))}
+      data={types.map(({ type_id, op_name }) => ({ value: String(type_id), label: words(op_name) }))}
       onChange={(op_type) => change({ op_type })}
     />
   )
@@ -154,6 +156,7 @@ export const Choice = ({ label, value, data, onChange }: ChoiceProps) => (
 type Texts = (typeof operationsTexts)['ru']
 
 function useColumns(shown: readonly string[]): readonly Column<Operation>[] {
+  const words = useProgramWords()
   const t = useTexts(operationsTexts)
   const money = useTexts(moneyTexts)
   const sourceNames = useTexts(sourceTexts)
@@ -167,7 +170,7 @@ function useColumns(shown: readonly string[]): readonly Column<Operation>[] {
       ...operation,
       ...clientColumns(t),
       plain('channel', t.channel, ({ source }) => sourceNames[source]),
-      plain('descr', money.descr, ({ descr }) => descr),
+      plain('descr', money.descr, ({ descr }) => descr && words(descr)),
       plain('author', money.author, (row) => row.owner_name),
       plain('number', t.number, (row) => row.op_id),
       plain('paper', t.paper, (row) => row.number),
@@ -180,7 +183,7 @@ function useColumns(shown: readonly string[]): readonly Column<Operation>[] {
     ]
     const usual = new Set([...operation.map(({ id }) => id), 'client', 'organization', ...shown])
     return columns.map((column) => (usual.has(column.id) ? column : { ...column, isExtra: true as const }))
-  }, [t, money, sourceNames, format, operation, hasMany, shown])
+  }, [t, money, sourceNames, format, words, operation, hasMany, shown])
 }
 
 const clientColumns = (t: Texts): readonly Column<Operation>[] => [

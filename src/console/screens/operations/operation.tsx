@@ -8,6 +8,7 @@ import { useFormat } from '../../format/format.ts'
 import { Beside } from '../../patterns/beside.tsx'
 import { Facts } from '../../patterns/facts.tsx'
 import { sourceTexts } from '../../texts/sources.ts'
+import { useProgramWords } from '../../texts/use-program-words.ts'
 import { useTexts } from '../../texts/texts.ts'
 import { deedTexts } from '../subscriber/log-texts.ts'
 import { type Refund, RefundPart } from '../refund/refund.tsx'
@@ -63,6 +64,7 @@ function Content({ detail, list }: ContentProps) {
 type PartProps = { readonly detail: Detail }
 
 function Itself({ detail: { operation, abonent, ...around }, list }: ContentProps) {
+  const words = useProgramWords()
   const may = useMay()
   const t = useTexts(operationsTexts)
   const money = useTexts(moneyTexts)
@@ -74,11 +76,11 @@ function Itself({ detail: { operation, abonent, ...around }, list }: ContentProp
       <Facts
         facts={[
           [money.amount, format.signed(operation.amount)],
-          [money.type, operation.op_type_name],
+          [money.type, words(operation.op_type_name)],
           [t.channel, sources[operation.source]],
           [money.date, format.moment(operation.op_date)],
           [t.recorded, format.moment(operation.system_date)],
-          [money.descr, operation.descr],
+          [money.descr, operation.descr && words(operation.descr)],
           [t.paper, operation.number],
           [t.noteOfStaff, operation.admin_comment],
           [t.service, around.usluga?.name],
@@ -178,6 +180,7 @@ function Payment({ detail: { payment, fiscal } }: PartProps) {
 type RelatedProps = { readonly title: string; readonly operations: readonly Operation[]; readonly list: string }
 
 function Related({ title, operations, list }: RelatedProps) {
+  const words = useProgramWords()
   const format = useFormat()
   if (operations.length === 0) return null
   return (
@@ -186,7 +189,7 @@ function Related({ title, operations, list }: RelatedProps) {
         {operations.map(({ op_id: id, op_date, amount, descr, op_type_name: type }) => (
           <li key={id}>
             <Link to={`${list}${id}/` as never} search={true as never}>{`№ ${id}`}</Link>{' '}
-            {[format.moment(op_date), format.signed(amount), descr || type].join(' · ')}
+            {[format.moment(op_date), format.signed(amount), words(descr || type)].join(' · ')}
           </li>
         ))}
       </ul>

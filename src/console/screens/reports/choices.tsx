@@ -7,6 +7,7 @@ import { Icon } from '../../patterns/icon.tsx'
 import type { Filters } from '../../patterns/list/address.ts'
 import { Period } from '../../patterns/list/period.tsx'
 import { sources, sourceTexts } from '../../texts/sources.ts'
+import { useProgramWords } from '../../texts/use-program-words.ts'
 import { useTexts } from '../../texts/texts.ts'
 import { Choice } from '../operations/list.tsx'
 import { type Movements, movementsDoor } from './movements.ts'
@@ -61,6 +62,7 @@ function MonthChoice({ asked, onChange }: ChoicesProps) {
 }
 
 function FilterChoices({ asked, onChange }: ChoicesProps) {
+  const words = useProgramWords()
   const t = useTexts(reportTexts)
   const sourceNames = useTexts(sourceTexts)
   const { organizations } = useMe()
@@ -74,7 +76,7 @@ function FilterChoices({ asked, onChange }: ChoicesProps) {
   const named = (rows: readonly { readonly id: number; readonly name: string | null }[]) =>
     rows.map(({ id, name }) => ({ value: String(id), label: name ?? `№ ${id}` }))
   const lists = [
-    ['op_type', t.allTypes, types.map(({ type_id, op_name }) => ({ value: String(type_id), label: op_name }))],
+    ['op_type', t.allTypes, types.map(({ type_id, op_name }) => ({ value: String(type_id), label: words(op_name) }))],
     ['source', t.allChannels, sources.map((source) => ({ value: source, label: sourceNames[source] }))],
     ['cashier', t.allCashiers, seen(cashiers, t.automatic)],
     ['tarif', t.allTariffs, seen(tariffs, t.noTariff)],

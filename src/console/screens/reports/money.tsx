@@ -8,6 +8,7 @@ import { type Filters, useAddressFilters } from '../../patterns/list/address.ts'
 import { Chips } from '../../patterns/list/chips.tsx'
 import { useSayRefusal } from '../../texts/refusals.ts'
 import { sourceTexts } from '../../texts/sources.ts'
+import { useProgramWords } from '../../texts/use-program-words.ts'
 import { useTexts } from '../../texts/texts.ts'
 import { Choices } from './choices.tsx'
 import { ReportFrame } from './frame.tsx'
@@ -131,6 +132,7 @@ function operationsOf({ by: _, across: __, ...asked }: Filters, split: Split, ke
 
 /** What a row or a column is called. */
 function useNames() {
+  const words = useProgramWords()
   const t = useTexts(reportTexts)
   const sources = useTexts(sourceTexts)
   const format = useFormat()
@@ -139,6 +141,6 @@ function useNames() {
     if (split === 'month') return format.month(key)
     if (split === 'channel') return sources[key as keyof typeof sources] ?? key
     if (key === '0') return split === 'cashier' ? t.automatic : t.noTariff
-    return name ?? `№ ${key}`
+    return name === null ? `№ ${key}` : split === 'type' ? words(name) : name
   }
 }

@@ -11,20 +11,25 @@ type SumsTableProps<Row> = {
   readonly totals?: readonly ReactNode[]
 }
 
+/** More than these are compared along a row, also on a telephone, where they are scrolled. */
+const fewColumns = 8
+
 /** A report: names on the left, figures on the right, and their sums below. */
 export function SumsTable<Row>({ label, columns, rows, rowKey, cells, totals }: SumsTableProps<Row>) {
   const cellsOf = ([name, ...values]: readonly ReactNode[]) => (
     <>
       <th scope="row">{name}</th>
       {values.map((value, at) => (
-        <td key={columns[at + 1]}>{value}</td>
+        <td key={columns[at + 1]} data-title={columns[at + 1]}>
+          {value}
+        </td>
       ))}
     </>
   )
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what can be scrolled must be reached by keys
     <section className={styles.scroll} tabIndex={0} aria-label={label}>
-      <table className={styles.table}>
+      <table className={`${styles.table} ${columns.length <= fewColumns ? 'narrow-cards' : ''}`}>
         <thead>
           <tr>
             {columns.map((title) => (

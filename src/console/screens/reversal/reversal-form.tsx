@@ -7,6 +7,7 @@ import { Facts } from '../../patterns/facts.tsx'
 import { SideForm } from '../../patterns/form/side-form.tsx'
 import { useSideForm } from '../../patterns/form/use-side-form.ts'
 import { told } from '../../patterns/told.ts'
+import { useProgramWords } from '../../texts/use-program-words.ts'
 import { useTexts } from '../../texts/texts.ts'
 import { outdatedByAccount } from '../accounts/use-account.ts'
 import { moneyTexts } from '../subscriber/texts.ts'
@@ -17,6 +18,7 @@ const detailDoor = 'GET /admin/Abonents/finops_detail/{op_id}/'
 
 /** Reverses the operation of the address, beside whichever screen lists it: `…/reversal/<op_id>/`. */
 export default function ReversalForm() {
+  const words = useProgramWords()
   const t = useTexts(reversalTexts)
   const money = useTexts(moneyTexts)
   const format = useFormat()
@@ -41,9 +43,9 @@ export default function ReversalForm() {
         <Facts
           facts={[
             [money.date, format.moment(data.operation.op_date)],
-            [money.type, data.operation.op_type_name],
+            [money.type, words(data.operation.op_type_name)],
             [money.amount, format.signed(data.operation.amount)],
-            [money.descr, data.operation.descr],
+            [money.descr, data.operation.descr && words(data.operation.descr)],
             [money.author, data.operation.owner_name],
           ]}
         />

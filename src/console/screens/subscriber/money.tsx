@@ -5,6 +5,7 @@ import { useMay } from '../../api/me.tsx'
 import { sumOf } from '../../format/money.ts'
 import type { Column } from '../../patterns/list/columns.ts'
 import { DataList } from '../../patterns/list/data-list.tsx'
+import { useProgramWords } from '../../texts/use-program-words.ts'
 import { useTexts } from '../../texts/texts.ts'
 import { addressOfAccount } from '../accounts/use-account.ts'
 import { Balance } from '../subscribers/balance.tsx'
@@ -49,14 +50,16 @@ export default function Money() {
 }
 
 /** A reversal has its reason beside its description. */
-const wordsOf = ({ descr, admin_comment: reason }: Operation): string =>
-  [descr, reason].filter((one) => one !== null && one !== '').join(' · ')
+const wordsOf = ({ descr, admin_comment: reason }: Operation, words: (text: string) => string): string =>
+  [descr && words(descr), reason].filter((one) => one !== null && one !== '').join(' · ')
 
 function useColumns(at: string): readonly Column<Operation>[] {
   const t = useTexts(moneyTexts)
   const mayReverse = useMay()('money')
+  const words = useProgramWords()
   const operation = useOperationColumns()
   return useMemo(() => {
+    const said = (row: Operation) => wordsOf(row, words)
     const deed: Column<Operation> = {
       id: 'deed',
       title: t.reverse,
@@ -74,10 +77,10 @@ function useColumns(at: string): readonly Column<Operation>[] {
         cell: (row) => <Balance balance={sumOf(row.aa_ostatok, row.amount)} />,
         text: (row) => sumOf(row.aa_ostatok, row.amount),
       },
-      { id: 'descr', title: t.descr, width: '30%', cell: wordsOf, text: wordsOf },
+      { id: 'descr', title: t.descr, width: '30%', cell: said, text: said },
       { id: 'author', title: t.author, cell: (row) => row.owner_name, text: (row) => row.owner_name },
       { id: 'number', title: t.number, isExtra: true, cell: (row) => row.op_id, text: (row) => row.op_id },
       ...(mayReverse ? [deed] : []),
     ]
-  }, [t, operation, at, mayReverse])
+  }, [t, words, operation, at, mayReverse])
 }

@@ -4,6 +4,7 @@ import type { Item } from '../../api/client.ts'
 import { useFormat } from '../../format/format.ts'
 import type { Column } from '../../patterns/list/columns.ts'
 import { Pill } from '../../patterns/pill.tsx'
+import { useProgramWords } from '../../texts/use-program-words.ts'
 import { useTexts } from '../../texts/texts.ts'
 import { moneyTexts } from './texts.ts'
 
@@ -12,6 +13,7 @@ export type Operation = Item<'GET /admin/Abonents/finops_json/'>
 
 /** When an operation was, what it was and of how much: the columns with which every list of operations begins. */
 export function useOperationColumns(): readonly Column<Operation>[] {
+  const words = useProgramWords()
   const t = useTexts(moneyTexts)
   const format = useFormat()
   return useMemo(
@@ -29,10 +31,10 @@ export function useOperationColumns(): readonly Column<Operation>[] {
         isOnCard: true,
         cell: (row) => (
           <>
-            {row.op_type_name} {row.storno && <Pill tone="quiet">{t.reversed}</Pill>}
+            {words(row.op_type_name)} {row.storno && <Pill tone="quiet">{t.reversed}</Pill>}
           </>
         ),
-        text: (row) => row.op_type_name,
+        text: (row) => words(row.op_type_name),
       },
       {
         id: 'amount',
@@ -43,7 +45,7 @@ export function useOperationColumns(): readonly Column<Operation>[] {
         text: ({ amount }) => amount,
       },
     ],
-    [t, format],
+    [t, format, words],
   )
 }
 

@@ -7,6 +7,7 @@ import { debtOf, readAmount } from '../../format/money.ts'
 import { SideForm } from '../../patterns/form/side-form.tsx'
 import { useSideForm } from '../../patterns/form/use-side-form.ts'
 import { told } from '../../patterns/told.ts'
+import { useProgramWords } from '../../texts/use-program-words.ts'
 import { useTexts } from '../../texts/texts.ts'
 import { cardTexts, moneyTexts } from './texts.ts'
 import { outdatedByDeed, useSubscriber } from './use-subscriber.ts'
@@ -16,6 +17,7 @@ const cashDesk = '40'
 const kindsMax = 200
 
 export default function PaymentForm() {
+  const words = useProgramWords()
   const t = useTexts(moneyTexts)
   const card = useTexts(cardTexts)
   const format = useFormat()
@@ -52,7 +54,7 @@ export default function PaymentForm() {
       <Select
         {...form.choice('op_type_id')}
         label={t.kind}
-        data={kinds.map((kind) => ({ value: String(kind.type_id), label: String(kind.op_name) }))}
+        data={kinds.map((kind) => ({ value: String(kind.type_id), label: words(String(kind.op_name)) }))}
         allowDeselect={false}
       />
       <Textarea {...form.field('descr')} label={t.note} autosize minRows={2} />
