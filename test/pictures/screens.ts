@@ -55,7 +55,12 @@ const doors: readonly (readonly [list: RegExp, door: string])[] = [
 ]
 
 /** Lists whose records have names in place of numbers. */
-const named: ReadonlySet<string> = new Set(['/system/jobs', '/system/staff/roles', '/messages/templates'])
+const named: ReadonlySet<string> = new Set([
+  ...['/system/jobs', '/system/staff/roles', '/messages/templates', '/network/templates/built-in'],
+])
+
+/** Addresses that are no screens themselves: their records are links of another one. */
+const within: Readonly<Record<string, string>> = { '/network/templates/built-in': '/network/templates' }
 
 /**
  * Puts the first row of its list in place of each parameter of an address: `/network/nas/$id` is where the first link
@@ -89,7 +94,7 @@ export class Parameters {
   async #firstOf(list: string): Promise<string | null> {
     for (const [pattern, door] of doors) if (pattern.test(list)) return this.#firstAt(list.replace(pattern, door))
     const page = this.#page
-    await page.goto(`${this.#base}/admin${list}/${wanted[`${list}/$`] ?? ''}`)
+    await page.goto(`${this.#base}/admin${within[list] ?? list}/${wanted[`${list}/$`] ?? ''}`)
     const prefix = `/admin${list}/`
     const links = page.locator(`main a[href^="${prefix}"]`)
     await links

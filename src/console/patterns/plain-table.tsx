@@ -18,13 +18,16 @@ type PlainTableProps<Row> = {
   readonly none: string
 }
 
-/** A short table that is there as a whole. Lists of any length are a `DataList`. */
+/**
+ * A short table that is there as a whole; a telephone shows each value under its title. Lists of any length are a
+ * `DataList`.
+ */
 export function PlainTable<Row>({ label, rows, rowKey, columns, none }: PlainTableProps<Row>) {
   if (rows.length === 0) return <p className={styles.quiet}>{none}</p>
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what can be scrolled must be reached by keys
     <section className={styles.plainScroll} tabIndex={0} aria-label={label}>
-      <table className={styles.plainTable}>
+      <table className={`${styles.plainTable} narrow-cards`}>
         <thead>
           <tr>
             {columns.map(({ title, align, isDeed }) => (
@@ -38,7 +41,7 @@ export function PlainTable<Row>({ label, rows, rowKey, columns, none }: PlainTab
           {rows.map((row) => (
             <tr key={rowKey(row)}>
               {columns.map(({ title, cell, align, isDeed }) => (
-                <td key={title} data-align={align} data-deed={isDeed}>
+                <td key={title} data-title={title} data-align={align} data-deed={isDeed}>
                   {cell(row)}
                 </td>
               ))}
