@@ -51,11 +51,29 @@ export const follow = (page: Page, path: string): Promise<void> =>
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
-/** What axe-core finds serious or critical on the screen, each as `rule: element`. */
+/** Frames of screens, the head and the rail of places, in which this process has found nothing, by how they look. */
+const soundFrames = new Set<string>()
+
+/**
+ * What axe-core finds serious or critical on the screen, each as `rule: element`. The frame is a third of its work, and
+ * the same on all screens of one width and colour scheme, so it is looked at until nothing is found there.
+ */
 export async function seriousFaults(page: Page): Promise<string[]> {
   // Evaluated by the debugger, which no policy of the page stops.
   if (!(await page.evaluate(`'axe' in globalThis`))) await page.evaluate(axe)
-  return page.evaluate(async () => {
+  const { places, look } = await page.evaluate<{ places: string | null; look: string }>(`({
+    places: document.querySelector('nav')?.getAttribute('aria-label') ?? null,
+    look: innerWidth + ' ' + document.documentElement.dataset.mantineColorScheme,
+  })`)
+  const frame = places === null ? null : `${look} ${places}`
+  const isSound = frame !== null && soundFrames.has(frame)
+  const found = await faultsOutside(page, isSound ? ['header', `nav[aria-label="${places}"]`] : [])
+  if (frame !== null && found.length === 0) soundFrames.add(frame)
+  return found
+}
+
+function faultsOutside(page: Page, left: readonly string[]): Promise<string[]> {
+  return page.evaluate(async (selectors) => {
     // What fades in or out has less contrast for a moment.
     type Moving = { readonly finished: Promise<unknown> }
     const { document, CSSTransition } = globalThis as unknown as {
@@ -67,20 +85,24 @@ export async function seriousFaults(page: Page): Promise<string[]> {
     type Found = { id: string; impact: string; nodes: { target: string[]; failureSummary: string }[] }
     const { axe } = globalThis as unknown as {
       axe: {
-        run(options: object): Promise<{ violations: Found[] }>
+        run(context: object, options: object): Promise<{ violations: Found[] }>
         _audit: { rules: { id: string; impact: string }[] }
       }
     }
     const isSerious = ({ impact }: { impact: string }) => impact === 'serious' || impact === 'critical'
     // What a rule finds is of the impact of the rule, so the others need not look.
     const others = axe._audit.rules.filter((rule) => !isSerious(rule)).map(({ id }) => [id, { enabled: false }])
-    const { violations } = await axe.run({ resultTypes: ['violations'], rules: Object.fromEntries(others) })
+    const exclude = selectors.map((selector) => [selector])
+    const { violations } = await axe.run(
+      { exclude },
+      { resultTypes: ['violations'], rules: Object.fromEntries(others) },
+    )
     return violations
       .filter(isSerious)
       .flatMap(({ id, nodes }) =>
         nodes.map(({ target, failureSummary }) => `${id}: ${target.join(' ')} ${failureSummary}`),
       )
-  })
+  }, left)
 }
 
 /** By how many pixels the screen is wider than the window. */
