@@ -56,13 +56,16 @@ async function faultOf(path: string, query: Readonly<Record<string, string>>): P
 const sortsOf = (parameters: readonly Parameter[]): readonly string[] =>
   parameters.find(({ name }) => name === 'sort')?.schema.enum ?? ['']
 
+/** A third of them at random: what a run does not ask a door for, another one does. A fault tells what was asked. */
+const someOf = (all: readonly string[]): readonly string[] => all.filter(() => Math.random() < 1 / 3)
+
 t.equal(abonent.id, 1)
 
 t.test('no text that a query may hold fails', async (t) => {
   for (const { path, parameters } of asked) {
     const faults: (string | null)[] = []
     for (const { name } of parameters)
-      if (name !== 'cursor') for (const text of texts) faults.push(await faultOf(path, { [name]: text }))
+      if (name !== 'cursor') for (const text of someOf(texts)) faults.push(await faultOf(path, { [name]: text }))
     t.strictSame(
       faults.filter((fault) => fault !== null),
       [],
@@ -75,7 +78,7 @@ t.test('no cursor fails, whichever list it is of', async (t) => {
   for (const { path, parameters } of asked.filter((one) => one.parameters.some(({ name }) => name === 'cursor'))) {
     const faults: (string | null)[] = []
     for (const sort of sortsOf(parameters))
-      for (const cursor of cursors) faults.push(await faultOf(path, { cursor, ...(sort !== '' && { sort }) }))
+      for (const cursor of someOf(cursors)) faults.push(await faultOf(path, { cursor, ...(sort !== '' && { sort }) }))
     t.strictSame(
       faults.filter((fault) => fault !== null),
       [],

@@ -16,10 +16,10 @@ import { violations } from '../../support/invariants.ts'
 import { SteadyClock } from '../../support/steady-clock.ts'
 
 /**
- * Each race is run on a hundred accounts, both sides in the same moment, half of the time through two programs on one
+ * Each race is run on fifty accounts, both sides in the same moment, half of the time through two programs on one
  * database.
  */
-const times = 100
+const times = 50
 const author = systemAuthor('race')
 const dayMs = 86_400_000
 

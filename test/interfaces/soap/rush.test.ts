@@ -8,7 +8,7 @@ import { envelope, fiscalNamespace, openSoapFixture } from './fixture.ts'
  */
 const desks = 50
 const payers = 12
-const payments = 400
+const payments = 200
 const fixture = await openSoapFixture(t)
 const hash_key = await fixture.staff('cashdesk', 'cashier')
 const clients = await Promise.all(

@@ -19,10 +19,10 @@ import { type Command, moscow, Reference, tariffs } from './reference.ts'
 /**
  * Random sequences of all money commands, jobs and jumps of the clock, against the reference model: balances, flags,
  * promises and operation lists agree after every step, as its answer tells them, and after every round, as the rows
- * have them. A seed is one world; five hundred worlds share a database and a clock, so that their turns are committed
+ * have them. A seed is one world; some hundred worlds share a database and a clock, so that their turns are committed
  * together as they are in life. `MODEL_SEED=<n>` runs one batch again.
  */
-const worldsInBatch = 500
+const worldsInBatch = 250
 /** One of them with the billing worker, which takes deleted subscribers and removed charges for what they were. */
 const batches = 2
 const rounds = 12
