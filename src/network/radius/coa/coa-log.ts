@@ -38,7 +38,14 @@ FROM ${unnested(columns)} AS r(${names.join(', ')})`
 const batchMax = 1000
 /** About 60 MB. When the database is unavailable for longer, the history of answers is lost, but never a Disconnect. */
 const waitingMax = 200_000
+/** How long the first answer waits for others. */
 const collectMs = 10
+/**
+ * The same while thousands are being cut: a statement and its flush, whatever is in it, cost as much as dozens of rows,
+ * and nobody looks at one answer among so many.
+ */
+const crowdedCollectMs = 100
+const crowdMin = 20
 const retryMs = 1000
 
 type CoaLogParts = { readonly pool: Pool; readonly clock: Clock; readonly log: Log }
@@ -49,6 +56,8 @@ export class CoaLog {
   #waiting: { row: CoaRow; kept: () => void }[] = []
   #planned = false
   #writing: Promise<void> | null = null
+  /** How long answers wait before the next statement. */
+  #pauseMs = collectMs
   /** Rows that were discarded because the database was unavailable for too long. */
   lost = 0
 
@@ -63,7 +72,7 @@ export class CoaLog {
       this.lost++
       this.#waiting.shift()!.kept()
     }
-    this.#plan(collectMs)
+    this.#plan()
   }
 
   /** Makes one attempt to write everything that waits. */
@@ -72,20 +81,23 @@ export class CoaLog {
     await this.#write()
   }
 
-  #plan(ms: number): void {
+  #plan(): void {
     if (this.#planned || this.#writing) return
     this.#planned = true
-    this.#parts.clock.after(ms, () => {
+    this.#parts.clock.after(this.#pauseMs, () => {
       this.#planned = false
-      this.#writing ??= this.#write().finally(() => {
+      this.#writing ??= this.#write(batchMax).finally(() => {
         this.#writing = null
+        if (this.#waiting.length > 0) this.#plan()
       })
     })
   }
 
-  async #write(): Promise<void> {
+  /** Writes what waits, until it is less than `restMin`. */
+  async #write(restMin = 0): Promise<void> {
     while (this.#waiting.length > 0) {
       const batch = this.#waiting.splice(0, batchMax)
+      this.#pauseMs = batch.length < crowdMin ? collectMs : crowdedCollectMs
       try {
         const rows = batch.map(({ row }) => row)
         const values = binaryArrays((arrays) => arrays.columns(rows, Object.values(columns)))
@@ -97,9 +109,10 @@ export class CoaLog {
           error,
           waiting: this.#waiting.length,
         })
-        setImmediate(() => this.#plan(retryMs))
+        this.#pauseMs = retryMs
         return
       }
+      if (this.#waiting.length < restMin) return
     }
   }
 }
