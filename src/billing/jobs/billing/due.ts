@@ -67,8 +67,8 @@ export function feeOf(price: Money, period: Period, begins: Date, ends: Date | n
 
 type Fee = { readonly days: Span; readonly amount: Money }
 
-/** Subscribers whose rows are read by one statement. */
-const pageSize = 10_000
+/** Subscribers whose rows are read by one statement. They have the event loop in one go, and others wait for it. */
+const pageSize = 2_000
 
 /**
  * The rows of the statements for all subscribers, read in ranges of `pageSize` ids, each while the one before is being
