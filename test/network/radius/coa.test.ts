@@ -1,8 +1,11 @@
 import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
+import type { Pool } from 'pg'
 import t from 'tap'
 import type { Reach } from '../../../src/domain/account.ts'
 import { subscriberId } from '../../../src/domain/ids.ts'
+import { CoaLog, type CoaRow } from '../../../src/network/radius/coa/coa-log.ts'
+import { silentLog } from '../../../src/platform/log.ts'
 import { ManualClock } from '../../support/manual-clock.ts'
 import { coaLimits } from '../../../src/network/radius/coa/coa-limits.ts'
 import { packet, startOfTime } from '../../support/accounting.ts'
@@ -182,6 +185,30 @@ t.test('the same bytes go again after 1, 2 and 4 seconds, and then it is no answ
     { nas_id: '2', result: 'ack', attempts: 1 },
   ])
   t.equal(accounting.sessions.size, 1, 'silence closes nothing')
+})
+
+t.test('one answer is stored soon, and those of a crowd together', async (t) => {
+  const clock = new ManualClock(startOfTime)
+  const stored: number[] = []
+  // The number of rows stands in the head of each array.
+  const query = async ({ values }: { values: Buffer[] }) => stored.push(values[1]!.readInt32BE(12))
+  const answers = new CoaLog({ pool: { query } as unknown as Pool, clock, log: silentLog })
+  const row: CoaRow = {
+    ...{ outboxId: null, nasId: 1, request: 'disconnect', login: 'ivan', subscriberId: null, sessionId: null },
+    ...{ sentAt: startOfTime, answeredAt: startOfTime, attempts: 1, result: 'ack', errorCause: null },
+  }
+  const after = async (ms: number, count: number) => {
+    for (let n = 0; n < count; n++) answers.keep(row, () => {})
+    clock.advance(ms)
+    await new Promise((resolve) => setImmediate(resolve))
+    return stored
+  }
+  t.strictSame(await after(10, 1), [1])
+  t.strictSame(await after(10, 20), [1, 20])
+  t.strictSame(await after(99, 20), [1, 20], 'a crowd waits for more')
+  t.strictSame(await after(1, 5), [1, 20, 25])
+  t.strictSame(await after(100, 1), [1, 20, 25, 1])
+  t.strictSame(await after(10, 1), [1, 20, 25, 1, 1], 'and the next by itself is soon again')
 })
 
 t.test('forged and unknown answers are counted and change nothing', async (t) => {

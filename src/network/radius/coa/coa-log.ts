@@ -93,11 +93,12 @@ export class CoaLog {
     })
   }
 
-  /** Writes what waits, until it is less than `restMin`. */
+  /** Writes what waits; of a crowd, until it is less than `restMin`. */
   async #write(restMin = 0): Promise<void> {
     while (this.#waiting.length > 0) {
       const batch = this.#waiting.splice(0, batchMax)
-      this.#pauseMs = batch.length < crowdMin ? collectMs : crowdedCollectMs
+      const isCrowd = batch.length >= crowdMin
+      this.#pauseMs = isCrowd ? crowdedCollectMs : collectMs
       try {
         const rows = batch.map(({ row }) => row)
         const values = binaryArrays((arrays) => arrays.columns(rows, Object.values(columns)))
@@ -112,7 +113,7 @@ export class CoaLog {
         this.#pauseMs = retryMs
         return
       }
-      if (this.#waiting.length < restMin) return
+      if (isCrowd && this.#waiting.length < restMin) return
     }
   }
 }
