@@ -220,7 +220,15 @@ export const imports: Readonly<Record<string, readonly string[]>> = {
     'platform/storage',
   ],
   live: ['domain', 'platform/actors', 'platform/http', 'platform/log'],
-  'network/access': ['domain', 'network/radius/wire', 'platform/log', 'platform/secrets', 'platform/storage'],
+  'network/access': [
+    'domain',
+    'network/radius/wire',
+    'platform/actors',
+    'platform/log',
+    'platform/nodes',
+    'platform/secrets',
+    'platform/storage',
+  ],
   'network/houses': ['domain', 'network/radius/accounting', 'platform/actors', 'platform/log', 'platform/storage'],
   'network/radius': [
     'domain',

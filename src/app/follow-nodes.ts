@@ -20,6 +20,7 @@ export async function startNodes(parts: Base & Network & Ledger, { membership, c
   const play = playersOf({ accounts: (rows) => foreign.publish(rows) })
   await log.start({ play, missed: async () => database.reread() })
   onStop(() => log.stop())
+  await parts.poolBlocks?.start()
   metrics.node.source = () => ({
     isFenced: membership.fenced !== null,
     others: membership.others,

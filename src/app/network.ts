@@ -5,6 +5,7 @@ import { type NasId, nasId, organizationId } from '../domain/ids.ts'
 import { type NasEntry, ownRealms } from '../domain/nas.ts'
 import { RealmList } from '../domain/realms.ts'
 import type { NameRules } from '../network/access/login-names.ts'
+import type { PoolBlocks } from '../network/access/pool-blocks.ts'
 import { AccessWriter } from '../network/access/writer.ts'
 import { Houses } from '../network/houses/houses.ts'
 import { AccessPreview } from '../network/radius/access-preview.ts'
@@ -36,11 +37,13 @@ import { writing } from '../platform/storage/transactions.ts'
 import { StartRefusal } from '../platform/start-refusal.ts'
 import type { Base } from './base.ts'
 import type { Config } from './config.ts'
-import { rememberAddresses, restoreOffers } from './pool-addresses.ts'
+import { openPoolBlocks, rememberAddresses, restoreOffers } from './pool-addresses.ts'
 
 /** Access, live sessions and RADIUS. */
 export type Network = {
   readonly access: AccessWriter
+  /** The share of this node in the pools; null: it is the only program, and all addresses are its own. */
+  readonly poolBlocks: PoolBlocks | null
   readonly sessions: SessionTable
   readonly houses: Houses
   readonly spool: Spool
@@ -65,9 +68,9 @@ type Traffic = {
  * `disconnects` and `radius` are started by whoever wants them.
  */
 export async function openNetwork(base: Base): Promise<Network> {
-  const { config, log, clock, database, secrets, settings, events, followers, outbox, onStop } = base
+  const { config, log, clock, database, secrets, followers, onStop } = base
   readOwnDictionaries(config)
-  const access = await AccessWriter.load({ database, secrets, log })
+  const access = await AccessWriter.load({ database, secrets, log, sharesPools: base.nodes !== null })
   onStop(() => access.close())
   followers.accessTable = access
   const sessions = new SessionTable()
@@ -88,11 +91,39 @@ export async function openNetwork(base: Base): Promise<Network> {
   access.onNas((list) => accounting.setNas(list))
   await accounting.start()
   traffic.counter.start()
+  const poolBlocks = base.nodes && (await openPoolBlocks(base, base.nodes, access))
   const offersFolder = join(config.dataDir, 'offers')
   await restoreOffers(offersFolder, store, access, clock.now())
   await rememberAddresses(store, access, log)
   // Last what the last groups have told.
   onStop(() => accounting.stop().then(() => traffic.counter.stop()))
+  const disconnects = openDisconnects(base, access, sessions, accounting)
+  const authLog = authLogOf(base)
+  const radius = radiusEngine(base, { classKey, secretKeys: secrets.keys, offersFolder }, access, accounting, authLog)
+  const nasHealth = healthOf(base, radius, sessions, accounting)
+  onStop(() => radius.stop())
+  const preview = accessPreview(base, access)
+  const houses = new Houses({ database, sessions, clock, log })
+  followers.houses = houses
+  onStop(() => houses.close())
+  return {
+    access,
+    poolBlocks,
+    sessions,
+    houses,
+    spool,
+    accounting,
+    traffic,
+    disconnects,
+    radius,
+    authLog,
+    nasHealth,
+    preview,
+  }
+}
+
+function openDisconnects(base: Base, access: AccessWriter, sessions: SessionTable, accounting: Accounting) {
+  const { config, database, events, settings, followers, outbox, clock, log } = base
   const disconnects = new Disconnects({
     pool: database.pool,
     events,
@@ -105,15 +136,7 @@ export async function openNetwork(base: Base): Promise<Network> {
     log,
   })
   followers.disconnects = disconnects
-  const authLog = authLogOf(base)
-  const radius = radiusEngine(base, { classKey, secretKeys: secrets.keys, offersFolder }, access, accounting, authLog)
-  const nasHealth = healthOf(base, radius, sessions, accounting)
-  onStop(() => radius.stop())
-  const preview = accessPreview(base, access)
-  const houses = new Houses({ database, sessions, clock, log })
-  followers.houses = houses
-  onStop(() => houses.close())
-  return { access, sessions, houses, spool, accounting, traffic, disconnects, radius, authLog, nasHealth, preview }
+  return disconnects
 }
 
 type OwnParts = Pick<AccountingParts, 'octets' | 'store' | 'spool' | 'sessions' | 'disconnect' | 'readClass'>

@@ -1,11 +1,58 @@
-import { mkdirSync } from 'node:fs'
+import { randomUUID } from 'node:crypto'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { BlockTable } from '../network/access/block-table.ts'
 import { type Offer, offerGraceSeconds, readOffers } from '../network/access/offer-log.ts'
-import type { Holder } from '../network/access/pool-memory.ts'
+import { PoolBlocks } from '../network/access/pool-blocks.ts'
+import type { Holder } from '../network/access/pool-layout.ts'
 import { stationHashOf } from '../network/access/station.ts'
 import type { AccessWriter } from '../network/access/writer.ts'
 import type { AccountingStore } from '../network/radius/accounting/accounting-store.ts'
 import { formatIpv4, parseIpv4 } from '../network/radius/wire/address.ts'
 import type { Log } from '../platform/log.ts'
+import type { Base } from './base.ts'
+import type { Nodes } from './nodes.ts'
+
+/** On this channel programs on one database tell each other of pool addresses. */
+const channelName = 'tollgate_pools'
+
+/** The share of this program in the pools, of which it has taken what is free. */
+export async function openPoolBlocks(
+  { config, database, clock, log, onStop }: Pick<Base, 'config' | 'database' | 'clock' | 'log' | 'onStop'>,
+  { membership, log: nodeLog }: Nodes,
+  { pools }: Pick<AccessWriter, 'pools'>,
+): Promise<PoolBlocks> {
+  await database.holdLock(`LISTEN ${channelName}`)
+  const own = { node: membership.place.number, folder: folderId(config.dataDir) }
+  const blocks = new PoolBlocks({
+    table: new BlockTable(database.pool, own),
+    pools,
+    membership,
+    channel: {
+      tell: (payload) => database.tell(channelName, payload),
+      on: (listener) => database.onNotice(listener, channelName),
+    },
+    caughtUp: () => nodeLog.caughtUp(),
+    clock,
+    log,
+  })
+  await blocks.open()
+  onStop(() => blocks.stop())
+  return blocks
+}
+
+/** Names the data folder, whose files know what was offered out of the blocks that it holds. */
+function folderId(dataDir: string): string {
+  const file = join(dataDir, 'pool-blocks.id')
+  const known = existsSync(file) ? readFileSync(file, 'utf8') : ''
+  // After a power cut the file may be empty.
+  if (uuidPattern.test(known)) return known
+  const id = randomUUID()
+  writeFileSync(file, id, { mode: 0o600 })
+  return id
+}
+
+const uuidPattern = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
 /**
  * The pools take up the addresses that an earlier program had offered, those aside whose session has begun since: these

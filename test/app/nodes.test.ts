@@ -1,5 +1,5 @@
 import t, { type Test } from 'tap'
-import { SimulatedNas } from '../../src/demo/simulated-nas.ts'
+import { SimulatedNas, type SimulatedSession } from '../../src/demo/simulated-nas.ts'
 import type { SubscriberId } from '../../src/domain/ids.ts'
 import { testDatabaseUrl } from '../support/database.ts'
 import { freeUdpPort } from '../support/free-port.ts'
@@ -106,4 +106,42 @@ t.test('a living node keeps its name, and one that has ended gives it back', asy
   await first.stop()
   const second = await openProgram(t, env)
   t.match(second.parts.nodes?.membership.place, { name: 'tower', number: 1, epoch: 2 })
+})
+
+t.test('nodes give out addresses of one pool, and none gives one of another', async (t) => {
+  const env = { DATABASE_URL: await testDatabaseUrl(t), TOLLGATE_SECRET_KEY: 'the key of both nodes' }
+  const a = await openProgram(t, { ...env, TOLLGATE_NODE: 'a' })
+  const made = await a.rest('POST', '/rest_api/v2/IpPull/', { name: 'small', network: '10.77.0.0/28' })
+  const b = await openProgram(t, { ...env, TOLLGATE_NODE: 'b' })
+  const atA = await simulateNas(a, '127.0.0.33')
+  const server = { host: '127.0.0.1', authPort: b.address.authPort, acctPort: b.address.acctPort }
+  const parts = { ip: '127.0.0.33', secret: 'testing123', coaPort: await freeUdpPort('127.0.0.33'), server }
+  const atB = new SimulatedNas({ ...parts, onDisconnected: () => {} })
+  await atB.start()
+  t.teardown(() => Promise.all([atA.stop(), atB.stop()]))
+  const clients = await signUp(a, 14, { pool: made.body.id })
+  await until(() => b.parts.access.table.findByName(clients.at(-1)!.login) !== null)
+
+  const sessions: SimulatedSession[] = []
+  for (const [index, { login }] of clients.entries()) {
+    const nas = index % 2 === 0 || index > 9 ? atB : atA
+    await until(async () => {
+      const answer = await nas.signIn(login, linePassword, login)
+      if (answer.kind === 'accepted') sessions.push(answer.session)
+      return answer.kind === 'accepted'
+    })
+  }
+  t.equal(
+    new Set(sessions.map(({ ip }) => ip)).size,
+    14,
+    'the whole pool, with half a second for the last of the other',
+  )
+  const { body } = await b.rest('GET', `/admin/radius/pools/${made.body.id}/`)
+  t.match(body, { size: 14 })
+
+  await b.stop()
+  const { rows } = await a.parts.database.pool.query(
+    'SELECT count(*)::int4 AS held FROM pool_blocks WHERE until IS NULL',
+  )
+  t.ok(rows[0].held < 8, 'what it had offered lately is not given out by others yet')
 })

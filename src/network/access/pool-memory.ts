@@ -1,32 +1,24 @@
-import { mix } from './station.ts'
-
-/** The part of an address pool that the main thread and the workers share. `network` is a 32-bit IPv4 address. */
-export type PoolShare = { id: number; network: number; size: number; memory: SharedArrayBuffer }
-
-/** A larger network leases only its first 1,048,576 addresses. */
-export const poolAddressesMax = 1 << 20
-
-const header = { lock: 0, free: 1, state: 2, words: 8 } as const
-export const poolState = { open: 0, closed: 1, replaced: 2 } as const
-
-/** Why an address cannot be leased. */
-const taken = { excluded: 1, fixed: 2, leased: 4 } as const
-const anyTaken = taken.excluded | taken.fixed | taken.leased
-/** The address is in the index, by the login and station that lease it or had it last. */
-const indexed = 8
-
-const spinsBeforeSleep = 300
-const sleepMs = 1
-
-/** The login and station that lease an address or had it last. */
-export type Holder = { address: number; loginId: number; station: number }
-export type Lease = Holder & { offeredAt: number; holders: number }
-
-/** `excluded`: network, broadcast and gateway; `fixed`: Users.ip of a login; `held` by a live session. */
-export type AddressUse = 'excluded' | 'fixed' | 'held' | 'offered' | 'free'
-
-/** `replaced`: the pool has new memory, and the caller asks again there. */
-export type AcquireResult = number | 'exhausted' | 'replaced'
+import { FreeList } from './free-list.ts'
+import { HolderIndex } from './holder-index.ts'
+import { PoolLock } from './pool-lock.ts'
+import { offerGraceSeconds } from './offer-log.ts'
+import {
+  type AcquireResult,
+  type AddressUse,
+  anyTaken,
+  header,
+  type Holder,
+  indexed,
+  indexSize,
+  type Lease,
+  loginsOffset,
+  type PoolShare,
+  poolState,
+  steadySeconds,
+  taken,
+  type UsedPart,
+  untold,
+} from './pool-layout.ts'
 
 /**
  * The leases of one pool in shared memory, used by the workers (acquire) and the main thread (everything else). Every
@@ -40,33 +32,36 @@ export type AcquireResult = number | 'exhausted' | 'replaced'
  */
 export class PoolMemory {
   readonly share: PoolShare
-  readonly #holder: number
+  readonly #lock: PoolLock
   readonly #words: Int32Array
   readonly #logins: Float64Array
-  readonly #next: number
-  readonly #previous: number
+  readonly #freeList: FreeList
   readonly #flags: number
   readonly #offeredAt: number
   readonly #holders: number
   readonly #stations: number
-  readonly #index: number
-  readonly #indexMask: number
+  readonly #freedAt: number
+  readonly #index: HolderIndex
+  readonly #seconds: () => number
 
   /** `holder` is a positive number that is unique to this thread; it marks the lock as held by the thread. */
-  constructor(share: PoolShare, holder: number) {
+  constructor(share: PoolShare, holder: number, seconds = steadySeconds) {
     this.share = share
-    this.#holder = holder
+    this.#seconds = seconds
     this.#words = new Int32Array(share.memory)
+    this.#lock = new PoolLock(this.#words, holder)
     const { size } = share
     this.#logins = new Float64Array(share.memory, loginsOffset(size), size)
-    this.#next = header.words
-    this.#previous = this.#next + size + 1
-    this.#flags = this.#previous + size + 1
+    const next = header.words
+    const previous = next + size + 1
+    this.#freeList = new FreeList(this.#words, size, { next, previous })
+    this.#flags = previous + size + 1
     this.#offeredAt = this.#flags + size
     this.#holders = this.#offeredAt + size
     this.#stations = this.#holders + size
-    this.#index = this.#stations + size
-    this.#indexMask = indexSize(size) - 1
+    this.#freedAt = this.#stations + size
+    const place = { slots: this.#freedAt + size, mask: indexSize(size) - 1, stations: this.#stations }
+    this.#index = new HolderIndex(this.#words, this.#logins, place)
   }
 
   static create(
@@ -75,9 +70,10 @@ export class PoolMemory {
     size: number,
     excluded: (address: number) => boolean,
     holder: number,
+    seconds?: () => number,
   ): PoolMemory {
     const memory = new SharedArrayBuffer(loginsOffset(size) + size * 8)
-    const pool = new PoolMemory({ id, network, size, memory }, holder)
+    const pool = new PoolMemory({ id, network, size, memory }, holder, seconds)
     for (let at = 0; at < size; at++) if (excluded(network + at)) pool.#words[pool.#flags + at] = taken.excluded
     pool.#buildListAndIndex()
     return pool
@@ -92,50 +88,49 @@ export class PoolMemory {
   }
 
   /**
-   * The address leased to this login and station, or else the one they had last, or else the next free one. `now` is
-   * in epoch seconds. Without a station (`station` 0) and with several sessions allowed, an address that a live session
-   * holds is not offered a second time.
+   * The address leased to this login and station, or else the one they had last, or the next free one; `now` in epoch
+   * seconds. Without a station (0) and with several sessions allowed, none that a live session holds is offered again.
    */
   acquire(loginId: number, station: number, severalSessions: boolean, now: number): AcquireResult {
-    return this.#locked(() => {
-      const at = this.#choose(loginId, station, severalSessions)
+    return this.#lock.hold(() => {
+      const at = this.#choose(loginId, station, severalSessions, now)
+      if (at === 'exhausted') this.#words[header.refused]!++
       if (typeof at !== 'number') return at
       if (!this.#isLeased(at)) this.#lease(at, loginId, station)
       this.#words[this.#offeredAt + at] = now
+      if (this.#words[this.#flags + at]! & taken.foreign) {
+        this.#words[this.#flags + at]! |= untold
+        this.#words[header.untold]!++
+      }
       return this.share.network + at
     })
   }
 
   /** What `acquire` would return, which is not offered to anybody by this. */
   preview(loginId: number, station: number, severalSessions: boolean): AcquireResult {
-    return this.#locked(() => {
-      const at = this.#choose(loginId, station, severalSessions)
+    return this.#lock.hold(() => {
+      const at = this.#choose(loginId, station, severalSessions, 0)
       return typeof at === 'number' ? this.share.network + at : at
     })
   }
 
-  /**
-   * A session holds this address. False when it is leased to another login. The address need not have been offered
-   * before.
-   */
-  hold(address: number, loginId: number, station: number): boolean {
+  /** A session holds this address, which need not have been offered. False when it is leased to another login. */
+  hold(address: number, loginId: number, station: number, endsOffer = true): boolean {
     const at = address - this.share.network
-    return this.#locked(() => {
+    return this.#lock.hold(() => {
       if (this.#isLeased(at)) {
         if (this.#logins[at] !== loginId) return false
       } else this.#lease(at, loginId, station)
       this.#words[this.#holders + at]!++
-      this.#words[this.#offeredAt + at] = 0
+      if (endsOffer) this.#words[this.#offeredAt + at] = 0
       return true
     })
   }
 
-  /**
-   * A session of this login left the address, which stays leased while it is offered again or another session holds it.
-   */
+  /** A session left the address, which stays leased while it is offered again or another one of the login holds it. */
   leave(address: number, loginId: number): void {
     const at = address - this.share.network
-    this.#locked(() => {
+    this.#lock.hold(() => {
       if (!this.#isLeased(at) || this.#logins[at] !== loginId) return
       const holders = Math.max(0, this.#words[this.#holders + at]! - 1)
       this.#words[this.#holders + at] = holders
@@ -145,20 +140,91 @@ export class PoolMemory {
 
   /** The address leased to this login and station; -1 when there is none. */
   findLease(loginId: number, station: number): number {
-    return this.#locked(() => {
+    return this.#lock.hold(() => {
       const at = this.#find(loginId, station, false)
       return at >= 0 && this.#isLeased(at) ? this.share.network + at : -1
     })
   }
 
+  /** How often the pool had no address for a login. */
+  get refusals(): number {
+    return Atomics.load(this.#words, header.refused)
+  }
+
+  setLimits(newUntil: number, restFrom: number): void {
+    Atomics.store(this.#words, header.newUntil, newUntil)
+    Atomics.store(this.#words, header.restFrom, restFrom)
+  }
+
+  /** These addresses are given out from here on, those that do not rest before all others. */
+  own(first: number, size: number): void {
+    this.#lock.hold(() => {
+      for (const at of this.#placesOf(first, size).reverse()) {
+        const flags = this.#words[this.#flags + at]!
+        if ((flags & taken.foreign) === 0) continue
+        this.#words[this.#flags + at] = flags & ~(taken.foreign | untold)
+        if (!this.#isFree(at)) continue
+        if (this.#rests(at)) this.#freeList.append(at)
+        else this.#freeList.prepend(at)
+      }
+    })
+  }
+
+  /** Others give these addresses out from here on. Without `atAnyRate` false while one is offered, unknown to them. */
+  giveUp(first: number, size: number, atAnyRate = false): boolean {
+    return this.#lock.hold(() => {
+      if (!atAnyRate && this.usedOf(first, size).offered > 0) return false
+      for (const at of this.#placesOf(first, size)) {
+        if (this.#isFree(at)) this.#freeList.remove(at)
+        this.#words[this.#flags + at]! |= taken.foreign
+      }
+      return true
+    })
+  }
+
+  usedOf(first: number, size: number): UsedPart {
+    let [free, offered] = [0, 0]
+    for (const at of this.#placesOf(first, size)) {
+      if (this.#isFree(at)) free++
+      else if (this.#isLeased(at) && this.#words[this.#offeredAt + at] !== 0) offered++
+    }
+    return { free, offered }
+  }
+
+  /** The offers of addresses in blocks of others since the last call. */
+  takeUntold(): Lease[] {
+    if (Atomics.exchange(this.#words, header.untold, 0) === 0) return []
+    const found = this.leases(untold)
+    this.#lock.hold(() => {
+      for (const { address } of found) this.#words[this.#flags + address - this.share.network]! &= ~untold
+    })
+    return found
+  }
+
+  /** Another program has offered this address to a login that it knows to have it. */
+  offeredElsewhere({ address, loginId, station, offeredAt }: Lease): void {
+    const at = address - this.share.network
+    this.#lock.hold(() => {
+      if (!this.#isLeased(at)) this.#lease(at, loginId, station)
+      if (this.#logins[at] === loginId) this.#words[this.#offeredAt + at] = offeredAt
+    })
+  }
+
   /** Up to `max` addresses in the order in which they would be given out, still free afterwards. */
   nextFree(max: number): number[] {
-    return this.#locked(() => {
+    return this.#lock.hold(() => {
       const found: number[] = []
-      for (let at = this.#firstFree(); at >= 0 && found.length < max; at = this.#freeAfter(at))
+      for (let at = this.#freeList.first; at >= 0 && found.length < max; at = this.#freeList.after(at))
         found.push(this.share.network + at)
       return found
     })
+  }
+
+  freeElsewhere(max: number): number[] {
+    const found: number[] = []
+    for (let at = 0; at < this.share.size && found.length < max; at++)
+      if ((this.#words[this.#flags + at]! & anyTaken) === taken.foreign) found.push(this.share.network + at)
+    return found
   }
 
   useOf(address: number): AddressUse {
@@ -174,16 +240,18 @@ export class PoolMemory {
   lesseeOf = (address: number): number =>
     this.#isLeased(address - this.share.network) ? this.#logins[address - this.share.network]! : 0
 
-  /**
-   * Frees the addresses that were offered before `before` (epoch seconds) and that no session holds; returns how many.
-   */
+  /** Ends the offers from before `before` (epoch seconds); returns how many addresses are free by that. */
   releaseOffered(before: number): number {
     let count = 0
     for (let at = 0; at < this.share.size; at++) {
       // The check without the lock is cheap, so the lock is taken only for the few that qualify.
       if (!this.#isStale(at, before)) continue
-      this.#locked(() => {
+      this.#lock.hold(() => {
         if (!this.#isStale(at, before)) return
+        if (this.#words[this.#holders + at]! > 0) {
+          this.#words[this.#offeredAt + at] = 0
+          return
+        }
         this.#release(at)
         count++
       })
@@ -191,15 +259,13 @@ export class PoolMemory {
     return count
   }
 
-  /**
-   * Reserves an address for the login whose Users.ip it is, or gives it back. An existing lease on it runs to its end.
-   */
+  /** Reserves an address for the login whose Users.ip it is, or gives it back. A lease on it runs to its end. */
   setFixed(address: number, fixed: boolean): void {
     const at = address - this.share.network
-    this.#locked(() => {
+    this.#lock.hold(() => {
       const flags = this.#words[this.#flags + at]!
       if (fixed) {
-        if ((flags & anyTaken) === 0) this.#leaveList(at)
+        if ((flags & anyTaken) === 0) this.#freeList.remove(at)
         this.#words[this.#flags + at] = flags | taken.fixed
       } else if (flags & taken.fixed) {
         this.#words[this.#flags + at] = flags & ~taken.fixed
@@ -209,15 +275,16 @@ export class PoolMemory {
   }
 
   setState(state: (typeof poolState)[keyof typeof poolState]): void {
-    this.#locked(() => {
+    this.#lock.hold(() => {
       this.#words[header.state] = state
     })
   }
 
-  leases(): Lease[] {
+  /** All of them, or those of addresses that have the flag too. */
+  leases(flag: number = taken.leased): Lease[] {
     const found: Lease[] = []
     for (let at = 0; at < this.share.size; at++) {
-      if (!this.#isLeased(at)) continue
+      if ((this.#words[this.#flags + at]! & flag) === 0 || !this.#isLeased(at)) continue
       found.push({
         address: this.share.network + at,
         loginId: this.#logins[at]!,
@@ -242,7 +309,7 @@ export class PoolMemory {
   /** The free addresses that somebody had, the longest unused first. */
   lastHolders(): Holder[] {
     const found: Holder[] = []
-    for (let at = this.#firstFree(); at >= 0; at = this.#freeAfter(at)) {
+    for (let at = this.#freeList.first; at >= 0; at = this.#freeList.after(at)) {
       if ((this.#words[this.#flags + at]! & indexed) === 0) continue
       const [loginId, station] = [this.#logins[at]!, this.#words[this.#stations + at]!]
       found.push({ address: this.share.network + at, loginId, station })
@@ -253,10 +320,11 @@ export class PoolMemory {
   /** As if the holder had just left the address; without effect when it is not free. */
   remember({ address, loginId, station }: Holder): void {
     const at = address - this.share.network
-    this.#locked(() => {
+    this.#lock.hold(() => {
       if (!this.contains(address) || !this.#isFree(at)) return
       this.#lease(at, loginId, station)
       this.#release(at)
+      this.#words[this.#freedAt + at] = 0
     })
   }
 
@@ -265,24 +333,21 @@ export class PoolMemory {
    * left half done is put right.
    */
   unlockFor(holder: number): void {
-    if (Atomics.compareExchange(this.#words, header.lock, holder, this.#holder) !== holder) return
+    if (!this.#lock.takeFrom(holder)) return
     for (let at = 0; at < this.share.size; at++) {
       const isUsed = this.#words[this.#offeredAt + at] !== 0 || this.#words[this.#holders + at] !== 0
       if (!isUsed) this.#words[this.#flags + at]! &= ~taken.leased
     }
     this.#buildListAndIndex()
-    Atomics.store(this.#words, header.lock, 0)
+    this.#lock.release()
   }
 
-  /** The list is a circle through the entry `size`, which is no address: behind it comes the first one. */
   #buildListAndIndex(): void {
     const { size } = this.share
-    this.#words[this.#next + size] = size
-    this.#words[this.#previous + size] = size
-    this.#words[header.free] = 0
-    this.#words.fill(0, this.#index, this.#index + this.#indexMask + 1)
+    this.#freeList.clear()
+    this.#index.clear()
     for (let at = 0; at < size; at++) {
-      if (this.#words[this.#flags + at]! & indexed) this.#addToIndex(at)
+      if (this.#words[this.#flags + at]! & indexed) this.#index.add(at)
       this.#free(at)
     }
   }
@@ -297,57 +362,55 @@ export class PoolMemory {
 
   #isStale(at: number, before: number): boolean {
     const offeredAt = this.#words[this.#offeredAt + at]!
-    return offeredAt !== 0 && offeredAt < before && this.#isLeased(at) && this.#words[this.#holders + at] === 0
+    return offeredAt !== 0 && offeredAt < before && this.#isLeased(at)
   }
 
   /** The place that `acquire` leases, or has leased already. */
-  #choose(loginId: number, station: number, severalSessions: boolean): AcquireResult {
+  #choose(loginId: number, station: number, severalSessions: boolean, now: number): AcquireResult {
     const state = this.#words[header.state]
     if (state === poolState.replaced) return 'replaced'
     const known = this.#find(loginId, station, station === 0 && severalSessions)
-    if (known >= 0 && this.#isLeased(known)) return known
-    if (state === poolState.closed) return 'exhausted'
-    const at = known < 0 ? this.#firstFree() : known
-    return at < 0 ? 'exhausted' : at
+    if (known >= 0 && this.#isLeased(known) && !this.#hasLapsed(known, now)) return known
+    if (state === poolState.closed || !this.#givesNew()) return 'exhausted'
+    if (known >= 0 && (this.#words[this.#flags + known]! & taken.foreign) === 0) return known
+    const at = this.#freeList.first
+    return at < 0 || this.#rests(at) ? 'exhausted' : at
   }
 
-  /** -1 when there is none. */
-  #firstFree(): number {
-    return this.#freeAfter(this.share.size)
+  /** An offer of which others think so, while it waits for its end here. */
+  #hasLapsed(at: number, now: number): boolean {
+    const isShared = Atomics.load(this.#words, header.newUntil) !== 0
+    return isShared && this.#words[this.#holders + at] === 0 && this.#isStale(at, now - offerGraceSeconds)
   }
 
-  #freeAfter(at: number): number {
-    const next = this.#words[this.#next + at]!
-    return next === this.share.size ? -1 : next
+  #givesNew(): boolean {
+    const until = Atomics.load(this.#words, header.newUntil)
+    return until === 0 || this.#seconds() < until
   }
 
-  #leaveList(at: number): void {
-    const next = this.#words[this.#next + at]!
-    const previous = this.#words[this.#previous + at]!
-    this.#words[this.#next + previous] = next
-    this.#words[this.#previous + next] = previous
-    this.#words[header.free]!--
+  #rests(at: number, from = Atomics.load(this.#words, header.restFrom)): boolean {
+    return from !== 0 && this.#words[this.#freedAt + at]! >= from
+  }
+
+  #placesOf(first: number, size: number): number[] {
+    const from = Math.max(0, first - this.share.network)
+    const to = Math.min(this.share.size, first + size - this.share.network)
+    return Array.from({ length: Math.max(0, to - from) }, (_, at) => from + at)
   }
 
   #lease(at: number, loginId: number, station: number): void {
     const flags = this.#words[this.#flags + at]!
-    if ((flags & anyTaken) === 0) this.#leaveList(at)
+    if ((flags & anyTaken) === 0) this.#freeList.remove(at)
     this.#words[this.#flags + at] = flags | taken.leased | indexed
     this.#words[this.#offeredAt + at] = 0
     this.#words[this.#holders + at] = 0
     if (flags & indexed) {
-      if (this.#isOf(at, loginId, station)) return
-      this.#removeFromIndex(at)
+      if (this.#index.isOf(at, loginId, station)) return
+      this.#index.remove(at)
     }
     this.#words[this.#stations + at] = station
     this.#logins[at] = loginId
-    this.#addToIndex(at)
-  }
-
-  #addToIndex(at: number): void {
-    let slot = this.#homeOf(at)
-    while (this.#words[this.#index + slot] !== 0) slot = (slot + 1) & this.#indexMask
-    this.#words[this.#index + slot] = at + 1
+    this.#index.add(at)
   }
 
   #release(at: number): void {
@@ -355,19 +418,12 @@ export class PoolMemory {
     this.#words[this.#flags + at]! &= ~taken.leased
     this.#words[this.#offeredAt + at] = 0
     this.#words[this.#holders + at] = 0
+    this.#words[this.#freedAt + at] = this.#seconds()
     this.#free(at)
   }
 
-  /** Appends an address to the list when nothing else keeps it taken. */
   #free(at: number): void {
-    if (!this.#isFree(at)) return
-    const { size } = this.share
-    const last = this.#words[this.#previous + size]!
-    this.#words[this.#next + last] = at
-    this.#words[this.#previous + at] = last
-    this.#words[this.#next + at] = size
-    this.#words[this.#previous + size] = at
-    this.#words[header.free]!++
+    if (this.#isFree(at)) this.#freeList.append(at)
   }
 
   /**
@@ -376,73 +432,18 @@ export class PoolMemory {
    */
   #find(loginId: number, station: number, unheldOnly: boolean): number {
     let free = -1
-    for (let slot = keyHash(loginId, station) & this.#indexMask; ; slot = (slot + 1) & this.#indexMask) {
-      const at = this.#words[this.#index + slot]! - 1
-      if (at < 0) return free
-      if (!this.#isOf(at, loginId, station)) continue
+    const leased = this.#index.find(loginId, station, (at) => {
       if (this.#isFree(at)) free = at
-      else if (this.#isLeased(at) && !(unheldOnly && this.#words[this.#holders + at]! > 0)) return at
-    }
+      return this.#isLeased(at) && !(unheldOnly && this.#words[this.#holders + at]! > 0)
+    })
+    return leased < 0 ? free : leased
   }
 
   /** Called whenever an address is freed, so there is at most one. */
   #forgetEarlier(loginId: number, station: number): void {
-    for (let slot = keyHash(loginId, station) & this.#indexMask; ; slot = (slot + 1) & this.#indexMask) {
-      const at = this.#words[this.#index + slot]! - 1
-      if (at < 0) return
-      if (this.#isLeased(at) || !this.#isOf(at, loginId, station)) continue
-      this.#removeFromIndex(at)
-      this.#words[this.#flags + at]! &= ~indexed
-      return
-    }
-  }
-
-  #isOf(at: number, loginId: number, station: number): boolean {
-    return this.#logins[at] === loginId && this.#words[this.#stations + at] === (station | 0)
-  }
-
-  /**
-   * Linear probing without tombstones: the entries behind the removed one move up, so that probe sequences stay short.
-   */
-  #removeFromIndex(at: number): void {
-    const { mask, base } = { mask: this.#indexMask, base: this.#index }
-    let hole = this.#homeOf(at)
-    while (this.#words[base + hole] !== at + 1) hole = (hole + 1) & mask
-    for (let slot = (hole + 1) & mask; this.#words[base + slot] !== 0; slot = (slot + 1) & mask) {
-      const home = this.#homeOf(this.#words[base + slot]! - 1)
-      if (((slot - home) & mask) < ((slot - hole) & mask)) continue
-      this.#words[base + hole] = this.#words[base + slot]!
-      hole = slot
-    }
-    this.#words[base + hole] = 0
-  }
-
-  #homeOf(at: number): number {
-    return keyHash(this.#logins[at]!, this.#words[this.#stations + at]!) & this.#indexMask
-  }
-
-  #locked<T>(work: () => T): T {
-    const words = this.#words
-    for (let spins = 1; Atomics.compareExchange(words, header.lock, 0, this.#holder) !== 0; spins++) {
-      // The lock is held for less than a microsecond, unless the operating system suspended its thread.
-      if (spins % spinsBeforeSleep === 0)
-        Atomics.wait(words, header.lock, Atomics.load(words, header.lock) || -1, sleepMs)
-    }
-    try {
-      return work()
-    } finally {
-      Atomics.store(words, header.lock, 0)
-    }
+    const at = this.#index.find(loginId, station, (one) => !this.#isLeased(one))
+    if (at < 0) return
+    this.#index.remove(at)
+    this.#words[this.#flags + at]! &= ~indexed
   }
 }
-
-const indexSize = (size: number) => {
-  let slots = 4
-  while (slots < size * 2) slots *= 2
-  return slots
-}
-
-const loginsOffset = (size: number) => Math.ceil(((header.words + 2 + size * 6 + indexSize(size)) * 4) / 8) * 8
-
-const keyHash = (loginId: number, station: number) =>
-  mix(Math.imul(loginId | 0, 0x9e3779b1) ^ Math.imul((loginId / 0x1_0000_0000) | 0, 0x85ebca6b) ^ station)

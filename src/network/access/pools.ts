@@ -4,11 +4,14 @@ import {
   type AddressUse,
   type Holder,
   type Lease,
-  PoolMemory,
   type PoolShare,
   poolAddressesMax,
   poolState,
-} from './pool-memory.ts'
+  steadySeconds,
+  taken,
+  type UsedPart,
+} from './pool-layout.ts'
+import { PoolMemory } from './pool-memory.ts'
 import { type SharedHandle, SharedValue, SharedView } from './shared.ts'
 
 /** An IPv4 pool as configured; addresses are 32-bit numbers. */
@@ -27,6 +30,25 @@ const mainHolder = 1_000_000
 const replacementWaitsMax = 100
 const sleeper = new Int32Array(new SharedArrayBuffer(4))
 
+/** Addresses that this program gives out, by their number. */
+export type Block = { readonly first: number; readonly size: number }
+
+/** How many addresses of a pool one program can give out, and how often it had none for a login. */
+export type PoolStock = Block & { readonly isOpen: boolean; readonly free: number; readonly refusals: number }
+
+/**
+ * What holds while other programs give out addresses too: for new addresses as described in pool-layout.ts; no offer
+ * lapses but between `lapseFrom` and `lapseUntil`, because its session may have begun at one that is not heard.
+ */
+export type PoolLimits = {
+  readonly newUntil: number
+  readonly restFrom: number
+  readonly lapseFrom: number
+  readonly lapseUntil: number
+}
+
+export const noPoolLimits: PoolLimits = { newUntil: 0, restFrom: 0, lapseFrom: 0, lapseUntil: Infinity }
+
 /**
  * The main thread's side of the address pools: it defines them, follows the sessions and frees the addresses that no
  * session took.
@@ -36,6 +58,16 @@ export class AddressPools {
   readonly #pools = new Map<number, { definition: PoolDefinition; memory: PoolMemory }>()
   /** By address of a pool: how many logins have it as Users.ip. */
   readonly #fixed = new Map<number, number>()
+  readonly #seconds: () => number
+  /** The blocks of this program where several share the pools; null: all addresses are its own. */
+  readonly #blocks: Map<number, Block> | null
+  #limits = noPoolLimits
+
+  /** `isShared`: it gives out nothing but of the blocks that `own` names. */
+  constructor({ isShared = false, seconds = steadySeconds } = {}) {
+    this.#blocks = isShared ? new Map() : null
+    this.#seconds = seconds
+  }
 
   get isEmpty(): boolean {
     return this.#pools.size === 0
@@ -86,11 +118,12 @@ export class AddressPools {
 
   /**
    * A session began, and its address is held until it ends. When accounting named no address (`address` -1), it is the
-   * one offered to the login and station. False when the address is leased to another login.
+   * one offered to the login and station. Of a session that another program has heard of it is not known whether it is
+   * what came of the last offer (`endsOffer`). False when the address is leased to another login.
    */
-  hold(loginId: number, station: number, address: number): boolean {
+  hold(loginId: number, station: number, address: number, endsOffer = true): boolean {
     const held = address >= 0 ? address : this.leaseOf(loginId, station)
-    return this.#poolOf(held)?.hold(held, loginId, station) ?? true
+    return this.#poolOf(held)?.hold(held, loginId, station, endsOffer) ?? true
   }
 
   leave(loginId: number, station: number, address: number): void {
@@ -115,6 +148,8 @@ export class AddressPools {
   /** Frees the addresses whose offer was never followed by a session; returns how many. `now` is in epoch seconds. */
   releaseOffered(now: number, graceSeconds = offerGraceSeconds): number {
     let count = 0
+    const seconds = this.#seconds()
+    if (seconds < this.#limits.lapseFrom || seconds > this.#limits.lapseUntil) return 0
     for (const { memory } of this.#pools.values()) count += memory.releaseOffered(now - graceSeconds)
     return count
   }
@@ -140,14 +175,16 @@ export class AddressPools {
   nextFree(poolId: number): { address: number; prefixLength: number } | null {
     const pool = this.#pools.get(poolId)
     if (!pool?.definition.enabled) return null
-    const [address] = pool.memory.nextFree(1)
+    const [address] = this.freeOnes(poolId, 1)
     return address === undefined ? null : { address, prefixLength: pool.definition.prefixLength }
   }
 
   /** Up to `max` free addresses of an enabled pool, the next one first. */
   freeOnes(poolId: number, max: number): number[] {
     const pool = this.#pools.get(poolId)
-    return pool?.definition.enabled ? pool.memory.nextFree(max) : []
+    if (!pool?.definition.enabled) return []
+    const own = pool.memory.nextFree(max)
+    return own.concat(this.#blocks ? pool.memory.freeElsewhere(max - own.length) : [])
   }
 
   /**
@@ -169,6 +206,69 @@ export class AddressPools {
   leaseAt(address: number): { poolId: number; loginId: number } | null {
     const memory = this.#poolOf(address)
     return memory ? { poolId: memory.share.id, loginId: memory.lesseeOf(address) } : null
+  }
+
+  get blocks(): Block[] {
+    return [...(this.#blocks?.values() ?? [])]
+  }
+
+  owns({ first }: Block): boolean {
+    return this.#blocks?.has(first) === true
+  }
+
+  /** This program gives these addresses out from here on. */
+  own(block: Block): void {
+    this.#blocks?.set(block.first, block)
+    for (const { memory } of this.#pools.values()) memory.own(block.first, block.size)
+  }
+
+  /** Others give it out from here on. Without `atAnyRate` false while an address is offered, unknown to them. */
+  giveUp(block: Block, atAnyRate = false): boolean {
+    const { first, size } = block
+    const touched = [...this.#pools.values()].filter(({ memory }) => overlap(memory.share, block))
+    if (!touched.every(({ memory }) => memory.giveUp(first, size, atAnyRate))) {
+      for (const { memory } of touched) memory.own(first, size)
+      return false
+    }
+    this.#blocks?.delete(first)
+    return true
+  }
+
+  usedOf({ first, size }: Block): UsedPart {
+    const parts = [...this.#pools.values()].map(({ memory }) => memory.usedOf(first, size))
+    return { free: sum(parts.map(({ free }) => free)), offered: sum(parts.map(({ offered }) => offered)) }
+  }
+
+  stocks(): PoolStock[] {
+    return [...this.#pools.values()].map(({ definition, memory }) => ({
+      first: memory.share.network,
+      size: memory.share.size,
+      isOpen: definition.enabled,
+      free: memory.freeCount,
+      refusals: memory.refusals,
+    }))
+  }
+
+  setLimits(limits: PoolLimits): void {
+    this.#limits = limits
+    for (const { memory } of this.#pools.values()) memory.setLimits(limits.newUntil, limits.restFrom)
+  }
+
+  /** The offers of addresses in blocks of others since the last call. */
+  takeUntold(): Lease[] {
+    return [...this.#pools.values()].flatMap(({ memory }) => memory.takeUntold())
+  }
+
+  /** All offers of addresses in blocks of others. */
+  foreignOffers(): Lease[] {
+    return [...this.#pools.values()].flatMap(({ memory }) =>
+      memory.leases(taken.foreign).filter(({ offeredAt }) => offeredAt > 0),
+    )
+  }
+
+  /** Another program has offered this address to a login that it knows to have it. */
+  offeredElsewhere(lease: Lease): void {
+    this.#poolOf(lease.address)?.offeredElsewhere(lease)
   }
 
   /** How many addresses have each use; null: there is no such pool of IPv4 addresses. */
@@ -242,7 +342,11 @@ export class AddressPools {
     // A /31 and a /32 have no network and broadcast address (RFC 3021).
     const excluded = (address: number) =>
       address === gateway || (prefixLength < 31 && (address === network || address === broadcast))
-    return PoolMemory.create(id, network, size, excluded, mainHolder)
+    const memory = PoolMemory.create(id, network, size, excluded, mainHolder, this.#seconds)
+    if (this.#blocks) memory.giveUp(network, size, true)
+    for (const block of this.blocks) memory.own(block.first, block.size)
+    memory.setLimits(this.#limits.newUntil, this.#limits.restFrom)
+    return memory
   }
 
   #poolOf(address: number): PoolMemory | undefined {
@@ -257,10 +361,17 @@ export class AddressSource {
   readonly #view: SharedView<PoolShare[]>
   readonly #holder: number
   readonly #log: OfferLog | null
+  readonly #seconds: () => number
   #pools = new Map<number, PoolMemory>()
 
-  constructor(handle: SharedHandle<PoolShare[]>, holder: number, log: OfferLog | null = null) {
+  constructor(
+    handle: SharedHandle<PoolShare[]>,
+    holder: number,
+    log: OfferLog | null = null,
+    seconds: () => number = steadySeconds,
+  ) {
     this.#log = log
+    this.#seconds = seconds
     this.#view = new SharedView(handle)
     this.#holder = holder
     this.#take()
@@ -296,9 +407,16 @@ export class AddressSource {
   }
 
   #take(): void {
-    this.#pools = new Map(this.#view.value.map((share) => [share.id, new PoolMemory(share, this.#holder)]))
+    this.#pools = new Map(
+      this.#view.value.map((share) => [share.id, new PoolMemory(share, this.#holder, this.#seconds)]),
+    )
   }
 }
+
+const sum = (numbers: readonly number[]) => numbers.reduce((all, one) => all + one, 0)
+
+const overlap = (share: PoolShare, { first, size }: Block) =>
+  first < share.network + share.size && first + size > share.network
 
 const byNumber = (a: number, b: number) => a - b
 

@@ -28,7 +28,13 @@ export type Refresh = Partial<Record<RowFilter | 'pools' | 'nas', Ids>>
 /** The owner of a login. */
 export type LoginOwner = { userId: number; subscriberId: number; organizationId: number; login: string }
 
-type AccessWriterParts = { database: Database; secrets: Secrets; log: Log }
+type AccessWriterParts = {
+  database: Database
+  secrets: Secrets
+  log: Log
+  /** Several programs give out the addresses of the pools, each of its own blocks. */
+  sharesPools?: boolean
+}
 
 /**
  * A reading of rows that is in progress. What a later reading or a commit of the ledger has written for a login
@@ -47,7 +53,7 @@ const releaseEveryMs = 30_000
 /** The only writer of the access table and the address pools. It lives in the main thread. */
 export class AccessWriter {
   readonly table: AccessTable
-  readonly pools = new AddressPools()
+  readonly pools: AddressPools
   readonly sessions: CountedSessions
   readonly #parts: AccessWriterParts
   readonly #rows: RowReader
@@ -68,6 +74,7 @@ export class AccessWriter {
     this.#parts = parts
     this.#rows = new RowReader(parts.secrets, parts.log)
     this.table = new AccessTable(expectedLogins)
+    this.pools = new AddressPools({ isShared: parts.sharesPools === true })
     this.#sealed = new SealedPasswords({ ...parts, table: this.table })
     this.sessions = new CountedSessions(this.table, this.pools, parts.log)
   }

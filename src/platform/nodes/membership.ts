@@ -2,10 +2,21 @@ import type { Pool } from 'pg'
 import type { Clock } from '../actors/clock.ts'
 import type { Log } from '../log.ts'
 import type { NodePlace } from './joining.ts'
-import { isAliveSql, leaseMs } from './nodes-table.ts'
+import { isAliveSql, leaseMs, mayServeSql } from './nodes-table.ts'
 
 /** Another program on the same database, as this one saw it at its last heartbeat. */
-type OtherNode = { readonly number: number; readonly is_alive: boolean }
+type OtherNode = { readonly number: number; readonly is_alive: boolean; readonly may_serve: boolean }
+
+/** A heartbeat that has reached the database. */
+export type Heartbeat = {
+  /** By the clock of `elapsedMs`. */
+  readonly sentAtMs: number
+  /** For how long the heartbeats have come one after another. */
+  readonly steadyMs: number
+  /** Other nodes that may serve: `silent` ones are not alive, but need not have ended. */
+  readonly others: number
+  readonly silent: number
+}
 
 export type MembershipParts = {
   readonly pool: Pool
@@ -32,8 +43,11 @@ export class Membership {
   readonly #parts: MembershipParts
   readonly #gone = new Set<() => void>()
   readonly #drained = new Set<() => void>()
+  readonly #beats = new Set<(beat: Heartbeat) => void>()
   #state: () => NodeState = () => ({})
   #sentAtMs: number
+  /** When the first of the heartbeats was sent that have come one after another since. */
+  #steadySinceMs: number
   #others: readonly OtherNode[] = []
   #isReplaced = false
   #isDraining = false
@@ -46,6 +60,7 @@ export class Membership {
   constructor(parts: MembershipParts) {
     this.#parts = parts
     this.#sentAtMs = parts.clock.elapsedMs()
+    this.#steadySinceMs = this.#sentAtMs
   }
 
   get place(): NodePlace {
@@ -68,6 +83,20 @@ export class Membership {
   /** How many other programs serve the database, as of the last heartbeat. */
   get others(): number {
     return this.#others.filter(({ is_alive }) => is_alive).length
+  }
+
+  /** Called after every heartbeat that has reached the database. */
+  onBeat(listener: (beat: Heartbeat) => void): void {
+    this.#beats.add(listener)
+  }
+
+  get isDraining(): boolean {
+    return this.#isDraining
+  }
+
+  /** Whether another program has the name of this one. */
+  get isReplaced(): boolean {
+    return this.#isReplaced
   }
 
   /** Called when a node has gone, in good order or not, and for those that were gone before the start. */
@@ -133,10 +162,12 @@ export class Membership {
       const [beat] = rows
       if (!beat) this.#lose()
       else {
+        if (sentAtMs - this.#sentAtMs > fencedAfterMs) this.#steadySinceMs = sentAtMs
         this.#sentAtMs = sentAtMs
         this.#clockOffsetMs = (sentAt + clock.now().getTime()) / 2 - beat.now.getTime()
         if (beat.is_draining) this.drain()
         this.#see(beat.others ?? [])
+        this.#tellBeat()
       }
     } catch (error) {
       log.debug('the heartbeat did not reach the database', { error })
@@ -147,6 +178,17 @@ export class Membership {
     const wereGone = new Set(this.#others.filter(({ is_alive }) => !is_alive).map(({ number }) => number))
     this.#others = others
     if (others.some(({ number, is_alive }) => !is_alive && !wereGone.has(number))) for (const tell of this.#gone) tell()
+  }
+
+  #tellBeat(): void {
+    const serving = this.#others.filter(({ may_serve }) => may_serve)
+    const beat = {
+      sentAtMs: this.#sentAtMs,
+      steadyMs: this.#sentAtMs - this.#steadySinceMs,
+      others: serving.length,
+      silent: serving.filter(({ is_alive }) => !is_alive).length,
+    }
+    for (const tell of this.#beats) tell(beat)
   }
 
   #lose(): void {
@@ -163,4 +205,4 @@ type Beat = { readonly now: Date; readonly is_draining: boolean; readonly others
 const beatText = `UPDATE nodes SET heartbeat_at = clock_timestamp(), stopped_at = NULL, state = $3, is_draining = is_draining OR $4
   WHERE number = $1 AND epoch = $2
   RETURNING clock_timestamp() AS now, is_draining,
-    (SELECT json_agg(json_build_object('number', number, 'is_alive', ${isAliveSql})) FROM nodes WHERE number <> $1) AS others`
+    (SELECT json_agg(json_build_object('number', number, 'is_alive', ${isAliveSql}, 'may_serve', ${mayServeSql})) FROM nodes WHERE number <> $1) AS others`

@@ -73,6 +73,10 @@ export class NodeLog {
   #reading: Promise<void> | null = null
   #cancels: (() => void)[] = []
   #isStopped = false
+  /** The number of the last reading that has begun. */
+  #begun = 0
+  /** Who waits for the end of a reading of this number or a later one. */
+  #waiting: { readonly reading: number; readonly settle: (error?: Error) => void }[] = []
   /** When a row read last was written, until it was played; of the last reading that found one. */
   lagMs = 0
 
@@ -108,8 +112,18 @@ export class NodeLog {
       })
   }
 
+  /** Resolves when everything has been played that was committed before the call. Rejects when the log is stopped. */
+  async caughtUp(): Promise<void> {
+    const { promise, resolve, reject } = Promise.withResolvers<void>()
+    if (this.#isStopped) reject(stopped())
+    else this.#waiting.push({ reading: this.#begun + 1, settle: (error) => (error ? reject(error) : resolve()) })
+    this.wake()
+    await promise
+  }
+
   async stop(): Promise<void> {
     this.#isStopped = true
+    for (const { settle } of this.#waiting.splice(0)) settle(stopped())
     for (const cancel of this.#cancels) cancel()
     await this.#reading
   }
@@ -131,6 +145,7 @@ export class NodeLog {
   async #read(): Promise<void> {
     const { pool, node, clock, log } = this.#parts
     const startedMs = clock.elapsedMs()
+    const reading = ++this.#begun
     const { rows } = await pool.query<ReadRow>({ name: 'node-log', text: readText, values: [this.#snapshot, node] })
     const { snapshot, found } = rows[0]!
     const isBehind = startedMs - this.#readAtMs > keptMs || (found?.length ?? 0) > rowsMax
@@ -143,6 +158,8 @@ export class NodeLog {
     }
     this.#snapshot = snapshot
     this.#readAtMs = startedMs
+    for (const one of this.#waiting) if (one.reading <= reading) one.settle()
+    this.#waiting = this.#waiting.filter((one) => one.reading > reading)
   }
 
   #poll(): void {
@@ -182,6 +199,8 @@ export class NodeLog {
     return new Promise((resolve) => this.#parts.clock.after(ms, resolve))
   }
 }
+
+const stopped = () => new Error('The log of the other nodes is read no more.')
 
 type ReadRow = {
   readonly snapshot: string

@@ -18,6 +18,8 @@ export const advisoryLocks = {
   refunds: 7_000_007,
   /** Held while cash is taken below its limits. */
   cash: 7_000_008,
+  /** Held while a node takes blocks of pool addresses. */
+  poolBlocks: 7_000_009,
 } as const
 
 /**

@@ -52,8 +52,12 @@ class Model {
   }
 
   lapse(): void {
-    for (const address of [...this.leases.keys()].sort((a, b) => a - b))
-      if (this.leases.get(address)!.isOffered && this.leases.get(address)!.holders === 0) this.#release(address)
+    for (const address of [...this.leases.keys()].sort((a, b) => a - b)) {
+      const lease = this.leases.get(address)!
+      const isOver = lease.isOffered && lease.holders === 0
+      lease.isOffered = false
+      if (isOver) this.#release(address)
+    }
   }
 
   fix(address: number): void {

@@ -1,5 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads'
-import type { PoolShare } from '../../../src/network/access/pool-memory.ts'
+import type { PoolShare } from '../../../src/network/access/pool-layout.ts'
 import { AddressSource } from '../../../src/network/access/pools.ts'
 import type { SharedHandle } from '../../../src/network/access/shared.ts'
 

@@ -2,7 +2,7 @@ import type { RefusalReason } from '../../../domain/access.ts'
 import type { NasId } from '../../../domain/ids.ts'
 import type { NasEntry } from '../../../domain/nas.ts'
 /** What crosses the border between the main thread and the RADIUS worker threads. Plain data only. */
-import type { PoolShare } from '../../access/pool-memory.ts'
+import type { PoolShare } from '../../access/pool-layout.ts'
 import type { SharedHandle } from '../../access/shared.ts'
 import type { TableShare } from '../../access/table.ts'
 import type { CompiledTemplate } from '../wire/answer-template.ts'

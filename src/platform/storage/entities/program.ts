@@ -16,6 +16,7 @@ import {
   text,
   textArray,
   transactionId,
+  uuid,
 } from '../columns.ts'
 import { entity } from '../entity.ts'
 
@@ -191,4 +192,21 @@ export const NodeLog = entity('node_log', {
     note: json().nullable(),
   },
   indexes: { node_log_xid: '(xid)' },
+})
+
+/**
+ * Addresses that one node alone gives out. It holds them for as long as it is alive and for 15 minutes more; one that
+ * ends gives them back.
+ */
+export const PoolBlock = entity('pool_blocks', {
+  columns: {
+    /** The lowest address as a number, and how many there are. */
+    first: int8().primary(),
+    size: integer(),
+    node: integer(),
+    /** The data folder in which the node remembers what it has offered. */
+    folder: uuid(),
+    /** Whoever held it has ended, and its last offers lapse then; null while it is held. */
+    until: moment().nullable(),
+  },
 })

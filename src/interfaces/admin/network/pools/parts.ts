@@ -1,4 +1,4 @@
-import type { AddressUse } from '../../../../network/access/pool-memory.ts'
+import type { AddressUse } from '../../../../network/access/pool-layout.ts'
 import type { UsedAddress } from '../../../../network/access/pools.ts'
 import type { LiveSession } from '../../../../network/radius/accounting/session-table.ts'
 import type { TransactionScope } from '../../../../platform/storage/transactions.ts'

@@ -1,7 +1,7 @@
 import { dayOf } from '../../../../domain/calendar.ts'
 import { isPromiseService, promiseSystemType } from '../../../../domain/promise.ts'
 import { parseIpv4 } from '../../../../network/radius/wire/address.ts'
-import type { AddressUse } from '../../../../network/access/pool-memory.ts'
+import type { AddressUse } from '../../../../network/access/pool-layout.ts'
 import { checkRelations } from '../../../../platform/records/rows.ts'
 import { plainValues } from '../../../../platform/records/values.ts'
 import type { VisibleOrganizations } from '../../../../platform/staff/visible-organizations.ts'

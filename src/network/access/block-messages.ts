@@ -1,0 +1,55 @@
+import type { BlockHolder } from './block-table.ts'
+import type { Lease } from './pool-layout.ts'
+import type { Block } from './pools.ts'
+
+/** What programs that share pools tell each other; whatever is lost is said again, or was a courtesy. */
+export type BlockMessage =
+  /** A start: it has missed which addresses in blocks of others are offered. */
+  | { readonly kind: 'hello' }
+  /** Who asks has only so many free addresses of this pool; `refuses`: it had none for a login. */
+  | { readonly kind: 'wish'; readonly pool: Block; readonly free: number; readonly refuses: boolean }
+  /** Blocks of it are yours now. */
+  | { readonly kind: 'gift'; readonly to: number }
+  /** Some are free for everybody. */
+  | { readonly kind: 'free' }
+  /** Offers of addresses in blocks of others: address, login, station. */
+  | { readonly kind: 'offers'; readonly offers: readonly (readonly [number, number, number])[] }
+
+export type SentMessage = BlockMessage & { readonly from: BlockHolder }
+
+/** How messages go to all nodes, the own one too; of the notifications of the database. */
+export type MessageChannel = {
+  readonly tell: (payload: string) => Promise<void>
+  readonly on: (listener: (payload: string) => void) => () => void
+}
+
+/** A notification of PostgreSQL takes 8,000 octets. */
+const offersMax = 150
+
+export class BlockMessages {
+  readonly #channel: MessageChannel
+  readonly #from: BlockHolder
+
+  constructor(channel: MessageChannel, from: BlockHolder) {
+    this.#channel = channel
+    this.#from = from
+  }
+
+  async tell(message: BlockMessage): Promise<void> {
+    await this.#channel.tell(JSON.stringify({ ...message, from: this.#from }))
+  }
+
+  async tellOffers(leases: readonly Lease[]): Promise<void> {
+    const offers = leases.map(({ address, loginId, station }) => [address, loginId, station] as const)
+    for (let at = 0; at < offers.length; at += offersMax)
+      await this.tell({ kind: 'offers', offers: offers.slice(at, at + offersMax) })
+  }
+
+  /** Those of others. */
+  on(listener: (message: SentMessage) => void): () => void {
+    return this.#channel.on((payload) => {
+      const message = JSON.parse(payload) as SentMessage
+      if (message.from.folder !== this.#from.folder) listener(message)
+    })
+  }
+}
