@@ -52,6 +52,7 @@ export const imports: Readonly<Record<string, readonly string[]>> = {
     'billing/accounts',
     'domain',
     'platform/actors',
+    'platform/backup',
     'platform/log',
     'platform/settings',
     'platform/storage',

@@ -1,6 +1,7 @@
 import type { Pool } from 'pg'
 import { readBlockCounts } from '../billing/accounts/block-counts.ts'
 import { readMoneyCounts } from '../billing/accounts/money-counts.ts'
+import { lastBackup } from '../billing/jobs/backup-job.ts'
 import { lastVerification } from '../billing/jobs/ledger-check.ts'
 import { lastReportProof } from '../billing/reports/proof.ts'
 import { readWebhookCounts } from '../billing/webhooks/endpoint-table.ts'
@@ -39,6 +40,7 @@ export function showOutside(parts: Inside & Doors): void {
   metrics.fiscal.queue.source = () => parts.fiscal.counts()
   metrics.refunds.queue.source = () => parts.payments.refunds.queue.counts()
   metrics.ledger.source = () => lastVerification(pool)
+  metrics.backup.source = () => lastBackup(pool)
   metrics.reports.source = () => lastReportProof(pool)
   metrics.live.sockets.source = () => ({ admin: parts.live.sockets, mobile: parts.livePhones.sockets })
   metrics.database.source = () => ({

@@ -2,6 +2,7 @@ import { TicketNotices } from '../billing/clients/ticket-notices.ts'
 import { Printer } from '../billing/documents/printer.ts'
 import { FiscalQueue, type FiscalQueueParts } from '../billing/fiscal/queue.ts'
 import { type BillingPolicy, billingWorker } from '../billing/jobs/billing/worker.ts'
+import { backupJob } from '../billing/jobs/backup-job.ts'
 import { blockSweep } from '../billing/jobs/block-sweep.ts'
 import { jobLedger } from '../billing/jobs/job-ledger.ts'
 import { type Job, Jobs } from '../billing/jobs/jobs.ts'
@@ -125,6 +126,7 @@ function jobsOf(parts: OfficeParts, payments: Payments): readonly Job[] {
     rowCountsCompaction(pool),
     reportRollUp(scope),
     reportProof(scope),
+    backupJob({ url: database.url, settings, keys: parts.config, version: parts.version }),
     retention(pool, () => settings.get('RADIUS_LOG_DAYS')),
     { name: 'close_traffic_days', run: (now, stopping) => closeDays(traffic, now, stopping) },
     { name: 'close_silent_sessions', run: async (now) => ({ closed: await accounting.closeSilentSessions(now) }) },

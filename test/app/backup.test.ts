@@ -9,12 +9,14 @@ import { sha256 } from '../../src/platform/backup/archive-writer.ts'
 import { headName, type Manifest, manifestName, sealName } from '../../src/platform/backup/manifest.ts'
 import { tarEntries, tarEntry } from '../../src/platform/backup/tar.ts'
 import { silentLog } from '../../src/platform/log.ts'
+import { startPostgres } from '../../src/platform/postgres/server.ts'
 import { ensureWorkingRole } from '../../src/platform/postgres/working-role.ts'
 import { compareSchemas } from '../../src/platform/storage/schema-check.ts'
 import { testDatabaseUrl } from '../support/database.ts'
 import { freeUdpPort } from '../support/free-port.ts'
 import { type OpenedProgram, openProgram } from '../support/opened-program.ts'
 import { linePassword, ruble, signUp, simulateNas } from '../support/provider.ts'
+import { fetch } from '../support/published.ts'
 import { emptyFolder, query, runAsProcess, runCommand } from './processes.ts'
 
 const folder = emptyFolder(t)
@@ -42,6 +44,30 @@ t.before(async () => {
   await client.stop()
   mkdirSync(join(program.dataDir, 'dictionaries'), { recursive: true })
   writeFileSync(join(program.dataDir, 'dictionaries', 'dictionary.own'), 'VENDOR Own 32473\n')
+})
+
+t.test('the job makes one each night, where a folder is set, and keeps the newest', async (t) => {
+  const run = async () => (await program.rest('POST', '/admin/jobs/backup/run/')).body
+  const runs = async () => (await program.rest('GET', '/admin/jobs/backup/runs/')).body
+  await run()
+  t.match((await runs()).items[0], { ok: true, result: {} }, 'off, it does nothing')
+  const place = join(folder, 'nightly')
+  const set = (settings: object) => program.rest('POST', '/admin/settings/system/', settings)
+  await set({ BACKUP_FOLDER: place, BACKUP_KEEP: 1, BACKUP_PASSPHRASE: 'correct horse battery staple' })
+  await run()
+  t.match((await runs()).items[0], { ok: false, result: { error: /nightly is no folder of this server: make it/ } })
+  mkdirSync(place)
+  const others = ['tollgate-20200101T000000Z.tar', 'tollgate-20200102T000000Z.tar.0badcafe.partial', 'photos.tar']
+  for (const name of others) writeFileSync(join(place, name), '')
+  await run()
+  const [last] = (await runs()).items
+  t.match(last, { ok: true, result: { tables: Number, rows: Number, bytes: Number, archives_removed: 2 } })
+  t.match(readdirSync(place).sort(), ['photos.tar', /^tollgate-\d{8}T\d{6}Z\.tar$/])
+  t.match(last.result.file, place)
+  await restored(t, last.result.file)
+  const metrics = await (await fetch(program.address.metrics)).text()
+  t.match(metrics, /^tollgate_backup_timestamp_seconds 1\.?\d+/m)
+  t.match((await set({ BACKUP_FOLDER: 'relative/path' })).status, 400)
 })
 
 t.test('an archive that is made while the program works restores to the row', async (t) => {
@@ -257,6 +283,14 @@ t.test('into an empty data folder, and tried without one', async (t) => {
   t.strictSame(readdirSync(dataDir).sort(), ['dictionaries', 'postgres', 'postgres.json', 'secret.key'])
   const secret = await runCommand(['secret_key'], { TOLLGATE_DATA_DIR: dataDir })
   t.match(secret, { status: 0, text: /All of them open/ })
+  const server = await startPostgres({ dataDir, log: silentLog })
+  await query(server.url, `INSERT INTO mikro_orm_migrations (name) VALUES ('20991231000000_later')`)
+  const newer = {
+    status: 1,
+    text: /^The tables were changed by a newer Tollgate \(20991231000000_later\).*`tollgate restore`/,
+  }
+  t.match(await runCommand(['migrate'], { TOLLGATE_DATA_DIR: dataDir }), newer, 'a data folder of a newer version')
+  await server.stop()
   const verified = await runCommand(['backup', '--verify', archive, ...sealed], { TOLLGATE_DATA_DIR: emptyFolder(t) })
   t.match(verified, {
     status: 0,
@@ -295,12 +329,15 @@ async function restored(t: Test, file: string) {
   return { url, dataDir, env }
 }
 
-/** A digest of each table, of what the archive is to have of it, and the state of each sequence. */
+/**
+ * A digest of each table, of what the archive is to have of it, and the state of each sequence. That a backup was made is
+ * noted after it.
+ */
 async function contentOf(url: string): Promise<Record<string, string>> {
   const tables = await query(
     url,
     `SELECT relname AS name, relkind AS kind FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p', 'S')
-      AND relname NOT IN ('node_log', 'mikro_orm_migrations') ORDER BY relname`,
+      AND relname NOT IN ('node_log', 'mikro_orm_migrations', 'job_runs', 'job_runs_id_seq') ORDER BY relname`,
   )
   const content: Record<string, string> = {}
   for (const { name, kind } of tables) {

@@ -26,6 +26,7 @@ t.test('the help lists the commands, and each has its own', async (t) => {
     'check_schema',
     'backup',
     'restore',
+    'upgrade_database',
     'secret_key',
     'verify_ledger',
     'import_subscribers',

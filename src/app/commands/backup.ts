@@ -1,8 +1,10 @@
 import { once } from 'node:events'
+import { noteBackup } from '../../billing/jobs/backup-job.ts'
 import { archivePath, writeArchive } from '../../platform/backup/archive-file.ts'
 import type { Sink } from '../../platform/backup/archive-writer.ts'
 import { type BackupOrder, type MadeBackup, makeBackup } from '../../platform/backup/backup.ts'
 import { BackupRefusal } from '../../platform/backup/refusal.ts'
+import { withConnection } from '../../platform/storage/connection.ts'
 import { verifyArchive } from '../archive-verification.ts'
 import { version } from '../version.ts'
 import { type CommandContext, CommandRefusal, defineCommand } from './command.ts'
@@ -59,9 +61,14 @@ async function backUp(
   const target = isPiped ? 'standard output' : await archivePath(path, now)
   const made = await withDatabase(context, async ({ url }) => {
     const order: BackupOrder = { url, keys, version, passphrase, now, tell: (far) => progress.at(far) }
-    return isPiped
+    const written = isPiped
       ? await makeBackup(order, toStandardOutput())
       : await writeArchive(target, (write) => makeBackup(order, write))
+    // A standby, and a database of an earlier version, are backed up as well.
+    await withConnection(url, (client) => noteBackup(client, now, written)).catch((error) =>
+      context.log.warn('the database could not note when it was backed up', { error }),
+    )
+    return written
   })
   progress.end()
   // Standard output is the archive.

@@ -9,6 +9,7 @@ export const commands = {
   check_schema: () => import('./check-schema.ts'),
   backup: () => import('./backup.ts'),
   restore: () => import('./restore.ts'),
+  upgrade_database: () => import('./upgrade-database.ts'),
   secret_key: () => import('./secret-key.ts'),
   verify_ledger: () => import('./verify-ledger.ts'),
 } as const

@@ -1,6 +1,8 @@
 import { openArchive } from '../../platform/backup/archive.ts'
 import { BackupRefusal } from '../../platform/backup/refusal.ts'
 import { restoreArchive } from '../../platform/backup/restore.ts'
+import { withConnection } from '../../platform/storage/connection.ts'
+import { serverCheck } from '../own-server.ts'
 import { ByteProgress } from './byte-progress.ts'
 import { CommandRefusal, defineCommand } from './command.ts'
 import { keyConfigOf } from './database.ts'
@@ -36,6 +38,8 @@ export default defineCommand({
           )
         const { log, config } = context
         const { databaseUrl } = config
+        if (databaseUrl !== null)
+          await withConnection(databaseUrl, async (client) => serverCheck(config).check?.(client))
         const { missingKeys } = await restoreArchive({
           archive,
           keys,

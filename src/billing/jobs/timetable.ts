@@ -33,6 +33,7 @@ const jobs = {
   verify_ledger: { title: 'Сверка финансового журнала', at: 'JOB_TIME_VERIFY_LEDGER' },
   roll_up_reports: { title: 'Свёртка операций для отчётов', seconds: 60 },
   verify_reports: { title: 'Сверка отчётов с операциями', at: 'JOB_TIME_VERIFY_REPORTS' },
+  backup: { title: 'Резервная копия', at: 'JOB_TIME_BACKUP' },
   retention: { title: 'Удаление старых служебных записей', at: 'JOB_TIME_RETENTION' },
   compact_row_counts: { title: 'Свёртка счётчиков строк', seconds: 60 },
   close_traffic_days: { title: 'Свёртка трафика по часам и дням', seconds: 3_600 },

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
-import { type FileHandle, open, rename, rm, stat } from 'node:fs/promises'
+import { existsSync } from 'node:fs'
+import { type FileHandle, open, readdir, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import type { Sink } from './archive-writer.ts'
 import { BackupRefusal } from './refusal.ts'
@@ -9,11 +10,25 @@ const partial = '.partial'
 /** `tollgate-20261128T031500Z.tar`, so that the order of the names is that of time. */
 const archiveName = (now: Date): string => `tollgate-${now.toISOString().replace(/[-:]|\.\d+/g, '')}.tar`
 
+const archivePattern = /^tollgate-\d{8}T\d{6}Z\.tar$/
+
+/** A new archive in the folder, which is there. */
+export async function archiveIn(folder: string, now: Date): Promise<string> {
+  if (await isFolder(folder)) return join(folder, archiveName(now))
+  throw new BackupRefusal(`${folder} is no folder of this server: make it, for the user who runs Tollgate.`)
+}
+
+const isFolder = (path: string): Promise<boolean> =>
+  stat(path).then(
+    (found) => found.isDirectory(),
+    () => false,
+  )
+
 /** A folder gets an archive named by its time; any other path is the archive itself. */
 export async function archivePath(path: string, now: Date): Promise<string> {
-  const found = await stat(path).catch(() => null)
-  if (found?.isDirectory()) return join(path, archiveName(now))
-  if (found) throw new BackupRefusal(`${path} exists already, and nothing is overwritten: name another file.`)
+  if (await isFolder(path)) return join(path, archiveName(now))
+  if (existsSync(path))
+    throw new BackupRefusal(`${path} exists already, and nothing is overwritten: name another file.`)
   return resolve(path)
 }
 
@@ -53,4 +68,20 @@ async function syncFolder(path: string): Promise<void> {
   } finally {
     await folder?.close()
   }
+}
+
+/**
+ * Of the archives that were named by their time the newest stay; what cut-off ones have left goes. Answers how many
+ * were removed.
+ */
+export async function keepNewest(folder: string, keep: number): Promise<number> {
+  const names = await readdir(folder)
+  const archives = names
+    .filter((name) => archivePattern.test(name))
+    .sort()
+    .reverse()
+  const cutOff = names.filter((name) => name.startsWith('tollgate-') && name.endsWith(partial))
+  const surplus = [...archives.slice(keep), ...cutOff]
+  for (const name of surplus) await rm(join(folder, name), { force: true })
+  return surplus.length
 }

@@ -56,13 +56,6 @@ export async function sequencesOf(client: Client): Promise<Manifest['sequences']
   return found
 }
 
-/** Oldest first; none where no program has ever migrated. */
-export async function migrationsOf(client: Client): Promise<string[]> {
-  if (!(await hasTable(client, migrationsTable))) return []
-  const { rows } = await client.query<{ name: string }>(`SELECT name FROM ${migrationsTable} ORDER BY name`)
-  return rows.map(({ name }) => name)
-}
-
 export async function hasTable(client: Client, name: string): Promise<boolean> {
   const { rows } = await client.query<{ there: boolean }>('SELECT to_regclass($1) IS NOT NULL AS there', [
     `public.${name}`,

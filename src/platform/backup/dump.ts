@@ -2,8 +2,9 @@ import { constants, zstdCompressSync } from 'node:zlib'
 import type { Client } from 'pg'
 import { to as copyTo } from 'pg-copy-streams'
 import { withConnection } from '../storage/connection.ts'
+import { appliedMigrations, migrationsTable } from '../storage/migrations.ts'
 import { neededKeys } from '../storage/secret-keys.ts'
-import { hasTable, migrationsOf, partitionsOf, sequencesOf, type Table, tablesOf } from './catalog.ts'
+import { hasTable, partitionsOf, sequencesOf, type Table, tablesOf } from './catalog.ts'
 import type { DumpedTable, Manifest } from './manifest.ts'
 import { BackupRefusal } from './refusal.ts'
 import type { Entry } from './tar.ts'
@@ -44,7 +45,7 @@ export const dumpDatabase = (
   withConnection(url, async (client) => {
     await client.query(plainSettings)
     await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY')
-    const migrations = await migrationsOf(client)
+    const migrations = (await hasTable(client, migrationsTable)) ? await appliedMigrations(client) : []
     if (migrations.length === 0) throw new BackupRefusal('There is nothing to back up: the database is empty.')
     const tables = await tablesOf(client)
     const partitions = await partitionsOf(client)
@@ -61,7 +62,7 @@ export const dumpDatabase = (
     await client.query('COMMIT')
     // A sequence is of no transaction. Read last, it is behind none of the numbers that the tables have.
     const sequences = await sequencesOf(client)
-    if ((await migrationsOf(client)).join() !== migrations.join())
+    if ((await appliedMigrations(client)).join() !== migrations.join())
       throw new BackupRefusal('The tables were changed by an upgrade meanwhile: make the backup again.')
     return { postgres: rows[0]!.version, migrations, tables: dumped, partitions, sequences, secretKeys }
   })

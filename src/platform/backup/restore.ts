@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Log } from '../log.ts'
 import { draftFolders } from '../postgres/cluster.ts'
@@ -54,15 +54,14 @@ export async function restoreArchive(order: RestoreOrder): Promise<Restored> {
     await clearDraft(folder.path)
     const taken = await keysOf(order)
     await requireVacant(folder.path, namesOf(order, taken))
-    // Passable for the user that PostgreSQL runs as.
-    await mkdir(draft, { mode: process.getuid?.() === 0 ? 0o711 : 0o700 })
+    openDataFolder(draft)
     if (taken) writeKeptKeys(draft, taken)
     for await (const entry of archive.contents()) await writeFolderEntry(draft, entry)
     const load = { manifest: archive.manifest, contents: () => archive.contents(), log, ...(tell && { tell }) }
     if (databaseUrl !== null)
       await loadDatabase({ ...load, url: databaseUrl, beforeEnd: () => putInPlace(folder.path) })
     else {
-      await withServer(draft, log, (url) => loadDatabase({ ...load, url }))
+      await withDraftServer(draft, log, (url) => loadDatabase({ ...load, url }))
       await putInPlace(folder.path)
     }
     return { missingKeys: missingKeys(archive, keys) }
@@ -163,7 +162,8 @@ async function clearDraft(dataDir: string): Promise<void> {
   await rm(draft, { recursive: true, force: true })
 }
 
-async function withServer(dataDir: string, log: Log, work: (url: string) => Promise<void>): Promise<void> {
+/** A server on a cluster that is being made in a draft. */
+export async function withDraftServer(dataDir: string, log: Log, work: (url: string) => Promise<void>): Promise<void> {
   const server = await startPostgres({ dataDir, log, settings: loadSettings })
   try {
     await work(server.url)

@@ -37,6 +37,7 @@ export const help = {
   tollgate_subscribers_blocked: 'Subscribers by block; one may have several.',
   tollgate_ledger_broken_accounts: 'Accounts that the last verify_ledger found broken.',
   tollgate_ledger_verified_timestamp_seconds: 'When the whole ledger was verified last, whatever was found.',
+  tollgate_backup_timestamp_seconds: 'When the last backup was begun that was completed, by the job or the command.',
   tollgate_reports_wrong_parts:
     'Parts of the reports that the last verify_reports found different from the operations; they are summed up anew.',
 

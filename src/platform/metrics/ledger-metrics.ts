@@ -75,6 +75,13 @@ export function ledgerMetrics(series: Series) {
   return { ledger }
 }
 
+/** Set `source` to when the last backup was made; null before the first. */
+export function backupMetrics(series: Series) {
+  const backup = unsourced<Date | null>()
+  series.sourcedNumber('tollgate_backup_timestamp_seconds', backup, (at) => at && at.getTime() / 1000)
+  return { backup }
+}
+
 /** Set `source` to what the last proof of the reports found; null before the first. */
 export function reportMetrics(series: Series) {
   const reports = unsourced<{ wrong: number } | null>()

@@ -1,6 +1,6 @@
 import { collectDefaultMetrics, Gauge, Registry } from 'prom-client'
 import { help } from './help.ts'
-import { actorMetrics, ledgerMetrics, moneyMetrics, reportMetrics } from './ledger-metrics.ts'
+import { actorMetrics, backupMetrics, ledgerMetrics, moneyMetrics, reportMetrics } from './ledger-metrics.ts'
 import { accessMetrics, coaMetrics, nasMetrics, radiusMetrics } from './network-metrics.ts'
 import {
   databaseMetrics,
@@ -36,6 +36,7 @@ export function createMetrics({ version = '0.0.0', runtime = true } = {}) {
     ...actorMetrics(series),
     ...moneyMetrics(series),
     ...ledgerMetrics(series),
+    ...backupMetrics(series),
     ...reportMetrics(series),
     outbox: { pending: series.number('tollgate_outbox_pending') },
     ...nodeMetrics(series),

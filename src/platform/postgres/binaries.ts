@@ -1,6 +1,8 @@
+import { execFile } from 'node:child_process'
 import { existsSync, readFileSync, symlinkSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { basename, dirname, join } from 'node:path'
+import { promisify } from 'node:util'
 import { StartRefusal } from './data-folder.ts'
 
 /** The PostgreSQL binaries that npm installs. */
@@ -20,6 +22,18 @@ export function findPostgresBinaries(): PostgresBinaries {
   const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string }
   restoreLinks(root)
   return { folder: join(root, 'native'), version, major: version.split('.')[0]! }
+}
+
+/**
+ * Binaries of another major that lie in a folder, in its `bin`, or where Debian has them. Null: there are none.
+ */
+export async function binariesOf(major: string, folder: string | null): Promise<PostgresBinaries | null> {
+  const places = folder === null ? [`/usr/lib/postgresql/${major}`] : [folder, dirname(folder)]
+  const place = places.find((one) => existsSync(join(one, 'bin', 'postgres')))
+  if (place === undefined) return null
+  const { stdout } = await promisify(execFile)(join(place, 'bin', 'postgres'), ['--version'])
+  const version = /\d+(\.\d+)?/.exec(stdout)?.[0] ?? ''
+  return version.split('.')[0] === major ? { folder: place, version, major } : null
 }
 
 /** npm packages carry no symbolic links; the package's install script makes them, unless scripts are switched off. */

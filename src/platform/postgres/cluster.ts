@@ -35,7 +35,7 @@ export async function openCluster(folder: DataFolder, binaries: PostgresBinaries
   const major = readMajor(path)
   if (major !== binaries.major)
     throw new StartRefusal(
-      `${path} was made by PostgreSQL ${major ?? '(no PG_VERSION file)'}, and this Tollgate brings PostgreSQL ${binaries.major}. Carry the data over with pg_dump and psql, or set DATABASE_URL to a server of that version.`,
+      `${path} was made by PostgreSQL ${major ?? '(no PG_VERSION file)'}, and this Tollgate brings PostgreSQL ${binaries.major}. ${remedyFor(major, binaries)}`,
     )
   await requireOwner(path, runAs)
   return { path, runAs, key: readKey(folder) }
@@ -114,7 +114,13 @@ async function createCluster(
   return key
 }
 
-function readMajor(path: string): string | null {
+const remedyFor = (major: string | null, binaries: PostgresBinaries): string =>
+  Number(major) < Number(binaries.major)
+    ? '`tollgate upgrade_database` carries the data over.'
+    : 'Start a version of Tollgate that brings that PostgreSQL, or set DATABASE_URL to a server of that version.'
+
+/** Null: it is none, or was damaged. */
+export function readMajor(path: string): string | null {
   try {
     return readFileSync(join(path, 'PG_VERSION'), 'utf8').trim()
   } catch {

@@ -46,6 +46,8 @@ export type PostgresOptions = {
   signal?: AbortSignal
   /** The server cannot come back under its url, so this process must start anew. Default: the error is thrown. */
   onLost?: (error: Error) => void
+  /** Other ones than npm has installed. */
+  binaries?: PostgresBinaries
 }
 
 const stopMs = 7_000
@@ -58,7 +60,11 @@ const healPauseMaxMs = 10_000
  * The PostgreSQL of the data folder: found running, or started. Throws StartRefusal with a sentence for the operator.
  */
 export async function startPostgres(options: PostgresOptions): Promise<PostgresServer> {
-  const server = new SupervisedServer(options, openDataFolder(options.dataDir), findPostgresBinaries())
+  const server = new SupervisedServer(
+    options,
+    openDataFolder(options.dataDir),
+    options.binaries ?? findPostgresBinaries(),
+  )
   await server.start()
   return server
 }

@@ -25,8 +25,10 @@ export async function ensureWorkingRole(ownerUrl: string): Promise<void> {
   const workingUrl = workingUrlOf(ownerUrl)
   if (await isReady(workingUrl)) return
   await withClient(ownerUrl, async (client) => {
+    const { rows } = await client.query<{ number: string }>(`SELECT current_setting('server_version_num') AS number`)
+    const onTables = Number(rows[0]!.number) < 170_000 ? onRows : `${onRows}, MAINTAIN`
     // Statements that are sent together are one transaction.
-    await client.query(grants(client.escapeLiteral(new URL(workingUrl).password)))
+    await client.query(grants(client.escapeLiteral(new URL(workingUrl).password), onTables))
   })
 }
 
@@ -59,11 +61,11 @@ async function withClient<T>(url: string, work: (client: Client) => Promise<T>):
   }
 }
 
-/** MAINTAIN is for the ANALYZE after an import. Temporary tables are open to everybody. */
-const onTables = 'SELECT, INSERT, UPDATE, DELETE, MAINTAIN'
+/** MAINTAIN, from PostgreSQL 17 on, is for the ANALYZE after an import. Temporary tables are open to everybody. */
+const onRows = 'SELECT, INSERT, UPDATE, DELETE'
 const onSequences = 'USAGE, SELECT'
 
-const grants = (password: string): string => `
+const grants = (password: string, onTables: string): string => `
 DO $$ BEGIN IF to_regrole('${role}') IS NULL THEN CREATE ROLE ${role}; END IF; END $$;
 ALTER ROLE ${role} LOGIN NOSUPERUSER NOCREATEDB NOCREATEROLE NOREPLICATION NOBYPASSRLS PASSWORD ${password};
 GRANT USAGE ON SCHEMA public TO ${role};

@@ -120,6 +120,21 @@ export const catalog = {
   JOB_TIME_VERIFY_LEDGER: timeOf('verify_ledger', '03:30'),
   JOB_TIME_VERIFY_REPORTS: timeOf('verify_reports', '04:00'),
   JOB_TIME_RETENTION: timeOf('retention', '04:30'),
+  JOB_TIME_BACKUP: timeOf('backup', '02:30'),
+  BACKUP_FOLDER: setting(
+    kind.matching(
+      /^(\/[^\p{Cc}]{0,500})?$/u,
+      'folder',
+      'be the path of a folder of the server such as /var/backups/tollgate, or empty',
+    ),
+    '',
+    'Folder of the server that the job backup writes archives into; empty makes none',
+  ),
+  BACKUP_KEEP: setting(integer(1, 10_000), '14', 'How many archives of the job backup stay in the folder, the newest'),
+  BACKUP_PASSPHRASE: secret(
+    kind.password,
+    'Passphrase that seals the keys of the secrets into archives of the job backup; empty leaves them out',
+  ),
 
   RADIUS_INTERIM_INTERVAL: setting(
     integer(5, 86_400, 'seconds'),

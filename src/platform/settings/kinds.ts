@@ -26,6 +26,7 @@ export const formats = [
   'version',
   'contract_number',
   'list_name',
+  'folder',
   'second_factor',
   'schemes',
   'currency',

@@ -3,7 +3,7 @@ import type { Log } from '../log.ts'
 import { StartRefusal } from '../start-refusal.ts'
 import { holdLock } from './advisory-locks.ts'
 import { withConnection } from './connection.ts'
-import { isMigrationPending, isRestoreUnfinished } from './migrations.ts'
+import { appliedMigrations, isMigrationPending, isRestoreUnfinished, unknownMigrations } from './migrations.ts'
 
 export type MigrationOrder = {
   readonly url: string
@@ -35,6 +35,15 @@ export async function migrate({ url, log, check }: MigrationOrder): Promise<stri
       await orm.close(true)
     }
   })
+}
+
+/** Throws StartRefusal when a newer version has changed the tables. */
+export async function requireNotNewer(client: Client): Promise<void> {
+  const [unknown] = await unknownMigrations(await appliedMigrations(client))
+  if (unknown !== undefined)
+    throw new StartRefusal(
+      `The tables were changed by a newer Tollgate (${unknown}), which this version does not understand. Start that version; or go back with its data: \`tollgate restore\` of an archive from before the upgrade into another data folder.`,
+    )
 }
 
 /** Makes the tables of an empty database as these migrations leave them, as an earlier Tollgate had them. */

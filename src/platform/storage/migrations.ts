@@ -21,13 +21,17 @@ export async function migrationNames(): Promise<string[]> {
  * start.
  */
 export async function isMigrationPending(client: Client): Promise<boolean> {
-  const names = await migrationNames()
+  const applied = new Set(await appliedMigrations(client))
+  return (await migrationNames()).some((name) => !applied.has(name))
+}
+
+/** In the order of their names; none where no program has ever migrated. */
+export async function appliedMigrations(client: Client): Promise<string[]> {
   try {
-    const { rows } = await client.query<{ name: string }>(`SELECT name FROM ${migrationsTable}`)
-    const applied = new Set(rows.map(({ name }) => name))
-    return names.some((name) => !applied.has(name))
+    const { rows } = await client.query<{ name: string }>(`SELECT name FROM ${migrationsTable} ORDER BY name`)
+    return rows.map(({ name }) => name)
   } catch (error) {
-    if (codeOf(error) === undefinedTable) return true
+    if (codeOf(error) === undefinedTable) return []
     throw error
   }
 }

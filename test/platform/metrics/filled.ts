@@ -46,6 +46,7 @@ export function fillEveryMetric(metrics: Metrics): void {
   metrics.live.cut('slow')
   metrics.database.source = () => ({ up: true, used: 1, idle: 2, waiting: 3 })
   metrics.ledger.source = () => ({ broken: 0, at: new Date(1_795_000_000_000) })
+  metrics.backup.source = async () => new Date(1_763_000_000_000)
   metrics.reports.source = () => ({ wrong: 0 })
   metrics.jobs.run('process_blocks', 0.01, true)
 }

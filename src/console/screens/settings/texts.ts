@@ -91,6 +91,7 @@ export const formatsInRussian: Readonly<Record<Setting['format'], string>> = {
   colour: 'цвет, например #1a5fb4',
   version: 'версия, например 1.4.0',
   contract_number: 'один ряд знаков # на месте номера',
+  folder: 'путь к папке сервера, например /var/backups/tollgate, или пусто',
   list_name: 'имя из букв, цифр и знаков _ . : -',
   second_factor: 'off, offered или required, затем исключения через запятую, например admin=required',
   schemes: 'схемы вида myisp через запятую',
