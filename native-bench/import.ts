@@ -23,12 +23,7 @@ export async function measureImport({ lines }: { readonly lines: number }): Prom
     await migrate({ url: server.url, log: silentLog })
     const database = new pg.Client({ connectionString: server.url })
     await database.connect()
-    await database.query(
-      `INSERT INTO tarifs (name, price, speed_mbit) SELECT 'Home ' || n, 5000000000000, n FROM generate_series(100, 109) AS n`,
-    )
-    await database.query(
-      `INSERT INTO abonent_folders (name, organization_id) SELECT 'District ' || n, 1 FROM generate_series(0, 49) AS n`,
-    )
+    await fillDictionaries(database)
     await database.end()
     const run = (...args: readonly string[]) => runCommand(dataDir, args)
     const checked = await run('import_subscribers', file)
@@ -49,7 +44,8 @@ export async function measureImport({ lines }: { readonly lines: number }): Prom
   }
 }
 
-async function writeFile(file: string, lines: number): Promise<void> {
+/** A file of so many subscribers, as an operator would import it. */
+export async function writeFile(file: string, lines: number): Promise<void> {
   const out = createWriteStream(file)
   out.write('contract_number;name;login;password;ip;mac;tarif;balance;limit;email;phone;folder\r\n')
   for (let n = 1; n <= lines; n++) {
@@ -64,8 +60,18 @@ async function writeFile(file: string, lines: number): Promise<void> {
   await once(out, 'close')
 }
 
+/** Tariffs and folders that the subscribers of the file are of. */
+export async function fillDictionaries(database: pg.Client): Promise<void> {
+  await database.query(
+    `INSERT INTO tarifs (name, price, speed_mbit) SELECT 'Home ' || n, 5000000000000, n FROM generate_series(100, 109) AS n`,
+  )
+  await database.query(
+    `INSERT INTO abonent_folders (name, organization_id) SELECT 'District ' || n, 1 FROM generate_series(0, 49) AS n`,
+  )
+}
+
 /** Throws when the command fails, with what it said last. */
-async function runCommand(
+export async function runCommand(
   dataDir: string,
   args: readonly string[],
 ): Promise<{ readonly seconds: number; readonly peakMib: number }> {

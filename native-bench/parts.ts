@@ -1,3 +1,4 @@
+import { measureBackup } from './backup.ts'
 import { measureCharges } from './charges.ts'
 import { measureCodec } from './codec.ts'
 import { measureConsole } from './console.ts'
@@ -85,6 +86,14 @@ export const parts: Record<string, Part> = {
     what: 'a file of a million subscribers imported',
     isAsked: true,
     measure: ({ short }) => measureImport({ lines: short ? 20_000 : 1_000_000 }),
+  },
+  backup: {
+    what: 'a million subscribers and ten million operations backed up and restored',
+    isAsked: true,
+    measure: ({ short }) =>
+      measureBackup(
+        short ? { subscribers: 2_000, operations: 20_000 } : { subscribers: 1_000_000, operations: 10_000_000 },
+      ),
   },
   lists: {
     what: 'every list with each of its sorts and filters, over a million rows',

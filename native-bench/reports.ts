@@ -57,7 +57,7 @@ export async function measureReports({ operations, asked, folder }: ReportsOptio
 }
 
 /** Until there are so many: a year of them, the newest of now. */
-async function fillUp(database: pg.Client, operations: number): Promise<void> {
+export async function fillUp(database: pg.Client, operations: number): Promise<void> {
   const { rows } = await database.query<{ count: number }>('SELECT count(*)::int4 AS count FROM finance_operations')
   const missing = operations - rows[0]!.count
   for (let done = 0; done < missing; done += insertedAtOnce) {

@@ -2,6 +2,7 @@ import { createLog, type Log } from '../../platform/log.ts'
 import { StartRefusal } from '../../platform/start-refusal.ts'
 import { asUnavailable } from '../../platform/storage/unavailability.ts'
 import { readConfig } from '../config.ts'
+import { commitOf, version } from '../version.ts'
 import { type Command, CommandRefusal, helpOf, readArguments, table } from './command.ts'
 
 export type Commands = Readonly<Record<string, () => Promise<{ readonly default: Command }>>>
@@ -40,6 +41,11 @@ async function run(
   if (name === undefined || name === '--help' || name === '-h' || name === 'help') {
     stdout(await overview(commands))
     return name === undefined ? 1 : 0
+  }
+  if (name === '--version') {
+    const commit = commitOf()
+    stdout(`Tollgate ${version}${commit === null ? '' : ` (${commit})`}\n`)
+    return 0
   }
   if (!Object.hasOwn(commands, name))
     throw new CommandRefusal(`There is no command "${name}". \`tollgate --help\` lists them.`)
@@ -86,5 +92,5 @@ async function overview(commands: Commands): Promise<string> {
     return [name, about] as const
   })
   const lines = ['Usage: tollgate <command> [options]', '', ...table(await Promise.all(rows))]
-  return `${[...lines, '', '`tollgate <command> --help` tells more.'].join('\n')}\n`
+  return `${[...lines, '', '`tollgate <command> --help` tells more, `tollgate --version` what this is.'].join('\n')}\n`
 }

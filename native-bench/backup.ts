@@ -1,0 +1,53 @@
+import { chmodSync, mkdtempSync, rmSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import pg from 'pg'
+import { silentLog } from '../src/platform/log.ts'
+import { startPostgres } from '../src/platform/postgres/server.ts'
+import { migrate } from '../src/platform/storage/migrate.ts'
+import { alone, type Figure } from './figures.ts'
+import { fillDictionaries, runCommand, writeFile } from './import.ts'
+import { fillUp } from './reports.ts'
+
+/**
+ * A backup of so many subscribers and operations by the command of the operator, and its restore into another data
+ * folder, with fsync: how long, how large, and with how much memory.
+ */
+export async function measureBackup(of: {
+  readonly subscribers: number
+  readonly operations: number
+}): Promise<Figure[]> {
+  const folder = mkdtempSync(join(tmpdir(), 'tollgate-backup-'))
+  chmodSync(folder, 0o755)
+  const [dataDir, restored] = [join(folder, 'data'), join(folder, 'restored')]
+  const archive = join(folder, 'archive.tar')
+  const server = await startPostgres({ dataDir, log: silentLog })
+  try {
+    await migrate({ url: server.url, log: silentLog })
+    const database = new pg.Client({ connectionString: server.url })
+    await database.connect()
+    await fillDictionaries(database)
+    const file = join(folder, 'subscribers.csv')
+    await writeFile(file, of.subscribers)
+    await runCommand(dataDir, ['import_subscribers', file, '--apply'])
+    await fillUp(database, of.operations)
+    const { rows } = await database.query<{ bytes: number }>(
+      'SELECT pg_database_size(current_database())::float8 AS bytes',
+    )
+    await database.end()
+    const made = await runCommand(dataDir, ['backup', archive])
+    const back = await runCommand(restored, ['restore', archive])
+    const name = `${of.subscribers.toLocaleString('en')} subscribers, ${of.operations.toLocaleString('en')} operations`
+    return [
+      alone(`${name}: database`, 'MiB', Math.round(rows[0]!.bytes / 2 ** 20)),
+      alone(`${name}: archive`, 'MiB', Math.round((statSync(archive).size / 2 ** 20) * 10) / 10),
+      alone(`${name}: backup`, 's', made.seconds),
+      alone(`${name}: memory of the backup`, 'MiB', made.peakMib),
+      alone(`${name}: restore`, 's', back.seconds),
+      alone(`${name}: memory of the restore`, 'MiB', back.peakMib),
+    ]
+  } finally {
+    await server.stop()
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
