@@ -115,7 +115,9 @@ function Totals({ door, address }: { readonly door: OperationsDoor; readonly add
   const { data } = useDoor(door, { query: { ...asked, per_page: 1 } as never })
   if (!data?.kpi) return null
   const { income_sum, expense_sum, net_sum } = data.kpi
-  return <p>{t.totals(format.money(income_sum), format.money(expense_sum), format.money(net_sum))}</p>
+  // A minus and its amount stay on one line.
+  const money = (sum: string) => format.money(sum).replace('-', '-\u2060')
+  return <p>{t.totals(money(income_sum), money(expense_sum), money(net_sum))}</p>
 }
 
 function TypeChoice() {
