@@ -101,6 +101,8 @@ export class Parameters {
       .first()
       .waitFor({ timeout: 60_000 })
       .catch(() => {})
+    // Links that stand there from the beginning are none of the rows.
+    await page.waitForLoadState('networkidle', { timeout: 60_000 }).catch(() => {})
     const paths = await links.evaluateAll((all) => all.map((one) => (one as unknown as { pathname: string }).pathname))
     const ids = paths.map((path) => path.slice(prefix.length).split('/')[0]!)
     // A form beside the list stands under its own word.
