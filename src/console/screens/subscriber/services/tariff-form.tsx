@@ -7,6 +7,7 @@ import { SideForm } from '../../../patterns/form/side-form.tsx'
 import { useSideForm } from '../../../patterns/form/use-side-form.ts'
 import { told } from '../../../patterns/told.ts'
 import { useSayRefusal } from '../../../texts/refusals.ts'
+import { useProgramWords } from '../../../texts/use-program-words.ts'
 import { useTexts } from '../../../texts/texts.ts'
 import { cardTexts } from '../texts.ts'
 import { outdatedByDeed, useSubscriber } from '../use-subscriber.ts'
@@ -77,6 +78,7 @@ type Choice = {
 function WayChoice({ form, value, title, way }: Choice) {
   const t = useTexts(servicesTexts)
   const format = useFormat()
+  const words = useProgramWords()
   const { operations, balance, access, charges, lasts_through } = way
   const isClosed = useSubscriber().subscriber.blocks.includes('debt')
   const size = (amount: string) => format.money(amount.replace('-', ''))
@@ -96,7 +98,7 @@ function WayChoice({ form, value, title, way }: Choice) {
       {operations.map(({ description, amount }) => (
         <p key={description}>
           <strong>{isNegative(amount) ? t.charged(size(amount)) : t.givenBack(size(amount))}</strong>{' '}
-          <span className={styles.quiet}>{description}</span>
+          <span className={styles.quiet}>{words(description)}</span>
         </p>
       ))}
       <p>{t.balanceAfter(format.money(balance))}</p>
