@@ -1,8 +1,15 @@
 import type { Log } from '../platform/log.ts'
-import { checkServer, heed } from '../platform/server/server-checks.ts'
+import { checkServer, heed, type ServerUser } from '../platform/server/server-checks.ts'
 import { connectionsOf } from '../platform/storage/database.ts'
 import { type MigrationOrder, requireNotNewer } from '../platform/storage/migrate.ts'
 import type { Config } from './config.ts'
+
+/** This program as its server sees it. */
+export const serverUser = ({ node: name }: Pick<Config, 'node'>): ServerUser => ({
+  name,
+  role: 'full',
+  connections: () => connectionsOf(),
+})
 
 /**
  * Looks at a PostgreSQL of the operator's own before anything is written there; a log is told what is not as it should
@@ -15,6 +22,5 @@ export const serverCheck = (
   databaseUrl === null
     ? { check: requireNotNewer }
     : {
-        check: async (client) =>
-          heed(await checkServer(client, databaseUrl, { name, role: 'full', connections: () => connectionsOf() }), log),
+        check: async (client) => heed(await checkServer(client, databaseUrl, serverUser({ node: name })), log),
       }

@@ -28,6 +28,7 @@ t.test('the help lists the commands, and each has its own', async (t) => {
     'restore',
     'upgrade_database',
     'secret_key',
+    'doctor',
     'verify_ledger',
     'import_subscribers',
   ]

@@ -11,5 +11,6 @@ export const commands = {
   restore: () => import('./restore.ts'),
   upgrade_database: () => import('./upgrade-database.ts'),
   secret_key: () => import('./secret-key.ts'),
+  doctor: () => import('./doctor.ts'),
   verify_ledger: () => import('./verify-ledger.ts'),
 } as const

@@ -1,0 +1,43 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { checkServer } from '../../platform/server/server-checks.ts'
+import { withConnection } from '../../platform/storage/connection.ts'
+import { codeOf } from '../../platform/storage/unavailability.ts'
+import type { CommandContext } from '../commands/command.ts'
+import { withDatabase } from '../commands/database.ts'
+import { serverUser } from '../own-server.ts'
+import { type Check, fail, ok } from './check.ts'
+import { checkMachine } from './machine.ts'
+import { askRunning, checkRunning } from './running.ts'
+import { checkStored } from './stored.ts'
+
+/** Looks at the machine, the running program and the database. Writes nothing but one small file, which it removes. */
+export async function examine(context: CommandContext, now = new Date()): Promise<Check[]> {
+  const figures = await askRunning(context.config)
+  return [
+    ...(await checkMachine(context.config, figures !== null, now)),
+    ...checkRunning(figures),
+    ...(await checkDatabase(context, now)),
+  ]
+}
+
+async function checkDatabase(context: CommandContext, now: Date): Promise<Check[]> {
+  const { dataDir, databaseUrl } = context.config
+  if (databaseUrl === null && !existsSync(join(dataDir, 'postgres')))
+    return [ok('tables', 'There is no database yet; the first start makes one.')]
+  try {
+    return await withDatabase(context, ({ url }) =>
+      withConnection(url, async (client) => {
+        const ofServer = databaseUrl === null ? [] : await checkServer(client, databaseUrl, serverUser(context.config))
+        return ofServer.some(({ state }) => state === 'fail')
+          ? ofServer
+          : [...ofServer, ...(await checkStored(client, now))]
+      }),
+    )
+  } catch (error) {
+    // The address may hold a password, and so may what a driver says of it.
+    const { message } = error as Error
+    const why = codeOf(error) ?? (databaseUrl === null ? message : 'the connection failed')
+    return [fail('connection', `The database cannot be reached (${why}).`)]
+  }
+}

@@ -1,0 +1,253 @@
+import { X509Certificate } from 'node:crypto'
+import { createSocket } from 'node:dgram'
+import { once } from 'node:events'
+import {
+  closeSync,
+  fdatasyncSync,
+  mkdtempSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  statfsSync,
+  statSync,
+  writeSync,
+} from 'node:fs'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import { receiveBufferBytes } from '../../network/radius/udp/udp-port.ts'
+import type { Config } from '../config.ts'
+import { type Check, daysSince, fail, ok, warn } from './check.ts'
+
+/** What the operating system gives the program. Changes nothing but for a small file that it writes and removes. */
+export async function checkMachine(config: Config, isRunning: boolean, now: Date): Promise<Check[]> {
+  return [
+    ...(await checkPorts(config, isRunning)),
+    checkFileLimit(),
+    ...receiveBuffer(),
+    ...checkDisk(config.dataDir),
+    ...checkKey(config),
+    ...checkCertificate(config, now),
+    ...checkProxy(config),
+  ]
+}
+
+type Port = {
+  readonly what: string
+  readonly host: string
+  readonly port: number
+  readonly isUdp: boolean
+  readonly variable: string
+}
+
+async function checkPorts({ http, radius, metrics }: Config, isRunning: boolean): Promise<Check[]> {
+  const ports: Port[] = [
+    { what: 'HTTP', ...http, isUdp: false, variable: 'TOLLGATE_HTTP_PORT' },
+    {
+      what: 'RADIUS sign-ins',
+      host: radius.host,
+      port: radius.authPort,
+      isUdp: true,
+      variable: 'TOLLGATE_RADIUS_AUTH_PORT',
+    },
+    {
+      what: 'RADIUS accounting',
+      host: radius.host,
+      port: radius.acctPort,
+      isUdp: true,
+      variable: 'TOLLGATE_RADIUS_ACCT_PORT',
+    },
+    { what: 'Prometheus', ...metrics, isUdp: false, variable: 'TOLLGATE_METRICS_PORT' },
+  ]
+  const checks: Check[] = []
+  for (const port of ports) checks.push(portCheck(port, await faultOfPort(port), isRunning))
+  return checks
+}
+
+function portCheck({ what, host, port, isUdp, variable }: Port, fault: string | null, isRunning: boolean): Check {
+  const name = `port of ${what}`
+  const where = `${isUdp ? 'UDP' : 'TCP'} ${host}:${port}`
+  if (port === 0) return ok(name, `${variable} is 0: a free port is taken at each start.`)
+  if (fault === null)
+    return isRunning
+      ? warn(name, `Nobody listens on ${where}. Is it the port of another configuration?`)
+      : ok(name, `${where} is free.`)
+  if (fault === 'EADDRINUSE')
+    return isRunning
+      ? ok(name, `${where} is taken, as it is while Tollgate runs.`)
+      : fail(
+          name,
+          `${where} is taken by another program (\`ss -${isUdp ? 'lunp' : 'ltnp'}\` shows which). Stop it, or set ${variable}.`,
+        )
+  if (fault === 'EACCES')
+    return fail(
+      name,
+      `Ports below 1024 need a right that this user does not have. Set ${variable}, or give the service CAP_NET_BIND_SERVICE.`,
+    )
+  if (fault === 'EADDRNOTAVAIL') return fail(name, `This machine does not have the address ${host}.`)
+  return fail(name, `${where} cannot be listened on (${fault}).`)
+}
+
+/** The code of the fault; null: the port can be had. */
+async function faultOfPort({ host, port, isUdp }: Port): Promise<string | null> {
+  if (port === 0) return null
+  try {
+    if (isUdp) {
+      const socket = createSocket(host.includes(':') ? 'udp6' : 'udp4').bind({ address: host, port, exclusive: true })
+      await once(socket, 'listening')
+      socket.close()
+    } else {
+      const server = createServer().listen({ host, port, exclusive: true })
+      await once(server, 'listening')
+      server.close()
+    }
+    return null
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code ?? String(error)
+  }
+}
+
+/** A phone with the application open has one, and so has every connection of a browser. */
+const filesWanted = 65_536
+
+function checkFileLimit(): Check {
+  const name = 'open files'
+  const limits = readOr('/proc/self/limits', '')
+  const most = Number(/^Max open files\s+(\d+)/m.exec(limits)?.[1] ?? Number.NaN)
+  if (Number.isNaN(most)) return ok(name, 'This system does not tell how many files may be open.')
+  return most >= filesWanted
+    ? ok(name, `Up to ${most} files and connections may be open.`)
+    : warn(
+        name,
+        `Only ${most} files and connections may be open here, and each telephone keeps one. The service wants LimitNOFILE=${filesWanted}.`,
+      )
+}
+
+function receiveBuffer(): Check[] {
+  const name = 'UDP receive buffer'
+  const most = Number(readOr('/proc/sys/net/core/rmem_max', ''))
+  if (!(most > 0)) return []
+  return [
+    most >= receiveBufferBytes
+      ? ok(name, `The kernel lets a socket keep ${receiveBufferBytes} bytes of packets.`)
+      : warn(
+          name,
+          `The kernel lets a socket keep ${most} bytes of packets, so bursts of RADIUS may be lost. Set net.core.rmem_max = ${receiveBufferBytes} in /etc/sysctl.d and load it by \`sysctl --system\`.`,
+        ),
+  ]
+}
+
+const gibibyte = 2 ** 30
+const freeWarned = 2 * gibibyte
+const freeFailed = gibibyte / 4
+const syncs = 25
+/** Each payment waits for one of them. */
+const syncMsWarned = 10
+
+function checkDisk(folder: string): Check[] {
+  try {
+    const { bavail, bsize, blocks } = statfsSync(folder)
+    const free = bavail * bsize
+    const words = `${(free / gibibyte).toFixed(1)} GiB of ${((blocks * bsize) / gibibyte).toFixed(1)} are free where ${folder} is`
+    const space =
+      free < freeFailed
+        ? fail('disk space', `Only ${words}. Accounting and payments stop when it is full: make room now.`)
+        : free < freeWarned
+          ? warn('disk space', `Only ${words}. Make room, or move the data folder.`)
+          : ok('disk space', `${words}.`)
+    return [space, syncSpeed(folder)]
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    if (code === 'ENOENT') return [ok('data folder', `${folder} is not there yet; the first start makes it.`)]
+    return [
+      fail(
+        'data folder',
+        `${folder} cannot be used (${code ?? String(error)}). Give it to the user that Tollgate runs as.`,
+      ),
+    ]
+  }
+}
+
+/** By what a commit waits for: a page written and flushed. */
+function syncSpeed(folder: string): Check {
+  const own = mkdtempSync(join(folder, '.doctor-'))
+  const file = openSync(join(own, 'page'), 'w', 0o600)
+  try {
+    const page = Buffer.alloc(8192)
+    const times = Array.from({ length: syncs }, () => {
+      const begun = performance.now()
+      writeSync(file, page, 0, page.length, 0)
+      fdatasyncSync(file)
+      return performance.now() - begun
+    })
+    const middle = times.sort((a, b) => a - b)[syncs >> 1]!
+    const words = `The disk under ${folder} needs ${middle.toFixed(1)} ms to make a write safe`
+    return middle > syncMsWarned
+      ? warn(
+          'disk speed',
+          `${words}, and every payment waits for one. A drive with power-loss protection needs a tenth of a millisecond.`,
+        )
+      : ok('disk speed', `${words}.`)
+  } finally {
+    closeSync(file)
+    rmSync(own, { recursive: true })
+  }
+}
+
+function checkKey({ dataDir, secretKey }: Config): Check[] {
+  const name = 'secret key'
+  if (secretKey !== null)
+    return [
+      ok(
+        name,
+        'The key that seals stored secrets comes from TOLLGATE_SECRET_KEY. Keep a copy of it away from this machine.',
+      ),
+    ]
+  const file = join(dataDir, 'secret.key')
+  const found = statSync(file, { throwIfNoEntry: false })
+  if (!found) return []
+  return [
+    (found.mode & 0o077) === 0
+      ? ok(name, `The key that seals stored secrets is in ${file}. Keep a copy of it away from this machine.`)
+      : warn(name, `Others of this machine may read ${file}, which opens every stored password. \`chmod 600\` it.`),
+  ]
+}
+
+const certificateDaysWarned = 14
+
+function checkCertificate({ http: { tls } }: Config, now: Date): Check[] {
+  if (!tls) return []
+  const name = 'certificate'
+  try {
+    const { validTo, validFrom } = new X509Certificate(readFileSync(tls.certFile))
+    const days = -daysSince(new Date(validTo), now) - 1
+    if (now > new Date(validTo))
+      return [fail(name, `${tls.certFile} was valid until ${validTo}. Renew it and restart.`)]
+    if (now < new Date(validFrom))
+      return [fail(name, `${tls.certFile} is valid from ${validFrom} on. Is the clock right?`)]
+    return [
+      days < certificateDaysWarned
+        ? warn(name, `${tls.certFile} is valid for ${days} more days, until ${validTo}. Renew it and restart.`)
+        : ok(name, `${tls.certFile} is valid for ${days} more days.`),
+    ]
+  } catch (error) {
+    return [fail(name, `${tls.certFile} cannot be read as a certificate (${(error as Error).message}).`)]
+  }
+}
+
+function checkProxy({ http: { publicUrl, tls, trustProxy } }: Config): Check[] {
+  if (!publicUrl?.startsWith('https:') || tls || trustProxy.length > 0) return []
+  return [
+    warn(
+      'proxy',
+      `TOLLGATE_PUBLIC_URL is ${publicUrl}, so a proxy in front does TLS, and TOLLGATE_TRUST_PROXY does not name it: all clients seem to come from its address, and one who guesses passwords locks out everybody. Set it to the address of the proxy.`,
+    ),
+  ]
+}
+
+function readOr(file: string, otherwise: string): string {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch {
+    return otherwise
+  }
+}

@@ -1,0 +1,80 @@
+import { Destinations } from '../../platform/outgoing/destinations.ts'
+import { OutgoingHttp } from '../../platform/outgoing/outgoing-http.ts'
+import type { Config } from '../config.ts'
+import { type Check, fail, ok, warn } from './check.ts'
+
+/** What the running program tells Prometheus: each series with its labels as they are written. */
+export type Figures = ReadonlyMap<string, number>
+
+const patienceMs = 3_000
+const bytesMax = 16 * 2 ** 20
+
+/** Null: no Tollgate answers where this configuration has it. */
+export async function askRunning({ metrics: { host, port } }: Config): Promise<Figures | null> {
+  if (port === 0) return null
+  const own = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host
+  const address = `http://${own.includes(':') ? `[${own}]` : own}:${port}/metrics`
+  const http = new OutgoingHttp(new Destinations(['0.0.0.0/0', '::/0']))
+  try {
+    const answer = await http.request(address, { signal: AbortSignal.timeout(patienceMs), answerBytesMax: bytesMax })
+    const figures = figuresOf(answer.bytes.toString('utf8'))
+    return sum(figures, 'tollgate_build_info') > 0 ? figures : null
+  } catch {
+    return null
+  }
+}
+
+/** The text format of Prometheus, without its comments. */
+export function figuresOf(text: string): Figures {
+  const lines = text.matchAll(/^([a-z_]+(?:\{.*\})?) (\S+)$/gm)
+  return new Map([...lines].map(([, series, value]) => [series!, Number(value)]))
+}
+
+/** Over all series of the name that have these labels. */
+function sum(figures: Figures, name: string, ...labels: readonly string[]): number {
+  const wanted = [...figures].filter(
+    ([series]) => (series === name || series.startsWith(`${name}{`)) && labels.every((label) => series.includes(label)),
+  )
+  return wanted.reduce((total, [, value]) => total + value, 0)
+}
+
+const unknownSources = (figures: Figures): number =>
+  sum(figures, 'tollgate_radius_requests_total', 'result="dropped"', 'fault="unknownNas"')
+
+/** What only the running program knows, because it is in no table. */
+export function checkRunning(figures: Figures | null): Check[] {
+  if (!figures)
+    return [
+      warn(
+        'program',
+        'Tollgate is not running with this configuration, so what only a running one knows was not looked at.',
+      ),
+    ]
+  const wrong = sum(figures, 'tollgate_nas', 'health="wrong_secret"')
+  const strangers = unknownSources(figures)
+  const spooled = sum(figures, 'tollgate_accounting_spool_bytes')
+  return [
+    ok('program', 'Tollgate is running.'),
+    sum(figures, 'tollgate_database_up') > 0
+      ? ok('database', 'It reaches its database.')
+      : fail(
+          'database',
+          'It does not reach its database. RADIUS goes on; accounting is kept in the spool and money waits.',
+        ),
+    wrong > 0
+      ? warn(
+          'secrets of NAS',
+          `${wrong} NAS sign with another secret than their record has. Network → NAS shows which; enter the secret of the NAS there.`,
+        )
+      : ok('secrets of NAS', 'No NAS signs with another secret than its record has.'),
+    strangers > 0
+      ? warn(
+          'unknown NAS',
+          `${strangers} RADIUS packets since the start came from addresses without a NAS record, and were dropped. Network → NAS shows the addresses.`,
+        )
+      : ok('unknown NAS', 'No RADIUS packet came from an address without a NAS record.'),
+    spooled > 0
+      ? warn('spool', `${spooled} bytes of accounting wait for the database.`)
+      : ok('spool', 'No accounting waits for the database.'),
+  ]
+}

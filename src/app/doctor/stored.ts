@@ -1,0 +1,189 @@
+import type { Client } from 'pg'
+import { isAliveSql } from '../../platform/nodes/nodes-table.ts'
+import type { SettingName } from '../../platform/settings/catalog.ts'
+import { isMigrationPending } from '../../platform/storage/migrations.ts'
+import { type Check, daysSince, fail, ok, someOf, warn } from './check.ts'
+
+/** What the tables tell of how the installation goes. Reads only. */
+export async function checkStored(client: Client, now: Date): Promise<Check[]> {
+  if (await isMigrationPending(client))
+    return [
+      warn(
+        'tables',
+        'The tables are of an older version. The next start brings them up to this one, and so does `npx tollgate migrate`.',
+      ),
+    ]
+  const looks = [
+    nasHeard,
+    ledgerProven,
+    jobsRun,
+    messagesSent,
+    paymentsCredited,
+    gatewaysSet,
+    receiptsPrinted,
+    nodesAlive,
+  ]
+  const checks: Check[] = [ok('tables', 'The tables are of this version.')]
+  for (const look of looks) checks.push(...(await look(client, now)))
+  return checks
+}
+
+const silentHours = 24
+
+async function nasHeard(client: Client): Promise<Check[]> {
+  const { rows } = await client.query<{ name: string; isNew: boolean }>(
+    `SELECT name, last_packet_at IS NULL AS "isNew" FROM nas
+      WHERE enabled AND (last_packet_at IS NULL OR last_packet_at < now() - interval '${silentHours} hours') ORDER BY name`,
+  )
+  const namesOf = (isNew: boolean) => rows.filter((nas) => nas.isNew === isNew).map(({ name }) => name)
+  const [never, silent] = [namesOf(true), namesOf(false)]
+  return [
+    never.length > 0
+      ? warn(
+          'NAS that never spoke',
+          `No RADIUS packet has ever come from ${someOf(never)}. Compare the address and secret of the record with the NAS, and look for a firewall before UDP 1812 and 1813.`,
+        )
+      : ok('NAS that never spoke', 'Every enabled NAS has been heard.'),
+    silent.length > 0
+      ? warn(
+          'silent NAS',
+          `Nothing has come from ${someOf(silent)} for more than ${silentHours} hours. If they are gone, switch their records off.`,
+        )
+      : ok('silent NAS', `Every NAS that has spoken did so within ${silentHours} hours.`),
+  ]
+}
+
+/** The nightly proof may have been missed once. */
+const proofDays = 2
+
+async function ledgerProven(client: Client, now: Date): Promise<Check[]> {
+  const name = 'ledger proof'
+  const { rows } = await client.query<{ broken: number; endedAt: Date }>(
+    `SELECT (result->>'broken')::int4 AS broken, ended_at AS "endedAt" FROM job_runs
+      WHERE name = 'verify_ledger' AND result ? 'broken' AND ended_at IS NOT NULL ORDER BY started_at DESC LIMIT 1`,
+  )
+  const [last] = rows
+  if (!last)
+    return [
+      warn(
+        name,
+        'The ledger has not been proven yet; the job verify_ledger does it at night, and `npx tollgate verify_ledger` now.',
+      ),
+    ]
+  if (last.broken > 0)
+    return [
+      fail(
+        name,
+        `The last proof of the ledger found ${last.broken} accounts wrong. \`npx tollgate verify_ledger\` names the first broken record of each.`,
+      ),
+    ]
+  const days = daysSince(last.endedAt, now)
+  return [
+    days >= proofDays
+      ? warn(name, `The ledger was last proven ${days} days ago. Why has the job verify_ledger not run?`)
+      : ok(name, 'The ledger was proven, and all accounts agree.'),
+  ]
+}
+
+async function jobsRun(client: Client): Promise<Check[]> {
+  const { rows } = await client.query<{ name: string; ok: boolean }>(
+    'SELECT DISTINCT ON (name) name, ok FROM job_runs WHERE ended_at IS NOT NULL ORDER BY name, started_at DESC',
+  )
+  const failed = rows.filter((run) => !run.ok).map(({ name }) => name)
+  return [
+    failed.length > 0
+      ? warn('jobs', `The last run failed of ${someOf(failed)}. System → Jobs says why.`)
+      : ok('jobs', 'The last run of every job ended well.'),
+  ]
+}
+
+const waitingHours = 1
+
+async function messagesSent(client: Client): Promise<Check[]> {
+  const { rows } = await client.query<{ waiting: number; unserved: number }>(
+    `SELECT count(*)::int4 AS waiting, count(*) FILTER (WHERE channel IS NULL)::int4 AS unserved FROM notifications
+      WHERE state = 'waiting' AND created_at < now() - interval '${waitingHours} hours'`,
+  )
+  const { waiting, unserved } = rows[0]!
+  if (waiting === 0) return [ok('messages', 'No message to a client has waited for more than an hour.')]
+  const why =
+    unserved > 0
+      ? ` For ${unserved} of them there is no provider or no address: TOLLGATE_SMS_URL, TOLLGATE_SMTP_URL and TOLLGATE_FCM_CREDENTIALS name providers.`
+      : ''
+  return [warn('messages', `${waiting} messages to clients have waited for more than an hour.${why}`)]
+}
+
+async function paymentsCredited(client: Client): Promise<Check[]> {
+  const { rows } = await client.query<{ open: number }>(
+    'SELECT count(*)::int4 AS open FROM payment_problems WHERE resolved_at IS NULL',
+  )
+  const { open } = rows[0]!
+  return [
+    open > 0
+      ? warn(
+          'payments',
+          `${open} notices of payment gateways were not credited and wait for somebody: Money → Not credited.`,
+        )
+      : ok('payments', 'Every payment that a gateway told of is credited or settled.'),
+  ]
+}
+
+/** What each gateway needs whatever protocol it speaks. */
+const neededOf = {
+  gwa: ['LK_GWA_SHOP_ID', 'LK_GWA_SECRET_KEY'],
+  gwb: ['LK_GWB_MERCHANT_ID', 'LK_GWB_SECRET_KEY'],
+} as const satisfies Record<string, readonly SettingName[]>
+
+async function gatewaysSet(client: Client): Promise<Check[]> {
+  const { rows } = await client.query<{ name: string }>(`SELECT name FROM system_settings WHERE value <> ''`)
+  const set = new Set(rows.map(({ name }) => name))
+  const halves = Object.values(neededOf).filter(
+    (names) => names.some((name) => set.has(name)) && !names.every((name) => set.has(name)),
+  )
+  const missing = halves.flat().filter((name) => !set.has(name))
+  return [
+    missing.length > 0
+      ? warn(
+          'gateways',
+          `A payment gateway is set up in part: ${missing.join(', ')} is empty. System → Payments checks its connection.`,
+        )
+      : ok('gateways', 'No payment gateway is set up in part.'),
+  ]
+}
+
+async function receiptsPrinted(client: Client): Promise<Check[]> {
+  const { rows } = await client.query<{ late: number }>(
+    `SELECT count(*)::int4 AS late FROM fiscal_receipts WHERE state IN ('waiting', 'sent') AND created_at < now() - interval '${silentHours} hours'`,
+  )
+  const { late } = rows[0]!
+  return [
+    late > 0
+      ? warn(
+          'receipts',
+          `${late} fiscal receipts have waited for more than a day, and the law gives them less. Money → Receipts says why.`,
+        )
+      : ok('receipts', 'No fiscal receipt has waited for more than a day.'),
+  ]
+}
+
+/** Nothing where there is one program alone. */
+async function nodesAlive(client: Client): Promise<Check[]> {
+  const { rows } = await client.query<{ name: string; version: string; isAlive: boolean; isStopped: boolean }>(
+    `SELECT name, version, ${isAliveSql} AS "isAlive", stopped_at IS NOT NULL AS "isStopped" FROM nodes ORDER BY name`,
+  )
+  const alive = rows.filter(({ isAlive }) => isAlive)
+  if (rows.length === 0) return []
+  const gone = rows.filter(({ isAlive, isStopped }) => !isAlive && !isStopped).map(({ name }) => name)
+  const versions = [...new Set(alive.map(({ version }) => version))]
+  return [
+    gone.length > 0
+      ? warn(
+          'nodes',
+          `Nothing is heard of ${someOf(gone)}, which did not stop in good order. Start it again, or let it be: the others have taken over its work.`,
+        )
+      : ok('nodes', `${alive.length} nodes serve this database.`),
+    ...(versions.length > 1
+      ? [warn('versions of nodes', `The nodes run the versions ${versions.join(' and ')}. Complete the upgrade.`)]
+      : []),
+  ]
+}
