@@ -160,10 +160,12 @@ export const imports: Readonly<Record<string, readonly string[]>> = {
     'platform/growing-cache',
     'platform/http',
     'platform/log',
+    'platform/nodes',
     'platform/passwords',
     'platform/secrets',
     'platform/staff',
     'platform/storage',
+    'platform/unavailable',
   ],
   'interfaces/portal': [
     'billing/accounts',

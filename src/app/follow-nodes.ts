@@ -21,6 +21,12 @@ export async function startNodes(parts: Base & Network & Ledger, { membership, c
   await log.start({ play, missed: async () => database.reread() })
   onStop(() => log.stop())
   await parts.poolBlocks?.start()
+  const forget = () => {
+    foreign.forgetVersions()
+    log.forget()
+    void parts.poolBlocks?.claimAll()
+  }
+  onStop(database.onReplaced(forget))
   metrics.node.source = () => ({
     isFenced: membership.fenced !== null,
     others: membership.others,

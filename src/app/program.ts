@@ -97,6 +97,8 @@ async function startParts(parts: Parts): Promise<Program['addresses']> {
   if (fault) log.warn(fault)
   if (parts.nodes) await startNodes(parts, parts.nodes)
   parts.nodes?.membership.onDrain(() => parts.http.endSocketsForRestart())
+  // Screens and phones show what may never have been; with the next connection they get what is.
+  onStop(database.onReplaced(() => parts.http.endSocketsForRestart()))
   await startEffects(parts)
   await radius.start()
   await nasHealth.start()

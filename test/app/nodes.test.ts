@@ -4,6 +4,7 @@ import type { SubscriberId } from '../../src/domain/ids.ts'
 import { testDatabaseUrl } from '../support/database.ts'
 import { freeUdpPort } from '../support/free-port.ts'
 import { type OpenedProgram, openProgram } from '../support/opened-program.ts'
+import { Phone } from '../support/phone.ts'
 import { linePassword, ruble, signUp, simulateNas } from '../support/provider.ts'
 import { until, untilAnswer } from '../support/until.ts'
 import { Watcher } from '../support/watcher.ts'
@@ -106,6 +107,25 @@ t.test('a living node keeps its name, and one that has ended gives it back', asy
   await first.stop()
   const second = await openProgram(t, env)
   t.match(second.parts.nodes?.membership.place, { name: 'tower', number: 1, epoch: 2 })
+})
+
+t.test('a request of a phone with one key is carried out once, whichever nodes get it', async (t) => {
+  const env = { DATABASE_URL: await testDatabaseUrl(t), TOLLGATE_SECRET_KEY: 'the key of both nodes' }
+  const a = await openProgram(t, { ...env, TOLLGATE_NODE: 'a' })
+  const b = await openProgram(t, { ...env, TOLLGATE_NODE: 'b' })
+  const [client] = await signUp(a, 1)
+  const phone = await Phone.of(a.address.http)
+  t.equal((await phone.signIn(client!.login, linePassword)).status, 200)
+  const atB = phone.another(b.address.http)
+  atB.access = phone.access
+  for (let round = 0; round < 6; round++) {
+    const ask = (one: Phone) =>
+      one.post('/support/tickets', { subject: 'slow', body: 'very' }, { 'Idempotency-Key': `key ${round}` })
+    const [first, second] = await Promise.all([ask(phone), ask(atB)])
+    t.equal(first!.status, 201)
+    t.strictSame(second!.body, first!.body)
+  }
+  t.equal((await atB.get('/support/tickets')).body.items.length, 6)
 })
 
 t.test('nodes give out addresses of one pool, and none gives one of another', async (t) => {

@@ -1,4 +1,4 @@
-import { readFileSync, rmSync } from 'node:fs'
+import { chmodSync, cpSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { silentLog } from '../../src/platform/log.ts'
 import { startPostgres } from '../../src/platform/postgres/server.ts'
@@ -29,6 +29,14 @@ export async function ownServer(t: { teardown(deed: () => unknown): unknown }, {
     stop: () => running.stop(),
     start: async () => {
       running = await start()
+    },
+    /** Of one that is stopped: its files, as a copy of a machine has them. */
+    keep: () => cpSync(join(dataDir, 'postgres'), join(dataDir, 'kept'), { recursive: true }),
+    /** Of one that is stopped: it has lost what it did since `keep`. */
+    goBack: () => {
+      rmSync(join(dataDir, 'postgres'), { recursive: true })
+      cpSync(join(dataDir, 'kept'), join(dataDir, 'postgres'), { recursive: true })
+      chmodSync(join(dataDir, 'postgres'), 0o700)
     },
     freeze: () => signal('SIGSTOP'),
     thaw: () => signal('SIGCONT'),

@@ -37,6 +37,11 @@ export class ForeignCommits {
     this.#parts = parts
   }
 
+  /** The tables have lost commits, so versions that were published may come again. */
+  forgetVersions(): void {
+    this.#published.clear()
+  }
+
   /** Resolves when every follower has been told. Rejects while the database is away; then it has to be repeated. */
   async publish(rows: readonly LoggedCommits[]): Promise<void> {
     const told = byAccount(rows)

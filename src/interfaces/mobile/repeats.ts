@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto'
+import { setTimeout as pause } from 'node:timers/promises'
 import type { Pool } from 'pg'
 import { idempotencyKeyMax } from '../../billing/accounts/operation-keys.ts'
 import type { SubscriberId } from '../../domain/ids.ts'
@@ -6,12 +7,17 @@ import { phoneKey } from '../../domain/money-keys.ts'
 import { stringifyJson } from '../../platform/formats/json.ts'
 import type { Reply } from '../../platform/http/call.ts'
 import { jsonText } from '../../platform/http/reply.ts'
+import { isAliveSql } from '../../platform/nodes/nodes-table.ts'
 import type { ClientAnswer } from '../../platform/storage/entities/clients.ts'
 import type { RowOf } from '../../platform/storage/entity.ts'
+import { Unavailable } from '../../platform/unavailable.ts'
 import type { PhoneCall } from './parts.ts'
 import { refused, refusedDetail } from './refusal.ts'
 
-type Row = RowOf<typeof ClientAnswer, 'request_hash' | 'status' | 'body'>
+type Row = RowOf<typeof ClientAnswer, 'request_hash' | 'status' | 'body' | 'node'> & {
+  /** Another node that is alive is at work. */
+  readonly is_busy: boolean
+}
 
 /** One attempt to carry out a request. */
 export type Attempt = {
@@ -23,10 +29,20 @@ export type Attempt = {
 
 type Work = (attempt: Attempt) => Promise<Reply>
 
+/** Between two looks at what another node does, and how many there are: as long as a phone waits. */
+const waitMs = 50
+const waitsMax = 200
+
+const knownText = `SELECT request_hash, status, body, node,
+    node IS DISTINCT FROM nullif(current_setting('tollgate.node', true), '')::int4
+      AND EXISTS (SELECT FROM nodes WHERE number = client_answers.node AND ${isAliveSql}) AS is_busy
+  FROM client_answers WHERE subscriber_id = $1 AND key = $2`
+
 /**
  * Idempotency keys of phones (contract section 3). Answers are stored in client_answers and given again to repeated
  * requests. The row is inserted before the work, so that of two concurrent requests one works while the other waits for
- * it. Only successful answers are stored; after a refusal the key is free again.
+ * it, be it of another node on the database; a node that is gone died at it. Only successful answers are stored; after
+ * a refusal the key is free again.
  */
 export class Repeats {
   readonly #pool: Pick<Pool, 'query'>
@@ -75,9 +91,21 @@ export class Repeats {
   async #take(subscriber: SubscriberId, key: string, requestHash: string): Promise<Row | null> {
     const taking = `INSERT INTO client_answers (subscriber_id, key, request_hash) VALUES ($1, $2, $3)
       ON CONFLICT DO NOTHING`
-    if ((await this.#pool.query(taking, [subscriber, key, requestHash])).rowCount === 1) return null
-    const text = 'SELECT request_hash, status, body FROM client_answers WHERE subscriber_id = $1 AND key = $2'
-    return (await this.#pool.query<Row>(text, [subscriber, key])).rows[0] ?? null
+    for (let waits = 0; waits < waitsMax; waits++) {
+      if ((await this.#pool.query(taking, [subscriber, key, requestHash])).rowCount === 1) return null
+      const row = (await this.#pool.query<Row>(knownText, [subscriber, key])).rows[0]
+      if (row && (row.status !== null || row.request_hash !== requestHash)) return row
+      if (row && !row.is_busy && (await this.#takeOver(subscriber, key, row.node))) return row
+      await pause(waitMs)
+    }
+    throw new Unavailable('deadline', 'Another program is still at work on the first request with this key.')
+  }
+
+  /** False: another program has been quicker. */
+  async #takeOver(subscriber: SubscriberId, key: string, node: number | null): Promise<boolean> {
+    const text = `UPDATE client_answers SET node = DEFAULT
+      WHERE subscriber_id = $1 AND key = $2 AND status IS NULL AND node IS NOT DISTINCT FROM $3`
+    return (await this.#pool.query(text, [subscriber, key, node])).rowCount === 1
   }
 
   async #keep(subscriber: SubscriberId, key: string, { status, body }: Reply): Promise<void> {

@@ -116,6 +116,11 @@ export class PoolBlocks {
     })
   }
 
+  /** The table may have lost who holds what. */
+  async claimAll(): Promise<void> {
+    await this.#inTurn('taken again', () => this.#claimAgain())
+  }
+
   #lookLater(): void {
     if (this.#isStopped) return
     this.#cancel = this.#parts.clock.after(lookMs, () => {

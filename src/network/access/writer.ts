@@ -41,7 +41,7 @@ type AccessWriterParts = {
  * meanwhile is newer and stays: the later reading began after the write that caused it, so it sees everything that the
  * earlier one was started for.
  */
-type Reading = { number: number; rewritten: Set<number>; decided: Map<number, AccessPart> }
+type Reading = { number: number; rewritten: Set<number>; decided: Map<number, AccessPart>; distrusts: boolean }
 
 /** Rows per slice: about a millisecond of the main thread. */
 const sliceRows = 250
@@ -67,6 +67,8 @@ export class AccessWriter {
   #following: Promise<void> | null = null
   #nas: readonly NasEntry[] = []
   #stopWatching: () => void = () => {}
+  /** The tables have lost commits, so that no version in memory counts until all has been read anew. */
+  #distrusts = false
   #timer: NodeJS.Timeout | null = null
   #isClosed = false
 
@@ -83,7 +85,16 @@ export class AccessWriter {
   static async load(parts: AccessWriterParts): Promise<AccessWriter> {
     const { rows } = await parts.database.pool.query<{ count: string }>('SELECT count(*) FROM users')
     const writer = new AccessWriter(parts, Number(rows[0]?.count ?? 0))
-    writer.#stopWatching = watchChanges(parts.database, (change) => writer.#follow(change))
+    const ends = [
+      watchChanges(parts.database, (change) => writer.#follow(change)),
+      // Readings that have begun before are of the server before.
+      parts.database.onReplaced(() => {
+        writer.#distrusts = true
+      }),
+    ]
+    writer.#stopWatching = () => {
+      for (const end of ends) end()
+    }
     await writer.refresh({ pools: '*', nas: '*', users: '*' })
     writer.#timer = setInterval(() => writer.pools.releaseOffered(seconds(new Date())), releaseEveryMs)
     writer.#timer.unref()
@@ -150,7 +161,8 @@ export class AccessWriter {
           accessEnd: end ? seconds(end) : 0,
         }
         const record = this.table.get(login.id)
-        if (record && record.accountId === after.id && record.accountVersion > after.version) continue
+        const isNewer = record && record.accountId === after.id && record.accountVersion > after.version
+        if (isNewer && !this.#distrusts) continue
         if (record) this.table.setAccess(login.id, access)
         // This covers a login that is still missing here too: the row that is being read may be older than this
         // decision.
@@ -275,13 +287,19 @@ export class AccessWriter {
   }
 
   async #read(filter: RowFilter | null, ids: Ids): Promise<void> {
-    const reading: Reading = { number: ++this.#lastReading, rewritten: new Set(), decided: new Map() }
+    const reading: Reading = {
+      number: ++this.#lastReading,
+      rewritten: new Set(),
+      decided: new Map(),
+      distrusts: this.#distrusts,
+    }
     this.#readings.add(reading)
     // While the table is empty there is nothing that a row could be missing for.
     const seen = this.table.size === 0 ? null : new Set<number>()
     try {
       for await (const batch of rowBatches(this.#parts.database, filter, ids)) await this.#takeAll(reading, batch, seen)
       if (seen !== null && (filter === null || filter === 'users')) this.#removeMissing(reading, ids, seen)
+      if (filter === null && reading.distrusts) this.#distrusts = false
     } finally {
       this.#readings.delete(reading)
       if (seen !== null) void this.#sealed.open()
@@ -316,7 +334,7 @@ export class AccessWriter {
     const record = this.table.get(loginId)
     const oldIp = record?.ip ?? -1
     const decided = reading.decided.get(loginId)
-    const present = record ? record.access() : decided
+    const present = record && !reading.distrusts ? record.access() : decided
     const access = present ? newerAccess(present, fields.access, decided !== undefined) : fields.access
     this.table.put(access === fields.access ? fields : { ...fields, access })
     if (fields.isSealed) this.#sealed.add(loginId)

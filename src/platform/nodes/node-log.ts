@@ -103,6 +103,11 @@ export class NodeLog {
     await this.#reading
   }
 
+  /** Another server numbers its transactions otherwise; the next reading finds that everything was missed. */
+  forget(): void {
+    this.#readAtMs = Number.NEGATIVE_INFINITY
+  }
+
   /** Reads soon. */
   wake(): void {
     this.#isWoken = true

@@ -60,6 +60,8 @@ export type Database = {
   /** Calls the listener each time the database is available again; the returned function removes it. */
   onUp(listener: () => void): () => void
   onDown(listener: () => void): () => void
+  /** Called before `onUp` when the server may have lost commits: nothing in memory is newer than its tables then. */
+  onReplaced(listener: () => void): () => void
   /** Calls the listeners of `onUp`, because changes were missed although the database was there. */
   reread(): void
   /** Notifications of the triggers, which storage/changes.ts reads, or on another channel that is listened on. */
@@ -114,6 +116,7 @@ export async function openDatabase({
     isUp: () => listener.isUp,
     onUp: (handler) => listener.on('up', handler),
     onDown: (handler) => listener.on('down', handler),
+    onReplaced: (handler) => listener.on('replaced', handler),
     reread: () => listener.reread(),
     onNotice: (handler, channel = changesChannel) =>
       listener.on('notice', (payload, from) => from === channel && handler(payload)),

@@ -2,9 +2,15 @@ import type { Socket } from 'node:net'
 import pg from 'pg'
 import type { Log } from '../log.ts'
 import { connectingMs } from './patient-pool.ts'
+import { identityOf, identityText, mayHaveLost, type ServerIdentity } from './server-identity.ts'
 
 type ListenerParts = { url: string; channel: string; stream: () => Socket; log: Log }
-type Listeners = { up: Set<() => void>; down: Set<() => void>; notice: Set<(payload: string, channel: string) => void> }
+type Listeners = {
+  up: Set<() => void>
+  down: Set<() => void>
+  replaced: Set<() => void>
+  notice: Set<(payload: string, channel: string) => void>
+}
 
 /** How often the server is checked. */
 const probeMs = 1_000
@@ -17,13 +23,14 @@ const patienceMs = 2_000
  */
 export class NotificationListener {
   readonly #parts: ListenerParts
-  readonly #listeners: Listeners = { up: new Set(), down: new Set(), notice: new Set() }
+  readonly #listeners: Listeners = { up: new Set(), down: new Set(), replaced: new Set(), notice: new Set() }
   /** Statements that hold for the connection, whichever it is. */
   readonly #held: string[] = []
   #client: pg.Client | null = null
   #connecting: pg.Client | null = null
   #timer: NodeJS.Timeout | null = null
   #closed = false
+  #identity: ServerIdentity | null = null
   #probing: Promise<void> = Promise.resolve()
 
   constructor(parts: ListenerParts) {
@@ -35,7 +42,9 @@ export class NotificationListener {
   }
 
   /**
-   * `up` is called after every reconnection, not for the first connection. The returned function removes the listener.
+   * `up` is called after every reconnection, not for the first connection, and `replaced` before it when the server may
+   * have lost what was committed, because it is another one or stands behind what was seen last. The returned function
+   * removes the listener.
    */
   on<K extends keyof Listeners>(kind: K, listener: Listeners[K] extends Set<infer F> ? F : never): () => void {
     const listeners = this.#listeners[kind] as Set<typeof listener>
@@ -92,6 +101,7 @@ export class NotificationListener {
     try {
       await client.connect()
       for (const sql of [`LISTEN ${channel}`, ...this.#held]) await client.query(sql)
+      this.#identity ??= await identify(client)
       return client
     } catch (error) {
       drop(client)
@@ -122,8 +132,8 @@ export class NotificationListener {
   async #probe(): Promise<void> {
     const client = this.#client
     try {
-      if (client) await client.query('SELECT')
-      else this.#regain(await this.#connect())
+      if (client) this.#identity = await identify(client)
+      else await this.#regainFrom(await this.#connect())
     } catch {
       if (client) this.#lose(client)
     }
@@ -138,16 +148,35 @@ export class NotificationListener {
     this.#notify('down')
   }
 
-  #regain(client: pg.Client): void {
+  async #regainFrom(client: pg.Client): Promise<void> {
+    try {
+      const now = await identify(client)
+      const hasLost = this.#identity !== null && mayHaveLost(this.#identity, now)
+      this.#identity = now
+      this.#regain(client, hasLost)
+    } catch (error) {
+      drop(client)
+      throw error
+    }
+  }
+
+  #regain(client: pg.Client, hasLost: boolean): void {
     if (this.#closed) {
       drop(client)
       return
     }
     this.#client = client
     this.#parts.log.info('database is back')
+    if (hasLost) {
+      this.#parts.log.warn('This is another server, or one that has lost what was committed; everything is read anew.')
+      this.#notify('replaced')
+    }
     this.#notify('up')
   }
 }
+
+const identify = async (client: pg.Client): Promise<ServerIdentity> =>
+  identityOf((await client.query(identityText)).rows[0])
 
 /** Closes the socket without a Terminate message, which a frozen server would not accept. */
 function drop(client: pg.Client): void {

@@ -8,6 +8,7 @@ import {
   looseId,
   moment,
   money,
+  nodeOfConnection,
   oneOf,
   reference,
   text,
@@ -37,6 +38,8 @@ export const ClientAnswer = entity('client_answers', {
     /** Null while the first request is at work, or has died at it. */
     status: integer().nullable(),
     body: text().nullable(),
+    /** Who is at work. */
+    node: nodeOfConnection().nullable(),
     created_at: createdNow(),
   },
 })
