@@ -10,6 +10,7 @@ import { freeTcpPort } from '../support/free-port.ts'
 import { openProgram } from '../support/opened-program.ts'
 import { RunningProgram, type TestProgram } from '../support/program.ts'
 import { type Client, ruble, signUp } from '../support/provider.ts'
+import { fetch } from '../support/published.ts'
 import { until } from '../support/until.ts'
 import { Watcher } from '../support/watcher.ts'
 
