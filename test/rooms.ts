@@ -251,6 +251,7 @@ export const imports: Readonly<Record<string, readonly string[]>> = {
     'platform/actors',
     'platform/growing-cache',
     'platform/log',
+    'platform/nodes',
     'platform/storage',
   ],
   'network/radius/auth-log': [

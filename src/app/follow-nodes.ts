@@ -9,16 +9,24 @@ import type { Network } from './network.ts'
 import type { Nodes } from './nodes.ts'
 
 /** From here on this node follows the others, and they follow it. */
-export async function startNodes(parts: Base & Network & Ledger, { membership, channel, log }: Nodes): Promise<void> {
-  const { database, accounts, events, clock, followers, outbox, metrics, onStop } = parts
+export async function startNodes(parts: Base & Network & Ledger, nodes: Nodes): Promise<void> {
+  const { database, accounts, accounting, events, clock, followers, outbox, metrics, onStop } = parts
+  const { membership, log, wakeOthers } = nodes
   const foreign = new ForeignCommits({ store: new AccountStore(database.ledger), accounts, events, clock })
   followers.nodes = {
     accountCommitted: ({ isForeign }) => {
-      if (!isForeign && membership.others > 0) channel.call()
+      if (!isForeign) wakeOthers()
     },
   }
-  const play = playersOf({ accounts: (rows) => foreign.publish(rows) })
-  await log.start({ play, missed: async () => database.reread() })
+  const play = playersOf({
+    accounts: (rows) => foreign.publish(rows),
+    sessions: (rows) => accounting.follow(rows),
+  })
+  const missed = async () => {
+    database.reread()
+    await accounting.followAll()
+  }
+  await log.start({ play, missed })
   onStop(() => log.stop())
   await parts.poolBlocks?.start()
   const forget = () => {
@@ -40,10 +48,10 @@ export async function startNodes(parts: Base & Network & Ledger, { membership, c
   membership.tell(stateOf(parts, log))
 }
 
-type Player = (rows: readonly LoggedRow[]) => Promise<void>
+type Player = (rows: readonly LoggedRow[]) => Promise<void> | void
 
 /** Each kind of row has its player. */
-function playersOf(byKind: Readonly<Record<string, Player>>): Player {
+function playersOf(byKind: Readonly<Record<string, Player>>): (rows: readonly LoggedRow[]) => Promise<void> {
   return async (rows) => {
     for (const [kind, some] of Map.groupBy(rows, (row) => row.kind)) await byKind[kind]?.(some)
   }
@@ -58,7 +66,7 @@ function stateOf({ publicUrl, radius, sessions, clock }: Base & Network, log: No
     return {
       http: publicUrl(),
       radius: `${host}:${authPort},${acctPort}`,
-      sessions: sessions.size,
+      sessions: sessions.size - sessions.foreign,
       rates: perSecond,
       lag_ms: Math.round(log.lagMs),
     }

@@ -11,6 +11,8 @@ import { Houses } from '../network/houses/houses.ts'
 import { AccessPreview } from '../network/radius/access-preview.ts'
 import { Accounting, type AccountingParts } from '../network/radius/accounting/accounting.ts'
 import { AccountingStore } from '../network/radius/accounting/accounting-store.ts'
+import { ForeignCounters } from '../network/radius/accounting/foreign-counters.ts'
+import { NodeSessions } from '../network/radius/accounting/node-sessions.ts'
 import { SessionTable } from '../network/radius/accounting/session-table.ts'
 import { Spool } from '../network/radius/accounting/spool.ts'
 import { AuthLog } from '../network/radius/auth-log/auth-log.ts'
@@ -45,6 +47,7 @@ export type Network = {
   /** The share of this node in the pools; null: it is the only program, and all addresses are its own. */
   readonly poolBlocks: PoolBlocks | null
   readonly sessions: SessionTable
+  readonly foreignCounters: ForeignCounters
   readonly houses: Houses
   readonly spool: Spool
   readonly accounting: Accounting
@@ -73,22 +76,20 @@ export async function openNetwork(base: Base): Promise<Network> {
   const access = await AccessWriter.load({ database, secrets, log, sharesPools: base.nodes !== null })
   onStop(() => access.close())
   followers.accessTable = access
-  const sessions = new SessionTable()
+  const { foreignCounters, ...stored } = openSessions(base)
+  const { sessions, store } = stored
   const spool = await Spool.open(join(config.dataDir, 'spool'), log)
   // Signed with a key that every node derives alike, so that any of them reads what another one has signed.
   const classKey = secrets.derive('class')
   const classes = new ClassReader(classKey)
-  const store = new AccountingStore(database.accounting)
   const traffic = openTraffic(base, sessions, () => accounting)
   const accounting = openAccounting(base, access, {
+    ...stored,
     octets: traffic.counter,
-    store,
     spool,
-    sessions,
     disconnect: (session) => disconnects.cut(session),
     readClass: (className) => classes.read(className),
   })
-  access.onNas((list) => accounting.setNas(list))
   await accounting.start()
   traffic.counter.start()
   const poolBlocks = base.nodes && (await openPoolBlocks(base, base.nodes, access))
@@ -103,13 +104,12 @@ export async function openNetwork(base: Base): Promise<Network> {
   const nasHealth = healthOf(base, radius, sessions, accounting)
   onStop(() => radius.stop())
   const preview = accessPreview(base, access)
-  const houses = new Houses({ database, sessions, clock, log })
-  followers.houses = houses
-  onStop(() => houses.close())
+  const houses = openHouses(base, sessions)
   return {
     access,
     poolBlocks,
     sessions,
+    foreignCounters,
     houses,
     spool,
     accounting,
@@ -139,11 +139,21 @@ function openDisconnects(base: Base, access: AccessWriter, sessions: SessionTabl
   return disconnects
 }
 
-type OwnParts = Pick<AccountingParts, 'octets' | 'store' | 'spool' | 'sessions' | 'disconnect' | 'readClass'>
+/** The live sessions in memory and in the tables, and what other nodes have of them. */
+function openSessions({ nodes: others, database: { accounting: pool }, clock, log }: Base) {
+  const sessions = new SessionTable()
+  const nodes = others && new NodeSessions(pool)
+  const foreignCounters = new ForeignCounters({ nodes, sessions, clock, log })
+  return { sessions, nodes, foreignCounters, store: new AccountingStore(pool, { told: others && others.wakeOthers }) }
+}
+
+type OwnParts = Pick<AccountingParts, 'octets' | 'store' | 'nodes' | 'spool' | 'sessions' | 'disconnect' | 'readClass'>
 
 function openAccounting(base: Base, access: AccessWriter, own: OwnParts): Accounting {
   const { clock, database, settings, events, log } = base
-  return new Accounting({
+  // Other nodes are to know it, so they are told of the change of the record as of any other.
+  const learning = base.nodes ? database.pool : database.accounting
+  const accounting = new Accounting({
     ...own,
     events,
     listener: access.sessions,
@@ -153,7 +163,7 @@ function openAccounting(base: Base, access: AccessWriter, own: OwnParts): Accoun
     sessionSecondsOf: ({ userId, inGarden }) => access.sessionSecondsOf(userId, inGarden === true),
     interimSeconds: () => settings.get('RADIUS_INTERIM_INTERVAL'),
     onInterimsLearned: (nas, sendsInterims) =>
-      void database.accounting
+      void learning
         .query('UPDATE nas SET learned_interims = $2 WHERE id = $1', [nas, sendsInterims])
         .catch((error) => log.warn('what a NAS taught could not be stored', { error })),
     ownerOf: (login, nas) => access.ownerOf(login, namesAt(nasOf(access, nas), settings)),
@@ -162,13 +172,18 @@ function openAccounting(base: Base, access: AccessWriter, own: OwnParts): Accoun
     clock,
     log,
   })
+  access.onNas((list) => accounting.setNas(list))
+  base.onStop(database.onUp(() => accounting.hearAgain()))
+  return accounting
 }
 
-function openTraffic({ database, settings, clock, log }: Base, sessions: SessionTable, accounting: () => Accounting) {
-  const store = new TrafficStore(database.pool)
+function openTraffic(base: Base, sessions: SessionTable, accounting: () => Accounting) {
+  const { database, settings, clock, log, nodes } = base
+  const store = new TrafficStore(database.pool, { isNode: nodes !== null })
   const days = followingZone(() => settings.get('TIME_ZONE'))
   const counter = new TrafficCounter({
     store,
+    node: nodes && nodes.membership.place.number,
     sessions,
     days,
     isUp: () => database.isUp(),
@@ -178,6 +193,13 @@ function openTraffic({ database, settings, clock, log }: Base, sessions: Session
     log,
   })
   return { counter, store, days }
+}
+
+function openHouses({ database, followers, clock, log, onStop }: Base, sessions: SessionTable): Houses {
+  const houses = new Houses({ database, sessions, clock, log })
+  followers.houses = houses
+  onStop(() => houses.close())
+  return houses
 }
 
 function authLogOf({ database, clock, log, onStop }: Base): AuthLog {

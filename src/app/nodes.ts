@@ -11,8 +11,9 @@ import { version } from './version.ts'
 /** This program among others on one database. */
 export type Nodes = {
   readonly membership: Membership
-  readonly channel: NodeChannel
   readonly log: NodeLog
+  /** After a commit of which the others are to hear. */
+  readonly wakeOthers: () => void
 }
 
 /**
@@ -45,5 +46,8 @@ export async function openNodes(
   const nodeLog = new NodeLog({ pool, channel, node: place.number, isAlone, clock, log })
   await nodeLog.open()
   membership.start()
-  return { membership, channel, log: nodeLog }
+  const wakeOthers = () => {
+    if (membership.others > 0) channel.call()
+  }
+  return { membership, log: nodeLog, wakeOthers }
 }

@@ -225,7 +225,7 @@ function subscriberRoutes(
 
 /** Those of the provider's staff that are about NAS, sessions and addresses. */
 function networkRoutes(
-  { access, sessions, houses, disconnects, preview, nasHealth, authLog, clock }: Inside,
+  { access, sessions, foreignCounters, houses, disconnects, preview, nasHealth, authLog, clock }: Inside,
   rest: Rest,
 ): readonly Route[] {
   return [
@@ -236,7 +236,7 @@ function networkRoutes(
     ...authLogRoutes({ ...rest, clock }),
     ...unknownLoginRoutes(rest),
     ...coaHistoryRoutes(rest),
-    ...sessionListRoutes({ ...rest, sessions, access }),
+    ...sessionListRoutes({ ...rest, sessions, foreignCounters, access }),
     ...sessionCoaRoutes({ ...rest, sessions, disconnects }),
     ...sessionDisconnectRoutes({ ...rest, sessions, access, disconnects }),
     ...nasHealthRoutes({ nasHealth }),

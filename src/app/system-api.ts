@@ -6,14 +6,15 @@ export function systemApi(
   /** `forgetStaff` drops the cached staff and sessions, so that they are read from the tables again. */
   parts: Inside & { readonly forgetStaff: () => void },
 ): SystemParts {
-  const { database, settings, sessions, access, disconnects, accounts, subscribers, radius, jobs, messages, log } =
-    parts
+  const { database, settings, sessions, foreignCounters, access, disconnects, accounts, subscribers } = parts
+  const { radius, jobs, messages, log } = parts
   const startedAt = new Date()
   return {
     database,
     settings,
     timeZone: () => settings.get('TIME_ZONE'),
     sessions,
+    foreignCounters,
     nas: () => access.nas,
     loginOf: (login) => access.ownerOf(login)?.login ?? null,
     disconnects,

@@ -52,7 +52,13 @@ export type TollgateEvent =
       /** Another node has committed it, and this one follows. */
       isForeign?: true
     }
-  | { kind: 'sessionStarted' | 'sessionUpdated' | 'sessionStopped'; at: Date; session: Session }
+  | {
+      kind: 'sessionStarted' | 'sessionUpdated' | 'sessionStopped'
+      at: Date
+      session: Session
+      /** Another node has stored it, and this one follows. */
+      isForeign?: true
+    }
   | {
       kind: 'accessRejected'
       at: Date

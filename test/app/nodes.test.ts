@@ -5,7 +5,7 @@ import { testDatabaseUrl } from '../support/database.ts'
 import { freeUdpPort } from '../support/free-port.ts'
 import { type OpenedProgram, openProgram } from '../support/opened-program.ts'
 import { Phone } from '../support/phone.ts'
-import { linePassword, ruble, signUp, simulateNas } from '../support/provider.ts'
+import { type Client, linePassword, ruble, signUp, simulateNas } from '../support/provider.ts'
 import { until, untilAnswer } from '../support/until.ts'
 import { Watcher } from '../support/watcher.ts'
 
@@ -51,9 +51,50 @@ t.test('what one node commits is true on the other: RADIUS, screens, actors and 
   await until(async () => (await atB.signIn(login, linePassword, login)).kind === 'accepted')
   t.notOk(cutBy.includes('b'), 'the node that committed the block carries out its effects')
   watcher.close()
+  await Promise.all(atB.sessions.map((session) => atB.account('stop', session)))
+  await t.test('and a session of one is one of the other', (t) => sharesSessions(t, a, b, client!))
   await t.test('and what a node has left is done by another one', (t) => takesOver(t, b))
   await t.test('and the office sees both and drains one', (t) => drains(t, a, b))
 })
+
+async function sharesSessions(t: Test, a: OpenedProgram, b: OpenedProgram, { login, account }: Client) {
+  await until(() => a.parts.sessions.size + b.parts.sessions.size === 0)
+  const cut: string[] = []
+  const nas = await simulateNas(b, '127.0.0.33', (ended) => cut.push(ended))
+  t.teardown(() => nas.stop())
+  await until(() => a.parts.access.nas.length === 2 && b.parts.access.nas.length === 2)
+  const watcher = await new Watcher(a.address.http, a.session).open(['sessions'])
+  const started = watcher.next(({ type }) => type === 'session.started')
+  t.match(await nas.signIn(login, linePassword, '02-00-00-00-00-01'), { kind: 'accepted' })
+  t.match(await started, { session: { login } })
+  const [session] = a.parts.sessions.liveOf(login)
+  const [own] = b.parts.sessions.liveOf(login)
+  t.strictSame({ ...session, node: null, slot: own!.slot }, own, 'with all that a Disconnect needs')
+
+  const other = {
+    ip: '127.0.0.33',
+    secret: 'testing123',
+    coaPort: await freeUdpPort('127.0.0.33'),
+    onDisconnected: () => {},
+  }
+  const { authPort, acctPort } = a.address
+  const reserve = new SimulatedNas({ ...other, server: { host: '127.0.0.1', authPort, acctPort } })
+  await reserve.start()
+  t.teardown(() => reserve.stop())
+  t.match(await reserve.signIn(login, linePassword, '02-00-00-00-00-02'), { kind: 'rejected', reason: /session/i })
+
+  const stopped = watcher.next(({ type }) => type === 'session.stopped')
+  await a.rest('POST', '/rest_api/v2/FinanceOperations/', { account, op_type: 9, op_summa: 1_000 * ruble })
+  t.match(await stopped, { session: { login } })
+  t.strictSame(cut, [login])
+  t.equal(a.parts.sessions.size, 0)
+  await until(() => b.parts.sessions.size === 0)
+  const text = 'SELECT result FROM coa_requests WHERE session_id = $1'
+  const answers = async () => (await a.parts.database.pool.query(text, [session!.id])).rows
+  const asked = await untilAnswer(answers, (rows) => rows.length > 0)
+  t.strictSame(asked, [{ result: 'ack' }], 'asked once, by what its packets said')
+  watcher.close()
+}
 
 /** A node that was killed left the row of a message that nobody can get any more. */
 async function takesOver(t: Test, { parts: { database } }: OpenedProgram) {

@@ -6,17 +6,21 @@ import { type EventOf, Events, type TollgateEvent } from '../../src/domain/event
 import type { NasEntry } from '../../src/domain/nas.ts'
 import { Accounting } from '../../src/network/radius/accounting/accounting.ts'
 import { AccountingStore } from '../../src/network/radius/accounting/accounting-store.ts'
-import { type LiveSession, SessionTable } from '../../src/network/radius/accounting/session-table.ts'
+import type { LiveSession } from '../../src/network/radius/accounting/live-session.ts'
+import { SessionTable } from '../../src/network/radius/accounting/session-table.ts'
 import { followingZone } from '../../src/network/radius/traffic/local-days.ts'
 import { TrafficCounter } from '../../src/network/radius/traffic/traffic-counter.ts'
 import { TrafficStore } from '../../src/network/radius/traffic/traffic-store.ts'
+import { NodeSessions } from '../../src/network/radius/accounting/node-sessions.ts'
 import { Spool } from '../../src/network/radius/accounting/spool.ts'
 import { ClassReader, ClassWriter } from '../../src/network/radius/worker/session-class.ts'
 import { PacketWriter } from '../../src/network/radius/wire/writer.ts'
 import { ManualClock } from './manual-clock.ts'
 import { silentLog } from '../../src/platform/log.ts'
-import { testDatabase } from './database.ts'
+import { withSettings } from '../../src/platform/storage/database.ts'
+import { testDatabase, testDatabaseUrl, testPool } from './database.ts'
 import { type Attribute, accountingRequest, batchOf, ip } from './nas.ts'
+import { until } from './until.ts'
 
 type Teardown = { teardown(deed: () => unknown): unknown }
 
@@ -59,9 +63,15 @@ export class AccountingFixture {
   readonly heard: string[] = []
   readonly database: pg.Pool
   readonly folder: string
+  /** Its number among several on one database; null: it is the only one. */
+  readonly node: number | null
+  /** Up to which row it has read the log of the others. */
+  #readUntil = 0
   /** Of the present life. */
   events!: Events
   isUp = true
+  /** How many commits the others were to hear of. */
+  told = 0
   /** Addresses that somebody else has. */
   readonly taken = new Set<string>()
   /** Called with a session that is to be disconnected. */
@@ -79,20 +89,52 @@ export class AccountingFixture {
   readonly days = followingZone(() => 'Europe/Moscow')
   spool: Spool | null = null
 
-  private constructor(database: pg.Pool, folder: string) {
+  private constructor(database: pg.Pool, folder: string, node: number | null) {
     this.database = database
     this.folder = folder
-    this.trafficStore = new TrafficStore(this.pool)
+    this.node = node
+    this.trafficStore = new TrafficStore(this.pool, { isNode: node !== null })
   }
 
   static async start(t: Teardown): Promise<AccountingFixture> {
     const { database } = await testDatabase(t)
+    await seed(database.ledger)
+    return await AccountingFixture.#on(t, database.ledger, null)
+  }
+
+  /** Two nodes on one database; they hear of each other when they read (`readOthers`). */
+  static async pair(t: Teardown): Promise<{
+    a: AccountingFixture
+    b: AccountingFixture
+    /** One program without nodes on the same database. */
+    alone: () => Promise<AccountingFixture>
+  }> {
+    const url = await testDatabaseUrl(t)
+    const [one, two] = [1, 2].map((node) => testPool(t, withSettings(url, [`tollgate.node=${node}`]), 2))
+    await seed(one!)
+    await one!.query(`INSERT INTO nodes (number, name, version) VALUES (1, 'a', '0'), (2, 'b', '0')`)
+    const a = await AccountingFixture.#on(t, one!, 1)
+    const b = await AccountingFixture.#on(t, two!, 2)
+    return { a, b, alone: () => AccountingFixture.#on(t, testPool(t, url, 2), null) }
+  }
+
+  static async #on(t: Teardown, database: pg.Pool, node: number | null): Promise<AccountingFixture> {
     const folder = await mkdtemp(join(tmpdir(), 'tollgate-accounting-'))
     t.teardown(() => rm(folder, { recursive: true, force: true }))
-    await seed(database.ledger)
-    const fixture = new AccountingFixture(database.ledger, folder)
+    const fixture = new AccountingFixture(database, folder, node)
     await fixture.begin()
     return fixture
+  }
+
+  /** Reads what the other node has told since it was read last. */
+  async readOthers(): Promise<void> {
+    const { rows } = await this.database.query<{ id: string; ids: string[]; note: unknown }>(
+      `SELECT id, ids, note FROM node_log WHERE node <> $1 AND id > $2 ORDER BY id`,
+      [this.node, this.#readUntil],
+    )
+    this.#readUntil = Number(rows.at(-1)?.id ?? this.#readUntil)
+    this.accounting.follow(rows.map(({ ids, note }) => ({ ids: ids.map(Number), note })))
+    await until(() => this.accounting.toFollow === 0)
   }
 
   /** A program starts on what is there; also after `this.accounting` was left as by kill -9. */
@@ -120,6 +162,7 @@ export class AccountingFixture {
     }
     this.traffic = new TrafficCounter({
       store: this.trafficStore,
+      node: this.node,
       sessions: this.sessions,
       days: this.days,
       isUp: () => this.isUp,
@@ -130,7 +173,8 @@ export class AccountingFixture {
     })
     this.accounting = new Accounting({
       octets: this.traffic,
-      store: new AccountingStore(this.pool),
+      store: new AccountingStore(this.pool, { told: this.node === null ? null : () => this.told++ }),
+      nodes: this.node === null ? null : new NodeSessions(this.pool),
       spool,
       sessions: this.sessions,
       events: this.events,

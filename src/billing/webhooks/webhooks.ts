@@ -66,12 +66,12 @@ export class Webhooks {
     if (this.#isStarted && effects.some(({ effect }) => effect.kind === 'webhook')) this.#gathering.wake()
   }
 
-  sessionStarted({ session }: EventOf<'sessionStarted'>): void {
-    this.#tell('session.started', session)
+  sessionStarted({ session, isForeign }: EventOf<'sessionStarted'>): void {
+    if (!isForeign) this.#tell('session.started', session)
   }
 
-  sessionStopped({ session }: EventOf<'sessionStopped'>): void {
-    this.#tell('session.ended', session)
+  sessionStopped({ session, isForeign }: EventOf<'sessionStopped'>): void {
+    if (!isForeign) this.#tell('session.ended', session)
   }
 
   /** A notification of the database. Those of other subjects are none of ours. */

@@ -3,6 +3,7 @@ import type { SubscriberActors } from '../../billing/accounts/subscribers.ts'
 import type { Jobs } from '../../billing/jobs/jobs.ts'
 import type { Notices } from '../../billing/messages/notices.ts'
 import type { NasId } from '../../domain/ids.ts'
+import type { ForeignCounters } from '../../network/radius/accounting/foreign-counters.ts'
 import type { SessionTable } from '../../network/radius/accounting/session-table.ts'
 import type { Disconnects } from '../../network/radius/coa/disconnects.ts'
 import type { Log } from '../../platform/log.ts'
@@ -30,6 +31,7 @@ export type SystemParts = {
   readonly settings: Pick<Settings, 'get' | 'set'>
   readonly timeZone: () => string
   readonly sessions: Pick<SessionTable, 'liveOf' | 'ofSubscriber' | 'byId' | 'page' | 'size'>
+  readonly foreignCounters: Pick<ForeignCounters, 'of'>
   readonly nas: () => readonly { readonly id: NasId; readonly ip: string | null }[]
   /** Users.login of a login or a MAC; null for an unknown one. */
   readonly loginOf: (login: string) => string | null

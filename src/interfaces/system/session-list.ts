@@ -34,7 +34,7 @@ export async function listSessions(parts: SystemParts, call: Call): Promise<Repl
   if (typeof query === 'string') return refused(400, query)
   const { nas } = query
   if (nas === 'unknown') return done({ sessions: [] })
-  const { sessions, next } = query.all ? await storedPage(parts, query, nas) : livePage(parts, query, nas)
+  const { sessions, next } = query.all ? await storedPage(parts, query, nas) : await livePage(parts, query, nas)
   return done({ sessions, ...(next !== null && { next }) })
 }
 
@@ -72,14 +72,18 @@ function readNas(text: string, known: ReturnType<SystemParts['nas']>): SessionQu
 }
 
 /** A page of live sessions. `after` is a slot of the session table or, for the sessions of one login, an index. */
-function livePage({ sessions }: SystemParts, { login, limit, after }: SessionQuery, nas: NasId | null): Page {
+async function livePage(
+  { sessions, foreignCounters }: SystemParts,
+  { login, limit, after }: SessionQuery,
+  nas: NasId | null,
+): Promise<Page> {
   if (login === null) {
     const page = sessions.page(after ?? 0, limit, nas)
-    return { ...page, sessions: page.sessions.map(sessionItem) }
+    return { ...page, sessions: (await foreignCounters.of(page.sessions)).map(sessionItem) }
   }
   const from = after ?? 0
   const found = sessions.liveOf(login).filter((session) => nas === null || session.nasId === nas)
-  const rest = found.slice(from, from + limit)
+  const rest = await foreignCounters.of(found.slice(from, from + limit))
   return { sessions: rest.map(sessionItem), next: from + limit < found.length ? from + limit : null }
 }
 

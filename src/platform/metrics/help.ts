@@ -11,7 +11,7 @@ export const help = {
   tollgate_accounting_fates_total:
     'Entries of accounting by what became of them; unsaved and refused ones are not answered, so the NAS repeats.',
   tollgate_accounting_spool_bytes: 'Accounting in the spool, not in the database.',
-  tollgate_sessions_live: 'Sessions that are open now.',
+  tollgate_sessions_live: 'Sessions that are open now, at whichever node.',
   tollgate_access_table_entries: 'Logins in the access table in shared memory.',
   tollgate_access_table_bytes: 'What the access table and its indexes use.',
   tollgate_nas:

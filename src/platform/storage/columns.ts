@@ -118,8 +118,10 @@ export const json = <Value>() => column<Value>({ kind: 'json' })
 export const uuid = () => column<string>({ kind: 'uuid' })
 export const textArray = () => column<string[]>({ kind: 'textArray' })
 export const int8Array = () => column<number[], string[]>({ kind: 'int8Array' })
-/** The number of the node whose connection writes the row; null where there is only one program. */
-export const nodeOfConnection = () => integer().defaultSql(`nullif(current_setting('tollgate.node', true), '')::int4`)
+/** SQL: the number of the node whose connection it is; null where there is only one program. */
+export const thisNodeSql = `nullif(current_setting('tollgate.node', true), '')::int4`
+/** The node whose connection writes the row. */
+export const nodeOfConnection = () => integer().defaultSql(thisNodeSql)
 export const transactionId = () => column<string>({ kind: 'xid8' })
 export const inet = () => column<string>({ kind: 'inet' })
 export const cidr = () => column<string>({ kind: 'cidr' })

@@ -182,7 +182,7 @@ const asWriter = (url: string, more: readonly string[] = []): string =>
 /** As the connections of the ledger are opened. */
 export const ledgerUrlOf = (url: string): string => asWriter(withSettings(url, [noJit]))
 
-function withSettings(url: string, settings: readonly string[]): string {
+export function withSettings(url: string, settings: readonly string[]): string {
   const address = new URL(url)
   const options = [address.searchParams.get('options'), ...settings.map((setting) => `-c ${setting}`)].filter(Boolean)
   address.searchParams.set('options', options.join(' '))

@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import t from 'tap'
 import { nasId, subscriberId } from '../../../src/domain/ids.ts'
-import { type NewSession, SessionTable } from '../../../src/network/radius/accounting/session-table.ts'
+import type { NewSession } from '../../../src/network/radius/accounting/live-session.ts'
+import { SessionTable } from '../../../src/network/radius/accounting/session-table.ts'
 
 const session = (id: number, more: Partial<NewSession> = {}): NewSession => ({
   id,

@@ -357,16 +357,6 @@ t.test('a session silent for three interim intervals is closed', async (t) => {
   t.match((await fixture.rows())[0], { end_reason: 'Lost-Carrier', terminate_cause: 'Lost-Carrier', ended: 700 })
 })
 
-t.test('a session that another node hears is not silent', async (t) => {
-  const fixture = await AccountingFixture.start(t)
-  await fixture.send(packet('start', { id: 'elsewhere' }))
-  t.equal(await closedWithin(fixture, 10), 0)
-  // The other node stores what its NAS tells, and tells this one nothing.
-  await fixture.pool.query('UPDATE radius_sessions SET updated_at = $1', [fixture.clock.now()])
-  t.equal(await closedWithin(fixture, 14), 0)
-  t.equal(await closedWithin(fixture, 2), 1, 'until nobody hears it any more')
-})
-
 t.test('a presumed end is undone when the NAS reports that the session lives', async (t) => {
   const fixture = await AccountingFixture.start(t)
   await fixture.send(packet('start', { id: 'silent' }), packet('start', { id: 'old', login: 'other', station: 'mac' }))

@@ -2,6 +2,7 @@ import { isIP, isIPv4 } from 'node:net'
 import Type from 'typebox'
 import type { NasEntry } from '../../../domain/nas.ts'
 import { normalMac } from '../../../domain/mac.ts'
+import type { ForeignCounters } from '../../../network/radius/accounting/foreign-counters.ts'
 import { liveOrders, searchSessions } from '../../../network/radius/accounting/session-search.ts'
 import {
   sessionItem,
@@ -29,6 +30,7 @@ import { walkList, whereAfter } from '../walked-lists.ts'
 
 export type SessionListParts = TransactionScope & {
   readonly sessions: SessionTable
+  readonly foreignCounters: Pick<ForeignCounters, 'of' | 'all'>
   readonly access: { readonly nas: readonly NasEntry[] }
 }
 
@@ -82,7 +84,9 @@ type Asked = {
 type Page = { readonly items: readonly object[]; readonly next_cursor: string | null; readonly total?: number }
 
 async function livePage(parts: SessionListParts, call: Call, asked: Asked): Promise<Page> {
-  const { sessions } = parts
+  const { sessions, foreignCounters } = parts
+  const sort = asked.sort.replace('-', '') as (typeof liveOrders)[number]
+  if (sort !== 'started_at') await foreignCounters.all()
   const visible = visibleTo(call)
   const isIpv4Sought = asked.ip !== undefined && isIPv4(asked.ip)
   const found = await searchSessions(
@@ -98,7 +102,7 @@ async function livePage(parts: SessionListParts, call: Call, asked: Asked): Prom
       isVisible: visible && visibleAmong(visible),
     },
     {
-      sort: asked.sort.replace('-', '') as (typeof liveOrders)[number],
+      sort,
       descending: asked.sort.startsWith('-'),
       after: asked.cursor ? [Number(asked.cursor.value) || 0, asked.cursor.id] : null,
       limit: asked.limit,
@@ -106,7 +110,7 @@ async function livePage(parts: SessionListParts, call: Call, asked: Asked): Prom
   )
   const names = new Map(parts.access.nas.map(({ id: number, name }) => [number, name]))
   return {
-    items: found.sessions.map((session) => {
+    items: (await foreignCounters.of(found.sessions)).map((session) => {
       const rates = sessions.ratesAt(session.slot)
       return {
         ...sessionItem(session),

@@ -1,6 +1,7 @@
 import { defaultOrganization } from '../../../domain/ids.ts'
 import { normalMac } from '../../../domain/mac.ts'
 import { binaryArrays, unnested } from '../../../platform/storage/binary-arrays.ts'
+import { thisNodeSql } from '../../../platform/storage/columns.ts'
 import { assignments, insertInto } from '../../../platform/storage/sql.ts'
 import { classPrefix } from '../worker/session-class.ts'
 import { mayBeSameNasSql } from './nas-identity.ts'
@@ -14,6 +15,7 @@ import {
   type SessionColumns,
   sourceColumns,
 } from './session-columns.ts'
+import { toldSql } from './session-statement.ts'
 import { endReasons, presumedEnds, sessionTerms } from './session-terms.ts'
 
 /** A change as the statement takes it; times are milliseconds since 1970. */
@@ -64,6 +66,22 @@ const rounding = `interval '${sessionTerms.roundingMs} ms'`
 const sameStart = `interval '${sessionTerms.sameStartMs} ms'`
 const beforeStart = `interval '${sessionTerms.beforeStartMs} ms'`
 
+/** An ending of ours (`heard` 0) was heard by nobody. */
+const movedSql = `,
+    node = CASE WHEN j.heard > 0 THEN ${thisNodeSql} ELSE s.node END,
+    heard_at = CASE WHEN j.heard > 0 THEN clock_timestamp() ELSE s.heard_at END`
+
+/** This node counts from there already: that was kept last. */
+const isOpenSql = `coalesce((SELECT NOT l.is_end FROM traffic_late l
+      WHERE l.session_id = t.id AND l.node = t.node ORDER BY l.id DESC LIMIT 1), false)`
+
+/** How far the node before counts it. */
+const leftSql = `, left_to AS (
+  INSERT INTO traffic_late (session_id, user_id, input, output, at, node, is_end)
+  SELECT t.id, t.user_id, t.known_input, t.known_output, t.known_heard_at, t.known_node, true
+  FROM touched t WHERE t.known_node <> t.node AND t.user_id IS NOT NULL
+)`
+
 /**
  * Changes of sessions whose row is not known in memory, judged and written in one statement per batch. Most changes go
  * through session-statement.ts instead.
@@ -79,8 +97,12 @@ const beforeStart = `interval '${sessionTerms.beforeStartMs} ms'`
  * memory, is kept in traffic_late, of what is drained once. A packet that was received before its session began, or
  * before what was thought to be its end, shows that our clock has been set back since; it still belongs to that
  * session, which lives.
+ *
+ * Where there are nodes (`isTold`), a packet moves its session to the node that received it. What the node before has
+ * counted, and this one has not, is kept in traffic_late for both, and the others are told of every session that was
+ * touched: ordinary reports do not come here.
  */
-export const accountingStatement = `
+export const accountingStatement = (isTold: boolean): string => `
 WITH arrived AS MATERIALIZED (
   SELECT a.ord, ${values.join(', ')},
     to_timestamp(a.at / 1000) AS happened_at, to_timestamp(a.heard / 1000) AS heard_at,
@@ -88,7 +110,7 @@ WITH arrived AS MATERIALIZED (
   FROM ${unnested(arrivedColumns)} WITH ORDINALITY AS a(${Object.keys(arrivedColumns).join(', ')}, ord)
 ), judged AS MATERIALIZED (
   SELECT a.*, k.id AS known_id, k.top, k.ended_at AS known_ended_at,
-    k.input_octets AS known_input, k.output_octets AS known_output, k.updated_at AS known_heard_at,
+    k.input_octets AS known_input, k.output_octets AS known_output, k.updated_at AS known_heard_at,${isTold ? ' k.node AS known_node,' : ''}
     a.mark IS NULL AND a.finished_at IS NULL AND k.generation = k.top AND k.end_reason IN (${presumed})
       AND k.terminate_cause IS NULL
       AND (a.happened_at > k.ended_at OR a.heard_at < k.ended_at) AS revives,
@@ -108,7 +130,7 @@ WITH arrived AS MATERIALIZED (
     SELECT g.*, max(g.generation) OVER () AS top
     FROM (
       SELECT s.id, s.generation, s.started_at, s.ended_at, s.end_reason, s.terminate_cause, s.start_mark, s.session_time,
-        s.class, s.input_octets, s.output_octets, s.updated_at FROM radius_sessions s
+        s.class, s.input_octets, s.output_octets, s.updated_at${isTold ? ', s.node' : ''} FROM radius_sessions s
       WHERE ${sameName('a')} AND ${mayBeSameNasSql('s', 'a')}
       ORDER BY s.generation DESC LIMIT 4
     ) g
@@ -130,17 +152,17 @@ WITH arrived AS MATERIALIZED (
       THEN greatest(j.finished_at, s.started_at) WHEN j.revives THEN NULL ELSE s.ended_at END,
     end_reason = CASE
       WHEN j.finished_at IS NOT NULL AND (s.ended_at IS NULL OR j.stopped AND s.end_reason IN (${presumed}))
-      THEN j.end_reason WHEN j.revives THEN NULL ELSE s.end_reason END
+      THEN j.end_reason WHEN j.revives THEN NULL ELSE s.end_reason END${isTold ? movedSql : ''}
   FROM judged j WHERE j.verdict = 'same' AND s.id = j.known_id
-  RETURNING j.ord, j.live_id, j.drained, j.known_ended_at, j.known_input, j.known_output, j.known_heard_at, s.*
+  RETURNING j.ord, j.live_id, j.drained, j.known_ended_at, j.known_input, j.known_output, j.known_heard_at,${isTold ? ' j.known_node,' : ''} s.*
 ), late AS (
-  INSERT INTO traffic_late (session_id, user_id, input, output, at)
-  SELECT t.id, t.user_id, t.known_input, t.known_output, t.known_heard_at FROM touched t
-  WHERE (t.known_ended_at IS NOT NULL OR t.id IS DISTINCT FROM t.live_id) AND t.user_id IS NOT NULL
+  INSERT INTO traffic_late (session_id, user_id, input, output, at${isTold ? ', is_taken' : ''})
+  SELECT t.id, t.user_id, t.known_input, t.known_output, t.known_heard_at${isTold ? ', t.known_node IS DISTINCT FROM t.node' : ''} FROM touched t
+  WHERE (t.known_ended_at IS NOT NULL OR t.id IS DISTINCT FROM t.live_id${isTold ? ' OR t.known_node IS DISTINCT FROM t.node' : ''}) AND t.user_id IS NOT NULL
     AND (t.ended_at IS NULL OR t.input_octets > t.known_input OR t.output_octets > t.known_output)
-    AND NOT (t.drained AND EXISTS (SELECT FROM traffic_late l WHERE l.session_id = t.id))
+    AND NOT (t.drained AND ${isTold ? isOpenSql : 'EXISTS (SELECT FROM traffic_late l WHERE l.session_id = t.id)'})
   RETURNING id, session_id
-), superseded AS (
+)${isTold ? leftSql : ''}, superseded AS (
   UPDATE radius_sessions s SET ended_at = greatest(j.began_at, s.started_at), end_reason = '${endReasons.replaced}'
   FROM judged j WHERE j.verdict = 'new' AND j.creates AND s.id = j.known_id AND j.known_ended_at IS NULL
   RETURNING s.id
@@ -176,6 +198,7 @@ WITH arrived AS MATERIALIZED (
     updated_at: 'o.heard_at',
     ended_at: 'CASE WHEN o.finished_at IS NOT NULL THEN greatest(o.finished_at, o.began_at) END',
     end_reason: 'o.end_reason',
+    ...(isTold && { heard_at: 'clock_timestamp()' }),
   })}
   FROM owned o
 ), over AS (
@@ -187,7 +210,7 @@ WITH arrived AS MATERIALIZED (
   UNION ALL
   SELECT o.new_id, o.nas_id FROM owned o WHERE o.finished_at IS NULL
   ON CONFLICT (session_id) DO NOTHING
-)
+)${isTold ? `, told AS (${toldSql('SELECT id FROM touched UNION ALL SELECT id FROM superseded UNION ALL SELECT new_id FROM owned')})` : ''}
 SELECT t.ord::int4 - 1 AS index, t.id, false AS added, t.ended_at IS NULL AS live, extract(epoch FROM t.started_at)::float8 * 1000 AS started,
   t.end_reason, t.user_id, t.abonent_id, t.organization_id, (SELECT u.login FROM users u WHERE u.id = t.user_id) AS user_login,
   ${detailsSql('t')}, l.id AS late_id, t.known_input, t.known_output, extract(epoch FROM t.known_heard_at)::float8 * 1000 AS known_heard

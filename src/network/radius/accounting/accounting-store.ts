@@ -1,16 +1,18 @@
 import type { Pool } from 'pg'
 import { loginId, nasId, organizationId, subscriberId } from '../../../domain/ids.ts'
+import { thisNodeSql } from '../../../platform/storage/columns.ts'
 import type { RadiusSession } from '../../../platform/storage/entities/network.ts'
 import type { RowOf } from '../../../platform/storage/entity.ts'
 import { gardenOf } from '../worker/session-class.ts'
 import { accountingStatement, accountingValues, detailsSql } from './accounting-statement.ts'
-import type { RebootScope } from './heard-nas.ts'
+import { markOf, type RebootScope } from './heard-nas.ts'
 import { isSameNasSql, mayBeSameNasSql, nasIdentity } from './nas-identity.ts'
 import type { NasReboot } from './session-changes.ts'
 import type { BegunChange, IdentifiedChange, JudgedChange } from './session-columns.ts'
 import { sessionStatement } from './session-statement.ts'
 import { endReasons } from './session-terms.ts'
-import type { LiveSession, NewSession, SessionTable } from './session-table.ts'
+import type { LiveSession, NewSession } from './live-session.ts'
+import type { SessionTable } from './session-table.ts'
 import type { Late, StoredChange, StoredDetails, StoredId } from './stored-change.ts'
 
 type DetailsRow = RowOf<
@@ -51,26 +53,34 @@ type ResultRow = DetailsRow & {
 export class AccountingStore {
   readonly #pool: Pool
   readonly #limitMs: number
+  readonly #told: (() => void) | null
   /** Sessions that were written since the start. */
   #begun = 0
+  readonly #judging: { readonly name: string; readonly text: string }
   /** The OID of the type radius_session_given, which differs between databases. */
   #givenOid: number | null = null
 
-  /** A statement that takes longer than `limitMs` counts as failed, because the NAS does not wait longer either. */
-  constructor(pool: Pool, limitMs = 3000) {
+  /**
+   * A statement that takes longer than `limitMs` counts as failed, because the NAS does not wait longer either. `told`
+   * is called after a commit of which other nodes are to hear; null: there are none.
+   */
+  constructor(pool: Pool, { limitMs = 3000, told = null }: { limitMs?: number; told?: (() => void) | null } = {}) {
     this.#pool = pool
     this.#limitMs = limitMs
+    this.#told = told
+    this.#judging = { name: 'accounting', text: accountingStatement(told !== null) }
   }
 
   /**
    * Commits both lists at once and returns the ids that were not written: rows of `known` that are gone, and sessions
-   * of `begun` whose name another row already has.
+   * of `begun` whose name another row already has. Of `known` a row that another node has heard of since counts as
+   * gone.
    */
   async write(known: readonly IdentifiedChange[], begun: readonly BegunChange[]): Promise<ReadonlySet<number>> {
     this.#givenOid ??= await this.#findGiven()
-    const { rows, rowCount } = await this.#pool.query<{ written: number }>(
-      this.#limited(sessionStatement(known, begun, this.#givenOid)),
-    )
+    const { tells, ...statement } = sessionStatement(known, begun, this.#givenOid, this.#told !== null)
+    const { rows, rowCount } = await this.#pool.query<{ written: number }>(this.#limited(statement))
+    if (tells) this.#told?.()
     this.#begun += begun.length
     const written = rows.length > 0 ? rows[0]!.written : rowCount
     if (written === known.length + begun.length) return nothing
@@ -92,9 +102,8 @@ export class AccountingStore {
    */
   async judge(unknown: readonly JudgedChange[]): Promise<StoredChange[]> {
     const values = accountingValues(unknown)
-    const { rows } = await this.#pool.query<ResultRow>(
-      this.#limited({ name: 'accounting', text: accountingStatement, values }),
-    )
+    const { rows } = await this.#pool.query<ResultRow>(this.#limited({ ...this.#judging, values }))
+    this.#told?.()
     return rows.map((row) => ({
       index: row.index,
       id: Number(row.id),
@@ -112,7 +121,8 @@ export class AccountingStore {
   }
 
   async #missing(ids: readonly number[]): Promise<ReadonlySet<number>> {
-    const text = 'SELECT array_agg(id)::text AS ids FROM radius_sessions WHERE id = ANY ($1::int8[])'
+    const isOurs = this.#told ? ` AND node = ${thisNodeSql}` : ''
+    const text = `SELECT array_agg(id)::text AS ids FROM radius_sessions WHERE id = ANY ($1::int8[])${isOurs}`
     const { rows } = await this.#pool.query<{ ids: string | null }>(
       this.#limited({ name: 'accounting-found', text, values: [ids] }),
     )
@@ -141,10 +151,7 @@ export class AccountingStore {
    * the packet was received began by a clock that has been set back since, and ends too, but as lost, because the
    * packet may also come from a spool that is drained again.
    */
-  async endSessionsOfNas(
-    { nasId: nas, nasIdentity: identity, atMs, receivedAtMs }: NasReboot,
-    { isOneNas, source }: RebootScope,
-  ): Promise<void> {
+  async endSessionsOfNas(reboot: NasReboot, { isOneNas, source }: RebootScope): Promise<void> {
     const text = `WITH over AS (
         UPDATE radius_sessions s SET ended_at = greatest(s.started_at, to_timestamp($2::float8 / 1000)),
           end_reason = CASE WHEN s.started_at > to_timestamp($3::float8 / 1000) THEN $5 ELSE $4 END
@@ -154,20 +161,25 @@ export class AccountingStore {
           AND ($10::text IS NULL OR s.nas_ip = $10::inet)
           AND (s.started_at <= to_timestamp($2::float8 / 1000) OR s.started_at > to_timestamp($3::float8 / 1000))
         RETURNING s.id
-      )
+      )${this.#told ? toldReboot : ''}
       DELETE FROM radius_live_sessions l USING over o WHERE l.session_id = o.id`
-    const { ipAddress, ipv6Address, identifier } = identity
+    const { nasId: nas, atMs, receivedAtMs } = reboot
+    const { ipAddress, ipv6Address, identifier } = reboot.nasIdentity
     const reasons = [endReasons.nasReboot, endReasons.lostCarrier]
-    const values = [nas, atMs, receivedAtMs, ...reasons, ipAddress, ipv6Address, identifier, isOneNas, source]
+    const values: unknown[] = [
+      nas,
+      atMs,
+      receivedAtMs,
+      ...reasons,
+      ipAddress,
+      ipv6Address,
+      identifier,
+      isOneNas,
+      source,
+    ]
+    if (this.#told) values.push(markOf(reboot))
     await this.#pool.query(this.#limited({ name: 'accounting-reboot', text, values }, this.#limitMs * 10))
-  }
-
-  /** When those of the sessions were last heard of that some node has heard of since; milliseconds since 1970. */
-  async heardSince(ids: readonly number[], sinceMs: number): Promise<ReadonlyMap<number, number>> {
-    const text = `SELECT id, extract(epoch FROM updated_at)::float8 * 1000 AS heard FROM radius_sessions
-      WHERE id = ANY($1::int8[]) AND ended_at IS NULL AND updated_at >= to_timestamp($2::float8 / 1000)`
-    const { rows } = await this.#pool.query<{ id: string; heard: number }>(text, [ids, sinceMs])
-    return new Map(rows.map(({ id, heard }) => [Number(id), heard]))
+    this.#told?.()
   }
 
   /** The live rows of sessions that have provisional ids in memory. */
@@ -205,7 +217,7 @@ export class AccountingStore {
 
   /** Those of these sessions that live. */
   async loadLive(ids: readonly number[]): Promise<NewSession[]> {
-    const text = `${liveSelection} AND s.id = ANY ($1::int8[]) ORDER BY s.id`
+    const text = `SELECT ${sessionSql} ${fromLive} AND s.id = ANY ($1::int8[]) ORDER BY s.id`
     const { rows } = await this.#pool.query<LiveRow>(text, [ids])
     return rows.map(sessionOf)
   }
@@ -257,6 +269,10 @@ export class AccountingStore {
   }
 }
 
+/** The note is a RebootMark. */
+const toldReboot = `, told AS (INSERT INTO node_log (kind, ids, note)
+        SELECT 'sessions', coalesce(array_agg(o.id), '{}'), $11::jsonb FROM over o)`
+
 /** `endedAt` in epoch seconds. */
 export type LastSession = { loginId: number; ip: string; callingStationId: string | null; endedAt: number }
 type LastRow = { user_id: string; ip: string; calling_station_id: string | null; ended: number }
@@ -267,16 +283,16 @@ const lookedBack = 100
 const nothing: ReadonlySet<number> = new Set()
 const loadRows = 20_000
 
-const liveSelection = `
-SELECT s.id, s.nas_id, host(s.nas_ip) AS nas_ip, s.acct_session_id, s.login, u.login AS user_login, s.user_id, s.abonent_id, s.organization_id,
+/** What sessionOf reads, of `s` and the owner `u`. */
+export const sessionSql = `s.id, s.nas_id, host(s.nas_ip) AS nas_ip, s.acct_session_id, s.login, u.login AS user_login, s.user_id, s.abonent_id, s.organization_id,
   ${detailsSql('s')},
   extract(epoch FROM s.started_at)::float8 * 1000 AS started, extract(epoch FROM s.updated_at)::float8 * 1000 AS heard,
-  s.session_time
-FROM radius_live_sessions l JOIN radius_sessions s ON s.id = l.session_id LEFT JOIN users u ON u.id = s.user_id
+  s.session_time, nullif(s.node, coalesce(${thisNodeSql}, s.node)) AS node`
+const fromLive = `FROM radius_live_sessions l JOIN radius_sessions s ON s.id = l.session_id LEFT JOIN users u ON u.id = s.user_id
 WHERE s.ended_at IS NULL`
-const liveStatement = `${liveSelection} AND l.session_id > $1 ORDER BY l.session_id LIMIT $2`
+const liveStatement = `SELECT ${sessionSql} ${fromLive} AND l.session_id > $1 ORDER BY l.session_id LIMIT $2`
 
-type LiveRow = RowOf<
+export type LiveRow = RowOf<
   typeof RadiusSession,
   | 'id'
   | 'nas_id'
@@ -287,10 +303,11 @@ type LiveRow = RowOf<
   | 'abonent_id'
   | 'organization_id'
   | 'session_time'
+  | 'node'
 > &
   DetailsRow & { user_login: string | null; started: number; heard: number }
 
-function sessionOf(row: LiveRow): NewSession {
+export function sessionOf(row: LiveRow): NewSession {
   return {
     id: Number(row.id),
     nasId: nasId(row.nas_id),
@@ -306,6 +323,7 @@ function sessionOf(row: LiveRow): NewSession {
     receivedAtMs: row.heard,
     reportedAtMs: row.heard,
     sessionTime: Number(row.session_time),
+    node: row.node,
   }
 }
 

@@ -10,15 +10,18 @@ import { AccountingCommit, type ChangeStored } from './accounting-commit.ts'
 import { type AccountingRecord, readAccountingRecord } from './accounting-record.ts'
 import type { AccountingStore } from './accounting-store.ts'
 import { groupMax, GroupQueue } from './group-queue.ts'
-import { HeardNas } from './heard-nas.ts'
+import { FollowedSessions, type LoggedSessions } from './followed-sessions.ts'
+import { HeardNas, markOf } from './heard-nas.ts'
 import { NasInterims } from './nas-interims.ts'
+import type { NodeSessions } from './node-sessions.ts'
 import { type NasReboot, planSteps, type SessionEntry } from './session-changes.ts'
 import { noCounter, type OctetCounter } from './octet-counter.ts'
 import { SourceTexts } from './source-texts.ts'
 import { SessionTracker } from './session-tracker.ts'
 import { SilentSessions } from './silent-sessions.ts'
 import { endReasons } from './session-terms.ts'
-import type { LiveSession, SessionTable, SessionListener } from './session-table.ts'
+import type { LiveSession, SessionListener } from './live-session.ts'
+import type { SessionTable } from './session-table.ts'
 import type { Spool } from './spool.ts'
 import { frameEnding, framePacket, readFrame } from './spool-frames.ts'
 import type { LoginOwner } from './stored-change.ts'
@@ -50,6 +53,8 @@ export type AccountingParts = {
   leaseOf?: (loginId: number, callingStationId: string | null) => string | null
   /** Hears of every octet. */
   octets?: OctetCounter
+  /** The sessions of other nodes; null: there are none. */
+  nodes?: NodeSessions | null
   clock: Clock
   log: Log
 }
@@ -91,6 +96,7 @@ export class Accounting {
   readonly #parts: AccountingParts
   readonly #tracker: SessionTracker
   readonly #commit: AccountingCommit
+  readonly #foreign: FollowedSessions
   readonly #octets: OctetCounter
   #state: 'direct' | 'spooling' = 'direct'
   readonly #queue: GroupQueue<Job>
@@ -130,6 +136,7 @@ export class Accounting {
       end: (session, atMs) => void this.endSession(session, new Date(atMs), endReasons.replaced),
     })
     this.#commit = new AccountingCommit({ ...parts, rebootScope, tracker: this.#tracker, counts: this.counts })
+    this.#foreign = new FollowedSessions({ ...parts, octets: this.#octets, heard: this.#heard })
     this.#silence = new SilentSessions({
       ...parts,
       interims: this.#interims,
@@ -152,7 +159,8 @@ export class Accounting {
    * unavailable.
    */
   async start(): Promise<void> {
-    const { spool, store, sessions, clock, log } = this.#parts
+    const { spool, store, sessions, nodes, clock, log } = this.#parts
+    await nodes?.adopt()
     await this.#commit.reserve()
     let drained = 0
     for (let count = 1; count > 0; drained += count) count = await this.#drainGroup(() => {})
@@ -171,6 +179,28 @@ export class Accounting {
     this.#cancelRetry()
     while (this.#working) await this.#working
     await this.#parts.spool.close()
+  }
+
+  /** How many sessions other nodes have stored that are not in memory yet. */
+  get toFollow(): number {
+    return this.#foreign.waiting
+  }
+
+  /** Other nodes have stored sessions; they are in memory soon. */
+  follow(rows: readonly LoggedSessions[]): void {
+    this.#foreign.add(rows)
+    if (!this.#stopping) this.#wake()
+  }
+
+  /** More has been missed than the log of nodes holds: all live sessions are read anew. */
+  async followAll(): Promise<void> {
+    await this.#foreign.addAll()
+    if (!this.#stopping) this.#wake()
+  }
+
+  /** The database was away, so nobody could tell that a session was heard of. */
+  hearAgain(): void {
+    if (this.#parts.nodes) this.#silence.begin(this.#parts.clock.now())
   }
 
   /** Lets the counter of octets find out between two groups what it missed. */
@@ -283,7 +313,7 @@ export class Accounting {
     this.#working ??= this.#work().finally(() => {
       this.#working = null
       if (!this.#queue.isEmpty) this.#wake()
-      else if (this.#state === 'spooling' && !this.#stopping) this.#planRetry()
+      else if ((this.#state === 'spooling' || this.#foreign.waiting > 0) && !this.#stopping) this.#planRetry()
     })
   }
 
@@ -298,9 +328,10 @@ export class Accounting {
       const jobs = this.#queue.take()
       if (jobs.length > 0) await this.#keep(jobs)
       if (this.#wantsToSettle) await this.#settle()
+      const followed = this.#state === 'direct' && !this.#stopping ? await this.#foreign.play() : 0
       if (this.#state === 'direct') await this.#queue.gather()
       const drained = this.#state === 'spooling' && !this.#stopping ? await this.#drain() : 0
-      if (this.#queue.isEmpty && drained === 0) return
+      if (this.#queue.isEmpty && drained + followed === 0) return
     }
   }
 
@@ -317,7 +348,7 @@ export class Accounting {
     const refused = await this.#commitOrSpool(pieces)
     for (const { entry } of pieces)
       if (entry.kind === 'packet' && isReboot(entry.record.status) && !refused.has(entry))
-        this.#heard.rememberReboot(entry.record)
+        this.#heard.rememberReboot(markOf(entry.record))
     for (const { pieces: own, done } of jobs) {
       try {
         done((index) => !refused.has(own[index]!.entry))

@@ -1,6 +1,5 @@
 import { growingCache } from '../../../platform/growing-cache.ts'
 import type { NasEntry, NasIdentity } from '../../../domain/nas.ts'
-import type { AccountingRecord } from './accounting-record.ts'
 import type { NasReboot } from './session-changes.ts'
 import { mayBeSameNas, mergedNas, nameOfNas } from './nas-identity.ts'
 
@@ -59,13 +58,28 @@ export class HeardNas {
     this.#networks = new Set(list.filter(({ network }) => Boolean(network)).map(({ id }) => id))
   }
 
-  isRepeatedReboot(record: AccountingRecord): boolean {
-    return this.#reboots.get(keyOf(record)) === record.mark
+  isRepeatedReboot(reboot: NasReboot): boolean {
+    return this.#reboots.get(keyOf(markOf(reboot))) === reboot.mark
   }
 
-  rememberReboot(record: AccountingRecord): void {
-    this.#reboots.set(keyOf(record), record.mark)
+  /** Also one that another node has received. */
+  rememberReboot(mark: RebootMark): void {
+    this.#reboots.set(keyOf(mark), mark.mark)
   }
 }
 
-const keyOf = ({ nasId, nasIdentity }: AccountingRecord): string => `${nasId}\0${nameOfNas(nasIdentity)}`
+/** By what an Accounting-On or -Off is known when it is repeated. */
+export type RebootMark = {
+  readonly nasId: number
+  /** The attribute by which the NAS names itself. */
+  readonly nas: string
+  readonly mark: string
+}
+
+export const markOf = ({ nasId, nasIdentity, mark }: NasReboot): RebootMark => ({
+  nasId,
+  nas: nameOfNas(nasIdentity),
+  mark,
+})
+
+const keyOf = ({ nasId, nas }: RebootMark): string => `${nasId}\0${nas}`

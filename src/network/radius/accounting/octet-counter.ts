@@ -1,7 +1,8 @@
 import type { Late } from './stored-change.ts'
 
 /**
- * Hears of each octet when it is durable, once, and of each session whose octets it heard of (network/radius/traffic).
+ * Hears of each octet when it is durable, once, and of each session whose octets it heard of (network/radius/traffic);
+ * sessions of other nodes are none of it.
  * What happens while accounting goes to the spool it does not hear of: then `forget` is called, and `settle` when the
  * tables are up to date again.
  */
@@ -13,6 +14,8 @@ export type OctetCounter = {
   count(loginId: number | null, fromMs: number, toMs: number, input: bigint, output: bigint): void
   /** A session that had ended has grown. */
   countLate(loginId: number, late: Late, toMs: number): void
+  /** Another node has taken over sessions of the login. All is written of them when these rows of traffic_late go. */
+  left(loginId: number, lateIds: readonly number[]): void
   /** What was heard may be incomplete from now on. */
   forget(): void
   /** False when `settle` has to find out what was missed. */
@@ -26,6 +29,7 @@ export const noCounter: OctetCounter = {
   ended: () => {},
   count: () => {},
   countLate: () => {},
+  left: () => {},
   forget: () => {},
   isSettled: true,
   settle: async () => {},

@@ -12,6 +12,8 @@ export const numberColumns = [
   'reportedAtMs',
   'sessionTime',
   'nasPort',
+  'garden',
+  'node',
   'inputRate',
   'outputRate',
 ] as const

@@ -1,6 +1,7 @@
 import { subscriberId } from '../../../domain/ids.ts'
 import type { SessionColumnsView } from './session-memory.ts'
-import type { LiveSession, SessionTable } from './session-table.ts'
+import type { LiveSession } from './live-session.ts'
+import type { SessionTable } from './session-table.ts'
 
 /** What live sessions are sought; null leaves a filter out. */
 export type SessionSearch = {

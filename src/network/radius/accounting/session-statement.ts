@@ -1,4 +1,5 @@
 import { type BinaryArrays, binaryArrays, type Column } from '../../../platform/storage/binary-arrays.ts'
+import { thisNodeSql } from '../../../platform/storage/columns.ts'
 import { assignments, insertInto } from '../../../platform/storage/sql.ts'
 import {
   type BegunChange,
@@ -39,7 +40,13 @@ const givenColumns: SessionColumns<BegunChange> = {
   ...sourceColumns,
 }
 
+/** What a statement tells other nodes of: a row of their log, with the ids of sessions (platform/nodes). */
+export const toldSql = (ids: string): string =>
+  `INSERT INTO node_log (kind, ids) SELECT 'sessions', array_agg(t.id) FROM (${ids}) AS t HAVING count(*) > 0`
+
 type Sections = {
+  /** There are several nodes, and this one writes sessions only that it has heard of last. */
+  readonly isTold: boolean
   /** Sessions that go on or end, by the id of their row. */
   readonly moves: boolean
   /** Some of them end, or say why they will. */
@@ -58,8 +65,10 @@ type Sections = {
  *
  * Arrays of numbers without nulls are read by index, which costs a fraction of unnest; a reason is an index into the
  * list of all reasons. The planner estimates ten rows for the one unnest, so it never scans the whole table.
+ *
+ * Where there are nodes, a session that another one heard of since is left to accounting-statement.ts as well.
  */
-function statementOf({ moves, ends, begins }: Sections): string {
+function statementOf({ isTold, moves, ends, begins }: Sections): string {
   let count = 0
   const parameter = (type: string) => `$${++count}::${type}`
   const parts: string[] = []
@@ -72,20 +81,25 @@ function statementOf({ moves, ends, begins }: Sections): string {
         Object.keys(counterColumns).map((name) => [name, `greatest(s.${name}, (${parameter('int8[]')})[i])`]),
       ),
       ...(ends && endAssignments(parameter)),
+      ...(isTold && { heard_at: 'clock_timestamp()' }),
     }
     const update = `UPDATE radius_sessions s SET ${assignments(changed)}
       FROM (SELECT k.id, k.ord::int4 AS i FROM unnest(${ids}) WITH ORDINALITY AS k(id, ord)) AS k
-      WHERE s.id = k.id`
+      WHERE s.id = k.id${isTold ? ` AND s.node = ${thisNodeSql}` : ''}`
     if (!ends && !begins) return update
-    parts.push(`moved AS (${update} RETURNING 1)`)
+    parts.push(`moved AS (${update} RETURNING ${isTold ? 's.id, s.ended_at' : '1'})`)
   }
-  if (ends) parts.push(`over AS (DELETE FROM radius_live_sessions WHERE session_id = ANY (${parameter('int8[]')}))`)
+  if (ends) {
+    const over = `DELETE FROM radius_live_sessions WHERE session_id = ANY (${parameter('int8[]')})`
+    parts.push(`over AS (${over}${isTold ? ' AND session_id IN (SELECT id FROM moved)' : ''})`)
+  }
   if (begins)
     parts.push(
       `begun AS (
         ${insertInto('radius_sessions', {
           ...expressionsOf(givenColumns, (name, cast) => `g.${name}${cast}`),
           nas_ip: 'coalesce(g.nas_ip::inet, (SELECT n.ip FROM nas n WHERE n.id = g.nas_id))',
+          ...(isTold && { heard_at: 'clock_timestamp()' }),
         })}
         FROM unnest(${parameter('radius_session_given[]')}) AS g
         ON CONFLICT (nas_id, acct_session_id, login, generation) DO NOTHING
@@ -93,6 +107,10 @@ function statementOf({ moves, ends, begins }: Sections): string {
       )`,
       'living AS (INSERT INTO radius_live_sessions SELECT id, nas_id FROM begun WHERE ended_at IS NULL)',
     )
+  if (isTold) {
+    const told = [ends && 'SELECT id FROM moved WHERE ended_at IS NOT NULL', begins && 'SELECT id FROM begun']
+    parts.push(`told AS (${toldSql(told.filter(Boolean).join(' UNION ALL '))})`)
+  }
   const written = [moves && 'moved', begins && 'begun'].filter(Boolean).map((part) => `(SELECT count(*) FROM ${part})`)
   return `WITH ${parts.join(', ')} SELECT (${written.join(' + ')})::int4 AS written`
 }
@@ -117,32 +135,40 @@ const knownColumns = [idColumn, receivedColumn, ...Object.values(counterColumns)
 const given = Object.values(givenColumns)
 
 /** A prepared statement; each selection of sections has a name of its own. */
-export type SessionStatement = { readonly name: string; readonly text: string; readonly values: Buffer[] }
+export type SessionStatement = {
+  readonly name: string
+  readonly text: string
+  readonly values: Buffer[]
+  /** It writes a row of the log of nodes. */
+  readonly tells: boolean
+}
 
 const texts = new Map<string, string>()
 
 /**
  * Writes both lists, of which at least one has something. The answer is `written`, the number of rows of sessions that
- * were written, or no row, and that number is what the command counted. `givenOid` is the type radius_session_given.
- * Throws OutOfRange.
+ * were written, or no row, and that number is what the command counted. `givenOid` is the type radius_session_given;
+ * with `isTold` other nodes are told. Throws OutOfRange.
  */
 export function sessionStatement(
   known: readonly IdentifiedChange[],
   begun: readonly BegunChange[],
   givenOid: number,
+  isTold: boolean,
 ): SessionStatement {
   const moves = known.length > 0
   const begins = begun.length > 0
   const ends = known.some(({ change }) => change.endedAtMs !== null || change.terminateCause !== null)
-  const name = `accounting-sessions${moves ? '-move' : ''}${ends ? '-end' : ''}${begins ? '-begin' : ''}`
-  const text = texts.get(name) ?? statementOf({ moves, ends, begins })
+  const sections = `${moves ? '-move' : ''}${ends ? '-end' : ''}${begins ? '-begin' : ''}`
+  const name = `accounting-sessions${sections}${isTold ? '-told' : ''}`
+  const text = texts.get(name) ?? statementOf({ isTold, moves, ends, begins })
   texts.set(name, text)
   const values = binaryArrays((arrays) => {
     if (moves) arrays.columns(known, knownColumns)
     if (ends) putEnds(arrays, known)
     if (begins) arrays.rows(begun, givenOid, given)
   })
-  return { name, text, values }
+  return { name, text, values, tells: isTold && (ends || begins) }
 }
 
 function putEnds(arrays: BinaryArrays, known: readonly IdentifiedChange[]): void {

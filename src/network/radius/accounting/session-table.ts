@@ -9,6 +9,7 @@ import {
   subscriberId,
 } from '../../../domain/ids.ts'
 import type { NasIdentity } from '../../../domain/nas.ts'
+import type { Counters, LiveSession, NewSession, SessionKey } from './live-session.ts'
 import { isSameNas, mayBeSameNas, nameOfNas, unnamedNas } from './nas-identity.ts'
 import {
   columnsOf,
@@ -20,64 +21,6 @@ import {
   type SessionRates,
 } from './session-memory.ts'
 import { SlotIndex, hashText } from './slot-index.ts'
-
-/** A live session with what counting, address leases and Disconnect-Requests need in addition. */
-export type LiveSession = Session & {
-  /** Users.id of the login; null for an unknown login. */
-  userId: LoginId | null
-  /** Users.login where User-Name is another spelling (MAC authentication), else the same as `login`. */
-  userLogin: string
-  callingStationId: string | null
-  /** The address that the sign-in offered, where accounting names none. The NAS need not know it. */
-  offeredIp: string | null
-  nasPort: number | null
-  /** Whether it was admitted to the walled garden only; null when it brought no Class attribute of ours. */
-  inGarden: boolean | null
-  /** Its slot in the table. Slots are reused, so it is valid only together with `id`. */
-  slot: number
-}
-
-/**
- * Who counts sessions of logins and holds addresses for them (access/writer.ts). Called after the session is stored.
- */
-export type SessionListener = {
-  /** False when the address of the session has been given to somebody else. */
-  readonly sessionStarted: (session: LiveSession) => boolean
-  /** The address or the login of a live session became known or changed. */
-  readonly sessionMoved: (before: LiveSession, after: LiveSession) => void
-  readonly sessionStopped: (session: LiveSession) => void
-}
-
-/** What a session is known by. */
-export type SessionKey = { nasId: NasId; nasIdentity: NasIdentity; acctSessionId: string; login: string }
-
-export type NewSession = SessionKey & {
-  /** A negative id is provisional: the database was unavailable. */
-  id: number
-  nasIp: string
-  userId: number | null
-  subscriberId: number | null
-  organizationId: number | null
-  userLogin: string | null
-  ip: string | null
-  offeredIp: string | null
-  ipv6Prefix: string | null
-  mac: string | null
-  callingStationId: string | null
-  nasPort: number | null
-  inGarden: boolean | null
-  startedAtMs: number
-  /** When the last packet about it was received, by our clock; milliseconds since 1970. */
-  receivedAtMs: number
-  /** When what it says of the octets was so, by the NAS; milliseconds since 1970. */
-  reportedAtMs: number
-  sessionTime: number
-  inputOctets: bigint
-  outputOctets: bigint
-}
-
-/** `atMs` is when they were so. */
-export type Counters = { atMs: number; sessionTime: number; inputOctets: bigint; outputOctets: bigint }
 
 /** A report that comes earlier may tell an address after the Start, and promises no other. */
 const reportedAfterMs = 60_000
@@ -92,8 +35,6 @@ export class SessionTable {
   #columns: Record<NumberColumn, Float64Array> = columnsOf(1024)
   #input = new BigUint64Array(1024)
   #output = new BigUint64Array(1024)
-  /** An index of `gardens`. */
-  #garden = new Uint8Array(1024)
   readonly #logins: string[] = []
   /** One object for all sessions of a NAS. */
   readonly #nasIdentities: NasIdentity[] = []
@@ -112,9 +53,15 @@ export class SessionTable {
   readonly #byLogin = new SlotIndex()
   readonly #bySubscriber = new SlotIndex()
   readonly #counts = new Map<number, number>()
+  #foreign = 0
 
   get size(): number {
     return this.#slots - this.#free.length
+  }
+
+  /** Those of them that other nodes have heard of last. */
+  get foreign(): number {
+    return this.#foreign
   }
 
   countByNas(): ReadonlyMap<number, number> {
@@ -224,7 +171,9 @@ export class SessionTable {
     c.sessionTime[slot] = session.sessionTime
     c.nasPort[slot] = session.nasPort ?? Number.NaN
     c.inputRate[slot] = c.outputRate[slot] = Number.NaN
-    this.#garden[slot] = gardens.indexOf(session.inGarden)
+    c.garden[slot] = gardens.indexOf(session.inGarden)
+    c.node[slot] = session.node ?? 0
+    if (session.node) this.#foreign++
     this.#input[slot] = session.inputOctets
     this.#output[slot] = session.outputOctets
     this.#logins[slot] = login
@@ -264,9 +213,11 @@ export class SessionTable {
     c.outputRate[slot] = Math.max(0, (Number(outputOctets - this.#output[slot]!) * 8) / seconds)
   }
 
-  /** Another node has heard of it; the octets that it was told of are counted there. */
-  heard(slot: number, atMs: number): void {
-    this.#columns.receivedAtMs[slot] = Math.max(this.#columns.receivedAtMs[slot]!, atMs)
+  /** Null: this node hears of it from now on. */
+  setNode(slot: number, node: number | null): void {
+    const c = this.#columns
+    this.#foreign += Number(node !== null) - Number(c.node[slot] !== 0)
+    c.node[slot] = node ?? 0
   }
 
   /** Fills in what became known later: the stored id and owner, the address. Null leaves a field unchanged. */
@@ -301,13 +252,14 @@ export class SessionTable {
 
   /** Follows the Class attribute of a later packet; null leaves the field unchanged. */
   setInGarden(slot: number, inGarden: boolean | null): void {
-    if (inGarden !== null) this.#garden[slot] = gardens.indexOf(inGarden)
+    if (inGarden !== null) this.#columns.garden[slot] = gardens.indexOf(inGarden)
   }
 
   remove(slot: number): void {
     const c = this.#columns
     const nas = c.nasId[slot]!
     this.#counts.set(nas, this.#counts.get(nas)! - 1)
+    this.setNode(slot, null)
     this.#byKey.remove(slot)
     this.#byLogin.remove(slot)
     if (c.subscriberId[slot] !== 0) this.#bySubscriber.remove(slot)
@@ -339,6 +291,11 @@ export class SessionTable {
     return this.#columns.startedAtMs[slot]!
   }
 
+  /** The other node that heard of it last; null: this one. */
+  nodeAt(slot: number): number | null {
+    return this.#columns.node[slot] || null
+  }
+
   nasIdentityAt(slot: number): NasIdentity {
     return this.#nasIdentities[slot]!
   }
@@ -356,7 +313,7 @@ export class SessionTable {
   }
 
   inGardenAt(slot: number): boolean | null {
-    return gardens[this.#garden[slot]!]!
+    return gardens[this.#columns.garden[slot]!]!
   }
 
   /** Null while only one record has been received since the start of the program. */
@@ -408,6 +365,7 @@ export class SessionTable {
       offeredIp: this.#offeredIps[slot] ?? null,
       nasPort: Number.isNaN(port) ? null : port,
       inGarden: this.inGardenAt(slot),
+      node: this.nodeAt(slot),
       slot,
     }
   }
@@ -433,9 +391,6 @@ export class SessionTable {
     const output = new BigUint64Array(length)
     output.set(this.#output)
     this.#output = output
-    const garden = new Uint8Array(length)
-    garden.set(this.#garden)
-    this.#garden = garden
   }
 }
 

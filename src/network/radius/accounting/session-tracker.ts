@@ -9,7 +9,8 @@ import { isSameNas, mayBeSameNas, mergedNas, nameOfNas } from './nas-identity.ts
 import type { RebootScope } from './heard-nas.ts'
 import type { NasReboot, SessionChange } from './session-changes.ts'
 import { beganAgain, endReasons, sessionTerms } from './session-terms.ts'
-import type { LiveSession, NewSession, SessionKey, SessionListener, SessionTable } from './session-table.ts'
+import type { LiveSession, NewSession, SessionKey, SessionListener } from './live-session.ts'
+import type { SessionTable } from './session-table.ts'
 import type { LoginOwner, StoredChange, StoredId } from './stored-change.ts'
 
 type TrackerParts = {
@@ -72,7 +73,7 @@ export class SessionTracker {
     const { sessions } = this.#parts
     if (change.start !== null) return null
     const slot = sessions.find(change)
-    if (slot < 0 || sessions.idAt(slot) <= 0) return null
+    if (slot < 0 || sessions.idAt(slot) <= 0 || sessions.nodeAt(slot) !== null) return null
     if (mergedNas(sessions.nasIdentityAt(slot), change.nasIdentity) !== sessions.nasIdentityAt(slot)) return null
     if (change.nasIp !== null && change.nasIp !== sessions.nasIpAt(slot)) return null
     const startedAtMs = sessions.startedAtMsAt(slot)
@@ -185,6 +186,7 @@ export class SessionTracker {
     const { sessions } = this.#parts
     if (!stored) return
     const slot = sessions.find(change)
+    if (slot >= 0 && sessions.idAt(slot) === stored.id) this.#takeOver(slot, change, stored)
     if (!stored.live) this.#doubtful.delete(stored.id)
     else if (slot < 0) this.#doubtful.add(stored.id)
     else if (sessions.idAt(slot) !== stored.id && isSameLife(sessions.startedAtMsAt(slot), stored.startedAtMs))
@@ -257,6 +259,7 @@ export class SessionTracker {
     if (slot >= 0) {
       // The change is late and belongs to an earlier session of this name.
       if (sessions.idAt(slot) !== verdict.id) return
+      this.#takeOver(slot, change, verdict)
       if (verdict.live) this.#learn(slot, verdict)
       this.#update(slot, change, verdict.live, verdict.endReason)
       return
@@ -329,6 +332,19 @@ export class SessionTracker {
     sessions.count(slot, change, change.receivedAtMs)
     const [moreInput, moreOutput] = [inputOctets[slot]! - input, outputOctets[slot]! - output]
     octets.count(sessions.userIdAt(slot), fromMs, change.atMs, moreInput, moreOutput)
+  }
+
+  /**
+   * The session was another node's until this change, which therefore counts from what its row had. An ending of ours
+   * was received by nobody.
+   */
+  #takeOver(slot: number, change: SessionChange, { late, details }: Pick<Verdict, 'late' | 'details'>): void {
+    const { sessions, octets } = this.#parts
+    if (late && details)
+      sessions.count(slot, { ...details, sessionTime: change.sessionTime, atMs: change.atMs }, change.receivedAtMs)
+    if (sessions.nodeAt(slot) === null || change.receivedAtMs === 0) return
+    sessions.setNode(slot, null)
+    octets.began(slot)
   }
 
   #learn(slot: number, verdict: StoredId): void {

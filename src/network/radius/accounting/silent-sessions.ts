@@ -1,11 +1,13 @@
-import type { AccountingStore } from './accounting-store.ts'
 import type { HeardNas } from './heard-nas.ts'
 import type { NasInterims } from './nas-interims.ts'
+import type { NodeSessions } from './node-sessions.ts'
+import { findSessions } from './session-search.ts'
 import { endReasons } from './session-terms.ts'
-import { type LiveSession, nasPlaceOf, type SessionTable } from './session-table.ts'
+import type { LiveSession } from './live-session.ts'
+import { nasPlaceOf, type SessionTable } from './session-table.ts'
 
 export type SilentSessionsParts = {
-  readonly store: AccountingStore
+  readonly nodes?: NodeSessions | null
   readonly sessions: SessionTable
   readonly interims: NasInterims
   readonly heard: HeardNas
@@ -15,6 +17,9 @@ export type SilentSessionsParts = {
   readonly disconnect: (session: LiveSession) => Promise<unknown>
   readonly endSession: (session: LiveSession, at: Date, reason: string) => Promise<void>
 }
+
+/** A session, and for how long nobody has heard of it, in milliseconds. */
+type Silent = { readonly session: LiveSession; readonly forMs: number }
 
 /** The job runs every minute; a longer gap means that the program did not run. */
 const checkGapMsMax = 3 * 60_000
@@ -47,28 +52,25 @@ export class SilentSessions {
     if (nowMs - this.#lastCheckMs > Math.max(silenceMs / 3, checkGapMsMax)) this.#sinceMs = nowMs
     this.#lastCheckMs = nowMs
     if (nowMs - this.#sinceMs < silenceMs) return 0
-    const silent = await this.#unheard(nowMs - silenceMs)
+    const silent = await this.#silentFor(silenceMs, nowMs)
     const sendsInterims = this.#whetherInterimsAreSent()
     const closed = await Promise.all(
-      silent.map((session) => this.#closeOne(session, sendsInterims(session), now, silenceMs)),
+      silent.map((one) => this.#closeOne(one, sendsInterims(one.session), now, silenceMs)),
     )
     return closed.filter(Boolean).length
   }
 
-  /** The table in memory knows only what this node has heard, and the rows also what others have. */
-  async #unheard(sinceMs: number): Promise<LiveSession[]> {
-    const { store, sessions } = this.#parts
-    const silent = sessions.silentSince(sinceMs)
-    if (silent.length === 0) return []
-    const heardAtMs = await store.heardSince(
-      silent.map(({ id }) => Number(id)),
-      sinceMs,
-    )
-    return silent.filter(({ id, slot }) => {
-      const atMs = heardAtMs.get(Number(id))
-      if (atMs !== undefined) sessions.heard(slot, atMs)
-      return atMs === undefined
-    })
+  /** Memory knows only what this node has heard, and the rows also what others have. */
+  async #silentFor(silenceMs: number, nowMs: number): Promise<Silent[]> {
+    const { nodes, sessions } = this.#parts
+    if (!nodes) {
+      const silent = sessions.silentSince(nowMs - silenceMs)
+      return silent.map((session) => ({ session, forMs: nowMs - session.updatedAt.getTime() }))
+    }
+    const forMs = await nodes.silentFor(silenceMs)
+    if (forMs.size === 0) return []
+    const found = await findSessions(sessions, { ids: new Set(forMs.keys()) })
+    return found.map((session) => ({ session, forMs: forMs.get(Number(session.id))! }))
   }
 
   #whetherInterimsAreSent(): (session: LiveSession) => boolean {
@@ -88,16 +90,16 @@ export class SilentSessions {
    * False while the session may go on unseen. One whose time is up after all is disconnected first, so that nobody is
    * online with an address that is free.
    */
-  async #closeOne(session: LiveSession, sendsInterims: boolean, now: Date, silenceMs: number): Promise<boolean> {
-    const { nasId: nas, startedAt, updatedAt } = session
+  async #closeOne({ session, forMs }: Silent, sendsInterims: boolean, now: Date, silenceMs: number): Promise<boolean> {
+    const { nasId: nas, startedAt } = session
     const { interims, endSession, disconnect } = this.#parts
     const timeoutMs = this.#parts.sessionSecondsOf(session) * 1000
     const isTimedOut = timeoutMs > 0 && startedAt.getTime() + timeoutMs + silenceMs < now.getTime()
     const ownSilenceMs = 3000 * (this.#parts.interimSecondsOf?.(session) ?? 0)
-    if (sendsInterims && updatedAt.getTime() + ownSilenceMs >= now.getTime()) return false
+    if (sendsInterims && forMs <= ownSilenceMs) return false
     if (sendsInterims) await endSession(session, now, endReasons.lostCarrier)
     else if (isTimedOut) await endSession(session, now, endReasons.sessionTimeout)
-    else if (updatedAt.getTime() + interims.silenceMsMaxOf(nas) < now.getTime()) {
+    else if (forMs > interims.silenceMsMaxOf(nas)) {
       await disconnect(session)
       await endSession(session, now, endReasons.lostCarrier)
     } else return false

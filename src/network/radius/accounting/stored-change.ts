@@ -1,4 +1,4 @@
-import type { NewSession } from './session-table.ts'
+import type { NewSession } from './live-session.ts'
 
 /** The owner of a login in the access table. */
 export type LoginOwner = { userId: number; subscriberId: number; organizationId: number | null; login: string }

@@ -2,7 +2,7 @@ import type { Reach } from '../../../domain/account.ts'
 import type { NasEntry, NasIdentity } from '../../../domain/nas.ts'
 import { isUnnamed } from '../accounting/nas-identity.ts'
 import { endReasons } from '../accounting/session-terms.ts'
-import type { LiveSession } from '../accounting/session-table.ts'
+import type { LiveSession } from '../accounting/live-session.ts'
 import { errorCauses } from '../wire/attribute-types.ts'
 import type { CoaOutcome } from './coa-outcome.ts'
 import type { CoaRequestKind, CoaSubject } from './coa-packet.ts'
@@ -80,4 +80,19 @@ export function endReasonAfter({ result, errorCause }: CoaOutcome, heldSession: 
   if (result === 'nak' && errorCause === errorCauses.sessionContextNotFound && heldSession)
     return endReasons.disconnectNak
   return null
+}
+
+/** The oldest sessions of its login beyond those that it may have; none where `replaceBeyond` says null. */
+export function replacedBy(
+  { slot, userLogin, callingStationId }: LiveSession,
+  sessions: { liveOf(login: string): LiveSession[] },
+  replaceBeyond: (login: string) => number | null,
+): LiveSession[] {
+  const allowed = replaceBeyond(userLogin)
+  if (allowed === null) return []
+  // An older session of the same station is being ended as replaced, so it does not count.
+  const live = sessions
+    .liveOf(userLogin)
+    .filter((one) => one.slot === slot || callingStationId === null || one.callingStationId !== callingStationId)
+  return live.slice(0, Math.max(0, live.length - allowed)).filter((one) => one.slot !== slot)
 }

@@ -5,7 +5,7 @@ import type { SubscriberId } from '../../../domain/ids.ts'
 import type { NasEntry, NasIdentity } from '../../../domain/nas.ts'
 import { nameOfNas, nasIdentity, unnamedNas } from '../accounting/nas-identity.ts'
 import { beganAgain } from '../accounting/session-terms.ts'
-import type { LiveSession, SessionKey } from '../accounting/session-table.ts'
+import type { LiveSession, SessionKey } from '../accounting/live-session.ts'
 import { CoaClient } from './coa-client.ts'
 import { CoaLog } from './coa-log.ts'
 import type { CoaOutcome } from './coa-outcome.ts'
@@ -19,6 +19,7 @@ import {
   type PlannedRequest,
   planSessionDisconnect,
   planSpeed,
+  replacedBy,
   subjectAfter,
   subjectOf,
 } from './coa-rules.ts'
@@ -30,6 +31,8 @@ import { UnansweredDisconnects } from './unanswered.ts'
 export type DisconnectOrder = { sent: number; answered: Promise<EffectResult | null> }
 
 const orderedAtOnce = 2_000
+/** Two nodes have heard of each other by then, and a NAS has answered. */
+const crossingMs = 2_000
 
 type Context = { outboxId: number | null; subscriberId: SubscriberId | null }
 /** What one request that was sent is about. */
@@ -61,12 +64,13 @@ export class Disconnects {
     this.#unanswered = new UnansweredDisconnects(parts)
   }
 
-  sessionStarted({ session }: EventOf<'sessionStarted'>): void {
-    if (!this.#cutOutdated(session)) this.#replaceOldest(session)
+  sessionStarted({ session, isForeign }: EventOf<'sessionStarted'>): void {
+    if (isForeign) this.#cutOutdatedLater(session)
+    else if (!this.#cutOutdated(session)) this.#replaceOldest(session)
   }
 
-  sessionUpdated({ session }: EventOf<'sessionUpdated'>): void {
-    this.#cutOutdated(session)
+  sessionUpdated({ session, isForeign }: EventOf<'sessionUpdated'>): void {
+    if (!isForeign) this.#cutOutdated(session)
   }
 
   sessionStopped({ session }: EventOf<'sessionStopped'>): void {
@@ -416,6 +420,15 @@ export class Disconnects {
     return true
   }
 
+  /**
+   * A session that began at another node during a Disconnect of this one may have escaped both: this one did not know
+   * the session, and the other not the block. Otherwise it has been cut by then.
+   */
+  #cutOutdatedLater(session: Session): void {
+    const { clock } = this.#parts
+    clock.after(crossingMs, () => this.#cutOutdated(session))
+  }
+
   #cutAgain(session: LiveSession): void {
     const nas = this.#nasOf(session)
     const name = nameOf(session)
@@ -426,15 +439,7 @@ export class Disconnects {
     const { replaceBeyond, sessions } = this.#parts
     const slot = sessions.find(started)
     if (slot < 0) return
-    const { userLogin, callingStationId } = sessions.at(slot)
-    const allowed = replaceBeyond(userLogin)
-    if (allowed === null) return
-    // An older session of the same station is being ended as replaced, so it does not count.
-    const live = sessions
-      .liveOf(userLogin)
-      .filter((one) => one.slot === slot || callingStationId === null || one.callingStationId !== callingStationId)
-    for (const session of live.slice(0, Math.max(0, live.length - allowed)))
-      if (session.slot !== slot) void this.cut(session)
+    for (const session of replacedBy(sessions.at(slot), sessions, replaceBeyond)) void this.cut(session)
   }
 }
 

@@ -28,6 +28,7 @@ export async function closeDays({ store, counter, days }: ClosingParts, now: Dat
     const { openDay, closingBlock } = await store.readState()
     if (openDay === null || openDay >= firstKept.steps(today)) break
     await counter.exclusively(async () => counter.openFrom(openDay + 1))
+    await store.writeFrom(openDay + 1)
     await closeBlocks(store, openDay, closingBlock, calendar, firstKept.hours(today), stopping)
     await store.openDay(openDay + 1)
     // Nothing is written meanwhile, so nothing can come to the day after the look whether there is something.

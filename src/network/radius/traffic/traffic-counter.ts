@@ -5,12 +5,15 @@ import type { SessionTable } from '../accounting/session-table.ts'
 import { SlotIndex } from '../accounting/slot-index.ts'
 import type { Late } from '../accounting/stored-change.ts'
 import type { LocalDays } from './local-days.ts'
+import { gatherNodes } from './gathered-nodes.ts'
 import { findMissed } from './missed.ts'
 import { blockOf, divide, type Mark, placeOf, type Span, spanNumbers, SpanWriter, writeMarks } from './spans.ts'
 import type { MarkRow, SeriesRow, TrafficStore } from './traffic-store.ts'
 
 export type TrafficParts = {
   store: TrafficStore
+  /** The number of this node; null: there is only one program. */
+  node?: number | null
   sessions: SessionTable
   days: () => LocalDays
   isUp: () => boolean
@@ -47,6 +50,8 @@ const longestSeconds = 3 * 366 * 86_400
 const safe = BigInt(Number.MAX_SAFE_INTEGER)
 /** Four spans: 36 petabytes. A NAS whose counter has run below zero says a thousand times as much. */
 const octetsMax = 4n * safe
+/** Of the numbers of nodes so many are told apart; a moment in milliseconds times this is below 2^53 until 2109. */
+const nodesMax = 2_048
 /** A stop of the program waits no longer; what it does not write is found out at the next start. */
 const stopMs = 2_000
 
@@ -113,14 +118,14 @@ export class TrafficCounter implements OctetCounter {
 
   began(slot: number): void {
     const loginId = this.#parts.sessions.userIdAt(slot)
-    if (loginId === null) return
+    if (loginId === null || this.#parts.sessions.nodeAt(slot) !== null) return
     this.#slots.add(slot, blockOf(loginId))
     this.#touch(loginId)
   }
 
   ended(slot: number): void {
     const loginId = this.#parts.sessions.userIdAt(slot)
-    if (loginId === null) return
+    if (loginId === null || this.#parts.sessions.nodeAt(slot) !== null) return
     this.#slots.remove(slot)
     this.#touch(loginId)
   }
@@ -137,6 +142,10 @@ export class TrafficCounter implements OctetCounter {
     this.count(loginId, fromMs, toMs, input, output)
   }
 
+  left(loginId: number, lateIds: readonly number[]): void {
+    if (this.#isSettled) this.#pendingOf(blockOf(loginId)).late.push(...lateIds)
+  }
+
   forget(): void {
     if (this.#isSettled) this.counts.forgotten++
     this.#isSettled = false
@@ -148,11 +157,12 @@ export class TrafficCounter implements OctetCounter {
     await this.exclusively(async () => {
       const { store, sessions, days, nextSessionId, clock } = this.#parts
       this.forget()
+      if (this.#parts.node == null) await gatherNodes(store)
       const today = days().dayAt(clock.now().getTime() / 1000)
-      const { scannedFrom, openDay, closingBlock } = await store.readState()
+      const { scannedFrom, openDay, closingBlock, writableFrom } = await store.readState()
       // Nothing has been written yet. A day begins earlier here than there.
       if (openDay === null) await store.openDay(today - 1)
-      this.#openDay = (openDay ?? today - 1) + (closingBlock > 0 ? 1 : 0)
+      this.#openDay = Math.max(writableFrom, (openDay ?? today - 1) + (closingBlock > 0 ? 1 : 0))
       try {
         await findMissed(store, sessions, (block) => this.#slotsOf(block), scannedFrom, {
           span: (loginId, span) => this.#gather(loginId, span.fromMs, span.toMs, span.input, span.output),
@@ -266,8 +276,10 @@ export class TrafficCounter implements OctetCounter {
 
   #seriesOf(taken: readonly [number, Pending][]): SeriesRow[] {
     const days = this.#parts.days()
-    const part = Math.max(this.#parts.clock.now().getTime(), this.#lastPart + 1)
-    this.#lastPart = part
+    this.#lastPart = Math.max(this.#parts.clock.now().getTime(), this.#lastPart + 1)
+    const { node = null } = this.#parts
+    // Two nodes may write a block at the same moment.
+    const part = node === null ? this.#lastPart : this.#lastPart * nodesMax + (node % nodesMax)
     const rows: SeriesRow[] = []
     for (const [block, { numbers }] of taken)
       for (const [day, octets] of this.#byDay(numbers, days)) rows.push({ kind: 'steps', block, day, part, octets })

@@ -206,6 +206,10 @@ export const RadiusSession = entity('radius_sessions', {
     end_reason: text().nullable(),
     /** The node that heard of it last and counts what follows. */
     node: nodeOfConnection().nullable(),
+    /** The node that wrote the row first, with an id of those that it had reserved. */
+    first_node: nodeOfConnection().nullable(),
+    /** When `node` heard of it last, by the clock of the database; null where there is only one program. */
+    heard_at: moment().nullable(),
   },
   uniques: { radius_sessions_generation: ['nas_id', 'acct_session_id', 'login', 'generation'] },
   indexes: {

@@ -1,4 +1,4 @@
-import { bigint, bytes, id, int8, integer, moment } from '../columns.ts'
+import { bigint, boolean, bytes, id, int8, integer, moment, nodeOfConnection } from '../columns.ts'
 import { entity } from '../entity.ts'
 
 /**
@@ -58,8 +58,31 @@ export const TrafficLate = entity('traffic_late', {
     input: bigint(),
     output: bigint(),
     at: moment(),
+    /** Whose counting begins here, because it hears of the session from now on, or with `is_end` ends here. */
+    node: nodeOfConnection().nullable(),
+    is_end: boolean().default(false),
+    /** What was before has been counted by another node. */
+    is_taken: boolean().default(false),
   },
   indexes: { traffic_late_session: '(session_id)' },
+})
+
+/** The same as traffic_marks where there are several nodes: each has marks of the sessions that it hears of. */
+export const TrafficNodeMark = entity('traffic_node_marks', {
+  columns: {
+    node: integer().primary(),
+    block: integer().primary(),
+    next_id: int8(),
+    sessions: bytes(),
+  },
+})
+
+/** As traffic_state, of each node. */
+export const TrafficNode = entity('traffic_nodes', {
+  columns: {
+    node: integer().primary(),
+    scanned_from: int8(),
+  },
 })
 
 /** One row. */
@@ -72,5 +95,7 @@ export const TrafficState = entity('traffic_state', {
     open_day: integer().nullable(),
     /** Blocks of that day before this one are in hours and days by now. */
     closing_block: integer().default(0),
+    /** The first day that nodes still write steps of; null: none has been closed since there are nodes. */
+    writable_from: integer().nullable(),
   },
 })

@@ -1,6 +1,6 @@
 import type { AddressUse } from '../../../../network/access/pool-layout.ts'
 import type { UsedAddress } from '../../../../network/access/pools.ts'
-import type { LiveSession } from '../../../../network/radius/accounting/session-table.ts'
+import type { LiveSession } from '../../../../network/radius/accounting/live-session.ts'
 import type { TransactionScope } from '../../../../platform/storage/transactions.ts'
 
 /** As much of a live session as a conflict is about. */

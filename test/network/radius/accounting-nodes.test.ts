@@ -1,0 +1,254 @@
+import fc from 'fast-check'
+import t from 'tap'
+import { ForeignCounters } from '../../../src/network/radius/accounting/foreign-counters.ts'
+import { NodeSessions } from '../../../src/network/radius/accounting/node-sessions.ts'
+import { silentLog } from '../../../src/platform/log.ts'
+import { AccountingFixture, packet } from '../../support/accounting.ts'
+
+const { a, b } = await AccountingFixture.pair(t)
+
+/** Both begin anew on empty tables. */
+async function beginAnew(): Promise<void> {
+  await a.database.query('TRUNCATE radius_sessions, radius_live_sessions, traffic_late')
+  for (const node of [a, b]) {
+    await node.begin()
+    await node.readOthers()
+    node.published.length = node.heard.length = 0
+  }
+  const [ofA, ofB] = [a.clock.now().getTime(), b.clock.now().getTime()]
+  a.clock.advance(Math.max(0, ofB - ofA))
+  b.clock.advance(Math.max(0, ofA - ofB))
+}
+
+const live = (node: AccountingFixture) => node.sessions.liveOf('ivan')
+const names = (node: AccountingFixture) => live(node).map(({ acctSessionId }) => acctSessionId)
+const kinds = (node: AccountingFixture) =>
+  node.published.map((event) => `${'isForeign' in event && event.isForeign ? 'foreign ' : ''}${event.kind}`)
+
+t.test('a session of one node counts at the other and ends there, and ordinary reports are not told', async (t) => {
+  await beginAnew()
+  await b.send(packet('start', { id: 'S', station: '02-00-00-00-00-01', ip: '10.0.0.5' }))
+  await a.readOthers()
+  t.match(live(a), [{ acctSessionId: 'S', ip: '10.0.0.5', userId: 1, mac: '02:00:00:00:00:01', node: 2 }])
+  t.match(live(b), [{ acctSessionId: 'S', node: null }])
+  const told = b.told
+  b.clock.advance(300_000)
+  await b.send(packet('interim', { id: 'S', ip: '10.0.0.5', station: '02-00-00-00-00-01', time: 300, input: 1000 }))
+  t.equal(b.told, told, 'a report says nothing that others need')
+  await b.send(packet('stop', { id: 'S', time: 310, input: 1500, cause: 1 }))
+  await a.readOthers()
+  t.strictSame(names(a), [])
+  t.strictSame(a.heard, ['started ivan S', 'stopped ivan S'])
+  t.strictSame(kinds(a), ['foreign sessionStarted', 'foreign sessionStopped'])
+  t.match(a.of('sessionStopped'), [{ session: { endReason: 'User-Request', inputOctets: 1500n, sessionTime: 310 } }])
+  t.strictSame(kinds(b), ['sessionStarted', 'sessionUpdated', 'sessionStopped'])
+})
+
+t.test('the counters of a session of the other node are read from its row', async (t) => {
+  await beginAnew()
+  await b.send(packet('start', { id: 'S' }))
+  await a.readOthers()
+  b.clock.advance(100_000)
+  await b.send(packet('interim', { id: 'S', time: 100, input: 1_000, output: 9 }))
+  const { sessions, clock } = a
+  const counters = new ForeignCounters({ nodes: new NodeSessions(a.pool), sessions, clock, log: silentLog })
+  const counted = { sessionTime: 100, inputOctets: 1_000n, outputOctets: 9n }
+  t.match(await counters.of(live(a)), [{ acctSessionId: 'S', ...counted }])
+  t.same(sessions.ratesAt(live(a)[0]!.slot), { input: 80, output: 1 })
+  b.clock.advance(100_000)
+  await b.send(packet('interim', { id: 'S', time: 200, input: 3_000 }))
+  a.isUp = false
+  t.match(await counters.of(live(a)), [counted], 'what was read last')
+  a.isUp = true
+  await counters.all()
+  t.match(live(a), [{ inputOctets: 3_000n }])
+  await b.send(packet('interim', { id: 'S', time: 201, input: 4_000 }))
+  await counters.all()
+  t.match(live(a), [{ inputOctets: 3_000n }], 'not again at once')
+  t.equal(a.traffic.waiting, 0, 'and nothing of it is traffic of this node')
+})
+
+t.test('an answer to a Disconnect at one node ends the session of the other', async (t) => {
+  await beginAnew()
+  await b.send(packet('start', { id: 'S' }))
+  await a.readOthers()
+  await a.accounting.endSession(live(a)[0]!, a.clock.now(), 'Disconnect-ACK')
+  t.strictSame(names(a), [])
+  t.match(await a.rows(), [{ end_reason: 'Disconnect-ACK' }])
+  t.strictSame(names(b), ['S'], 'not heard of yet')
+  await b.readOthers()
+  t.strictSame(names(b), [])
+  t.strictSame(kinds(b), ['sessionStarted', 'foreign sessionStopped'])
+  b.clock.advance(300_000)
+  await b.send(packet('interim', { id: 'S', time: 300 }))
+  t.strictSame(names(b), [], 'a NAS that has said so is believed')
+})
+
+t.test('a session that is closed elsewhere lives again when its NAS reports it, at whichever node', async (t) => {
+  await beginAnew()
+  await b.send(packet('start', { id: 'S' }))
+  await a.readOthers()
+  await a.accounting.endSession(live(a)[0]!, a.clock.now(), 'Lost-Carrier')
+  await b.readOthers()
+  b.clock.advance(300_000)
+  await b.send(packet('interim', { id: 'S', time: 300, input: 70 }))
+  await a.readOthers()
+  t.match([live(a), live(b)], [[{ acctSessionId: 'S', node: 2 }], [{ acctSessionId: 'S', node: null }]])
+  t.match(await a.rows(), [{ ended: null, end_reason: null, input_octets: '70' }])
+})
+
+t.test('the same station takes its place, whichever node had it', async (t) => {
+  await beginAnew()
+  await b.send(packet('start', { id: 'old', station: '02-00-00-00-00-01' }))
+  await a.readOthers()
+  a.clock.advance(60_000)
+  await a.send(packet('start', { id: 'new', station: '02-00-00-00-00-01' }))
+  await a.accounting.endSession({ ...live(a)[0]!, acctSessionId: 'none' }, a.clock.now(), 'Replaced')
+  await b.readOthers()
+  t.strictSame([names(a), names(b)], [['new'], ['new']])
+  const ended = (await a.rows()).filter((row) => row.ended !== null)
+  t.match(ended, [{ acct_session_id: 'old', end_reason: 'Replaced' }])
+})
+
+t.test(
+  'an Accounting-On at one node ends the sessions of its NAS, and repeated at the other none begun since',
+  async (t) => {
+    await beginAnew()
+    await b.send(packet('start', { id: 'before' }))
+    await a.readOthers()
+    a.clock.advance(10_000)
+    b.clock.advance(10_000)
+    const on = packet('on', { identifier: 7 })
+    await a.send(on)
+    await b.readOthers()
+    t.strictSame([names(a), names(b)], [[], []])
+    await b.send(packet('start', { id: 'since' }))
+    b.clock.advance(2_000)
+    await b.send(on)
+    t.strictSame(names(b), ['since'])
+    await a.readOthers()
+    t.match(await a.rows(), [{ end_reason: 'NAS-Reboot' }, { ended: null }])
+    t.strictSame(names(a), ['since'])
+  },
+)
+
+t.test('silence is that of all nodes, by the clock of the database', async (t) => {
+  await beginAnew()
+  await a.send(packet('start', { id: 'silent' }), packet('start', { id: 'heard' }), packet('start', { id: 'spooled' }))
+  const heard = (id: string, minutes: number, node: number) =>
+    a.database.query(
+      `UPDATE radius_sessions SET node = $3, heard_at = now() - $2 * interval '1 minute' WHERE acct_session_id = $1`,
+      [id, minutes, node],
+    )
+  const close = async () => {
+    a.clock.advance(60_000)
+    return await a.accounting.closeSilentSessions(a.clock.now())
+  }
+  for (let minute = 0; minute < 16; minute++) t.equal(await close(), 0, 'heard of by that clock')
+  // The one lives however long the test takes, and the other has not been heard of.
+  await a.database.query(
+    `UPDATE nodes SET heartbeat_at = now() + CASE number WHEN 1 THEN interval '1 hour' ELSE interval '-30 minutes' END`,
+  )
+  await heard('silent', 16, 1)
+  await heard('heard', 14, 1)
+  await heard('spooled', 40, 2)
+  t.equal(await close(), 1)
+  t.match(await a.rows(), [{ end_reason: 'Lost-Carrier' }, { ended: null }, { ended: null }])
+  await a.database.query(`UPDATE nodes SET heartbeat_at = now() - interval '61 minutes' WHERE number = 2`)
+  t.equal(await close(), 1, 'a node that has gone for good')
+  await a.database.query(`UPDATE nodes SET heartbeat_at = now() + interval '1 hour'`)
+  await heard('heard', 16, 2)
+  a.accounting.hearAgain()
+  t.equal(await close(), 0, 'nobody could tell while the database was away')
+})
+
+t.test('what was missed is read anew, and what has ended or has no row meanwhile is gone', async (t) => {
+  await beginAnew()
+  await b.send(...['gone', 'stays', 'lost'].map((id) => packet('start', { id })))
+  await a.readOthers()
+  await b.send(packet('stop', { id: 'gone', time: 5, cause: 1 }), packet('start', { id: 'unheard' }))
+  await b.database.query(`
+    DELETE FROM radius_live_sessions USING radius_sessions WHERE id = session_id AND acct_session_id = 'lost';
+    DELETE FROM radius_sessions WHERE acct_session_id = 'lost'`)
+  await a.accounting.followAll()
+  while (a.accounting.toFollow > 0) await new Promise(setImmediate)
+  t.strictSame(names(a).sort(), ['stays', 'unheard'])
+})
+
+t.test('a node that was away from the database hears of it afterwards, and so do the others', async (t) => {
+  await beginAnew()
+  await b.send(packet('start', { id: 'S' }))
+  await a.readOthers()
+  a.isUp = false
+  a.clock.advance(300_000)
+  await a.send(packet('interim', { id: 'S', time: 300, input: 500 }), packet('start', { id: 'away' }))
+  a.isUp = true
+  await a.send(packet('interim', { id: 'away', time: 1 }))
+  while (a.accounting.state === 'spooling') {
+    a.clock.advance(1_000)
+    await new Promise(setImmediate)
+  }
+  await b.readOthers()
+  t.match(
+    [live(a), live(b)],
+    [
+      [
+        { acctSessionId: 'S', node: null, inputOctets: 500n },
+        { acctSessionId: 'away', node: null },
+      ],
+      [
+        { acctSessionId: 'S', node: 1, inputOctets: 500n },
+        { acctSessionId: 'away', node: 1 },
+      ],
+    ],
+  )
+})
+
+type Step = {
+  readonly node: 'a' | 'b'
+  readonly deed: 'start' | 'interim' | 'stop' | 'end' | 'read'
+  readonly id: string
+}
+
+t.test('whatever both store and in whatever order they read, both have what the tables have', async (t) => {
+  const step: fc.Arbitrary<Step> = fc.record({
+    node: fc.constantFrom('a', 'b'),
+    deed: fc.constantFrom('start', 'interim', 'stop', 'end', 'read'),
+    id: fc.constantFrom('S', 'T'),
+  })
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { maxLength: 14 }), async (steps) => {
+      await beginAnew()
+      let time = 0
+      for (const { node: name, deed, id } of steps) {
+        const node = { a, b }[name]
+        for (const { clock } of [a, b]) clock.advance(40_000)
+        time += 40
+        if (deed === 'read') await node.readOthers()
+        else if (deed === 'end') {
+          const session = live(node).find(({ acctSessionId }) => acctSessionId === id)
+          if (session) await node.accounting.endSession(session, node.clock.now(), 'Lost-Carrier')
+        } else if (deed === 'start') await node.send(packet('start', { id }))
+        else await node.send(packet(deed, { id, time: 20, input: time, ...(deed === 'stop' && { cause: 1 }) }))
+      }
+      for (const node of [a, b, a, b]) await node.readOthers()
+      const { rows } = await a.database.query<{ id: string; node: number }>(
+        'SELECT s.id, s.node FROM radius_live_sessions l JOIN radius_sessions s ON s.id = l.session_id WHERE s.ended_at IS NULL ORDER BY s.id',
+      )
+      for (const [own, node] of [a, b].entries()) {
+        const known = [...node.sessions.all()].sort((one, other) => Number(one.id) - Number(other.id))
+        t.strictSame(
+          known.map(({ id, node: at }) => ({ id, node: at ?? own + 1 })),
+          rows,
+        )
+        t.equal(
+          node.heard.filter((one) => one.startsWith('started')).length -
+            node.heard.filter((one) => one.startsWith('stopped')).length,
+          rows.length,
+          'each counts once',
+        )
+      }
+    }),
+    { numRuns: 15 },
+  )
+})
