@@ -378,11 +378,53 @@ t.test(
   },
 )
 
+t.test('the nodes of the database, what is to be looked at, and one is drained', async (t) => {
+  const told = {
+    lag_ms: 3,
+    clock_offset_ms: 11_000,
+    sessions: 1_204,
+    rates: { accept: 41, reject: 2, accounting: 310, dropped: 0 },
+  }
+  const addNode = (name: string, silentSeconds: number, state: object) =>
+    office.rows(
+      `INSERT INTO nodes (name, version, heartbeat_at, state) VALUES ($1, '1.4.0', now() - make_interval(secs => $2), $3)`,
+      [name, silentSeconds, state],
+    )
+  // Their heartbeats are of the future, so that they stay alive while the test lasts.
+  await addNode('mars', -3_600, { ...told, http: 'http://10.20.0.11:8080', radius: '0.0.0.0:1812,1813' })
+  await addNode('venus', -3_600, { ...told, clock_offset_ms: -2 })
+  await addNode('pluto', 20, told)
+  await addNode('eris', 9_000, {})
+  const { page, complaints } = await openScreen(t, root, '/system/jobs/')
+  await page.getByRole('link', { name: 'Узлы' }).click()
+  const node = (name: string) =>
+    page.locator('section').filter({ has: page.getByRole('heading', { name, exact: true }) })
+  await node('mars').getByText('Часы этой машины расходятся').waitFor()
+  await node('mars').getByText('спешат на 11 000 мс').waitFor()
+  await node('venus').getByText('отстают на 2 мс').waitFor()
+  await node('venus').getByText('принято 41, отказано 2, учёт 310').waitFor()
+  await node('pluto').getByText('Отрезан').waitFor()
+  await node('eris').getByText('Остановлен').waitFor()
+  t.equal(await node('eris').getByRole('button').count(), 0)
+  t.same(await seriousFaults(page), [])
+  await node('mars').getByRole('button', { name: 'Вывести mars' }).click()
+  await page.getByText('Вывести узел mars из работы?').waitFor()
+  t.notOk(await page.getByText('Других работающих узлов нет').isVisible())
+  await page.getByRole('dialog').getByRole('button', { name: 'Вывести' }).click()
+  await node('mars').getByText('Выводится').waitFor()
+  t.match(await office.rows(`SELECT is_draining FROM nodes WHERE name = 'mars'`), [{ is_draining: true }])
+  t.match(await office.rows(`SELECT object_id FROM audit_operations WHERE table_name = 'NODES'`), [
+    { object_id: 'mars' },
+  ])
+  t.same(complaints, [])
+})
+
 t.test('every screen of the system fits a telephone, in English too', async (t) => {
   const { page, complaints } = await openScreen(t, root, '/system/jobs/', { ...telephone, locale: 'en-US' })
   const screens = [
     ['/system/jobs/', 'Jobs'],
     ['/system/jobs/verify_ledger/', 'Ledger proof'],
+    ['/system/nodes/', 'Nodes'],
     ['/system/settings/', 'Settings'],
     ['/system/payments/', 'Online payments'],
     ['/system/staff/', 'Staff'],

@@ -56,6 +56,7 @@ export const placeTexts = chapter({
   video: ['Видео', 'Video'],
   system: ['Система', 'System'],
   jobs: ['Задания', 'Jobs'],
+  nodes: ['Узлы', 'Nodes'],
   settings: ['Настройки', 'Settings'],
   paymentSettings: ['Приём платежей', 'Online payments'],
   staff: ['Сотрудники', 'Staff'],
@@ -187,6 +188,7 @@ export const places: readonly Place[] = [
     letter: 'y',
     within: [
       { name: 'jobs', to: '/system/jobs/' },
+      { name: 'nodes', to: '/system/nodes/' },
       { name: 'settings', to: '/system/settings/', right: 'settings' },
       { name: 'paymentSettings', to: '/system/payments/', right: 'settings' },
       { name: 'staff', to: '/system/staff/', right: 'system' },

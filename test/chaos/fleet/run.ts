@@ -144,11 +144,13 @@ async function furnish(
   { fleet, book }: { fleet: Fleet; book: Book },
   teardown: Teardown,
 ): Promise<{ stage: Stage; phone: Phone }> {
-  await fleet.makeCashDesk()
-  const pool = await fleet.create('IpPull', { name: 'chaos', network, enabled: true })
+  // Not through the balancer, which gives up a node that a busy machine keeps from answering.
+  const { program } = fleet.nodes[0]!.life
+  await program.makeCashDesk()
+  const pool = await program.create('IpPull', { name: 'chaos', network, enabled: true })
   const servers = fleet.nodes.map(({ radius }) => radius)
-  const nas = await plugIn(plan, size.nas, { program: fleet, servers }, teardown)
-  const clients = await signUp(fleet, size.clients, { pool: pool.id })
+  const nas = await plugIn(plan, size.nas, { program, servers }, teardown)
+  const clients = await signUp(program, size.clients, { pool: pool.id })
   const stage = new Stage({ seed: plan.seed, program: fleet, clients, nas, book })
   followRecords(stage)
   return { stage, phone: await Phone.of(fleet.address.http) }

@@ -77,7 +77,11 @@ t.test('a node that is alone seldom looks, until another one has joined', async 
   const pool = testPool(t, await testDatabaseUrl(t), 1)
   const clock = new ManualClock(new Date())
   let [isAlone, readings] = [true, 0]
-  const counting = { query: (order: pg.QueryConfig) => (readings++, pool.query(order)) } as unknown as pg.Pool
+  const query = (order: pg.QueryConfig) => {
+    readings++
+    return pool.query(order)
+  }
+  const counting = { query } as unknown as pg.Pool
   const parts = { pool: counting, channel: { on: () => () => {} }, node: 1, clock, log: silentLog }
   const log = new NodeLog({ ...parts, isAlone: () => isAlone })
   await log.open()

@@ -1,0 +1,63 @@
+import { chapter } from '../../texts/texts.ts'
+
+export const nodeTexts = chapter({
+  title: ['Узлы', 'Nodes'],
+  says: [
+    'Программы, которые вместе обслуживают одну базу. Что сделал один узел, через миллисекунды знают все.',
+    'Programs that serve one database together. What one node has done all know within milliseconds.',
+  ],
+  none: ['Эта программа одна', 'This program is the only one'],
+  noneSays: [
+    'Несколько узлов работают на одном PostgreSQL, адрес которого задаёт DATABASE_URL.',
+    'Several nodes work on one PostgreSQL, whose address DATABASE_URL gives.',
+  ],
+  alive: ['Работает', 'Alive'],
+  draining: ['Выводится', 'Draining'],
+  fenced: ['Отрезан', 'Cut off'],
+  gone: ['Остановлен', 'Gone'],
+  fencedSays: [
+    'До базы не доходит: RADIUS отвечает по памяти, учёт ждёт на диске, остальное стоит.',
+    'It does not reach the database: RADIUS answers from memory, accounting waits on its disk, all else stands still.',
+  ],
+  drainingSays: [
+    'Новых запросов и заданий не получает; когда клиенты ушли на другие узлы, его можно остановить.',
+    'It gets no new requests and jobs; once its clients have gone to other nodes it may be stopped.',
+  ],
+  clockSays: [
+    'Часы этой машины расходятся с часами базы: проверьте синхронизацию времени.',
+    'The clock of this machine differs from that of the database: look at its time synchronization.',
+  ],
+  lagSays: ['Узел узнаёт о сделанном другими с опозданием.', 'The node learns late of what the others have done.'],
+  full: ['Всё', 'Everything'],
+  edge: ['Только RADIUS', 'RADIUS alone'],
+  role: ['Роль', 'Role'],
+  version: ['Версия', 'Version'],
+  heartbeat: ['Последний сигнал', 'Last heartbeat'],
+  started: ['Запущен', 'Started'],
+  lag: ['Отставание', 'Lag'],
+  clock: ['Часы', 'Clock'],
+  ahead: [(ms: string) => `спешат на ${ms} мс`, (ms: string) => `${ms} ms ahead`],
+  behind: [(ms: string) => `отстают на ${ms} мс`, (ms: string) => `${ms} ms behind`],
+  exact: ['точны', 'exact'],
+  milliseconds: [(ms: string) => `${ms} мс`, (ms: string) => `${ms} ms`],
+  sessions: ['Сессии', 'Sessions'],
+  rates: ['RADIUS в секунду', 'RADIUS a second'],
+  accepted: [(count: string) => `принято ${count}`, (count: string) => `${count} accepted`],
+  rejected: [(count: string) => `отказано ${count}`, (count: string) => `${count} rejected`],
+  accounted: [(count: string) => `учёт ${count}`, (count: string) => `accounting ${count}`],
+  dropped: [(count: string) => `отброшено ${count}`, (count: string) => `${count} dropped`],
+  address: ['Адрес', 'Address'],
+  radius: ['Порты RADIUS', 'RADIUS ports'],
+  drain: ['Вывести', 'Drain'],
+  drainNamed: [(name: string) => `Вывести ${name}`, (name: string) => `Drain ${name}`],
+  drainAsks: [(name: string) => `Вывести узел ${name} из работы?`, (name: string) => `Drain the node ${name}?`],
+  drainMeans: [
+    'Балансировщик перестанет посылать ему запросы, экраны и телефоны подключатся к другим узлам, новых заданий он не начнёт. RADIUS работает до остановки. Отменяет это только новый запуск узла.',
+    'The balancer sends it no more requests, screens and phones connect to other nodes, and it begins no more jobs. RADIUS goes on until it is stopped. Only a new start of the node ends this.',
+  ],
+  drainLast: [
+    'Других работающих узлов нет: пока этот не запустят снова, офис, портал и приём платежей будут недоступны.',
+    'No other node is alive: until this one is started again, the office, the portal and payments cannot be reached.',
+  ],
+  drains: [(name: string) => `Узел ${name} выводится`, (name: string) => `The node ${name} is draining`],
+})
