@@ -28,6 +28,8 @@ export type Base = {
   readonly clock: Clock
   readonly version: string
   readonly database: Database
+  /** Where rows are read that are followed in memory: the same, or beside an edge a standby. */
+  readonly reads: Database
   readonly secrets: Secrets
   /** For logins whose password is stored as a hash of crypt(3). */
   readonly cryptVerifier: CryptVerifier
@@ -53,27 +55,30 @@ export type Base = {
 
 /** The database is open and migrated; its owner closes it. */
 export async function openBase(
-  given: Pick<Base, 'config' | 'log' | 'clock' | 'database' | 'publicUrl' | 'onStop'> & { place?: NodePlace | null },
+  given: Pick<Base, 'config' | 'log' | 'clock' | 'database' | 'publicUrl' | 'onStop'> &
+    Partial<Pick<Base, 'reads' | 'secrets'>> & { readonly place?: NodePlace | null },
 ): Promise<Base> {
-  const { config, log, clock, database, onStop, place = null } = given
-  const nodes = place && (await openNodes({ database, clock, log }, place))
+  const { config, log, clock, database, reads = database, onStop, place = null } = given
+  const nodes = place && (await openNodes({ database, reads, clock, log }, place))
   if (nodes) onStop(() => nodes.membership.stop())
-  const secrets = await openSecrets(database.url, config, (sql) => database.holdLock(sql))
+  const secrets = given.secrets ?? (await openSecrets(database.url, config, (sql) => database.holdLock(sql)))
   const metrics = createMetrics({ version })
   const events = new Events((error, { kind }) => log.error('a follower of an event failed', { kind, error }))
   const followers: Followers = { metrics: countedEvents(metrics) }
   followEvents(events, followers)
-  const outbox = new Outbox({ pool: database.pool, clock, log, node: nodes && nodes.membership })
+  const takesOver = config.role === 'full'
+  const outbox = new Outbox({ pool: database.pool, clock, log, node: nodes && nodes.membership, takesOver })
   followers.outbox = outbox
   const destinations = new Destinations(config.privateAddresses)
   const outgoingHttp = new OutgoingHttp(destinations)
-  const settings = await loadSettings({ database, secrets, log, destinations }, config.settings)
+  const settings = await loadSettings({ database: reads, secrets, log, destinations }, config.settings)
   onStop(() => settings.stop())
   const cryptVerifier = new CryptVerifier()
   onStop(() => cryptVerifier.stop())
   const isPassword = passwordCheck({ cryptVerifier, ntHashOf: ntPasswordHash })
   return {
     ...given,
+    reads,
     version,
     secrets,
     cryptVerifier,

@@ -40,6 +40,14 @@ const variables = Type.Object({
     default: hostname(),
     must: 'be the name of this program among those on one DATABASE_URL, of letters, digits, dots and dashes',
   }),
+  TOLLGATE_ROLE: Type.Enum(['full', 'edge'], {
+    default: 'full',
+    must: 'be full, or edge for a node beside NAS that has RADIUS and nothing of the office',
+  }),
+  TOLLGATE_READ_URL: secret(
+    'look like postgres://user:password@host:5432/database, and lead to a streaming standby that an edge reads from; unset it reads from DATABASE_URL',
+    { format: 'postgres-url' },
+  ),
   TOLLGATE_HTTP_HOST: host('127.0.0.1'),
   TOLLGATE_HTTP_PORT: port(8080),
   TOLLGATE_HTTP_SERVER: Type.Enum([...transportKinds], {
@@ -145,6 +153,7 @@ export function readConfig(env: Env): ConfigReading {
   const problems = new Set<string>()
   if (!check(values)) for (const error of check.errors ?? []) problems.add(problemOf(error))
   for (const problem of contradictions(values)) problems.add(problem)
+  for (const problem of contradictionsOfEdge(values, settings)) problems.add(problem)
   for (const [name] of settings) if (isBadSettingName(name)) problems.add(settingProblem(name))
   if (problems.size > 0) return { problems: [...problems] }
   const warnings = set
@@ -165,6 +174,10 @@ function configOf(values: Variables, settings: Readonly<Record<string, string>>)
     databaseUrl: values.DATABASE_URL ?? null,
     /** The name of this program among those that serve a database of the operator's own. */
     node: values.TOLLGATE_NODE,
+    /** What it does there: all, or RADIUS alone. */
+    role: values.TOLLGATE_ROLE,
+    /** A standby that an edge reads from; null: it reads where it writes. */
+    readUrl: values.TOLLGATE_READ_URL ?? null,
     http: {
       host: values.TOLLGATE_HTTP_HOST,
       /** 0 takes a free one. */
@@ -245,6 +258,26 @@ function contradictions(values: Variables): string[] {
       `TOLLGATE_HTTP_PORT and TOLLGATE_METRICS_PORT are both ${httpPort} on ${httpHost}. Give them two different ports; usual are 8080 and 9464.`,
     )
   return [...problems, ...withoutTheirCounterpart(values)]
+}
+
+/** What an edge needs, and what says something to full nodes only. */
+function contradictionsOfEdge(values: Variables, settings: readonly (readonly [string, string])[]): string[] {
+  const { TOLLGATE_ROLE: role, TOLLGATE_READ_URL: readUrl, DATABASE_URL: databaseUrl } = values
+  if (role !== 'edge')
+    return readUrl === undefined
+      ? []
+      : ['TOLLGATE_READ_URL is set, and only an edge reads from a standby. Remove it, or set TOLLGATE_ROLE to edge.']
+  const problems: string[] = []
+  if (databaseUrl === undefined)
+    problems.push(
+      'TOLLGATE_ROLE is edge, and an edge has no database of its own. Set DATABASE_URL to the one that the full nodes serve.',
+    )
+  if (readUrl !== undefined && readUrl === databaseUrl)
+    problems.push('TOLLGATE_READ_URL is the same as DATABASE_URL. Let it lead to a standby, or remove it.')
+  if (values.TOLLGATE_SECRET_KEY_OLD !== undefined)
+    problems.push('TOLLGATE_SECRET_KEY_OLD is set on an edge. The key is changed where the full nodes are; remove it.')
+  for (const [name] of settings) problems.push(`${name} is set on an edge, which sets nothing. Set it on a full node.`)
+  return problems
 }
 
 /** A public address that Tollgate itself does not serve is that of a proxy. */

@@ -182,7 +182,8 @@ function openLivePhones(inside: Inside, sessions: PhoneSessions): Phones {
   return phones
 }
 
-function addressOf({ http }: Config, port: number): string {
+/** Where an HTTP server that listens on this port is reached. */
+export function addressOf({ http }: Pick<Config, 'http'>, port: number): string {
   const host = http.host.includes(':') ? `[${http.host}]` : http.host
   return `${http.tls ? 'https' : 'http'}://${host}:${port}`
 }

@@ -2,7 +2,8 @@ import { AccountStore } from '../billing/accounts/account-store.ts'
 import { ForeignCommits } from '../billing/accounts/foreign-commits.ts'
 import { Rates } from '../live/rates.ts'
 import type { NodeState } from '../platform/nodes/membership.ts'
-import type { LoggedRow, NodeLog } from '../platform/nodes/node-log.ts'
+import type { LoggedRow } from '../platform/nodes/log-reading.ts'
+import type { NodeLog } from '../platform/nodes/node-log.ts'
 import type { Base } from './base.ts'
 import type { Ledger } from './ledger.ts'
 import type { Network } from './network.ts'
@@ -10,22 +11,44 @@ import type { Nodes } from './nodes.ts'
 
 /** From here on this node follows the others, and they follow it. */
 export async function startNodes(parts: Base & Network & Ledger, nodes: Nodes): Promise<void> {
-  const { database, accounts, accounting, events, clock, followers, outbox, metrics, onStop } = parts
-  const { membership, log, wakeOthers } = nodes
+  const { database, accounts, events, clock, followers, outbox } = parts
+  const { membership, wakeOthers } = nodes
   const foreign = new ForeignCommits({ store: new AccountStore(database.ledger), accounts, events, clock })
   followers.nodes = {
     accountCommitted: ({ isForeign }) => {
       if (!isForeign) wakeOthers()
     },
   }
-  const play = playersOf({
-    accounts: (rows) => foreign.publish(rows),
-    sessions: (rows) => accounting.follow(rows),
-  })
+  await followLog(parts, nodes, foreign)
+  membership.onGone(() => outbox.sweepSoon())
+}
+
+/** Reads what the others commit, from here on, and tells them of this node. */
+export async function followLog(parts: Base & Network, nodes: Nodes, foreign: ForeignCommits): Promise<void> {
+  const { database, reads, accounting, metrics, log: programLog, onStop } = parts
+  const { membership, log } = nodes
   const missed = async () => {
-    database.reread()
-    await accounting.followAll()
+    reads.reread()
+    // Sessions are read where they are written; while that is away, so is what could be missed.
+    if (database.isUp()) await accounting.followAll()
   }
+  if (reads !== database)
+    onStop(
+      database.onUp(() => {
+        accounting.followAll().catch((error) => programLog.warn('live sessions could not be read anew', { error }))
+      }),
+    )
+  const play = playersOf(
+    {
+      accounts: (rows) => foreign.publish(rows),
+      sessions: (rows) => accounting.follow(rows),
+      // Where notices of the database are heard, they have said it already.
+      rows: (rows) => {
+        if (reads !== database) for (const { note } of rows) reads.heard(JSON.stringify(note))
+      },
+    },
+    missed,
+  )
   await log.start({ play, missed })
   onStop(() => log.stop())
   await parts.poolBlocks?.start()
@@ -34,14 +57,13 @@ export async function startNodes(parts: Base & Network & Ledger, nodes: Nodes): 
     log.forget()
     void parts.poolBlocks?.claimAll()
   }
-  onStop(database.onReplaced(forget))
+  for (const one of new Set([database, reads])) onStop(one.onReplaced(forget))
   metrics.node.source = () => ({
     isFenced: membership.fenced !== null,
     others: membership.others,
     lagSeconds: log.lagMs / 1000,
     foreignCommits: foreign.count,
   })
-  membership.onGone(() => outbox.sweepSoon())
   const drain = () => membership.drain()
   process.on('SIGUSR2', drain)
   onStop(() => process.off('SIGUSR2', drain))
@@ -50,10 +72,14 @@ export async function startNodes(parts: Base & Network & Ledger, nodes: Nodes): 
 
 type Player = (rows: readonly LoggedRow[]) => Promise<void> | void
 
-/** Each kind of row has its player. */
-function playersOf(byKind: Readonly<Record<string, Player>>): (rows: readonly LoggedRow[]) => Promise<void> {
-  return async (rows) => {
-    for (const [kind, some] of Map.groupBy(rows, (row) => row.kind)) await byKind[kind]?.(some)
+/**
+ * Each kind of row has its player. What a newer release says by another kind may be about anything that is in memory.
+ */
+function playersOf(byKind: Readonly<Record<string, Player>>, otherwise: () => Promise<void>) {
+  return async (rows: readonly LoggedRow[]): Promise<void> => {
+    const kinds = Map.groupBy(rows, (row) => row.kind)
+    for (const [kind, some] of kinds) await byKind[kind]?.(some)
+    if ([...kinds.keys()].some((kind) => !Object.hasOwn(byKind, kind))) await otherwise()
   }
 }
 

@@ -71,9 +71,9 @@ type Traffic = {
  * `disconnects` and `radius` are started by whoever wants them.
  */
 export async function openNetwork(base: Base): Promise<Network> {
-  const { config, log, clock, database, secrets, followers, onStop } = base
+  const { config, log, clock, database, reads, secrets, followers, onStop } = base
   readOwnDictionaries(config)
-  const access = await AccessWriter.load({ database, secrets, log, sharesPools: base.nodes !== null })
+  const access = await AccessWriter.load({ database: reads, secrets, log, sharesPools: base.nodes !== null })
   onStop(() => access.close())
   followers.accessTable = access
   const { foreignCounters, ...stored } = openSessions(base)
@@ -140,11 +140,12 @@ function openDisconnects(base: Base, access: AccessWriter, sessions: SessionTabl
 }
 
 /** The live sessions in memory and in the tables, and what other nodes have of them. */
-function openSessions({ nodes: others, database: { accounting: pool }, clock, log }: Base) {
+function openSessions({ nodes: others, database: { accounting: pool }, reads, clock, log }: Base) {
   const sessions = new SessionTable()
   const nodes = others && new NodeSessions(pool)
   const foreignCounters = new ForeignCounters({ nodes, sessions, clock, log })
-  return { sessions, nodes, foreignCounters, store: new AccountingStore(pool, { told: others && others.wakeOthers }) }
+  const store = new AccountingStore(pool, { reads: reads.accounting, told: others && others.wakeOthers })
+  return { sessions, nodes, foreignCounters, store }
 }
 
 type OwnParts = Pick<AccountingParts, 'octets' | 'store' | 'nodes' | 'spool' | 'sessions' | 'disconnect' | 'readClass'>
@@ -210,14 +211,14 @@ function authLogOf({ database, clock, log, onStop }: Base): AuthLog {
 }
 
 function healthOf(base: Base, radius: RadiusEngine, sessions: SessionTable, accounting: Accounting): NasHealth {
-  const { database, settings, followers, clock, log, onStop } = base
+  const { database, reads, settings, followers, clock, log, onStop } = base
   const nasHealth = new NasHealth({
     radius,
     sessions,
     nas: () => radius.nas,
     learnedInterims: (nas) => accounting.learnedInterims(nas),
     interimSeconds: () => settings.get('RADIUS_INTERIM_INTERVAL'),
-    store: nasHealthStore(database.ledger),
+    store: nasHealthStore(database.ledger, reads.ledger),
     clock,
     log,
   })

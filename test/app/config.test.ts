@@ -18,6 +18,8 @@ t.test('an empty environment means the defaults of the contract', async (t) => {
     dataDir: resolve('data'),
     databaseUrl: null,
     node: hostname(),
+    role: 'full',
+    readUrl: null,
     http: { host: '127.0.0.1', port: 8080, server: 'auto', publicUrl: null, tls: null, trustProxy: [] },
     radius: { host: '0.0.0.0', authPort: 1812, acctPort: 1813, workers: availableParallelism(), udp: 'auto' },
     metrics: { host: '127.0.0.1', port: 9464 },
@@ -72,6 +74,8 @@ t.test('every variable arrives typed', async (t) => {
       dataDir: '/var/lib/tollgate',
       databaseUrl: 'postgres://u:p@db.example/tollgate?sslmode=require',
       node: 'tower-1',
+      role: 'full',
+      readUrl: null,
       http: {
         host: '::',
         port: 443,
@@ -147,6 +151,27 @@ t.test('open to the network means TLS or a trusted proxy', async (t) => {
     t.strictSame(problemsOf({ TOLLGATE_HTTP_HOST: host }), [], host)
   t.strictSame(problemsOf({ TOLLGATE_HTTP_HOST: '0.0.0.0', TOLLGATE_TRUST_PROXY: '10.0.0.1' }), [])
   t.strictSame(problemsOf({ TOLLGATE_HTTP_HOST: '::', TOLLGATE_TLS_CERT: 'c', TOLLGATE_TLS_KEY: 'k' }), [])
+})
+
+t.test('an edge has a database that others serve, and sets nothing there', async (t) => {
+  const url = 'postgres://a:b@db/x'
+  t.match(configOf({ DATABASE_URL: url }), { role: 'full', readUrl: null })
+  const edge = { TOLLGATE_ROLE: 'edge', DATABASE_URL: url }
+  t.match(configOf({ ...edge, TOLLGATE_READ_URL: `${url}2` }), { role: 'edge', readUrl: `${url}2` })
+  const refused: [env: Record<string, string>, problem: RegExp][] = [
+    [
+      { TOLLGATE_ROLE: 'edge' },
+      /has no database of its own\. Set DATABASE_URL to the one that the full nodes serve\.$/,
+    ],
+    [{ TOLLGATE_ROLE: 'tower' }, /^TOLLGATE_ROLE is "tower", but it must be full, or edge for a node beside NAS/],
+    [{ DATABASE_URL: url, TOLLGATE_READ_URL: `${url}2` }, /^TOLLGATE_READ_URL is set, and only an edge reads from/],
+    [{ ...edge, TOLLGATE_READ_URL: url }, /^TOLLGATE_READ_URL is the same as DATABASE_URL\./],
+    [
+      { ...edge, TOLLGATE_SETTING_TIME_ZONE: 'UTC' },
+      /^TOLLGATE_SETTING_TIME_ZONE is set on an edge, which sets nothing/,
+    ],
+  ]
+  for (const [env, problem] of refused) t.match(problemsOf(env), [problem])
 })
 
 t.test('two listeners on one port are found before they collide', async (t) => {

@@ -25,6 +25,7 @@ export async function ownServer(t: { teardown(deed: () => unknown): unknown }, {
     rmSync(dataDir, { recursive: true, force: true })
   })
   return {
+    dataDir,
     url: running.url,
     stop: () => running.stop(),
     start: async () => {

@@ -4,14 +4,15 @@ import { serveUntilStopped } from './lifetime.ts'
 
 export default defineCommand({
   about:
-    'Runs Tollgate: RADIUS, HTTP, jobs and, without DATABASE_URL, its own PostgreSQL. Set up by environment variables.',
+    'Runs Tollgate: RADIUS, HTTP, jobs and, without DATABASE_URL, its own PostgreSQL; as an edge RADIUS alone. Set up by environment variables.',
   details: [
     'Environment:',
     ...table([...variableRows(), ['TOLLGATE_SETTING_<NAME>', 'the first value of the business setting of this name']]),
   ].join('\n'),
   options: {},
   async run(_, { config, log }) {
-    const { startProgram } = await import('../program.ts')
-    return await serveUntilStopped(config, log, startProgram)
+    const start =
+      config.role === 'edge' ? (await import('../edge.ts')).startEdge : (await import('../program.ts')).startProgram
+    return await serveUntilStopped(config, log, start)
   },
 })

@@ -4,7 +4,7 @@ import type { Events } from '../../domain/events.ts'
 import { type AccountId, accountId, operationId } from '../../domain/ids.ts'
 import type { Operation } from '../../domain/operation.ts'
 import type { Clock } from '../../platform/actors/clock.ts'
-import type { LoggedCommits } from '../../platform/nodes/node-log.ts'
+import type { LoggedCommits } from '../../platform/nodes/log-reading.ts'
 import type { AccountStore } from './account-store.ts'
 import { accountBefore, combined, type ToldCommit } from './told-commit.ts'
 

@@ -14,6 +14,8 @@ export type OutboxParts = {
   inWorkMax?: number
   /** This program among others on the database; null: it is the only one. */
   node?: OutboxNode | null
+  /** False: it carries out its own effects only, whoever is gone. */
+  takesOver?: boolean
 }
 
 /** Each node carries out the effects of its own commits, and those of a node that is gone. */
@@ -226,10 +228,10 @@ export class Outbox {
 
   async #loadPending(): Promise<void> {
     this.#leftBehind = false
-    const { node, pool } = this.#parts
+    const { node, pool, takesOver = true } = this.#parts
     if (node) {
       if (node.fenced !== null) return
-      await pool.query({ name: 'outbox-take-over', text: takeOverText, values: [node.place.number] })
+      if (takesOver) await pool.query({ name: 'outbox-take-over', text: takeOverText, values: [node.place.number] })
     }
     const own = node ? `AND node = ${node.place.number}` : ''
     let after = 0

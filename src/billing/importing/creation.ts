@@ -2,7 +2,6 @@ import type { ClientBase } from 'pg'
 import type { Author } from '../../domain/author.ts'
 import { importKey } from '../../domain/money-keys.ts'
 import { operationTypes } from '../../domain/operation.ts'
-import { changesChannel } from '../../platform/storage/database.ts'
 
 /** The user in the audit of the command. */
 export const commandAuthor: Author = { staffId: null, name: 'import_subscribers', address: '' }
@@ -94,7 +93,7 @@ const auditRows = audits
  * (storage/changes.ts).
  */
 const noticesOf = (table: 'users' | 'abonents', id: string, rows: string): string =>
-  `SELECT pg_notify('${changesChannel}', format('{"table":"${table}","ids":[%s],"settled":true}', string_agg(id::text, ',')))
+  `SELECT tollgate_tell(format('{"table":"${table}","ids":[%s],"settled":true}', string_agg(id::text, ',')))
   FROM (SELECT ${id} AS id, (row_number() OVER () - 1) / ${noticeIdsMax} AS part FROM ${rows}) AS named GROUP BY part`
 
 /**

@@ -46,6 +46,8 @@ export const help = {
     '1 while the heartbeat of this node does not reach the database, or another program has its name.',
   tollgate_node_others: 'Other nodes that are alive.',
   tollgate_node_log_lag_seconds: 'From the last commit of another node that was read until this one knew of it.',
+  tollgate_node_standby_behind_seconds:
+    'Age of the newest heartbeat of any node on the standby that an edge reads from, which come every second.',
   tollgate_node_foreign_commits_total: 'Accounts that other nodes have committed, as this one has read them.',
   tollgate_refunds: 'Refunds by gateways that are not done: asked, sent, or failed.',
   tollgate_refunds_oldest_seconds: 'Age of the oldest refund on its way.',

@@ -38,7 +38,9 @@ export function nodeMetrics(series: Series) {
   series.sourcedNumber('tollgate_node_others', node, ({ others }) => others)
   series.sourcedNumber('tollgate_node_log_lag_seconds', node, ({ lagSeconds }) => lagSeconds)
   series.sourcedCounter('tollgate_node_foreign_commits_total', [], node, ({ foreignCommits }) => [[{}, foreignCommits]])
-  return { node }
+  const standby = unsourced<number>()
+  series.sourcedNumber('tollgate_node_standby_behind_seconds', standby, (seconds) => seconds)
+  return { node, standby }
 }
 
 /** Money that gateways return to payers and have not returned. */

@@ -14,14 +14,18 @@ const paceMs = 1
  */
 export class NodeChannel {
   readonly #database: Pick<Database, 'onNotice' | 'holdLock' | 'tell'>
-  readonly #node: number
+  readonly #place: { readonly number: number }
   readonly #clock: Clock
   #isCalling = false
   #isWanted = false
 
-  constructor(database: Pick<Database, 'onNotice' | 'holdLock' | 'tell'>, node: number, clock: Clock) {
+  constructor(
+    database: Pick<Database, 'onNotice' | 'holdLock' | 'tell'>,
+    place: { readonly number: number },
+    clock: Clock,
+  ) {
     this.#database = database
-    this.#node = node
+    this.#place = place
     this.#clock = clock
   }
 
@@ -45,7 +49,7 @@ export class NodeChannel {
     this.#isCalling = true
     while (this.#isWanted) {
       this.#isWanted = false
-      await this.#database.tell(channelName, String(this.#node))
+      await this.#database.tell(channelName, String(this.#place.number))
       if (this.#isWanted) await new Promise<void>((resolve) => this.#clock.after(paceMs, resolve))
     }
     this.#isCalling = false

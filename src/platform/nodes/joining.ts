@@ -11,6 +11,12 @@ export type NodePlace = {
   readonly epoch: number
 }
 
+/** The number of a program that has not reached the database since its start. */
+export const notJoined = 0
+
+/** Who wants a place. */
+export type Newcomer = { readonly name: string; readonly version: string; readonly role: 'full' | 'edge' }
+
 /** The connection that shows that a program is alive: it lasts as long as the program and is opened anew when lost. */
 export type LifeConnection = {
   query<Row extends object>(text: string, values?: readonly unknown[]): Promise<{ rows: Row[] }>
@@ -26,10 +32,7 @@ const lookMs = 100
  * as PostgreSQL has noticed the end of its connection, or its lease is over. Throws StartRefusal when another program
  * of this name shows that it is alive.
  */
-export async function joinNodes(
-  connection: LifeConnection,
-  node: { readonly name: string; readonly version: string },
-): Promise<NodePlace> {
+export async function joinNodes(connection: LifeConnection, node: Newcomer): Promise<NodePlace> {
   let heard: Date | null = null
   for (;;) {
     const tried = await oneAtATime(connection, () => tryToJoin(connection, node))
@@ -56,12 +59,15 @@ async function oneAtATime<T>(connection: LifeConnection, work: () => Promise<T>)
 /** The place, or when the program that still seems to hold the name was heard of last. */
 async function tryToJoin(
   connection: LifeConnection,
-  { name, version }: { readonly name: string; readonly version: string },
+  newcomer: Newcomer,
 ): Promise<NodePlace | { readonly heardAt: Date }> {
-  const { rows } = await connection.query<{ heardAt: Date; isHeld: boolean }>(heldText, [name, advisoryLocks.nodeLife])
+  const { rows } = await connection.query<{ heardAt: Date; isHeld: boolean }>(heldText, [
+    newcomer.name,
+    advisoryLocks.nodeLife,
+  ])
   const [known] = rows
   if (known?.isHeld) return known
-  const place = await writeNode(connection, name, version)
+  const place = await writeNode(connection, newcomer)
   await connection.hold(`SELECT pg_advisory_lock_shared(${advisoryLocks.nodeLife}, ${place.number})`)
   return place
 }
@@ -76,13 +82,13 @@ const refusalOf = (name: string) =>
     `A program with the name ${name} serves this database already. Stop it, or set TOLLGATE_NODE to a name that no other program on this database has.`,
   )
 
-async function writeNode(connection: LifeConnection, name: string, version: string): Promise<NodePlace> {
+async function writeNode(connection: LifeConnection, { name, version, role }: Newcomer): Promise<NodePlace> {
   const { rows } = await connection.query<{ number: number; epoch: number }>(
-    `INSERT INTO nodes (name, version) VALUES ($1, $2)
-      ON CONFLICT (name) DO UPDATE SET epoch = nodes.epoch + 1, version = excluded.version, started_at = now(),
+    `INSERT INTO nodes (name, version, role) VALUES ($1, $2, $3)
+      ON CONFLICT (name) DO UPDATE SET epoch = nodes.epoch + 1, version = excluded.version, role = excluded.role, started_at = now(),
         heartbeat_at = now(), stopped_at = NULL, is_draining = false, state = '{}'
       RETURNING number, epoch`,
-    [name, version],
+    [name, version, role],
   )
   return { ...rows[0]!, name }
 }

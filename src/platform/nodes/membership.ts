@@ -1,7 +1,7 @@
 import type { Pool } from 'pg'
 import type { Clock } from '../actors/clock.ts'
 import type { Log } from '../log.ts'
-import type { NodePlace } from './joining.ts'
+import { type NodePlace, notJoined } from './joining.ts'
 import { isAliveSql, leaseMs, mayServeSql } from './nodes-table.ts'
 
 /** Another program on the same database, as this one saw it at its last heartbeat. */
@@ -149,6 +149,7 @@ export class Membership {
   /** Never rejects. */
   async #beat(): Promise<void> {
     const { pool, place, clock, log } = this.#parts
+    if (place.number === notJoined) return
     const sentAtMs = clock.elapsedMs()
     const sentAt = clock.now().getTime()
     try {

@@ -2,24 +2,14 @@ import type { Pool } from 'pg'
 import type { Clock } from '../actors/clock.ts'
 import type { Log } from '../log.ts'
 import type { NodeChannel } from './channel.ts'
-
-/**
- * A row of the log: what one statement of another node has committed. Rows of a kind that nobody here knows are of a
- * newer release, and are passed over.
- */
-export type LoggedRow = LoggedCommits & {
-  readonly kind: string
-  /** What the other kinds are about; the truth about it is in the tables. */
-  readonly ids: readonly number[]
-  /** What the tables do not say; mostly null. */
-  readonly note: unknown
-}
-
-/** Of the kind `accounts`: commits account by account. */
-export type LoggedCommits = { readonly accounts: readonly number[]; readonly commits: readonly string[] }
+import type { LoggedRow, LogReading } from './log-reading.ts'
 
 export type NodeLogParts = {
-  readonly pool: Pool
+  readonly reading: LogReading
+  /** Where old rows are deleted; null: others do that. */
+  readonly purged: Pool | null
+  /** Without a wake-up: one may be lost together with its connection. */
+  readonly pollMs?: number
   readonly channel: Pick<NodeChannel, 'on'>
   /** The number of this node. */
   readonly node: number
@@ -39,8 +29,7 @@ export type NodeLogFollower = {
 
 /** Between two readings, so that a thousand commits a second are read by some hundred statements. */
 const paceMs = 3
-/** Without a wake-up: one may be lost together with its connection. */
-const pollMs = 250
+const usualPollMs = 250
 /**
  * The same while there is nobody who could write. One that joins is heard by its wake-ups from its first commit on, and
  * seen by the next heartbeat.
@@ -56,17 +45,9 @@ const purgedAtOnce = 10_000
 /** Beyond it, reading everything anew is quicker. */
 const rowsMax = 50_000
 
-/**
- * Reads what the other nodes have committed, in the order in which it became visible.
- *
- * A row is read by the first statement whose snapshot sees the transaction that wrote it: one that was still open at
- * the reading before, or has begun since. So no row is skipped because one with a higher id was committed earlier,
- * none is read twice, and a transaction that stays open for an hour costs nothing.
- */
+/** Reads what the other nodes have committed, in the order in which it became visible. */
 export class NodeLog {
   readonly #parts: NodeLogParts
-  /** Of the last reading, as PostgreSQL writes it. */
-  #snapshot = ''
   #readAtMs = 0
   #follower: NodeLogFollower | null = null
   #isWoken = false
@@ -77,6 +58,7 @@ export class NodeLog {
   #begun = 0
   /** Who waits for the end of a reading of this number or a later one. */
   #waiting: { readonly reading: number; readonly settle: (error?: Error) => void }[] = []
+  #hasMissed = false
   /** When a row read last was written, until it was played; of the last reading that found one. */
   lagMs = 0
 
@@ -86,10 +68,10 @@ export class NodeLog {
 
   /** What is committed from now on will be read. To be called before anything is loaded. */
   async open(): Promise<void> {
-    const { pool, clock } = this.#parts
-    const { rows } = await pool.query<{ snapshot: string }>('SELECT pg_current_snapshot()::text AS snapshot')
-    this.#snapshot = rows[0]!.snapshot
-    this.#readAtMs = clock.elapsedMs()
+    const { reading, clock } = this.#parts
+    const startedMs = clock.elapsedMs()
+    await reading.open()
+    this.#readAtMs = startedMs
   }
 
   /** Followers get what was committed since `open`, and then what follows. */
@@ -148,27 +130,36 @@ export class NodeLog {
   }
 
   async #read(): Promise<void> {
-    const { pool, node, clock, log } = this.#parts
+    const { reading, clock, log } = this.#parts
     const startedMs = clock.elapsedMs()
-    const reading = ++this.#begun
-    const { rows } = await pool.query<ReadRow>({ name: 'node-log', text: readText, values: [this.#snapshot, node] })
-    const { snapshot, found } = rows[0]!
-    const isBehind = startedMs - this.#readAtMs > keptMs || (found?.length ?? 0) > rowsMax
-    if (isBehind) {
-      log.warn('More has happened on other nodes than their log holds; everything is read anew.')
-      await this.#follower!.missed()
-    } else if (found) {
-      await this.#follower!.play(found)
-      this.lagMs = Math.max(0, ...found.map(({ age_ms }) => age_ms)) + clock.elapsedMs() - startedMs
+    const number = ++this.#begun
+    const { rows, isElsewhere, keep } = await reading.read(rowsMax + 1)
+    if (isElsewhere || startedMs - this.#readAtMs > keptMs || rows.length > rowsMax) {
+      log.warn(
+        isElsewhere
+          ? 'Another server answers where the log of nodes is read; everything is read anew.'
+          : 'More has happened on other nodes than their log holds; everything is read anew.',
+      )
+      this.#hasMissed = true
     }
-    this.#snapshot = snapshot
-    this.#readAtMs = startedMs
-    for (const one of this.#waiting) if (one.reading <= reading) one.settle()
-    this.#waiting = this.#waiting.filter((one) => one.reading > reading)
+    if (this.#hasMissed) {
+      await this.open()
+      await this.#follower!.missed()
+      this.#hasMissed = false
+    } else {
+      if (rows.length > 0) {
+        await this.#follower!.play(rows)
+        this.lagMs = Math.max(0, ...rows.map(({ age_ms }) => age_ms)) + clock.elapsedMs() - startedMs
+      }
+      keep()
+      this.#readAtMs = startedMs
+    }
+    for (const one of this.#waiting) if (one.reading <= number) one.settle()
+    this.#waiting = this.#waiting.filter((one) => one.reading > number)
   }
 
   #poll(): void {
-    const { isAlone, clock } = this.#parts
+    const { isAlone, clock, pollMs = usualPollMs } = this.#parts
     this.#later(pollMs, () => {
       if (!isAlone() || clock.elapsedMs() - this.#readAtMs >= alonePollMs) this.wake()
       this.#poll()
@@ -182,10 +173,11 @@ export class NodeLog {
   }
 
   async #purge(): Promise<void> {
-    const { pool, log } = this.#parts
+    const { purged, log } = this.#parts
+    if (!purged) return
     try {
       for (let gone = purgedAtOnce; gone === purgedAtOnce && !this.#isStopped; )
-        gone = (await pool.query(purgeText)).rowCount ?? 0
+        gone = (await purged.query(purgeText)).rowCount ?? 0
     } catch (error) {
       log.debug('old rows of the log of nodes could not be deleted', { error })
     }
@@ -206,24 +198,6 @@ export class NodeLog {
 }
 
 const stopped = () => new Error('The log of the other nodes is read no more.')
-
-type ReadRow = {
-  readonly snapshot: string
-  readonly found: (LoggedRow & { readonly age_ms: number })[] | null
-}
-
-/**
- * `$1` is the snapshot of the reading before: it did not see the transactions that it lists as open, nor those numbered
- * from its end on. The snapshot that is answered is the one by which this statement reads.
- */
-const readText = `SELECT pg_current_snapshot()::text AS snapshot, (
-    SELECT json_agg(json_build_object('kind', kind, 'accounts', accounts, 'commits', commits, 'ids', ids, 'note', note,
-      'age_ms', extract(epoch FROM statement_timestamp() - at) * 1000) ORDER BY id)
-    FROM (
-      SELECT id, at, kind, accounts, commits, ids, note FROM node_log
-      WHERE (xid >= pg_snapshot_xmax($1::pg_snapshot) OR xid = ANY(ARRAY(SELECT pg_snapshot_xip($1::pg_snapshot)))) AND node <> $2
-      LIMIT ${rowsMax + 1}) AS unread
-  ) AS found`
 
 const purgeText = `DELETE FROM node_log WHERE id IN (
     SELECT id FROM node_log WHERE at < now() - interval '${keptMinutes} minutes' ORDER BY id LIMIT ${purgedAtOnce}

@@ -64,6 +64,8 @@ export type Database = {
   onReplaced(listener: () => void): () => void
   /** Calls the listeners of `onUp`, because changes were missed although the database was there. */
   reread(): void
+  /** Calls the listeners of `onNotice` for what the server has not notified of itself. */
+  heard(payload: string): void
   /** Notifications of the triggers, which storage/changes.ts reads, or on another channel that is listened on. */
   onNotice(listener: (payload: string) => void, channel?: string): () => void
   /** Notifies everybody who listens on the channel, in a transaction of its own. Never rejects. */
@@ -78,46 +80,53 @@ export type Database = {
   close(): Promise<void>
 }
 
-/**
- * Rejects when the database is unavailable. Does not migrate. `join` takes a place among the programs that serve the
- * database, on the connection that lasts, and resolves with its number, which comes with every connection of the pools.
- */
-export async function openDatabase({
-  url: address,
-  join,
-  log,
-  pool: sizes = {},
-  limits = defaultLimits,
-}: {
-  url: string
-  join?: (connection: Pick<NotificationListener, 'query' | 'hold'>) => Promise<number>
-  log: Log
-  pool?: DatabaseConnections
-  limits?: DatabaseLimits
-}): Promise<Database> {
+export type DatabaseOrder = {
+  readonly url: string
+  /**
+   * Takes a place among the programs that serve the database, on the connection that lasts, and resolves with its
+   * number, which comes with every connection of the pools.
+   */
+  readonly join?: (connection: Pick<NotificationListener, 'query' | 'hold'>) => Promise<number>
+  readonly log: Log
+  readonly pool?: DatabaseConnections
+  readonly limits?: DatabaseLimits
+  /** It may be away now: it is looked for, and nobody hears that it is up before it has been joined. */
+  readonly mayBeAway?: boolean
+  /** A standby, which notifies of nothing: `heard` tells what it would have. */
+  readonly isStandby?: boolean
+}
+
+/** Rejects when the database is unavailable, unless it may be away. Does not migrate. */
+export async function openDatabase(order: DatabaseOrder): Promise<Database> {
+  const { log, limits = defaultLimits, join, mayBeAway = false, isStandby = false } = order
   const sockets = new DatabaseSockets()
   const stream = sockets.open
-  const listener = new NotificationListener({ url: address, channel: changesChannel, stream, log })
-  await listener.open()
-  const node = join ? [`tollgate.node=${await joined(listener, join)}`] : []
-  const url = withSettings(address, [noJit, ...node])
-  const { general, ledger: ofLedger } = { ...defaultConnections, ...sizes }
-  const pool = newPool({ connectionString: url, max: general, stream, ...limits }, log)
-  const ledger = newPool({ connectionString: asWriter(url), max: ofLedger, stream, ...limits }, log)
-  const planningOnce = asWriter(url, ['plan_cache_mode=force_generic_plan'])
-  const accounting = newPool({ connectionString: planningOnce, max: accountingConnections, stream, ...limits }, log)
-  const closed = () => Promise.allSettled([pool.end(), ledger.end(), accounting.end()])
+  const { general, ledger: ofLedger } = { ...defaultConnections, ...order.pool }
+  const open = (max: number) => newPool({ max, stream, ...limits }, log)
+  const pools = { pool: open(general), ledger: open(ofLedger), accounting: open(accountingConnections) }
+  let url = withSettings(order.url, [noJit])
+  addressPools(pools, url)
+  const first = async (connection: NotificationListener) => {
+    if (!join) return
+    url = withSettings(order.url, [noJit, `tollgate.node=${await join(connection)}`])
+    addressPools(pools, url)
+  }
+  const channel = isStandby ? null : changesChannel
+  const listener = new NotificationListener({ url: order.url, channel, stream, log, first })
+  await listener.open({ patiently: mayBeAway })
+  const closed = () => Promise.allSettled(Object.values(pools).map((pool) => pool.end()))
   return {
-    url,
-    pool,
-    ledger,
-    accounting,
+    get url() {
+      return url
+    },
+    ...pools,
     manager: async (client) => (await import('./orm.ts')).managerOf(client),
     isUp: () => listener.isUp,
     onUp: (handler) => listener.on('up', handler),
     onDown: (handler) => listener.on('down', handler),
     onReplaced: (handler) => listener.on('replaced', handler),
     reread: () => listener.reread(),
+    heard: (payload) => listener.heard(payload, changesChannel),
     onNotice: (handler, channel = changesChannel) =>
       listener.on('notice', (payload, from) => from === channel && handler(payload)),
     tell: (channel, payload) => listener.tell(channel, payload),
@@ -135,20 +144,15 @@ export async function openDatabase({
   }
 }
 
-async function joined<T>(
-  listener: NotificationListener,
-  join: (connection: NotificationListener) => Promise<T>,
-): Promise<T> {
-  try {
-    return await join(listener)
-  } catch (error) {
-    await listener.close()
-    throw error
-  }
+/** What comes with the connections that the pools open from now on. */
+function addressPools({ pool, ledger, accounting }: Pick<Database, 'pool' | 'ledger' | 'accounting'>, url: string) {
+  pool.options.connectionString = url
+  ledger.options.connectionString = asWriter(url)
+  accounting.options.connectionString = asWriter(url, ['plan_cache_mode=force_generic_plan'])
 }
 
 function newPool(
-  { connectionTimeoutMillis, ...of }: Pick<pg.PoolConfig, 'connectionString' | 'max' | 'stream'> & DatabaseLimits,
+  { connectionTimeoutMillis, ...of }: Pick<pg.PoolConfig, 'max' | 'stream'> & DatabaseLimits,
   log: Log,
 ): pg.Pool {
   const pool = new PatientPool({ ...of, patienceMs: connectionTimeoutMillis, types: textTypes, ...upkeep })

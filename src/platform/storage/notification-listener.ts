@@ -3,8 +3,17 @@ import pg from 'pg'
 import type { Log } from '../log.ts'
 import { connectingMs } from './patient-pool.ts'
 import { identityOf, identityText, mayHaveLost, type ServerIdentity } from './server-identity.ts'
+import { asUnavailable } from './unavailability.ts'
 
-type ListenerParts = { url: string; channel: string; stream: () => Socket; log: Log }
+type ListenerParts = {
+  readonly url: string
+  /** Null: nothing is listened on, as a standby does not allow it. */
+  readonly channel: string | null
+  readonly stream: () => Socket
+  readonly log: Log
+  /** Runs on the first connection before anybody hears that there is one. A connection on which it fails is lost. */
+  readonly first?: ((listener: NotificationListener) => Promise<void>) | undefined
+}
 type Listeners = {
   up: Set<() => void>
   down: Set<() => void>
@@ -31,6 +40,7 @@ export class NotificationListener {
   #timer: NodeJS.Timeout | null = null
   #closed = false
   #identity: ServerIdentity | null = null
+  #isBegun = false
   #probing: Promise<void> = Promise.resolve()
 
   constructor(parts: ListenerParts) {
@@ -38,7 +48,7 @@ export class NotificationListener {
   }
 
   get isUp(): boolean {
-    return this.#client !== null
+    return this.#client !== null && this.#isBegun
   }
 
   /**
@@ -52,9 +62,14 @@ export class NotificationListener {
     return () => listeners.delete(listener)
   }
 
-  /** Rejects when the database is unavailable. */
-  async open(): Promise<void> {
-    this.#client = await this.#connect()
+  /** Rejects when the database is unavailable. `patiently`: it is looked for every second then. */
+  async open({ patiently = false } = {}): Promise<void> {
+    try {
+      await this.#begin(await this.#connect())
+    } catch (error) {
+      if (!patiently || !asUnavailable(error)) throw error
+      this.#parts.log.warn('The database is away; looking for it every second.', { error })
+    }
     this.#plan()
   }
 
@@ -73,6 +88,11 @@ export class NotificationListener {
   /** Tells the listeners of `up` as after a time without the database. */
   reread(): void {
     this.#notify('up')
+  }
+
+  /** Tells the listeners of `notice` what the server, a standby, has not notified of. */
+  heard(payload: string, channel: string): void {
+    this.#notify('notice', payload, channel)
   }
 
   /** Notifies everybody who listens on the channel. Resolves in any case: while the database is away, nobody hears. */
@@ -100,7 +120,8 @@ export class NotificationListener {
     this.#connecting = client
     try {
       await client.connect()
-      for (const sql of [`LISTEN ${channel}`, ...this.#held]) await client.query(sql)
+      const listening = channel === null ? [] : [`LISTEN ${channel}`]
+      for (const sql of [...listening, ...this.#held]) await client.query(sql)
       this.#identity ??= await identify(client)
       return client
     } catch (error) {
@@ -133,9 +154,26 @@ export class NotificationListener {
     const client = this.#client
     try {
       if (client) this.#identity = await identify(client)
-      else await this.#regainFrom(await this.#connect())
-    } catch {
+      else if (this.#isBegun) await this.#regainFrom(await this.#connect())
+      else {
+        await this.#begin(await this.#connect())
+        this.#notify('up')
+      }
+    } catch (error) {
       if (client) this.#lose(client)
+      else if (!asUnavailable(error)) this.#parts.log.error('The database cannot be used.', { error })
+    }
+  }
+
+  async #begin(client: pg.Client): Promise<void> {
+    this.#client = client
+    try {
+      await this.#parts.first?.(this)
+      this.#isBegun = true
+    } catch (error) {
+      this.#client = null
+      drop(client)
+      throw error
     }
   }
 
@@ -143,7 +181,7 @@ export class NotificationListener {
     if (this.#client !== client) return
     this.#client = null
     drop(client)
-    if (this.#closed) return
+    if (this.#closed || !this.#isBegun) return
     this.#parts.log.warn('database lost; looking for it every second')
     this.#notify('down')
   }

@@ -30,6 +30,7 @@ export function fillEveryMetric(metrics: Metrics): void {
   metrics.nas.health.source = () => ({ ok: 3, silent: 1 })
   metrics.coa.unanswered.source = () => [{ nas: 'ocserv', disconnects: 21 }]
   metrics.outbox.pending.source = async () => 6
+  metrics.standby.source = () => 1
   metrics.node.source = () => ({ isFenced: false, others: 2, lagSeconds: 0.004, foreignCommits: 30 })
   metrics.refunds.queue.source = async () => ({ stages: { asked: 1, failed: 2 }, oldestSeconds: 80 })
   metrics.fiscal.queue.source = async () => ({ stages: { waiting: 2, refused: 1 }, oldestSeconds: 90 })

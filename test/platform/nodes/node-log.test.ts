@@ -1,12 +1,17 @@
 import fc from 'fast-check'
 import pg from 'pg'
-import t from 'tap'
-import { type LoggedRow, NodeLog } from '../../../src/platform/nodes/node-log.ts'
+import t, { type Test } from 'tap'
+import type { LoggedRow, LogReading } from '../../../src/platform/nodes/log-reading.ts'
+import { NodeLog } from '../../../src/platform/nodes/node-log.ts'
+import { SnapshotReading } from '../../../src/platform/nodes/snapshot-reading.ts'
+import { StandbyReading } from '../../../src/platform/nodes/standby-reading.ts'
 import { systemClock } from '../../../src/platform/actors/clock.ts'
 import { silentLog } from '../../../src/platform/log.ts'
 import { testDatabaseUrl, testPool } from '../../support/database.ts'
 import { ManualClock } from '../../support/manual-clock.ts'
-import { until } from '../../support/until.ts'
+import { ownServer } from '../../support/own-server.ts'
+import { standbyOf } from '../../support/standby.ts'
+import { until, untilAnswer } from '../../support/until.ts'
 
 /** What one of several writers does next; each has one transaction at a time. */
 const step = fc.record({ writer: fc.nat(3), deed: fc.constantFrom('write', 'commit', 'rollback', 'read') })
@@ -14,13 +19,58 @@ const step = fc.record({ writer: fc.nat(3), deed: fc.constantFrom('write', 'comm
 t.test('every committed row is read once, whatever the order of commits, and nothing else', async (t) => {
   const url = await testDatabaseUrl(t)
   const pool = testPool(t, url, 2)
+  await readsEachOnce(t, { url, pool, reading: () => new SnapshotReading(pool, 1), runs: 25 })
+})
+
+t.test('on a streaming standby as well, and what was open when the reading began', async (t) => {
+  const primary = await ownServer(t)
+  const standby = await standbyOf(t, primary)
+  const [pool, reads] = [testPool(t, primary.url, 2), testPool(t, standby.url, 2)]
+  const reading = () => new StandbyReading({ pool: reads, node: () => 1, clock: systemClock })
+  await readsEachOnce(t, { url: primary.url, pool, reading, runs: 12 })
+
+  const [early, other] = [await connected(primary.url), await connected(primary.url)]
+  const insert = (node: number, mark: number) =>
+    `INSERT INTO node_log (node, accounts, commits) VALUES (${node}, '{${mark}}', '{}')`
+  await early.query(`BEGIN; ${insert(2, 901)}`)
+  await other.query(insert(2, 902))
+  await other.query(`BEGIN; ${insert(2, 903)}; ROLLBACK`)
+  const seen = async () => (await reads.query('SELECT FROM node_log WHERE accounts = ARRAY[902::int8]')).rowCount === 1
+  await until(seen)
+  const own = reading()
+  await own.open()
+  const read = async () => {
+    const { rows, keep } = await own.read(100)
+    keep()
+    return rows.flatMap(({ accounts }) => accounts)
+  }
+  t.strictSame(await read(), [], 'what was there before is loaded, not read')
+  // A row of a transaction that is older than all that are kept.
+  await other.query('DELETE FROM node_log')
+  await other.query(insert(2, 904))
+  t.strictSame(await untilAnswer(read, (marks) => marks.length > 0), [904])
+  await early.query('COMMIT')
+  t.strictSame(await untilAnswer(read, (marks) => marks.length > 0), [901])
+  t.strictSame(await read(), [])
+  await Promise.all([early.end(), other.end()])
+
+  t.match(own, { isStandby: true })
+  await standby.promote()
+  await until(async () => (await own.read(1)) && own.isStandby === false)
+  await reads.query(insert(2, 905))
+  t.strictSame(await untilAnswer(read, (marks) => marks.length > 0), [905], 'a promoted one is read on')
+})
+
+type Reader = { url: string; pool: pg.Pool; reading: () => LogReading; runs: number }
+
+async function readsEachOnce(t: Test, { url, pool, reading, runs }: Reader): Promise<void> {
   const writers = await Promise.all([0, 1, 2, 3].map(() => connected(url)))
   t.teardown(() => Promise.all(writers.map((writer) => writer.end())))
   let mark = 0
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 25 }), async (steps) => {
       const read: number[] = []
-      const log = aLog(pool, (rows) => read.push(...rows.flatMap(({ accounts }) => accounts)))
+      const log = aLog(reading(), (rows) => read.push(...rows.flatMap(({ accounts }) => accounts)))
       await log.open()
       await log.start({ play: log.play, missed: nothingMissed })
       const open: (number[] | null)[] = [null, null, null, null]
@@ -48,15 +98,15 @@ t.test('every committed row is read once, whatever the order of commits, and not
       await log.stop()
       t.strictSame([...read].sort(byNumber), expected.sort(byNumber))
     }),
-    { numRuns: 25 },
+    { numRuns: runs },
   )
-})
+}
 
 t.test('a row that could not be played comes again, together with what has come meanwhile', async (t) => {
   const url = await testDatabaseUrl(t)
   const pool = testPool(t, url, 2)
   const played: number[][] = []
-  const log = aLog(pool, (rows) => {
+  const log = aLog(new SnapshotReading(pool, 1), (rows) => {
     played.push(rows.flatMap(({ accounts }) => accounts))
     if (played.length === 1) throw new Error('the database is away')
   })
@@ -82,7 +132,8 @@ t.test('a node that is alone seldom looks, until another one has joined', async 
     return pool.query(order)
   }
   const counting = { query } as unknown as pg.Pool
-  const parts = { pool: counting, channel: { on: () => () => {} }, node: 1, clock, log: silentLog }
+  const reading = new SnapshotReading(counting, 1)
+  const parts = { reading, purged: null, channel: { on: () => () => {} }, node: 1, clock, log: silentLog }
   const log = new NodeLog({ ...parts, isAlone: () => isAlone })
   await log.open()
   const played: number[] = []
@@ -105,9 +156,10 @@ const nothingMissed = async () => {
   throw new Error('Nothing was missed.')
 }
 
-function aLog(pool: pg.Pool, take: (rows: readonly LoggedRow[]) => void) {
+function aLog(reading: LogReading, take: (rows: readonly LoggedRow[]) => void) {
   const channel = { on: () => () => {} }
-  const log = new NodeLog({ pool, channel, node: 1, isAlone: () => false, clock: systemClock, log: silentLog })
+  const parts = { reading, purged: null, channel, node: 1, clock: systemClock, log: silentLog }
+  const log = new NodeLog({ ...parts, pollMs: 20, isAlone: () => false })
   return Object.assign(log, { play: async (rows: readonly LoggedRow[]) => take(rows) })
 }
 

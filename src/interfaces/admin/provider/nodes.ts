@@ -26,7 +26,6 @@ export const nodeRoutes = (scope: TransactionScope): Route[] => [
 /** Longer without a word, and a node is gone rather than cut off. */
 const cutOffMinutes = 1
 
-/** The role is in the contract for nodes that do less; every node of this release does all. */
 const stateSql = `CASE WHEN ${isAliveSql} THEN 'alive'
   WHEN stopped_at IS NULL AND heartbeat_at > clock_timestamp() - interval '${cutOffMinutes} min' THEN 'fenced' ELSE 'gone' END`
 
@@ -41,7 +40,7 @@ const perSecond = Type.Object({
 
 const [nodeSchema, shown] = shapeOf('node', {
   name: schemas.text,
-  role: [Type.Literal('full'), `'full'`],
+  role: Type.Enum(['full', 'edge'], { description: 'edge: RADIUS alone, without the office, jobs and effects' }),
   version: schemas.text,
   state: [
     Type.Enum(['alive', 'fenced', 'gone'], {
@@ -64,7 +63,10 @@ const [nodeSchema, shown] = shapeOf('node', {
     }),
     told('clock_offset_ms'),
   ],
-  http: [nullable(schemas.text), told('http')],
+  http: [
+    Type.Union([schemas.text, Type.Null()], { description: 'Of an edge where it answers /healthz and /readyz' }),
+    told('http'),
+  ],
   radius: [
     Type.Union([schemas.text, Type.Null()], { description: 'Address, port for sign-ins, port for accounting' }),
     told('radius'),

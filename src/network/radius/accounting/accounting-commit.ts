@@ -43,9 +43,9 @@ export class AccountingCommit {
     this.#log = parts.log
   }
 
-  /** Reserves ids ahead of the first rows. */
+  /** Reserves ids ahead of the first rows, unless there are some. */
   async reserve(): Promise<void> {
-    this.#ids.push(...(await this.#store.takeIds(idsAhead)))
+    if (this.#ids.length === 0) this.#ids.push(...(await this.#store.takeIds(idsAhead)))
   }
 
   /** No session that is not in memory by now gets an earlier id. */

@@ -49,9 +49,13 @@ type ResultRow = DetailsRow & {
   known_heard: number | null
 }
 
+export type StoreTerms = { readonly reads?: Pool; readonly limitMs?: number; readonly told?: (() => void) | null }
+
 /** The sessions in the database. Every method rejects when the database is unavailable or too slow. */
 export class AccountingStore {
   readonly #pool: Pool
+  /** For what memory begins with: the same, or a standby. */
+  readonly #reads: Pool
   readonly #limitMs: number
   readonly #told: (() => void) | null
   /** Sessions that were written since the start. */
@@ -64,8 +68,9 @@ export class AccountingStore {
    * A statement that takes longer than `limitMs` counts as failed, because the NAS does not wait longer either. `told`
    * is called after a commit of which other nodes are to hear; null: there are none.
    */
-  constructor(pool: Pool, { limitMs = 3000, told = null }: { limitMs?: number; told?: (() => void) | null } = {}) {
+  constructor(pool: Pool, { reads = pool, limitMs = 3000, told = null }: StoreTerms = {}) {
     this.#pool = pool
+    this.#reads = reads
     this.#limitMs = limitMs
     this.#told = told
     this.#judging = { name: 'accounting', text: accountingStatement(told !== null) }
@@ -232,7 +237,7 @@ export class AccountingStore {
       FROM radius_sessions s
       WHERE s.started_at > to_timestamp($1) AND s.user_id IS NOT NULL AND coalesce(s.framed_ip, s.offered_ip) IS NOT NULL
       GROUP BY 1`
-    const { rows } = await this.#pool.query<{ name: string; began: number }>(text, [since])
+    const { rows } = await this.#reads.query<{ name: string; began: number }>(text, [since])
     return new Map(rows.map(({ name, began }) => [name, began]))
   }
 
@@ -248,7 +253,7 @@ export class AccountingStore {
       ) s
       WHERE coalesce(s.framed_ip, s.offered_ip) IS NOT NULL`
     const values = [logins.map(({ loginId: login }) => login), logins.map(({ subscriberId: subscriber }) => subscriber)]
-    const { rows } = await this.#pool.query<LastRow>(this.#limited({ name: 'accounting-last', text, values }))
+    const { rows } = await this.#reads.query<LastRow>(this.#limited({ name: 'accounting-last', text, values }))
     return rows.map((row) => ({
       loginId: Number(row.user_id),
       ip: row.ip,
@@ -261,7 +266,7 @@ export class AccountingStore {
   async loadInto(sessions: SessionTable, each: (slot: number) => void): Promise<void> {
     let after = 0
     for (;;) {
-      const { rows } = await this.#pool.query<LiveRow>(liveStatement, [after, loadRows])
+      const { rows } = await this.#reads.query<LiveRow>(liveStatement, [after, loadRows])
       for (const row of rows) each(sessions.add(sessionOf(row)))
       if (rows.length < loadRows) return
       after = Number(rows.at(-1)!.id)

@@ -6,6 +6,7 @@ import type { Log } from '../../../platform/log.ts'
 import { addressWords } from '../udp/udp-port.ts'
 import type { AccountingBatch, AccountingSink } from '../worker/messages.ts'
 import type { SessionClass } from '../worker/session-class.ts'
+import type { AccountingCounts } from './accounting-counts.ts'
 import { AccountingCommit, type ChangeStored } from './accounting-commit.ts'
 import { type AccountingRecord, readAccountingRecord } from './accounting-record.ts'
 import type { AccountingStore } from './accounting-store.ts'
@@ -59,25 +60,6 @@ export type AccountingParts = {
   log: Log
 }
 
-/** What has been done since the start of the program, for metrics. */
-export type AccountingCounts = {
-  start: number
-  interim: number
-  stop: number
-  on: number
-  off: number
-  /** Answered without storing anything: a status type that is not stored. */
-  ignored: number
-  stored: number
-  spooled: number
-  drained: number
-  /** Not answered, because the spool could not be written. */
-  unsaved: number
-  /** Not answered, because the database refuses the record and always would. */
-  refused: number
-  statements: number
-}
-
 type Piece = { entry: SessionEntry; frame: () => Buffer }
 type Job = { pieces: Piece[]; done: (kept: (index: number) => boolean) => void }
 
@@ -102,6 +84,7 @@ export class Accounting {
   readonly #queue: GroupQueue<Job>
   #working: Promise<void> | null = null
   #stopping = false
+  #isPrepared = false
   #cancelRetry: () => void = () => {}
   #wantsToSettle = false
   readonly #silence: SilentSessions
@@ -155,22 +138,36 @@ export class Accounting {
   }
 
   /**
-   * Drains what an earlier run left in the spool, then loads the live sessions. Rejects while the database is
-   * unavailable.
+   * Drains what an earlier run left in the spool, then loads the live sessions. Rejects while the database that they
+   * are read from is unavailable; while only that is away to which they are written, it begins with the spool.
    */
   async start(): Promise<void> {
-    const { spool, store, sessions, nodes, clock, log } = this.#parts
-    await nodes?.adopt()
-    await this.#commit.reserve()
-    let drained = 0
-    for (let count = 1; count > 0; drained += count) count = await this.#drainGroup(() => {})
-    if (drained > 0) log.info('Accounting kept by the spool has been stored.', { records: drained, left: spool.bytes })
+    const { store, sessions, clock, isUp } = this.#parts
+    if (isUp()) await this.#takeUp()
+    else this.#state = 'spooling'
     await store.loadInto(sessions, (slot) => {
       this.#tracker.sessionLoaded(slot)
       this.#heard.hear(sessions.nasIdAt(slot), sessions.nasIdentityAt(slot))
     })
-    await this.#octets.settle()
+    if (this.#state === 'direct') await this.#octets.settle()
+    else this.#planRetry()
     this.#silence.begin(clock.now())
+  }
+
+  async #takeUp(): Promise<void> {
+    await this.#prepare()
+    let drained = 0
+    for (let count = 1; count > 0; drained += count) count = await this.#drainGroup(() => {})
+    const { spool, log } = this.#parts
+    if (drained > 0) log.info('Accounting kept by the spool has been stored.', { records: drained, left: spool.bytes })
+  }
+
+  /** Before anything is stored, once. */
+  async #prepare(): Promise<void> {
+    if (this.#isPrepared) return
+    await this.#parts.nodes?.adopt()
+    await this.#commit.reserve()
+    this.#isPrepared = true
   }
 
   /** Accepts no new accounting and finishes what was accepted. What is in the spool stays there for the next start. */
@@ -399,6 +396,7 @@ export class Accounting {
     const { isUp, log, spool, store } = this.#parts
     if (!isUp()) return 0
     try {
+      await this.#prepare()
       const drained = spool.isEmpty
         ? 0
         : await this.#drainGroup((change, stored) => this.#tracker.confirm(change, stored))

@@ -1,7 +1,7 @@
 import type { Events } from '../../../domain/events.ts'
 import type { Clock } from '../../../platform/actors/clock.ts'
 import type { Log } from '../../../platform/log.ts'
-import type { LoggedRow } from '../../../platform/nodes/node-log.ts'
+import type { LoggedRow } from '../../../platform/nodes/log-reading.ts'
 import { ForeignSessions } from './foreign-sessions.ts'
 import type { HeardNas, RebootMark } from './heard-nas.ts'
 import type { SessionListener } from './live-session.ts'

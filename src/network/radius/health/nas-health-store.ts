@@ -13,16 +13,16 @@ export type NasHealthStore = {
 }
 
 /** The pool must be one whose writes are not noticed as changes of the record: the NAS would forget what it learned. */
-export const nasHealthStore = (pool: Pool): NasHealthStore => ({
+export const nasHealthStore = (pool: Pool, reads: Pool = pool): NasHealthStore => ({
   async lastPackets() {
-    const { rows } = await pool.query<{ id: string; at: number }>(
+    const { rows } = await reads.query<{ id: string; at: number }>(
       'SELECT id, extract(epoch FROM last_packet_at)::float8 * 1000 AS at FROM nas WHERE last_packet_at IS NOT NULL',
     )
     return new Map(rows.map(({ id, at }) => [nasId(id), at]))
   },
 
   async lastAnswers() {
-    const { rows } = await pool.query<{ nas_id: string; result: CoaResult; took: number }>(
+    const { rows } = await reads.query<{ nas_id: string; result: CoaResult; took: number }>(
       `SELECT a.nas_id, a.result, a.took
         FROM nas CROSS JOIN LATERAL (
           SELECT c.nas_id, c.result, c.id, c.sent_at,

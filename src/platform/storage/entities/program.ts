@@ -164,6 +164,7 @@ export const Node = entity('nodes', {
     /** Grows with every start, so that a program that was given up notices that another one has its name. */
     epoch: integer().default(1),
     version: text(),
+    role: oneOf('full', 'edge').default('full'),
     started_at: createdNow(),
     heartbeat_at: createdNow(),
     /** Null unless it has ended in good order. */
@@ -182,7 +183,7 @@ export const NodeLog = entity('node_log', {
     xid: transactionId().defaultSql('pg_current_xact_id()'),
     at: createdNow(),
     node: nodeOfConnection(),
-    /** Who follows it: platform/nodes/node-log.ts. */
+    /** Who follows it: platform/nodes/log-reading.ts. */
     kind: text().default('accounts'),
     accounts: int8Array().defaultSql("'{}'"),
     /** For each account what a commit did to it (billing/accounts/told-commit.ts). */

@@ -1,0 +1,48 @@
+import type { Pool } from 'pg'
+import { type LogReading, type Reading, type ReadRow, rowSql } from './log-reading.ts'
+
+/**
+ * Reads by snapshots: a row is found by the first statement whose snapshot sees the transaction that wrote it, which
+ * was still open at the reading before, or has begun since. So no row is skipped because one with a higher id was
+ * committed earlier, none is read twice, and a transaction that stays open for an hour costs nothing.
+ */
+export class SnapshotReading implements LogReading {
+  readonly #pool: Pool
+  readonly #node: number
+  /** Of the last reading, as PostgreSQL writes it. */
+  #snapshot = ''
+
+  constructor(pool: Pool, node: number) {
+    this.#pool = pool
+    this.#node = node
+  }
+
+  async open(): Promise<void> {
+    const { rows } = await this.#pool.query<Answer>('SELECT pg_current_snapshot()::text AS snapshot')
+    this.#snapshot = rows[0]!.snapshot
+  }
+
+  async read(most: number): Promise<Reading> {
+    const values = [this.#snapshot, this.#node, most]
+    const { rows } = await this.#pool.query<Answer>({ name: 'node-log', text: readText, values })
+    const { snapshot, found } = rows[0]!
+    const keep = () => {
+      this.#snapshot = snapshot
+    }
+    return { rows: found ?? [], isElsewhere: false, keep }
+  }
+}
+
+type Answer = { readonly snapshot: string; readonly found: ReadRow[] | null }
+
+/**
+ * `$1` is the snapshot of the reading before: it did not see the transactions that it lists as open, nor those numbered
+ * from its end on. The snapshot that is answered is the one by which this statement reads.
+ */
+const readText = `SELECT pg_current_snapshot()::text AS snapshot, (
+    SELECT json_agg(${rowSql} ORDER BY id)
+    FROM (
+      SELECT * FROM node_log
+      WHERE (xid >= pg_snapshot_xmax($1::pg_snapshot) OR xid = ANY(ARRAY(SELECT pg_snapshot_xip($1::pg_snapshot)))) AND node <> $2
+      LIMIT $3) AS unread
+  ) AS found`
