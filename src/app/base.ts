@@ -19,7 +19,7 @@ import { type Followers, followEvents } from './event-followers.ts'
 import { countedEvents } from './counted-events.ts'
 import { type Nodes, openNodes } from './nodes.ts'
 import type { OnStop } from './stops.ts'
-import { version } from './version.ts'
+import { version } from '../platform/release.ts'
 
 /** What every part of the program needs. */
 export type Base = {

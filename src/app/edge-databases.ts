@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
+import type { Client } from 'pg'
 import type { Log } from '../platform/log.ts'
 import { joinNodes, type NodePlace, notJoined } from '../platform/nodes/joining.ts'
 import { StartRefusal } from '../platform/start-refusal.ts'
@@ -7,11 +8,12 @@ import { withConnection } from '../platform/storage/connection.ts'
 import { asUnavailable, type Database, type DatabaseOrder, openDatabase } from '../platform/storage/database.ts'
 import { readKeySource } from '../platform/storage/key-source.ts'
 import { isMigrationPending } from '../platform/storage/migrations.ts'
+import { refuseNewerTables } from '../platform/storage/schema-release.ts'
 import { fitOf, useLock } from '../platform/storage/secret-keys.ts'
 import type { Config } from './config.ts'
 import { edgeConnections, heedServer } from './own-server.ts'
 import type { OnStop } from './stops.ts'
-import { version } from './version.ts'
+import { version } from '../platform/release.ts'
 
 export type EdgeDatabases = {
   /** Where it writes. It may be away when there is a standby to read from. */
@@ -71,7 +73,8 @@ async function openStandby(order: DatabaseOrder): Promise<Database | null> {
 const lookMs = 1_000
 
 async function waitForTables(url: string, log: Log): Promise<void> {
-  for (let isTold = false; await withConnection(url, isMigrationPending); isTold = true) {
+  const isMissing = (client: Client) => refuseNewerTables(client).then(() => isMigrationPending(client))
+  for (let isTold = false; await withConnection(url, isMissing); isTold = true) {
     if (!isTold) log.info('waiting for the tables of this release, which a full node or `tollgate migrate` makes')
     await pause(lookMs)
   }

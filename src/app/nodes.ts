@@ -8,7 +8,7 @@ import { SnapshotReading } from '../platform/nodes/snapshot-reading.ts'
 import { StandbyReading } from '../platform/nodes/standby-reading.ts'
 import { type Database, openDatabase } from '../platform/storage/database.ts'
 import type { Config } from './config.ts'
-import { version } from './version.ts'
+import { version } from '../platform/release.ts'
 
 /** This program among others on one database. */
 export type Nodes = {

@@ -46,6 +46,10 @@ t.test('an edge has RADIUS and health checks, and nothing of the office', async 
   const { pool, ledger, accounting } = edge.parts.database
   t.ok(pool.options.max + ledger.options.max + accounting.options.max < 6, 'six connections with the one that lasts')
 
+  const reread = new Promise<void>((resolve) => edge.parts.reads.onUp(resolve))
+  await full.parts.database.pool.query(`INSERT INTO node_log (kind) VALUES ('of a newer release')`)
+  await reread
+
   await full.rest('POST', '/admin/nodes/tower/drain/', {})
   await until(async () => (await edge.rest('GET', '/readyz')).body.reason === 'draining')
   t.match(await nas.signIn(login, linePassword, login), { kind: 'rejected' }, 'RADIUS goes on until it is stopped')

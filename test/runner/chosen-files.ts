@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process'
 import { existsSync, globSync, readFileSync, statSync } from 'node:fs'
 import { delimiter, resolve } from 'node:path'
 import { changedPaths, reaching } from './changed-files.ts'
@@ -34,7 +35,11 @@ function presentFiles(): Choice {
   const present = peers.filter((file) => {
     const missing = neededBy(file).filter(({ program }) => !isInstalled(program))
     for (const { program, from } of missing) left.push(`Left out: ${file} needs ${program} (apt install ${from}).`)
-    return missing.length === 0
+    if (missing.length > 0 || !needsPreviousRelease(file) || hasPreviousRelease()) return missing.length === 0
+    left.push(
+      `Left out: ${file} needs the commit in ${previousReleaseFile}, which this copy has not (git fetch --unshallow).`,
+    )
+    return false
   })
   return { files: [...present, ...globSync('test/**/*.test.ts').sort()], left }
 }
@@ -46,6 +51,18 @@ function presentFiles(): Choice {
 function neededBy(file: string): { program: string; from: string }[] {
   const found = readFileSync(file, 'utf8').matchAll(/^\/\/ needs (\S+) from (\S+)$/gm)
   return [...found].map(([, program, from]) => ({ program: program!, from: from! }))
+}
+
+/** The release before this one: the id of its commit. */
+export const previousReleaseFile = 'test/upgrades/previous-release'
+
+/** In a comment of its own line: `needs the release before this one`. */
+const needsPreviousRelease = (file: string): boolean =>
+  /^\/\/ needs the release before this one$/m.test(readFileSync(file, 'utf8'))
+
+function hasPreviousRelease(): boolean {
+  const commit = readFileSync(previousReleaseFile, 'utf8').trim()
+  return spawnSync('git', ['cat-file', '-e', `${commit}^{commit}`], { stdio: 'ignore' }).status === 0
 }
 
 function isInstalled(program: string): boolean {

@@ -17,7 +17,7 @@ import { ClassReader, ClassWriter } from '../../src/network/radius/worker/sessio
 import { PacketWriter } from '../../src/network/radius/wire/writer.ts'
 import { ManualClock } from './manual-clock.ts'
 import { silentLog } from '../../src/platform/log.ts'
-import { withSettings } from '../../src/platform/storage/database.ts'
+import { withSettings } from '../../src/platform/storage/connection.ts'
 import { testDatabase, testDatabaseUrl, testPool } from './database.ts'
 import { type Attribute, accountingRequest, batchOf, ip } from './nas.ts'
 import { until } from './until.ts'

@@ -134,8 +134,15 @@ export abstract class TestProgram {
  * A process of its own, as an operator starts it: it can be killed, and has its own PostgreSQL where it is given none.
  */
 export class RunningProgram extends TestProgram {
+  readonly #folder: string
   #process: ChildProcess | null = null
   #watchers: (() => void)[] = []
+
+  /** `folder` has the source; it may be that of another release. */
+  constructor(env: NodeJS.ProcessEnv = {}, dataDir?: string, folder = '.') {
+    super(env, dataDir)
+    this.#folder = folder
+  }
 
   /** Of the process; 0 while there is none. */
   get pid(): number {
@@ -144,6 +151,7 @@ export class RunningProgram extends TestProgram {
 
   override async launch(): Promise<void> {
     const child = spawn(process.execPath, ['src/main.ts', 'serve'], {
+      cwd: this.#folder,
       stdio: ['ignore', 'ignore', 'pipe'],
       // The address of the server is of the test run, not of the program, which would warn of it.
       env: { ...process.env, TOLLGATE_TEST_POSTGRES: undefined, ...this.env },

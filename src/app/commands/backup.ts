@@ -6,7 +6,7 @@ import { type BackupOrder, type MadeBackup, makeBackup } from '../../platform/ba
 import { BackupRefusal } from '../../platform/backup/refusal.ts'
 import { withConnection } from '../../platform/storage/connection.ts'
 import { verifyArchive } from '../archive-verification.ts'
-import { version } from '../version.ts'
+import { version } from '../../platform/release.ts'
 import { type CommandContext, CommandRefusal, defineCommand } from './command.ts'
 import { keyConfigOf, withDatabase } from './database.ts'
 import { passphraseOption, readPassphrase } from './passphrase.ts'

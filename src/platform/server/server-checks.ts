@@ -1,5 +1,6 @@
 import type { Client } from 'pg'
 import type { Log } from '../log.ts'
+import { isBefore, oldestBeside, version } from '../release.ts'
 import { StartRefusal } from '../start-refusal.ts'
 import { checkConnections } from './connection-checks.ts'
 import type { ServerCheck } from './server-check.ts'
@@ -38,6 +39,7 @@ export function judgeServer(facts: ServerFacts, user: ServerUser): ServerCheck[]
     answersOf(facts),
     timeLimits(facts),
     rightsOf(facts),
+    releasesOf(facts),
     connectionsOf(facts, user),
     locksOf(facts),
     durabilityOf(facts),
@@ -139,6 +141,17 @@ function rightsOf({ schema, role, isMigrationPending, mayMigrate, closedTable }:
       `Role ${role} may not read and write the table ${closedTable}. Give it the rights that docs/operating.md lists under "A PostgreSQL of your own".`,
     )
   return ok('rights', `Role ${role} may do what it needs.`)
+}
+
+/** Only a migration takes something from others, so who migrates looks whom it would leave behind. */
+function releasesOf({ isMigrationPending, nodes }: ServerFacts): ServerCheck {
+  const old = isMigrationPending ? nodes.filter((node) => isBefore(node.version, oldestBeside)) : []
+  if (old.length === 0) return ok('releases', 'The programs that serve the database can work on the same tables.')
+  const named = old.map(({ name, version: release }) => `${name} (${release})`).join(', ')
+  return fail(
+    'releases',
+    `The tables of Tollgate ${version} can be used by ${oldestBeside} and newer, and ${named} still serve this database. Update them to ${oldestBeside} first, or stop them.`,
+  )
 }
 
 /** For the one or two that a start and a command open beside, and somebody in psql. */

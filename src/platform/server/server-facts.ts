@@ -52,7 +52,7 @@ export type ServerFacts = {
   /** A table in which the role may not read and write; null: there is none. */
   readonly closedTable: string | null
   /** The programs that serve the database now, by their role. */
-  readonly nodes: readonly { readonly name: string; readonly role: string }[]
+  readonly nodes: readonly { readonly name: string; readonly role: string; readonly version: string }[]
 }
 
 /** Everything about a server that decides whether the program can work on it. Reads only. */
@@ -80,8 +80,8 @@ async function foldsLetters(client: Client): Promise<boolean> {
 
 /** The column of the role is younger than the table. */
 async function livingNodes(client: Client): Promise<ServerFacts['nodes']> {
-  const { rows } = await client.query<{ name: string; role: string }>(
-    `SELECT name, coalesce(to_jsonb(nodes)->>'role', 'full') AS role FROM nodes WHERE ${isAliveSql}`,
+  const { rows } = await client.query<{ name: string; role: string; version: string }>(
+    `SELECT name, version, coalesce(to_jsonb(nodes)->>'role', 'full') AS role FROM nodes WHERE ${isAliveSql}`,
   )
   return rows
 }

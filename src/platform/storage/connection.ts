@@ -14,3 +14,11 @@ export async function withConnection<T>(url: string, work: (client: pg.Client) =
     await client.end().catch(() => {})
   }
 }
+
+/** The address with settings that every connection to it has from its beginning, such as `jit=off`. */
+export function withSettings(url: string, settings: readonly string[]): string {
+  const address = new URL(url)
+  const options = [address.searchParams.get('options'), ...settings.map((setting) => `-c ${setting}`)].filter(Boolean)
+  address.searchParams.set('options', options.join(' '))
+  return address.href
+}

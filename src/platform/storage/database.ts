@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import pg from 'pg'
 import { boundedMoment } from '../../domain/moments.ts'
 import type { Log } from '../log.ts'
+import { withSettings } from './connection.ts'
 import { NotificationListener } from './notification-listener.ts'
 import type { EntityManager } from './orm.ts'
 import { PatientPool } from './patient-pool.ts'
@@ -185,10 +186,3 @@ const asWriter = (url: string, more: readonly string[] = []): string =>
 
 /** As the connections of the ledger are opened. */
 export const ledgerUrlOf = (url: string): string => asWriter(withSettings(url, [noJit]))
-
-export function withSettings(url: string, settings: readonly string[]): string {
-  const address = new URL(url)
-  const options = [address.searchParams.get('options'), ...settings.map((setting) => `-c ${setting}`)].filter(Boolean)
-  address.searchParams.set('options', options.join(' '))
-  return address.href
-}

@@ -1,9 +1,12 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import type { Client } from 'pg'
 import type { Log } from '../log.ts'
 import { StartRefusal } from '../start-refusal.ts'
 import { holdLock } from './advisory-locks.ts'
-import { withConnection } from './connection.ts'
+import { withConnection, withSettings } from './connection.ts'
 import { appliedMigrations, isMigrationPending, isRestoreUnfinished, unknownMigrations } from './migrations.ts'
+import { noteRelease, refuseNewerTables } from './schema-release.ts'
+import { codeOf } from './unavailability.ts'
 
 export type MigrationOrder = {
   readonly url: string
@@ -24,17 +27,45 @@ export async function migrate({ url, log, check }: MigrationOrder): Promise<stri
       throw new StartRefusal(
         'A restore into this database was cut off, so it has only a part of its rows. Run `tollgate restore` with the archive again.',
       )
+    await refuseNewerTables(client)
     if (!(await isMigrationPending(client))) return []
-    const { openMigrator } = await import('./migrator.ts')
-    const orm = await openMigrator(url)
+    const applied = await applyPatiently(url, log)
+    await noteRelease(client)
+    log.info('database migrated', { applied })
+    return applied
+  })
+}
+
+/** How long a migration waits for a table: whoever wants it after that waits behind the migration. */
+const lockMs = 1_000
+const againMs = 500
+const triesMax = 60
+
+/**
+ * Other programs may be serving. A migration that does not get a table soon, because of a transaction that takes long,
+ * lets everybody go first and begins anew.
+ */
+async function applyPatiently(url: string, log: Log): Promise<string[]> {
+  const { openMigrator } = await import('./migrator.ts')
+  for (let tries = 1; ; tries++) {
+    const orm = await openMigrator(withSettings(url, [`lock_timeout=${lockMs}`]))
     try {
-      const applied = (await orm.migrator.up()).map(({ name }) => name)
-      log.info('database migrated', { applied })
-      return applied
+      return (await orm.migrator.up()).map(({ name }) => name)
+    } catch (error) {
+      if (!isInTheWay(error) || tries === triesMax) throw error
+      log.info('a table is in use; the migration lets others go first and begins again', { tries })
     } finally {
       await orm.close(true)
     }
-  })
+    await pause(againMs)
+  }
+}
+
+/** A lock that was not given in time, or a circle of those who wait. MikroORM wraps what PostgreSQL says. */
+function isInTheWay(error: unknown): boolean {
+  if (typeof error !== 'object' || error === null) return false
+  const { cause, previous } = error as { cause?: unknown; previous?: unknown }
+  return ['55P03', '40P01'].includes(codeOf(error)) || isInTheWay(cause) || isInTheWay(previous)
 }
 
 /** Throws StartRefusal when a newer version has changed the tables. */

@@ -58,11 +58,16 @@ t.test('a server and what it is judged by', async (t) => {
   ]
   for (const [changes, state, sentence] of cases) t.match(judged(sound, changes), [{ state, sentence }])
 
-  const nodes = ['a', 'b', 'c'].map((name) => ({ name, role: name === 'c' ? 'edge' : 'full' }))
+  const nodes = ['a', 'b', 'c'].map((name) => ({ name, role: name === 'c' ? 'edge' : 'full', version: '0.1.0' }))
   t.match(judged(sound, { nodes, connections: 44 }), [
     { sentence: /^This program and the 2 others .* up to 40 connections/ },
   ])
   t.strictSame(judged(sound, { nodes, connections: 45 }), [])
+  const old = { nodes: [{ name: 'b', role: 'full', version: '0.0.9' }] }
+  t.strictSame(judged(sound, old), [])
+  t.match(judged(sound, { ...old, isMigrationPending: true, mayMigrate: true }), [
+    { state: 'fail', sentence: /can be used by 0\.1\.0 and newer, and b \(0\.0\.9\) still serve this database/ },
+  ])
 
   t.match(await withConnection(url, (client) => checkConnections(client, url)), [
     { name: 'connection settings', state: 'ok' },

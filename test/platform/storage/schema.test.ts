@@ -1,5 +1,6 @@
 import t from 'tap'
-import { silentLog } from '../../../src/platform/log.ts'
+import { createLog, silentLog } from '../../../src/platform/log.ts'
+import { isBefore, oldestBeside, version } from '../../../src/platform/release.ts'
 import { migrate } from '../../../src/platform/storage/migrate.ts'
 import { checkSchema, compareSchemas } from '../../../src/platform/storage/schema-check.ts'
 import { testDatabase, testDatabaseUrl } from '../../support/database.ts'
@@ -33,6 +34,39 @@ t.test('two programs that start at once migrate once', async (t) => {
   t.same(both.map((applied) => applied.length > 0).sort(), [false, true])
   t.same(await migrate({ url, log: silentLog }), [])
 })
+
+t.test(
+  'a migration waits for a table in use by letting others go first, and says for which releases it was',
+  async (t) => {
+    const url = await testDatabaseUrl(t)
+    await asAdmin(url, async (admin) => {
+      await admin.query(`DELETE FROM mikro_orm_migrations WHERE name LIKE '%_edges'`)
+      await admin.query('ALTER TABLE nodes DROP COLUMN role; DROP FUNCTION tollgate_tell')
+      await admin.query('BEGIN; LOCK TABLE nodes IN ROW EXCLUSIVE MODE')
+      const { promise: told, resolve: tell } = Promise.withResolvers<void>()
+      const write = (line: string) => {
+        if (/lets others go first/.test(line)) tell()
+      }
+      const migrating = migrate({ url, log: createLog({ pretty: false, write }) })
+      await told
+      await asAdmin(url, (other) => other.query(`INSERT INTO nodes (name, version) VALUES ('b', '1')`))
+      await admin.query('COMMIT')
+      t.match(await migrating, [/_edges$/])
+
+      const { rows } = await admin.query(`SELECT obj_description('mikro_orm_migrations'::regclass) AS note`)
+      t.strictSame(JSON.parse(rows[0].note), { release: version, oldest: oldestBeside })
+      await admin.query(`COMMENT ON TABLE mikro_orm_migrations IS '{"release": "9.2.0", "oldest": "9.1.0"}'`)
+      await t.rejects(migrate({ url, log: silentLog }), {
+        name: 'StartRefusal',
+        message:
+          /^The tables of this database are of Tollgate 9\.2\.0.* Start 9\.1\.0 or newer, or go back to a backup/,
+      })
+      await admin.query(`COMMENT ON TABLE mikro_orm_migrations IS '{"release": "9.2.0", "oldest": "${version}"}'`)
+      t.strictSame(await migrate({ url, log: silentLog }), [], 'one that is newer by one is no obstacle')
+    })
+    t.ok(isBefore('0.9.9', '0.10.0') && !isBefore('1.0.0', '1.0.0') && !isBefore('2.0.0-next', '1.9.9'))
+  },
+)
 
 t.test('a setting somebody has set survives the migration that brings its default', async (t) => {
   const url = await testDatabaseUrl(t)

@@ -43,9 +43,9 @@ export class AccountingCommit {
     this.#log = parts.log
   }
 
-  /** Reserves ids ahead of the first rows, unless there are some. */
+  /** Reserves ids ahead of the first rows. */
   async reserve(): Promise<void> {
-    if (this.#ids.length === 0) this.#ids.push(...(await this.#store.takeIds(idsAhead)))
+    this.#ids.push(...(await this.#store.takeIds(idsAhead)))
   }
 
   /** No session that is not in memory by now gets an earlier id. */
