@@ -5,7 +5,8 @@ import t from 'tap'
 import { type Checkout, faultsOf, releasedChangelog } from '../release/checks.ts'
 import { licencesFile, licencesText } from '../release/licences.ts'
 import { shippedPackages } from '../release/packages.ts'
-import { commitOf, version } from '../src/app/version.ts'
+import { version } from '../src/platform/release.ts'
+import { commitOf } from '../src/app/version.ts'
 import { emptyFolder, runCommand } from './app/processes.ts'
 
 t.test('the version has its commit, of a checkout, a second worktree and a package', async (t) => {

@@ -15,6 +15,7 @@ import { followLog } from './follow-nodes.ts'
 import { type Network, openNetwork } from './network.ts'
 import type { Nodes } from './nodes.ts'
 import { showNetwork } from './observation.ts'
+import { openPoolBlocks } from './pool-addresses.ts'
 import type { Program, ProgramOrder } from './program.ts'
 import { faultOfStandby, watchStandby } from './standby-watch.ts'
 import { Stops } from './stops.ts'
@@ -76,6 +77,7 @@ async function startParts(parts: EdgeParts): Promise<Program['addresses']> {
   await followNodes(parts, parts.nodes!)
   await disconnects.start()
   whenUp(database, () => outbox.start(disconnects.handlers), parts)
+  if (!parts.poolBlocks) whenUp(database, () => shareInPools(parts, parts.nodes!), parts)
   await radius.start()
   await nasHealth.start()
   const http = await parts.listen()
@@ -100,6 +102,12 @@ async function followNodes(parts: EdgeParts, nodes: Nodes): Promise<void> {
   const store = new AccountStore(reads.ledger)
   const foreign = new ForeignCommits({ store, accounts: { invalidate: () => {} }, events, clock })
   await followLog(parts, nodes, foreign)
+}
+
+/** Until then a login without a fixed address gets the one that it has, and no other. */
+async function shareInPools(parts: EdgeParts, nodes: Nodes): Promise<void> {
+  const blocks = await openPoolBlocks(parts, nodes, parts.access)
+  await blocks.start()
 }
 
 /** Once, as soon as the database is there and it succeeds. */

@@ -92,7 +92,8 @@ export async function openNetwork(base: Base): Promise<Network> {
   })
   await accounting.start()
   traffic.counter.start()
-  const poolBlocks = base.nodes && (await openPoolBlocks(base, base.nodes, access))
+  // An edge that starts without the primary gets its share when that is back (edge.ts).
+  const poolBlocks = base.nodes && database.isUp() ? await openPoolBlocks(base, base.nodes, access) : null
   const offersFolder = join(config.dataDir, 'offers')
   await restoreOffers(offersFolder, store, access, clock.now())
   await rememberAddresses(store, access, log)

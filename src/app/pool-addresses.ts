@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import { randomUUID } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -10,6 +11,7 @@ import type { AccessWriter } from '../network/access/writer.ts'
 import type { AccountingStore } from '../network/radius/accounting/accounting-store.ts'
 import { formatIpv4, parseIpv4 } from '../network/radius/wire/address.ts'
 import type { Log } from '../platform/log.ts'
+import type { Database } from '../platform/storage/database.ts'
 import type { Base } from './base.ts'
 import type { Nodes } from './nodes.ts'
 
@@ -18,7 +20,14 @@ const channelName = 'tollgate_pools'
 
 /** The share of this program in the pools, of which it has taken what is free. */
 export async function openPoolBlocks(
-  { config, database, clock, log, onStop }: Pick<Base, 'config' | 'database' | 'clock' | 'log' | 'onStop'>,
+  {
+    config,
+    database,
+    reads,
+    clock,
+    log,
+    onStop,
+  }: Pick<Base, 'config' | 'database' | 'reads' | 'clock' | 'log' | 'onStop'>,
   { membership, log: nodeLog }: Nodes,
   { pools }: Pick<AccessWriter, 'pools'>,
 ): Promise<PoolBlocks> {
@@ -32,13 +41,29 @@ export async function openPoolBlocks(
       tell: (payload) => database.tell(channelName, payload),
       on: (listener) => database.onNotice(listener, channelName),
     },
-    caughtUp: () => nodeLog.caughtUp(),
+    caughtUp: async () => {
+      if (reads !== database) await untilReplayed(database, reads)
+      await nodeLog.caughtUp()
+    },
     clock,
     log,
   })
   await blocks.open()
   onStop(() => blocks.stop())
   return blocks
+}
+
+const lookMs = 100
+
+/** What the primary has written by now, the standby has, too. Rejects while one of them is away. */
+async function untilReplayed({ pool }: Pick<Database, 'pool'>, { pool: reads }: Pick<Database, 'pool'>): Promise<void> {
+  const { rows } = await pool.query<{ written: string }>('SELECT pg_current_wal_insert_lsn()::text AS written')
+  const text = 'SELECT NOT pg_is_in_recovery() OR pg_last_wal_replay_lsn() >= $1::pg_lsn AS "isThere"'
+  for (;;) {
+    const there = await reads.query<{ isThere: boolean }>(text, [rows[0]!.written])
+    if (there.rows[0]!.isThere) return
+    await pause(lookMs)
+  }
 }
 
 /** Names the data folder, whose files know what was offered out of the blocks that it holds. */

@@ -4,9 +4,6 @@ import { fileURLToPath } from 'node:url'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
 
-/** Of this program. */
-export const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string }
-
 /** Digits of a commit that are shown; git's own abbreviation has about as many. */
 const shownDigits = 10
 

@@ -2,7 +2,8 @@ import { createLog, type Log } from '../../platform/log.ts'
 import { StartRefusal } from '../../platform/start-refusal.ts'
 import { asUnavailable } from '../../platform/storage/unavailability.ts'
 import { readConfig } from '../config.ts'
-import { commitOf, version } from '../version.ts'
+import { version } from '../../platform/release.ts'
+import { commitOf } from '../version.ts'
 import { type Command, CommandRefusal, helpOf, readArguments, table } from './command.ts'
 
 export type Commands = Readonly<Record<string, () => Promise<{ readonly default: Command }>>>

@@ -3,7 +3,7 @@ import { summaryOf } from '../../billing/jobs/ledger-check.ts'
 import { BackupRefusal } from '../../platform/backup/refusal.ts'
 import { upgradeDatabase } from '../../platform/backup/upgrade.ts'
 import { withConnection } from '../../platform/storage/connection.ts'
-import { version } from '../version.ts'
+import { version } from '../../platform/release.ts'
 import { ByteProgress } from './byte-progress.ts'
 import { CommandRefusal, defineCommand } from './command.ts'
 
