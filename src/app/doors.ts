@@ -52,6 +52,11 @@ export async function openDoors(inside: Inside): Promise<Doors> {
   onStop(() => livePhones.stop())
   onStop(
     watchChanges(inside.database, ({ table }) => {
+      if (table === 'client_sessions') entrance.portal.forgetAll()
+      if (table === 'phone_sessions') {
+        entrance.phones.forgetAll()
+        livePhones.recheckSessions()
+      }
       if (table !== 'staff') return
       // Rights may have been withdrawn, so the next call and every open socket are checked again.
       entrance.signIn.forgetAll()

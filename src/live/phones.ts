@@ -55,6 +55,8 @@ export class Phones {
   readonly #statuses: PhoneStatuses
   readonly #bySession = new Map<string, Set<PhoneConnection>>()
   #count = 0
+  #wantsRecheck = false
+  #rechecking: Promise<void> | null = null
   #share = 0
   #stopRecheck: () => void
 
@@ -210,19 +212,37 @@ export class Phones {
 
   /**
    * Finds sessions that expired or that another program on the same database ended. While the database is unavailable,
-   * phones stay connected.
+   * phones stay connected. Sessions that end meanwhile are found by one more reading.
    */
-  async #recheck(): Promise<void> {
-    this.#lookAgain()
+  recheckSessions(): void {
+    this.#wantsRecheck = true
+    this.#rechecking ??= this.#recheckAll().finally(() => {
+      this.#rechecking = null
+    })
+  }
+
+  async #recheckAll(): Promise<void> {
+    while (this.#wantsRecheck) {
+      this.#wantsRecheck = false
+      await this.#endThoseOver()
+    }
+  }
+
+  async #endThoseOver(): Promise<void> {
     try {
       const sessions = [...this.#bySession.keys()]
       const going = sessions.length === 0 ? new Set() : await this.#parts.going(sessions)
       for (const session of sessions) if (!going.has(session)) this.sessionEnded(session)
     } catch (error) {
       this.#parts.log.debug('Sessions of phones could not be looked at now', { error })
-    } finally {
-      this.#stopRecheck = this.#parts.clock.after(recheckMs, () => void this.#recheck())
     }
+  }
+
+  async #recheck(): Promise<void> {
+    this.#lookAgain()
+    this.recheckSessions()
+    await this.#rechecking
+    this.#stopRecheck = this.#parts.clock.after(recheckMs, () => void this.#recheck())
   }
 }
 

@@ -5,6 +5,7 @@ import { testDatabaseUrl } from '../support/database.ts'
 import { freeUdpPort } from '../support/free-port.ts'
 import { type OpenedProgram, openProgram } from '../support/opened-program.ts'
 import { Phone } from '../support/phone.ts'
+import { fetch } from '../support/published.ts'
 import { type Client, linePassword, ruble, signUp, simulateNas } from '../support/provider.ts'
 import { until, untilAnswer } from '../support/until.ts'
 import { Watcher } from '../support/watcher.ts'
@@ -167,6 +168,7 @@ t.test('a request of a phone with one key is carried out once, whichever nodes g
     t.strictSame(second!.body, first!.body)
   }
   t.equal((await atB.get('/support/tickets')).body.items.length, 6)
+  await t.test('and who signs out of one node is signed out of all', (t) => signsOut(t, a, b, phone, atB))
 })
 
 t.test('nodes give out addresses of one pool, and none gives one of another', async (t) => {
@@ -206,3 +208,17 @@ t.test('nodes give out addresses of one pool, and none gives one of another', as
   )
   t.ok(rows[0].held < 8, 'what it had offered lately is not given out by others yet')
 })
+
+/** A session is remembered for ten seconds by whoever has seen it; its end is told before that. */
+async function signsOut(t: Test, a: OpenedProgram, b: OpenedProgram, phone: Phone, phoneAtB: Phone) {
+  const staff = { 'X-Session-Hash': b.session }
+  const staffAtA = async () => (await fetch(`${a.address.http}/admin/me/`, { headers: staff })).status
+  const clientAtB = async () => (await phoneAtB.get('/account/status')).status
+  t.strictSame([await staffAtA(), await clientAtB()], [200, 200])
+  const beganMs = performance.now()
+  const left = await fetch(`${b.address.http}/rest_api/logout`, { method: 'POST', headers: staff })
+  t.equal(left.status, 200)
+  t.equal((await phone.post('/auth/logout')).status, 200)
+  await until(async () => (await staffAtA()) === 401 && (await clientAtB()) === 401)
+  t.ok(performance.now() - beganMs < 9_000, 'and not because it was forgotten by itself')
+}

@@ -68,6 +68,11 @@ export class PortalSessions {
     this.#cache.forget(client.session)
   }
 
+  /** What was read before may have ended, perhaps by another node. */
+  forgetAll(): void {
+    this.#cache.forgetAll()
+  }
+
   /** Ends the sessions of a login except `but`, after a change of password. Null: all of them. */
   async endOthers(login: LoginId, but: string | null): Promise<void> {
     const { rows } = await this.#pool.query<RowOf<typeof ClientSession, 'key_hash'>>(

@@ -14,14 +14,16 @@ export const watchedTables = [
   'ip_pulls',
   'system_settings',
   'staff',
+  'client_sessions',
+  'phone_sessions',
 ] as const
 
 type WatchedTable = (typeof watchedTables)[number]
 
 /**
  * Rows that others than the ledger wrote: abonents_block and users_uslugas by subscriber, staff with their
- * organizations. `*`: any of them. `settled`: the writer has evaluated the debt of their accounts, so they are to be
- * read and not swept (importing/creation.ts).
+ * organizations and sessions, ended sessions of clients by login. `*`: any of them. `settled`: the writer has evaluated
+ * the debt of their accounts, so they are to be read and not swept (importing/creation.ts).
  */
 export type Change = { table: WatchedTable; ids: readonly number[] | '*'; settled?: boolean }
 
