@@ -106,7 +106,7 @@ async function followNodes(parts: EdgeParts, nodes: Nodes): Promise<void> {
 
 /** Until then a login without a fixed address gets the one that it has, and no other. */
 async function shareInPools(parts: EdgeParts, nodes: Nodes): Promise<void> {
-  const blocks = await openPoolBlocks(parts, nodes, parts.access)
+  const blocks = await openPoolBlocks(parts, nodes, parts)
   await blocks.start()
 }
 

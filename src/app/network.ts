@@ -93,7 +93,8 @@ export async function openNetwork(base: Base): Promise<Network> {
   await accounting.start()
   traffic.counter.start()
   // An edge that starts without the primary gets its share when that is back (edge.ts).
-  const poolBlocks = base.nodes && database.isUp() ? await openPoolBlocks(base, base.nodes, access) : null
+  const poolBlocks =
+    base.nodes && database.isUp() ? await openPoolBlocks(base, base.nodes, { access, accounting }) : null
   const offersFolder = join(config.dataDir, 'offers')
   await restoreOffers(offersFolder, store, access, clock.now())
   await rememberAddresses(store, access, log)

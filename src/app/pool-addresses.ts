@@ -8,6 +8,7 @@ import { PoolBlocks } from '../network/access/pool-blocks.ts'
 import type { Holder } from '../network/access/pool-layout.ts'
 import { stationHashOf } from '../network/access/station.ts'
 import type { AccessWriter } from '../network/access/writer.ts'
+import type { Accounting } from '../network/radius/accounting/accounting.ts'
 import type { AccountingStore } from '../network/radius/accounting/accounting-store.ts'
 import { formatIpv4, parseIpv4 } from '../network/radius/wire/address.ts'
 import type { Log } from '../platform/log.ts'
@@ -29,9 +30,14 @@ export async function openPoolBlocks(
     onStop,
   }: Pick<Base, 'config' | 'database' | 'reads' | 'clock' | 'log' | 'onStop'>,
   { membership, log: nodeLog }: Nodes,
-  { pools }: Pick<AccessWriter, 'pools'>,
+  {
+    access: { pools },
+    accounting,
+  }: { readonly access: Pick<AccessWriter, 'pools'>; readonly accounting: Pick<Accounting, 'followed'> },
 ): Promise<PoolBlocks> {
   await database.holdLock(`LISTEN ${channelName}`)
+  const stopped = Promise.withResolvers<never>()
+  stopped.promise.catch(() => {})
   const own = { node: membership.place.number, folder: folderId(config.dataDir) }
   const blocks = new PoolBlocks({
     table: new BlockTable(database.pool, own),
@@ -44,12 +50,16 @@ export async function openPoolBlocks(
     caughtUp: async () => {
       if (reads !== database) await untilReplayed(database, reads)
       await nodeLog.caughtUp()
+      await Promise.race([accounting.followed(), stopped.promise])
     },
     clock,
     log,
   })
   await blocks.open()
-  onStop(() => blocks.stop())
+  onStop(() => {
+    stopped.reject(new Error('The program is being stopped.'))
+    return blocks.stop()
+  })
   return blocks
 }
 

@@ -10,8 +10,8 @@ export type CountedSession = {
   callingStationId: string | null
   ip: string | null
   offeredIp?: string | null
-  /** Another node has heard of it. */
-  isForeign?: boolean
+  /** The other node that heard of it last; left out or null: this one. */
+  node?: number | null
 }
 
 /** Counts the live sessions of each login in the access table, and holds their addresses in the pools. */
@@ -32,7 +32,7 @@ export class CountedSessions {
     if (userId === null) return true
     const station = stationHashOf(session.callingStationId)
     if (!this.#table.addSession(userId, station)) return true
-    const holds = this.#pools.hold(userId, this.#leaseStation(userId, station), addressOf(session), !session.isForeign)
+    const holds = this.#pools.hold(userId, this.#leaseStation(userId, station), addressOf(session), !session.node)
     if (!holds) {
       this.#log.warn('A session has an address that is leased to another login.', {
         loginId: userId,

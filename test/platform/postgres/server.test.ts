@@ -162,7 +162,7 @@ t.test('one data folder through many lives', async (t) => {
     t.teardown(() => writeFileSync(file, before))
     await t.rejects(startPostgres({ dataDir, log }), {
       name: 'StartRefusal',
-      message: /made by PostgreSQL 15.*pg_dump/,
+      message: /made by PostgreSQL 15.*upgrade_database/,
     })
   })
 

@@ -195,6 +195,11 @@ export class Accounting {
     if (!this.#stopping) this.#wake()
   }
 
+  /** Resolves when the sessions that other nodes have told of until now are in memory. */
+  followed(): Promise<void> {
+    return this.#foreign.played()
+  }
+
   /** The database was away, so nobody could tell that a session was heard of. */
   hearAgain(): void {
     if (this.#parts.nodes) this.#silence.begin(this.#parts.clock.now())

@@ -35,6 +35,7 @@ export class FollowedSessions {
   readonly #parts: FollowedParts
   readonly #player: ForeignSessions
   readonly #waiting = new Set<number>()
+  #awaited: { readonly ids: Set<number>; readonly resolve: () => void }[] = []
 
   constructor(parts: FollowedParts) {
     this.#parts = parts
@@ -51,6 +52,14 @@ export class FollowedSessions {
       if (note !== null) this.#parts.heard.rememberReboot(note as RebootMark)
       for (const id of ids) this.#waiting.add(id)
     }
+  }
+
+  /** Resolves when all that waits now is in memory. */
+  async played(): Promise<void> {
+    if (this.#waiting.size === 0) return
+    const { promise, resolve } = Promise.withResolvers<void>()
+    this.#awaited.push({ ids: new Set(this.#waiting), resolve })
+    await promise
   }
 
   /** All that live, in memory or in the tables. Rejects when the database is unavailable. */
@@ -76,6 +85,7 @@ export class FollowedSessions {
       for (const id of ids) this.#waiting.delete(id)
       for (const { session } of told) heard.hear(session.nasId, session.nasIdentity)
       this.#player.play(told)
+      this.#settle(ids)
       const lost = new Set(ids)
       for (const { session } of told) lost.delete(session.id)
       if (lost.size > 0) this.#player.forget(lost)
@@ -84,5 +94,12 @@ export class FollowedSessions {
       log.warn('The sessions of other nodes cannot be read now; trying again.', { error })
       return 0
     }
+  }
+
+  #settle(played: readonly number[]): void {
+    for (const { ids } of this.#awaited) for (const id of played) ids.delete(id)
+    const isOver = ({ ids }: { readonly ids: Set<number> }) => ids.size === 0
+    for (const { resolve } of this.#awaited.filter(isOver)) resolve()
+    this.#awaited = this.#awaited.filter((one) => !isOver(one))
   }
 }
