@@ -29,6 +29,12 @@ export const isFocused = (what: Locator): Promise<boolean> =>
     return document.activeElement === element
   })
 
+/** Presses Enter in a dialog when its deed has the focus: one that comes before presses again what opened it. */
+export async function enterAtDeed(page: Page): Promise<void> {
+  await page.getByRole('dialog').locator('button:focus').waitFor()
+  await page.keyboard.press('Enter')
+}
+
 /** Goes from stop to stop by Tab until `what` has the focus, which is seen at every stop; otherwise it throws. */
 export async function tabTo(page: Page, what: Locator): Promise<void> {
   await what.waitFor()

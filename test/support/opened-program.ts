@@ -17,13 +17,25 @@ export async function openProgram(
   env: NodeJS.ProcessEnv = {},
   clock: Clock = systemClock,
 ): Promise<OpenedProgram> {
+  const program = await launchProgram(t, env, clock)
+  await program.signIn()
+  return program
+}
+
+/** The same, but nobody signs in: the staff of its database are not those of the tests. */
+export async function launchProgram(
+  t: Teardown,
+  env: NodeJS.ProcessEnv = {},
+  clock: Clock = systemClock,
+): Promise<OpenedProgram> {
   const program = new OpenedProgram({ ...env, DATABASE_URL: env.DATABASE_URL ?? (await testDatabaseUrl(t)) }, clock)
   t.teardown(async () => {
     await program.stop()
     // A folder that it was given is somebody else's.
     if (env.TOLLGATE_DATA_DIR === undefined) program.remove()
   })
-  return program.start()
+  await program.launch()
+  return program
 }
 
 /**

@@ -4,7 +4,7 @@ import t from 'tap'
 import { ensureWorkingRole } from '../../src/platform/postgres/working-role.ts'
 import { emptyFolder, query, runCommand } from '../app/processes.ts'
 import { testDatabaseUrl } from '../support/database.ts'
-import { openProgram } from '../support/opened-program.ts'
+import { launchProgram } from '../support/opened-program.ts'
 import { linePassword, ruble, simulateNas } from '../support/provider.ts'
 import { fetch } from '../support/published.ts'
 import { type Expected, passphrase, upgradesFolder } from './expected.ts'
@@ -28,7 +28,7 @@ for (const archive of archives)
     t.strictSame(Object.fromEntries(balances.map(({ id, ostatok }) => [id, ostatok])), expected.balances)
 
     await ensureWorkingRole(url)
-    const program = await openProgram(t, env)
+    const program = await launchProgram(t, env)
     t.equal(program.parts.settings.get('CONTRACT_NUMBER_PATTERN'), expected.contractNumberPattern)
     t.equal(program.parts.settings.get('LK_GWA_SECRET_KEY'), 'live_abc')
     // Staff of the archive have passwords of full cost, which a test run does not check (test/runner/cheap-passwords.js).
