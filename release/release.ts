@@ -15,7 +15,7 @@ const say = (sentence: string) => process.stdout.write(`${sentence}\n`)
 
 const [version = ''] = process.argv.slice(2)
 const description = () =>
-  JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string; scripts: Record<string, string> }
+  JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string }
 const changelogFile = join(root, 'CHANGELOG.md')
 const checkout: Checkout = {
   wanted: version,
@@ -46,7 +46,7 @@ writeFileSync(
   join(root, bom),
   run('npm', 'sbom', '--sbom-format', 'cyclonedx', '--sbom-type', 'application', '--omit', 'dev'),
 )
-if (description().scripts.package !== undefined) show('npm', 'run', 'package')
+show('npm', 'run', 'package')
 say(
   `Tollgate ${version} is tagged v${version}; ${bom} lists what it is made of. \`git push --follow-tags\` publishes it.`,
 )

@@ -1,6 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { execFileSync } from 'node:child_process'
 import { join } from 'node:path'
+import { hostname } from 'node:os'
 import t from 'tap'
 import { type Checkout, faultsOf, releasedChangelog } from '../release/checks.ts'
 import { licencesFile, licencesText } from '../release/licences.ts'
@@ -8,6 +9,9 @@ import { shippedPackages } from '../release/packages.ts'
 import { version } from '../src/platform/release.ts'
 import { commitOf } from '../src/app/version.ts'
 import { emptyFolder, runCommand } from './app/processes.ts'
+import { variableRows } from '../src/app/config.ts'
+import { commands } from '../src/app/commands/list.ts'
+import { completion, environmentFile, manualPage } from '../release/debian-files.ts'
 
 t.test('the version has its commit, of a checkout, a second worktree and a package', async (t) => {
   t.match(await runCommand(['--version']), {
@@ -78,4 +82,26 @@ t.test('the licences of all that is shipped stand in one file', async (t) => {
   for (const name of ['typescript', 'tap', 'vite', 'knip']) t.notOk(names.includes(name), `${name} is not shipped`)
   t.notMatch(text, /The licence ,/, 'every package has a file or says its licence')
   for (const name of ['PostgreSQL', 'OpenSSL', 'ICU', 'libxml2']) t.match(text, new RegExp(`^${name}`, 'm'))
+})
+
+t.test('the settings of a package name every variable, and a shell reads them', async (t) => {
+  const file = environmentFile()
+  for (const [name] of variableRows()) t.match(file, new RegExp(`^#?${name}=`, 'm'), name)
+  const shown = execFileSync('sh', ['-c', 'set -a; eval "$1"; env', 'sh', file], { env: {}, encoding: 'utf8' })
+  t.strictSame(
+    shown.split('\n').filter((line) => line.startsWith('TOLLGATE_')),
+    ['TOLLGATE_DATA_DIR=/var/lib/tollgate'],
+    'nothing else is set before somebody sets it',
+  )
+  t.notMatch(file, `default ${hostname()})`, 'nothing of the machine that made it')
+  t.notOk(file.split('\n').some((line) => line.length > 125))
+})
+
+t.test('bash completes the commands of a package', async (t) => {
+  const asked = 'eval "$1"; COMP_WORDS=(tollgate "$2"); COMP_CWORD=1; _tollgate; printf "%s\\n" "$COMPREPLY"'
+  const completed = (typed: string) =>
+    execFileSync('bash', ['-c', asked, 'bash', completion(Object.keys(commands)), typed], { encoding: 'utf8' }).trim()
+  t.equal(completed('ver'), 'verify_ledger')
+  t.equal(completed('doc'), 'doctor')
+  t.match(manualPage('1.2.3'), /^\.TH TOLLGATE 8 "" "Tollgate 1\.2\.3"$/m)
 })

