@@ -42,6 +42,8 @@ export class NotificationListener {
   #identity: ServerIdentity | null = null
   #isBegun = false
   #probing: Promise<void> = Promise.resolve()
+  /** A connection takes one statement at a time. */
+  #last: Promise<unknown> = Promise.resolve()
 
   constructor(parts: ListenerParts) {
     this.#parts = parts
@@ -75,14 +77,16 @@ export class NotificationListener {
 
   /** On the connection of the moment. Rejects while there is none. */
   async query<Row extends object>(text: string, values: readonly unknown[] = []): Promise<{ rows: Row[] }> {
-    if (!this.#client) throw new Error('The connection to the database is lost.')
-    return await this.#client.query<Row & pg.QueryResultRow>(text, [...values])
+    return await this.#inTurn((client) => {
+      if (!client) throw new Error('The connection to the database is lost.')
+      return client.query<Row & pg.QueryResultRow>(text, [...values])
+    })
   }
 
   /** Runs a statement now and after every reconnection: a lock lasts as long as the connection. */
   async hold(sql: string): Promise<void> {
     this.#held.push(sql)
-    await this.#client?.query(sql)
+    await this.#inTurn((client) => client?.query(sql))
   }
 
   /** Tells the listeners of `up` as after a time without the database. */
@@ -97,7 +101,10 @@ export class NotificationListener {
 
   /** Notifies everybody who listens on the channel. Resolves in any case: while the database is away, nobody hears. */
   async tell(channel: string, payload: string): Promise<void> {
-    await this.#client?.query('SELECT pg_notify($1, $2)', [channel, payload]).catch(() => {})
+    await this.#inTurn((client) =>
+      // Who does not answer this answers nothing else either, and whatever waits behind it need not wait as long again.
+      client?.query('SELECT pg_notify($1, $2)', [channel, payload]).catch(() => this.#lose(client)),
+    )
   }
 
   async close(): Promise<void> {
@@ -132,6 +139,13 @@ export class NotificationListener {
     }
   }
 
+  /** On the connection that is there when it is its turn. */
+  #inTurn<T>(work: (client: pg.Client | null) => T): Promise<Awaited<T>> {
+    const done = this.#last.then(() => work(this.#client))
+    this.#last = done.catch(() => {})
+    return done as Promise<Awaited<T>>
+  }
+
   /** A listener that throws must affect neither the connection nor the other listeners. */
   #notify(kind: keyof Listeners, payload = '', channel = ''): void {
     for (const listener of this.#listeners[kind]) {
@@ -153,7 +167,7 @@ export class NotificationListener {
   async #probe(): Promise<void> {
     const client = this.#client
     try {
-      if (client) this.#identity = await identify(client)
+      if (client) await this.#look(client)
       else if (this.#isBegun) await this.#regainFrom(await this.#connect())
       else {
         await this.#begin(await this.#connect())
@@ -163,6 +177,12 @@ export class NotificationListener {
       if (client) this.#lose(client)
       else if (!asUnavailable(error)) this.#parts.log.error('The database cannot be used.', { error })
     }
+  }
+
+  async #look(client: pg.Client): Promise<void> {
+    await this.#inTurn(async (present) => {
+      if (present === client) this.#identity = await identify(client)
+    })
   }
 
   async #begin(client: pg.Client): Promise<void> {
