@@ -14,8 +14,7 @@ const show = (program: string, ...args: string[]) => execFileSync(program, args,
 const say = (sentence: string) => process.stdout.write(`${sentence}\n`)
 
 const [version = ''] = process.argv.slice(2)
-const description = () =>
-  JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string }
+const description = () => JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string }
 const changelogFile = join(root, 'CHANGELOG.md')
 const checkout: Checkout = {
   wanted: version,
