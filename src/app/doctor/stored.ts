@@ -1,4 +1,5 @@
 import type { Client } from 'pg'
+import { lastVerification } from '../../billing/jobs/ledger-check.ts'
 import { isAliveSql } from '../../platform/nodes/nodes-table.ts'
 import type { SettingName } from '../../platform/settings/catalog.ts'
 import { isMigrationPending } from '../../platform/storage/migrations.ts'
@@ -58,11 +59,7 @@ const proofDays = 2
 
 async function ledgerProven(client: Client, now: Date): Promise<Check[]> {
   const name = 'ledger proof'
-  const { rows } = await client.query<{ broken: number; endedAt: Date }>(
-    `SELECT (result->>'broken')::int4 AS broken, ended_at AS "endedAt" FROM job_runs
-      WHERE name = 'verify_ledger' AND result ? 'broken' AND ended_at IS NOT NULL ORDER BY started_at DESC LIMIT 1`,
-  )
-  const [last] = rows
+  const last = await lastVerification(client)
   if (!last)
     return [
       warn(
@@ -77,7 +74,7 @@ async function ledgerProven(client: Client, now: Date): Promise<Check[]> {
         `The last proof of the ledger found ${last.broken} accounts wrong. \`npx tollgate verify_ledger\` names the first broken record of each.`,
       ),
     ]
-  const days = daysSince(last.endedAt, now)
+  const days = daysSince(last.at, now)
   return [
     days >= proofDays
       ? warn(name, `The ledger was last proven ${days} days ago. Why has the job verify_ledger not run?`)

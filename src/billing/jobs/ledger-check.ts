@@ -1,4 +1,4 @@
-import type { Pool } from 'pg'
+import type { ClientBase, Pool } from 'pg'
 import { type Job, JobFailure } from './jobs.ts'
 import { type Verification, verifyLedger } from './ledger/verification.ts'
 
@@ -30,7 +30,9 @@ export const ledgerCheck = (pool: Pool): Job => ({
 /**
  * How many accounts the last complete verification found broken, in this program or another; null before the first one.
  */
-export async function lastVerification(pool: Pool): Promise<{ broken: number; at: Date } | null> {
+export async function lastVerification(
+  pool: Pick<Pool, 'query'> | Pick<ClientBase, 'query'>,
+): Promise<{ broken: number; at: Date } | null> {
   const { rows } = await pool.query<{ broken: number; ended_at: Date }>(
     `SELECT (result->>'broken')::int4 AS broken, ended_at FROM job_runs
       WHERE name = 'verify_ledger' AND result ? 'broken' AND ended_at IS NOT NULL ORDER BY started_at DESC LIMIT 1`,
