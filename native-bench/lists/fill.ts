@@ -144,7 +144,7 @@ const growing = (rows: number): [string, string][] => {
     [
       'admin_accounts',
       `INSERT INTO admin_accounts (id, ostatok, debit, credit, debt_since, create_date)
-        SELECT n, balance, 20000000000000, 20000000000000 - balance, CASE WHEN balance < 0 THEN now() - n * 7907 % 700 * interval '1 day' END, timestamptz '2016-01-01' + n * interval '5 minutes'
+        SELECT n, balance, 20000000000000, 20000000000000 - balance, CASE WHEN balance < 0 THEN now() - n::int8 * 7907 % 700 * interval '1 day' END, timestamptz '2016-01-01' + n * interval '5 minutes'
         FROM (SELECT n, ${balance} AS balance ${each}) AS made`,
     ],
     [
