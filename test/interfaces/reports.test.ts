@@ -43,16 +43,18 @@ const run = async (name: string): Promise<Json> => {
 }
 const setZone = (zone: string) => office.settings.set({ TIME_ZONE: zone })
 
-const report = async (path: string, query: Record<string, unknown>, caller: Caller = root): Promise<Json> => {
+const read = async (path: string, query: Record<string, unknown>, caller: Caller): Promise<Json> => {
   const text = new URLSearchParams(
     Object.entries(query).flatMap(([name, value]) =>
       value === null || value === undefined ? [] : [[name, String(value)] as [string, string]],
     ),
   )
-  const { status, body } = await caller.get(`/admin/reports/${path}/?${text}`)
+  const { status, body } = await caller.get(`/admin/${path}/?${text}`)
   if (status !== 200) throw new Error(`${text}: ${status} ${JSON.stringify(body)}`)
   return body
 }
+const report = (path: string, query: Record<string, unknown>, caller: Caller = root): Promise<Json> =>
+  read(`reports/${path}`, query, caller)
 
 /** What the tables say, by the rules of the domain and without any SQL of reports. */
 class Oracle {
@@ -284,20 +286,16 @@ class Year {
       to: dayFrom(begins + lasts),
     }
     const { types, channel: source, tariff: tarif, cashier, by, from: date_from, to: date_to } = question
-    const sent = {
-      by,
-      across: question.across,
-      date_from,
-      date_to,
-      source,
-      cashier,
-      tarif,
-      organization_id: organization,
-    }
-    const query = { ...sent, op_type: types, all: all ? 1 : null }
-    const answer = await report('movements', query, who === 'root' ? root : north)
+    const filters = { date_from, date_to, source, cashier, tarif, organization_id: organization, op_type: types }
+    const query = { ...filters, by, across: question.across, all: all ? 1 : null }
+    const caller = who === 'root' ? root : north
+    const answer = await report('movements', query, caller)
     const right = expected(await this.oracle.operations(this.#zone), question)
-    t.same(shown(answer), right, JSON.stringify({ ...query, who, zone: this.#zone }))
+    const said = JSON.stringify({ ...query, who, zone: this.#zone })
+    t.same(shown(answer), right, said)
+    const { kpi } = await read(all ? 'Abonents/finops_json' : 'reports/PayLog', { ...filters, format: 'json' }, caller)
+    const { operations, income, expense, net } = right.totals
+    t.same(kpi, { total: operations, income_sum: income, expense_sum: expense, net_sum: net }, `the list, ${said}`)
     this.questions++
   }
 }
@@ -448,13 +446,21 @@ t.test('a table that is too large is refused as a whole, and never told in part'
   t.same([items.length, columns.length, items[31].cells.slice(0, 3)], [731, 24, [null, '1.00', null]])
 })
 
+/** Brings an account below zero, or out of debt by 0 rubles, so many days ago, as the ledger would: with an operation. */
+const owes = (account: number, rubles: number, days: number) =>
+  office.rows(
+    `WITH posted AS (INSERT INTO finance_operations (op_type_id, op_summa, account_id) VALUES (9, -(10::numeric ^ 10), $1))
+      UPDATE admin_accounts SET unlimited = true, debt_since = CASE WHEN $2::numeric > 0 THEN now() - $3 * interval '1 day' END,
+        credit = credit + ostatok + $2::numeric * 10^10, ostatok = -$2::numeric * 10^10 WHERE id = $1`,
+    [account, rubles, days],
+  )
+
+const ages = ({ items, totals }: Json) => [
+  ...items.filter((one: Json) => one.accounts).map((one: Json) => [one.from_days, one.accounts, one.debt]),
+  totals,
+]
+
 t.test('debts by the days since the balance went below zero', async (t) => {
-  const owes = (account: number, rubles: number, days: number) =>
-    office.rows(
-      `UPDATE admin_accounts SET unlimited = true, debt_since = now() - $3 * interval '1 day', credit = credit + ostatok + $2::numeric * 10^10,
-        ostatok = -$2::numeric * 10^10 WHERE id = $1`,
-      [account, rubles, days],
-    )
   const [first, second, third, fourth] = clients
   await owes(first.account, 11, 400)
   await owes(second.account, 20.5, 40)
@@ -464,27 +470,85 @@ t.test('debts by the days since the balance went below zero', async (t) => {
   })
   t.match(posted.op_date, /^2026-01-02/, 'counted from the day on which it was recorded')
   await change(third.id, 'deleted = true, deleted_date = now()', [])
-  const ages = ({ items, totals }: Json) => [
-    ...items
-      .map(({ from_days, accounts, debt }: Json) => [from_days, accounts, debt])
-      .filter(([, count]: number[]) => count),
-    totals,
-  ]
-  const all = await report('debts', {})
-  t.same(ages(all), [
-    ...[
-      [0, 2, '10.00'],
-      [31, 1, '20.50'],
-      [366, 1, '11.00'],
-    ],
-    { accounts: 4, debt: '41.50', departed_accounts: 1, departed_debt: '5.00' },
-  ])
-  t.same(
-    all.items.map(({ to_days }: Json) => to_days),
-    [30, 60, 90, 180, 365, null],
-  )
   const none = { departed_accounts: 0, departed_debt: '0.00' }
-  t.same(ages(await report('debts', {}, north)), [[31, 1, '20.50'], { accounts: 1, debt: '20.50', ...none }])
+  for (const how of ['from the accounts', 'from the sums']) {
+    if (how === 'from the sums') await run('roll_up_reports')
+    const all = await report('debts', {})
+    t.same(
+      ages(all),
+      [
+        [0, 2, '10.00'],
+        [31, 1, '20.50'],
+        [366, 1, '11.00'],
+        { accounts: 4, debt: '41.50', departed_accounts: 1, departed_debt: '5.00' },
+      ],
+      how,
+    )
+    t.same(
+      all.items.map(({ to_days }: Json) => to_days),
+      [30, 60, 90, 180, 365, null],
+    )
+    t.same(ages(await report('debts', {}, north)), [[31, 1, '20.50'], { accounts: 1, debt: '20.50', ...none }], how)
+  }
+})
+
+t.test('debts are those of this moment, whatever the sums have of them', async (t) => {
+  const [first, second, third, fourth] = clients
+  const removeLast = () =>
+    office.rows('DELETE FROM finance_operations WHERE op_id = (SELECT max(op_id) FROM finance_operations)')
+  const deeds: readonly (readonly [string, () => Promise<unknown>])[] = [
+    ['a larger debt', () => owes(first.account, 12, 400)],
+    ['a debt that is paid', () => owes(second.account, 0, 0)],
+    ['and one that is new', () => owes(second.account, 7, 1)],
+    ['another organization', () => change(second.id, 'organization_id = 3', [])],
+    ['a subscriber that came back', () => change(third.id, 'deleted = false, deleted_date = NULL', [])],
+    ['another account', () => change(fourth.id, 'account_id = $2', [first.account])],
+    ['and its own again', () => change(fourth.id, 'account_id = $2', [fourth.account])],
+    ['an operation that is gone before it was looked at', () => owes(first.account, 13, 400).then(removeLast)],
+    ['another zone', () => setZone('Pacific/Apia')],
+  ]
+  for (const isSummedUp of [false, true]) {
+    for (const [what, deed] of deeds) {
+      await deed()
+      if (isSummedUp) await run('roll_up_reports')
+      const rows = await office.rows(`SELECT debt_since, ostatok, organization_id, deleted FROM admin_accounts
+        LEFT JOIN abonents ON account_id = admin_accounts.id AND is_main WHERE debt_since IS NOT NULL`)
+      for (const [caller, own] of [
+        [root, rows],
+        [north, rows.filter((row) => Number(row.organization_id) === 2)],
+      ] as const) {
+        const { totals } = await report('debts', {}, caller)
+        const sumOf = (some: readonly Json[]) =>
+          rubles(some.reduce((sum, row) => sum - Number(row.ostatok) / 10 ** 8, 0))
+        const gone = own.filter(({ deleted }) => deleted)
+        t.same(
+          totals,
+          { accounts: own.length, debt: sumOf(own), departed_accounts: gone.length, departed_debt: sumOf(gone) },
+          `${what}${isSummedUp ? ', summed up' : ''}`,
+        )
+      }
+    }
+    await setZone('Europe/Moscow')
+    t.equal((await run('verify_reports')).result.wrong, 0)
+  }
+  await change(second.id, 'organization_id = 2', [])
+})
+
+t.test('sums of debts that are wrong are found, told and made anew', async (t) => {
+  await run('roll_up_reports')
+  t.ok((await run('verify_reports')).result.debts > 0)
+  const right = await report('debts', {})
+  for (const wrong of ['report_debts', 'report_debtors']) {
+    await office.rows(`UPDATE ${wrong} SET debt = debt + 10^10 WHERE ctid = (SELECT min(ctid) FROM ${wrong})`)
+    if (wrong === 'report_debts') t.notSame(await report('debts', {}), right, 'they are what answers')
+    const failed = await root.post('/admin/jobs/verify_reports/run/')
+    t.same([failed.status, failed.body.run.result.wrong], [500, 1])
+    t.match(failed.body.run.result.differences[0], { account_id: wrong === 'report_debts' ? null : /^\d+$/ })
+    t.same(await report('debts', {}), right, 'until then the accounts answer')
+    await run('roll_up_reports')
+    t.equal((await run('verify_reports')).result.wrong, 0)
+    t.same(await report('debts', {}), right)
+  }
 })
 
 t.test('who came and left, and the revenue of a subscriber', async (t) => {

@@ -39,7 +39,7 @@ export const monthSumsSql = (groups: string): string => `SELECT ${groupSql('buck
 const bucketBits = 13
 
 /** SQL: the operations of some buckets as `operation`. The planner walks along the ids of each. */
-const operationsOf = (buckets: string): string => `unnest(${buckets}::int8[]) AS part (bucket)
+export const operationsOf = (buckets: string): string => `unnest(${buckets}::int8[]) AS part (bucket)
   CROSS JOIN LATERAL (SELECT * FROM finance_operations
     WHERE op_id >= part.bucket << ${bucketBits} AND op_id < (part.bucket + 1) << ${bucketBits}) AS operation`
 

@@ -9,7 +9,7 @@ export const patient = patientFor(partMs)
 export type Part = { readonly bucket: string; readonly rows: string; readonly stale: number }
 
 /** SQL: how many operations each bucket has. The triggers of row_counts keep it exact in any snapshot. */
-const kept = `SELECT bucket, sum(rows) AS rows FROM row_counts WHERE table_name = 'finance_operations'
+export const keptRows = `SELECT bucket, sum(rows) AS rows FROM row_counts WHERE table_name = 'finance_operations'
   GROUP BY bucket HAVING sum(rows) <> 0`
 
 /**
@@ -18,7 +18,7 @@ const kept = `SELECT bucket, sum(rows) AS rows FROM row_counts WHERE table_name 
  */
 export async function staleParts(client: Client, zone: string, most: number): Promise<readonly Part[]> {
   const text = `SELECT bucket, coalesce(kept.rows, 0)::int8 AS rows, (count(*) OVER ())::int4 AS stale
-    FROM (${kept}) AS kept FULL JOIN report_parts AS part USING (bucket)
+    FROM (${keptRows}) AS kept FULL JOIN report_parts AS part USING (bucket)
     WHERE kept.rows IS DISTINCT FROM part.rows OR part.zone <> $1 OR bucket IN (SELECT bucket FROM report_marks)
     ORDER BY bucket LIMIT $2`
   return (await client.query<Part>(patient({ text, values: [zone, most] }))).rows

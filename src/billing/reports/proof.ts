@@ -2,6 +2,7 @@ import type { Pool } from 'pg'
 import type { Client } from '../../platform/storage/sql.ts'
 import { rewriting, type TransactionScope } from '../../platform/storage/transactions.ts'
 import { type Job, JobFailure } from '../jobs/jobs.ts'
+import { type DebtDifference, proveDebts } from './debts.ts'
 import {
   dimensions,
   factsSql,
@@ -24,15 +25,15 @@ const keptMax = 20
 type Difference = { bucket: string; day: string; op_type_id: string; kept: string | null; right: string | null }
 
 /**
- * verify_reports: the nightly proof that the sums of reports are those of the operations. Buckets whose sums do not
- * count at the moment are left to roll_up_reports. What differs is marked, so that it is summed up anew, and the run
- * counts as failed.
+ * verify_reports: the nightly proof that the sums of reports are those of the operations, and those of debts, which
+ * count as one part, those of the accounts. What does not count at the moment is left to roll_up_reports. What differs
+ * is marked, so that it is summed up anew, and the run counts as failed.
  */
 export const reportProof = (scope: TransactionScope): Job => ({
   name: 'verify_reports',
   async run(_, stopping, tell = () => {}) {
     const sums = { parts: 0, operations: 0, wrong: 0 }
-    const differences: Difference[] = []
+    const differences: (Difference | DebtDifference)[] = []
     for (let after: string | null = null, seen = 0; ; ) {
       stopping.throwIfAborted()
       const page = await proveSome(scope, after)
@@ -53,8 +54,12 @@ export const reportProof = (scope: TransactionScope): Job => ({
       if (page.last === null) break
       after = page.last
     }
-    const result = { ...sums, differences }
-    if (sums.wrong > 0) throw new JobFailure(`${sums.wrong} of ${sums.parts} parts of the reports are wrong.`, result)
+    stopping.throwIfAborted()
+    const { debts, differences: ofDebts } = await proveDebts(scope)
+    if (ofDebts.length > 0) sums.wrong += 1
+    differences.push(...ofDebts.slice(0, keptMax - differences.length))
+    const result = { ...sums, debts, differences }
+    if (sums.wrong > 0) throw new JobFailure(`${sums.wrong} parts of the reports are wrong.`, result)
     return result
   },
 })

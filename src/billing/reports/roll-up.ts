@@ -1,6 +1,7 @@
 import type { Client } from '../../platform/storage/sql.ts'
 import { rewriting, type TransactionScope } from '../../platform/storage/transactions.ts'
 import type { Job } from '../jobs/jobs.ts'
+import { sumUpDebts } from './debts.ts'
 import {
   dimensions,
   factsSql,
@@ -24,6 +25,7 @@ const groupsAtOnce = 4
 export const reportRollUp = (scope: TransactionScope): Job => ({
   name: 'roll_up_reports',
   async run(_, stopping, tell = () => {}) {
+    await sumUpDebts(scope)
     for (let parts = 0; ; ) {
       stopping.throwIfAborted()
       const { rolled, left, isOver } = await rollUpSome(scope)

@@ -38,6 +38,13 @@ export type Question = {
   readonly across: Split | null
 }
 
+/** The organizations of a question of somebody who sees `visible` (null: all) and perhaps asks for one. */
+export const organizationsAsked = (
+  visible: Question['organizations'],
+  organization: number | undefined,
+): Question['organizations'] =>
+  organization === undefined ? visible : visible?.includes(organization) === false ? [] : [organization]
+
 /** Rubles as decimal text. */
 export type Sums = {
   readonly operations: number
@@ -54,7 +61,7 @@ export type Answer = {
   readonly totals: Sums
 }
 
-/** More parts than this are not read afresh: 2,097,152 operations. */
+/** More parts than this are not read afresh, unless the caller wants fewer: 2,097,152 operations. */
 const freshMax = 256
 /** A report by day of a lifetime has so many rows, and no screen shows more. */
 const rowsMax = 20_000
@@ -71,9 +78,14 @@ export type Unanswered = 'notReady' | 'tooLarge'
  * The sums that a question asks for. What the kept sums do not have yet is read from the operations in the same
  * snapshot, so that figures are those of this moment. `zone` is TIME_ZONE, and that of the session.
  */
-export async function readSums(client: Client, question: Question, zone: string): Promise<Answer | Unanswered> {
-  const stale = await staleParts(client, zone, freshMax + 1)
-  if (stale.length > freshMax) return 'notReady'
+export async function readSums(
+  client: Client,
+  question: Question,
+  zone: string,
+  partsMax = freshMax,
+): Promise<Answer | Unanswered> {
+  const stale = await staleParts(client, zone, partsMax + 1)
+  if (stale.length > partsMax) return 'notReady'
   const parameters = new Parameters()
   const { by, across } = question
   const [row, column] = [columnOf[by], across === null ? 'NULL::text' : columnOf[across]]

@@ -83,6 +83,7 @@ export const resultTexts = chapter({
   broken: ['счетов с ошибкой', 'broken accounts'],
   parts: ['частей отчётов', 'parts of the reports'],
   wrong: ['неверных частей', 'wrong parts'],
+  debts: ['долгов', 'debts'],
   ended: ['закончено', 'ended'],
   kept: ['оставлено', 'kept'],
   services_without_promise: ['услуги без обещанного платежа', 'services without a promise'],

@@ -1,4 +1,4 @@
-import { boolean, day, decimal, id, int8, looseId, moment, text } from '../columns.ts'
+import { boolean, day, decimal, id, int8, looseId, moment, money, text } from '../columns.ts'
 import { entity } from '../entity.ts'
 
 /**
@@ -85,6 +85,39 @@ export const ReportMark = entity('report_marks', {
     bucket: int8(),
   },
 })
+
+/** An account below zero as it is in the sums of debts. */
+export const ReportDebtor = entity('report_debtors', {
+  columns: {
+    account_id: int8().primary(),
+    /** Of debt_since, in the time zone of the parts. */
+    day: day(),
+    /** Of the main client, as is the next. */
+    organization_id: int8(),
+    departed: boolean(),
+    /** Rubles x 10^10. */
+    debt: money(),
+  },
+})
+
+/** The debts of all accounts together that came below zero on a day. */
+export const ReportDebt = entity('report_debts', {
+  columns: {
+    day: day().primary(),
+    organization_id: int8().primary(),
+    departed: boolean().primary(),
+    accounts: int8(),
+    debt: decimal(38, 0),
+  },
+})
+
+/** How many operations a bucket had when the debts of their accounts were summed up. */
+export const ReportDebtPart = entity('report_debt_parts', {
+  columns: { bucket: int8().primary(), rows: int8(), zone: text() },
+})
+
+/** An account whose debt may count elsewhere, or whose operation is gone; triggers write it. */
+export const ReportDebtMark = entity('report_debt_marks', { columns: { id: id(), account_id: int8() } })
 
 /** A tariff that a subscriber had until a moment; triggers write it. */
 export const PastTariff = entity('past_tariffs', {
