@@ -11,6 +11,8 @@ export type Span = { readonly from: Day; readonly to: Day }
 
 const dayMs = 86_400_000
 const [earliest, latest] = ['0001-01-01' as Day, '9999-12-31' as Day]
+/** All days of four-digit years. */
+export const everyDay: Span = { from: earliest, to: latest }
 
 // Creating a formatter costs a thousand times as much as using it.
 const formatters = new Map<string, Intl.DateTimeFormat>()

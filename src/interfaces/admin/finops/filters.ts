@@ -1,6 +1,9 @@
 import { isOfSourceSql } from '../../../billing/accounts/operation-source.ts'
 import { tariffOfSql } from '../../../billing/reports/facts.ts'
+import { organizationsAsked, type Question } from '../../../billing/reports/sums.ts'
+import { everyDay, type Span } from '../../../domain/calendar.ts'
 import { readId } from '../../../domain/ids.ts'
+import { readDate } from '../../../domain/iso-dates.ts'
 import { transactionKey } from '../../../domain/money-keys.ts'
 import { operationSources } from '../../../domain/operation-source.ts'
 import { spelled } from '../../../domain/text.ts'
@@ -15,6 +18,8 @@ import { ListFilters, periodParameters } from '../list-filters.ts'
 export class OperationFilters extends ListFilters {
   /** A condition that no index supports, so that all rows of the period must be read to apply it. */
   needsScan = false
+  /** The same as a question to the sums of reports; null: they do not have what it asks for. */
+  question: Question | null = null
 }
 
 const searchedMax = 200
@@ -55,9 +60,22 @@ export function readFilters(
   if (tarif !== undefined) filters.where(`${tariffOfSql('operation')} = ${filters.add(tarif, 'int8')}`)
   if (source) filters.where(isOfSourceSql('operation', source))
   if (source || tarif !== undefined) filters.needsScan = true
+  const days = wholeDays(filters)
+  if (days !== null && !filters.needsScan && Object.keys(owners).length === 0 && filters.sent('q') === '')
+    filters.question = {
+      ...{ ...days, types: types ?? null, channel: null, cashier: cashier ?? null, tariff: null, onlyDocuments },
+      ...{ by: 'type', across: null, organizations: organizationsAsked(visible, organization) },
+    }
   return (
     filters.wherePeriod('operation.op_date') ?? withSearch(filters, filters.sent('q').slice(0, searchedMax), newest)
   )
+}
+
+/** The days of a period without a time of day; null: it has one. */
+function wholeDays(filters: ListFilters): Span | null {
+  const [from, to] = ['date_from', 'date_to'].map((name) => filters.sent(name))
+  const days = { from: from ? readDate(from) : everyDay.from, to: to ? readDate(to) : everyDay.to }
+  return days.from === null || days.to === null ? null : { from: days.from, to: days.to }
 }
 
 /**

@@ -1,5 +1,6 @@
 import Type from 'typebox'
 import {
+  organizationsAsked,
   type Question,
   readSums,
   type Split,
@@ -96,14 +97,12 @@ export function readQuestion(parts: ReportParts, call: Call): Question | Refused
   const { by = 'type', across = null, date_from: from = month.from, date_to: to = month.to, ...asked } = read.values
   if (by === across) return { refused: wrongInWords('across', 'differ from by') }
   const visible = visibleTo(call)
-  const { organization_id: organization } = asked
-  const isForeign = organization !== undefined && visible !== null && !visible.some((one) => one === organization)
   return {
     from,
     to,
     by,
     across,
-    organizations: isForeign ? [] : organization === undefined ? visible : [organization],
+    organizations: organizationsAsked(visible, asked.organization_id),
     types: asked.op_type ?? null,
     channel: asked.source ?? null,
     cashier: asked.cashier ?? null,
