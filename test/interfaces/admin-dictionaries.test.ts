@@ -197,7 +197,11 @@ t.test('a template of answers shows what it tells a NAS before it is saved', asy
     { name: 'Session-Timeout:1', value: 5 },
   ]
   const wrong = await preview({ accept })
-  t.match(wrong, { status: 200, body: { wrong: { part: 'accept', line: 2, fault: /Session-Timeout/ }, accept: [] } })
+  const about = { code: 'untagged', about: { attribute: 'Session-Timeout' } }
+  t.match(wrong, {
+    status: 200,
+    body: { wrong: { part: 'accept', line: 2, fault: /Session-Timeout/, ...about }, accept: [] },
+  })
   accept.pop()
   const garden = [{ name: 'Mikrotik-Address-List', value: '{list}' }]
   t.same((await preview({ accept, garden, down_kbit: 100_000, up_kbit: 512, vlan: 120 })).body, {

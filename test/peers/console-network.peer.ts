@@ -174,10 +174,10 @@ t.test('a template of answers is copied from what is built in, shown as packets,
   await form.getByRole('button', { name: 'Создать' }).click()
   await form.getByText(`Строка ${lines.length + 2}: нужно «Атрибут = значение»`).waitFor()
   await written('Reply-Mesage = <b>{down_kbit}</b>')
-  await form.getByRole('status').getByText('no RADIUS attribute "Reply-Mesage"').waitFor()
+  await form.getByRole('status').getByText('Атрибута «Reply-Mesage» в словаре RADIUS нет').waitFor()
   await form.getByRole('button', { name: 'Создать' }).click()
   await form
-    .getByText(`Строка ${lines.length + 2}: There is no RADIUS attribute`)
+    .getByText(`Строка ${lines.length + 2}: Атрибута «Reply-Mesage» в словаре RADIUS нет`)
     .first()
     .waitFor()
   await page.waitForFunction(`document.activeElement?.getAttribute('name') === 'accept'`)

@@ -1,5 +1,5 @@
 import type { AnswerTemplate } from '../../domain/nas.ts'
-import { compileTemplate, type TemplatePart } from './wire/answer-template.ts'
+import { compileTemplate, type TemplateFault, type TemplatePart } from './wire/answer-template.ts'
 import { type AttributeText, attributeTexts } from './wire/attribute-text.ts'
 import { type CompiledLine, type PlaceValues, renderLines, withoutTunnelsOf } from './wire/template-line.ts'
 
@@ -10,7 +10,7 @@ export type TemplatePreview =
       /** The whole of an Access-Accept, of one into the walled garden, and of a CoA-Request. */
       readonly packets: Readonly<Record<TemplatePart, AttributeText[]>>
     }
-  | { readonly kind: 'wrong'; readonly part: TemplatePart; readonly line: number; readonly fault: string }
+  | ({ readonly kind: 'wrong' } & TemplateFault)
 
 /**
  * Shows a template that need not be saved, by the functions that answer in the workers, without what the program, the

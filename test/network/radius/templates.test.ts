@@ -3,6 +3,7 @@ import { type AnswerTemplate, nasTypes } from '../../../src/domain/nas.ts'
 import { nasId } from '../../../src/domain/ids.ts'
 import { templateOf } from '../../../src/network/radius/templates.ts'
 import { compileTemplate, isTemplatePart } from '../../../src/network/radius/wire/answer-template.ts'
+import type { FaultCode } from '../../../src/network/radius/wire/attribute-fault.ts'
 import { encodeReplyAttributes } from '../../../src/network/radius/wire/dictionary.ts'
 import { placeNames } from '../../../src/network/radius/wire/template-line.ts'
 import { blocksOf } from '../../../src/network/radius/worker/template-blocks.ts'
@@ -89,23 +90,25 @@ t.test('NAS of the same type differ by their templates', async (t) => {
   t.strictSame([vendorValues(second, 14988, 8).length, vendorValues(second, 4874, 65).length], [0, 1])
 })
 
-t.test('a wrong template is refused in a sentence', async (t) => {
-  const faults: [AnswerTemplate['accept'], RegExp][] = [
-    [[{ name: 'No-Such', value: 'x' }], /no RADIUS attribute "No-Such"/],
-    [[{ name: 'Filter-Id', value: '{speed}' }], /Filter-Id: \{speed\} is no place; there are \{down_kbit\}/],
-    [[{ name: 'Idle-Timeout', value: '{list}' }], /Idle-Timeout needs a whole number/],
-    [[{ name: 'Framed-IP-Address', value: '10.0.0.1' }], /Framed-IP-Address is written by the program itself/],
-    [[{ name: 'State', value: 'x' }], /belongs to the protocol/],
-    [[{ name: 'Tunnel-Password', value: 'x' }], /is encrypted and has no place in a template/],
+t.test('a wrong template is refused in a sentence and by a code', async (t) => {
+  const faults: [AnswerTemplate['accept'], RegExp, FaultCode][] = [
+    [[{ name: 'No-Such', value: 'x' }], /no RADIUS attribute "No-Such"/, 'unknown'],
+    [[{ name: 'Filter-Id', value: '{speed}' }], /Filter-Id: \{speed\} is no place; there are \{down_kbit\}/, 'place'],
+    [[{ name: 'Idle-Timeout', value: '{list}' }], /Idle-Timeout needs a whole number/, 'integer'],
+    [[{ name: 'Framed-IP-Address', value: '10.0.0.1' }], /Framed-IP-Address is written by the program itself/, 'own'],
+    [[{ name: 'State', value: 'x' }], /belongs to the protocol/, 'protocol'],
+    [[{ name: 'Tunnel-Password', value: 'x' }], /is encrypted and has no place in a template/, 'encrypted'],
     [
       [
         { name: 'Idle-Timeout', value: 1 },
         { name: 'Idle-Timeout', value: 2 },
       ],
       /Idle-Timeout stands once in an answer, and this template has it twice/,
+      'repeated',
     ],
   ]
-  for (const [accept, fault] of faults) t.match(compileTemplate({ accept, coa: [], garden: [] }), { fault })
+  for (const [accept, fault, code] of faults)
+    t.match(compileTemplate({ accept, coa: [], garden: [] }), { fault, code, about: { attribute: accept[0]!.name } })
   t.notOk('fault' in compileTemplate(own))
   t.notOk(isTemplatePart('x') || isTemplatePart([{ name: 'Filter-Id' }]) || isTemplatePart([null]))
   const both = { accept: [{ name: 'Idle-Timeout', value: 1 }], coa: [], garden: [{ name: 'Idle-Timeout', value: 2 }] }

@@ -6,6 +6,7 @@ import { type Answer, ask } from '../../api/client.ts'
 import { PlainTable } from '../../patterns/plain-table.tsx'
 import { useTexts } from '../../texts/texts.ts'
 import { type Part, parts, readLines } from './lines.ts'
+import { templateFaultTexts } from './faults.ts'
 import styles from './templates.module.css'
 import { replyTemplateTexts } from './texts.ts'
 
@@ -26,6 +27,7 @@ const linesOf = (texts: Texts) =>
 /** What is wrong with the lists, each by its name, as the server would refuse them. */
 export function useLineFaults() {
   const t = useTexts(replyTemplateTexts)
+  const says = useTexts(templateFaultTexts)
   const malformed = (texts: Texts): Wrong =>
     Object.fromEntries(
       parts.flatMap((part) => {
@@ -36,7 +38,12 @@ export function useLineFaults() {
   const told = (texts: Texts, { wrong }: Preview): Wrong =>
     wrong === null
       ? {}
-      : { [wrong.part]: t.lineWrong(readLines(texts[wrong.part]).numbers[wrong.line] ?? 1, wrong.fault) }
+      : {
+          [wrong.part]: t.lineWrong(
+            readLines(texts[wrong.part]).numbers[wrong.line] ?? 1,
+            says[wrong.code](wrong.about),
+          ),
+        }
   /** Asks the server about lists that are well written. */
   const check = async (texts: Texts): Promise<Wrong> => told(texts, await ask(previewDoor, { body: linesOf(texts) }))
   return { malformed, told, check }

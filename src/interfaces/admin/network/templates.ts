@@ -4,6 +4,7 @@ import { recordRights } from '../../../domain/record-rights.ts'
 import { previewTemplate } from '../../../network/radius/template-preview.ts'
 import { builtInTemplates } from '../../../network/radius/templates.ts'
 import { templateParts } from '../../../network/radius/wire/answer-template.ts'
+import { faultCodes } from '../../../network/radius/wire/attribute-fault.ts'
 import type { Call, Reply, Route } from '../../../platform/http/call.ts'
 import { field } from '../../../platform/http/fields.ts'
 import { json } from '../../../platform/http/reply.ts'
@@ -59,11 +60,10 @@ function preview({ settings }: TemplateParts, call: Call): Reply {
   const { accept = [], coa = [], garden = [], down_kbit = 0, up_kbit = 0, vlan = 0 } = read.values
   const places = { downKbit: down_kbit, upKbit: up_kbit, vlan, list: settings.get('LK_WALLED_GARDEN_LIST') }
   const shown = previewTemplate({ accept, coa, garden }, places)
-  const answer =
-    shown.kind === 'shown'
-      ? { wrong: null, ...shown.packets }
-      : { wrong: { part: shown.part, line: shown.line, fault: shown.fault }, accept: [], garden: [], coa: [] }
-  return json({ ok: true, ...answer } satisfies Static<typeof previewSchema>)
+  if (shown.kind === 'shown')
+    return json({ ok: true, wrong: null, ...shown.packets } satisfies Static<typeof previewSchema>)
+  const { kind, ...wrong } = shown
+  return json({ ok: true, wrong, accept: [], garden: [], coa: [] } satisfies Static<typeof previewSchema>)
 }
 
 const lines = Type.Array(Type.Object({ name: schemas.text, value: Type.Union([schemas.text, Type.Number()]) }))
@@ -105,6 +105,14 @@ const previewSchema = okObject({
         part: Type.Enum([...templateParts]),
         line: Type.Integer({ description: 'Which of its lines, counted from 0' }),
         fault: schemas.text,
+        code: Type.Enum([...faultCodes], { description: 'What is wrong, for who says it in other words' }),
+        about: Type.Object({
+          attribute: schemas.text,
+          value: Type.Optional(Type.With(schemas.text, { description: 'What is wrong' })),
+          names: Type.Optional(Type.With(schemas.text, { description: 'What would be right' })),
+          most: Type.Optional(Type.Integer({ description: 'The largest number, or how many octets it may have' })),
+          has: Type.Optional(Type.Integer({ description: 'How many octets it has' })),
+        }),
       }),
     ),
     { description: 'The line that is wrong; null: none is' },

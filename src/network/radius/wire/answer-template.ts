@@ -1,3 +1,4 @@
+import { type AttributeFault, faultOf } from './attribute-fault.ts'
 import { type AttributeKey, keyOf } from './attribute-key.ts'
 import { attributes } from './attribute-types.ts'
 import { isNamedValue, type NamedValue, readName } from './dictionary.ts'
@@ -24,8 +25,8 @@ const ownAttributes: ReadonlySet<AttributeKey> = new Set([
   attributes.class,
 ])
 
-/** A sentence for the operator, and the line that it is about, counted from 0. */
-type TemplateFault = { readonly fault: string; readonly part: TemplatePart; readonly line: number }
+/** What is wrong, and the line that it is about, counted from 0. */
+export type TemplateFault = AttributeFault & { readonly part: TemplatePart; readonly line: number }
 
 /** The template of a NasEntry for the workers, or what is wrong with it. */
 export function compileTemplate(
@@ -35,7 +36,7 @@ export function compileTemplate(
   for (const part of templateParts) {
     for (const [line, written] of template[part].entries()) {
       const read = compileLine(written)
-      if ('fault' in read) return { fault: read.fault, part, line }
+      if ('fault' in read) return { ...read, part, line }
       compiled[part].push(read)
     }
   }
@@ -46,21 +47,20 @@ export function compileTemplate(
 export const isTemplatePart = (lines: unknown): lines is NamedValue[] =>
   Array.isArray(lines) && lines.every(isNamedValue)
 
-function compileLine({ name, value }: NamedValue): CompiledLine | { fault: string } {
+function compileLine({ name, value }: NamedValue): CompiledLine | AttributeFault {
   const named = readName(name)
   if ('fault' in named) return named
   const { attribute, tag } = named
   const text = String(value)
   for (const [written, inside] of text.matchAll(place)) {
     if (!placeNames.includes(inside!)) {
-      return {
-        fault: `${attribute.name}: ${written} is no place; there are ${placeNames.map((one) => `{${one}}`).join(', ')}.`,
-      }
+      const names = placeNames.map((one) => `{${one}}`).join(', ')
+      return faultOf('place', { attribute: attribute.name, value: written, names })
     }
   }
   const key = keyOf(attribute)
-  if (ownAttributes.has(key)) return { fault: `${attribute.name} is written by the program itself.` }
-  if (attribute.encryption !== 0) return { fault: `${attribute.name} is encrypted and has no place in a template.` }
+  if (ownAttributes.has(key)) return faultOf('own', { attribute: attribute.name })
+  if (attribute.encryption !== 0) return faultOf('encrypted', { attribute: attribute.name })
   const line = { attribute, tag, key, value: text }
   for (const sample of samples) {
     const encoded = renderLine(line, sample)
@@ -75,8 +75,7 @@ function repeated(template: CompiledTemplate, parts: readonly TemplatePart[]): T
   for (const part of parts) {
     for (const [line, { attribute, key }] of template[part].entries()) {
       if (isRepeatable(attribute)) continue
-      if (seen.has(key))
-        return { fault: `${attribute.name} stands once in an answer, and this template has it twice.`, part, line }
+      if (seen.has(key)) return { ...faultOf('repeated', { attribute: attribute.name }), part, line }
       seen.add(key)
     }
   }

@@ -1,3 +1,4 @@
+import { type AttributeFault, faultOf, isWrong, type ValueFault, wrong } from './attribute-fault.ts'
 import { attributes } from './attribute-types.ts'
 import { kinds, uint } from './attribute-value.ts'
 import type { KnownAttribute } from './dictionary/entry.ts'
@@ -14,43 +15,44 @@ export function encodeAttribute(
   attribute: KnownAttribute,
   tag: number | null,
   value: string | number,
-): { bytes: Buffer; secretAt: number } | { fault: string } {
+): { bytes: Buffer; secretAt: number } | AttributeFault {
+  const fault = ({ code, about }: ValueFault) => faultOf(code, { attribute: attribute.name, ...about })
   const encoded = kinds[attribute.kind].encode(String(value).trim(), attribute, tag)
-  if (typeof encoded === 'string') return { fault: `${attribute.name} ${encoded}` }
-  if (encoded.length === 0) return { fault: `${attribute.name} needs a value.` }
+  if (isWrong(encoded)) return fault(encoded)
+  if (encoded.length === 0) return fault(wrong('empty'))
   if (attribute.length !== null && encoded.length !== attribute.length) {
-    return { fault: `${attribute.name} holds ${attribute.length} bytes, and this value has ${encoded.length}.` }
+    return fault(wrong('length', { most: attribute.length, has: encoded.length }))
   }
   if (attribute.encryption === 1 && encoded.length > passwordBytesMax) {
-    return { fault: `${attribute.name} holds at most ${passwordBytesMax} bytes, and this value has ${encoded.length}.` }
+    return fault(tooLong(passwordBytesMax, encoded))
   }
   const tagBytes = attribute.kind === 'taggedText' ? 1 : 0
   const prepared = attribute.encryption === 0 ? encoded : prepareSecret(attribute.encryption, encoded, tagBytes)
   const bytes = frameAttribute(attribute, prepared)
-  if (typeof bytes === 'string') return { fault: `${attribute.name} ${bytes}` }
+  if (isWrong(bytes)) return fault(bytes)
   if (attribute.encryption === 0) return { bytes, secretAt: 0 }
-  if (bytes[1] !== bytes.length) return { fault: `${attribute.name} is too long to be encrypted.` }
+  if (bytes[1] !== bytes.length) return fault(wrong('tooLongToEncrypt'))
   return { bytes, secretAt: bytes.length - prepared.length + (attribute.encryption === 2 ? tagBytes : 0) }
 }
 
-/** The attribute with its head, or why its value does not fit, the rest of a sentence that begins with its name. */
-function frameAttribute(attribute: KnownAttribute, value: Buffer): Buffer | string {
+/** The attribute with its head, or why its value does not fit. */
+function frameAttribute(attribute: KnownAttribute, value: Buffer): Buffer | ValueFault {
   const { vendor, type, nested, carrier } = attribute
   const { first, last, vendorSpecific } = extendedTypes
   const isExtended = vendor === null && type >= first && type <= last && nested.length > 0
   if (carrier !== null) {
     const inner = nest(nested, value)
-    if (typeof inner === 'string') return inner
+    if (isWrong(inner)) return inner
     return extended(carrier, vendorSpecific, Buffer.concat([uint(vendor!, 4), Uint8Array.of(type), inner]))
   }
   const inner = nest(isExtended ? nested.slice(1) : nested, value)
-  if (typeof inner === 'string') return inner
+  if (isWrong(inner)) return inner
   if (isExtended) return extended(type, nested[0]!, inner)
   return vendor === null ? plain(attribute, inner) : vendorSpecificOf(attribute, vendor, inner)
 }
 
 /** A value in its TLVs (RFC 6929 section 2.3); the outermost number is written by the caller. */
-function nest(numbers: readonly number[], value: Buffer): Buffer | string {
+function nest(numbers: readonly number[], value: Buffer): Buffer | ValueFault {
   let inner = value
   for (const number of numbers.toReversed()) {
     if (inner.length > valueBytesMax) return tooLong(valueBytesMax, value)
@@ -59,13 +61,13 @@ function nest(numbers: readonly number[], value: Buffer): Buffer | string {
   return inner
 }
 
-function plain({ type, isSplit }: KnownAttribute, value: Buffer): Buffer | string {
+function plain({ type, isSplit }: KnownAttribute, value: Buffer): Buffer | ValueFault {
   if (value.length > valueBytesMax && !isSplit) return tooLong(valueBytesMax, value)
   const parts = chunks(value, valueBytesMax)
   return Buffer.concat(parts.flatMap((part) => [Uint8Array.of(type, 2 + part.length), part]))
 }
 
-function vendorSpecificOf({ type, format }: KnownAttribute, vendor: number, value: Buffer): Buffer | string {
+function vendorSpecificOf({ type, format }: KnownAttribute, vendor: number, value: Buffer): Buffer | ValueFault {
   const { typeBytes, lengthBytes, hasFlags } = format
   const headBytes = typeBytes + lengthBytes + (hasFlags ? 1 : 0)
   const max = valueBytesMax - 4 - headBytes
@@ -76,7 +78,7 @@ function vendorSpecificOf({ type, format }: KnownAttribute, vendor: number, valu
 }
 
 /** RFC 6929 sections 2.1 and 2.2. */
-function extended(type: number, number: number, value: Buffer): Buffer | string {
+function extended(type: number, number: number, value: Buffer): Buffer | ValueFault {
   if (type < extendedTypes.firstLong) {
     if (value.length > valueBytesMax - 1) return tooLong(valueBytesMax - 1, value)
     return Buffer.concat([Uint8Array.of(type, 3 + value.length, number), value])
@@ -94,4 +96,4 @@ function chunks(value: Buffer, size: number): Buffer[] {
   return parts
 }
 
-const tooLong = (max: number, value: Buffer) => `holds at most ${max} bytes, and this value has ${value.length}.`
+const tooLong = (most: number, value: Buffer) => wrong('tooLong', { most, has: value.length })

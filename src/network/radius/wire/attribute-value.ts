@@ -1,12 +1,10 @@
 import { formatIpv4, formatIpv6, parseIpv4, parseIpv6, parseIpv6Prefix } from './address.ts'
+import { isWrong, type ValueFault, wrong } from './attribute-fault.ts'
 import type { AttributeKind, KnownAttribute } from './dictionary/entry.ts'
 
 type Kind = {
-  /**
-   * The bytes of a value, or the rest of a sentence that begins with the name of the attribute. `tag` is null where the
-   * name has none.
-   */
-  readonly encode: (text: string, attribute: KnownAttribute, tag: number | null) => Buffer | string
+  /** The bytes of a value. `tag` is null where the name has none. */
+  readonly encode: (text: string, attribute: KnownAttribute, tag: number | null) => Buffer | ValueFault
   /** The value as an operator writes it, without its tag; null when it does not have the form of its kind. */
   readonly text: (value: Buffer, attribute: KnownAttribute) => string | null
 }
@@ -24,7 +22,10 @@ const integer = (bytes: number): Kind =>
     (value, attribute) => named(attribute, value.readUIntBE(0, bytes)),
   )
 
-const unwritable = (sentence: string): Kind => ({ encode: () => sentence, text: () => null })
+const unwritable = (code: 'container' | 'hidden' | 'protocol'): Kind => ({
+  encode: () => wrong(code),
+  text: () => null,
+})
 
 const ipv4 = fixed(4, encodeIpv4, (value) => formatIpv4(value.readUInt32BE()))
 const ipv6 = fixed(16, encodeIpv6, formatIpv6)
@@ -40,7 +41,7 @@ export const kinds: Readonly<Record<AttributeKind, Kind>> = {
   taggedInteger: {
     encode(text, attribute, tag) {
       const bytes = encodeInteger(attribute, text, 3)
-      return typeof bytes === 'string' ? bytes : Buffer.concat([Uint8Array.of(tag ?? 0), bytes])
+      return isWrong(bytes) ? bytes : Buffer.concat([Uint8Array.of(tag ?? 0), bytes])
     },
     text: integer(3).text,
   },
@@ -65,9 +66,9 @@ export const kinds: Readonly<Record<AttributeKind, Kind>> = {
   ipv6Prefix: { encode: encodeIpv6Prefix, text: ipv6PrefixText },
   interfaceId: fixed(8, encodeInterfaceId, (value) => groups(value, 2).map(withoutZeros).join(':')),
   ether: fixed(6, encodeEther, (value) => groups(value, 1).join(':')),
-  container: unwritable('holds other attributes; name one of those.'),
-  hidden: unwritable('is encrypted for each packet and cannot be configured.'),
-  protocol: unwritable('belongs to the protocol and cannot be configured.'),
+  container: unwritable('container'),
+  hidden: unwritable('hidden'),
+  protocol: unwritable('protocol'),
 }
 
 /** The bytes of a number, the most significant first. */
@@ -77,68 +78,66 @@ export function uint(number: number, bytes: number): Buffer {
   return encoded
 }
 
-function encodeOctets(text: string): Buffer | string {
+function encodeOctets(text: string): Buffer | ValueFault {
   if (!/^0x/i.test(text)) return Buffer.from(text)
   const digits = text.slice(2)
-  if (!/^([0-9a-f]{2})+$/i.test(digits)) return `needs pairs of hexadecimal digits after 0x, not "${text}".`
+  if (!/^([0-9a-f]{2})+$/i.test(digits)) return wrong('octets', { value: text })
   return Buffer.from(digits, 'hex')
 }
 
-function encodeInteger({ values }: KnownAttribute, text: string, bytes: number): Buffer | string {
+function encodeInteger({ values }: KnownAttribute, text: string, bytes: number): Buffer | ValueFault {
   const max = 256 ** bytes - 1
   const known = values.get(text.toLowerCase())
   const number = known ?? (/^(\d{1,10}|0x[0-9a-f]{1,8})$/i.test(text) ? Number(text) : Number.NaN)
   if (number <= max) return uint(number, bytes)
-  const names = values.size === 0 ? '' : ` or one of its names (${[...values.keys()].join(', ')})`
-  return `needs a whole number from 0 to ${max}${names}, not "${text}".`
+  return wrong('integer', { most: max, names: [...values.keys()].join(', '), value: text })
 }
 
-function encodeInteger64(text: string): Buffer | string {
+function encodeInteger64(text: string): Buffer | ValueFault {
   const number = /^(\d{1,20}|0x[0-9a-f]{1,16})$/i.test(text) ? BigInt(text) : -1n
   const bytes = Buffer.alloc(8)
-  if (number < 0n || number >= 1n << 64n) return `needs a whole number of at most 64 bits, not "${text}".`
+  if (number < 0n || number >= 1n << 64n) return wrong('integer64', { value: text })
   bytes.writeBigUInt64BE(number)
   return bytes
 }
 
-function encodeSigned(text: string): Buffer | string {
+function encodeSigned(text: string): Buffer | ValueFault {
   const number = /^-?\d{1,10}$/.test(text) ? Number(text) : Number.NaN
-  if (!(number >= -(2 ** 31) && number < 2 ** 31))
-    return `needs a whole number from -2147483648 to 2147483647, not "${text}".`
+  if (!(number >= -(2 ** 31) && number < 2 ** 31)) return wrong('signed', { value: text })
   return uint(number >>> 0, 4)
 }
 
 /** Seconds since 1970, or a moment as ISO 8601 writes it. */
-function encodeDate(text: string): Buffer | string {
+function encodeDate(text: string): Buffer | ValueFault {
   const seconds = /^\d+$/.test(text) ? Number(text) : Math.floor(Date.parse(text) / 1000)
   if (seconds >= 0 && seconds <= 0xffffffff) return uint(seconds, 4)
-  return `needs a moment like 2030-01-31T12:00:00Z or seconds since 1970, not "${text}".`
+  return wrong('date', { value: text })
 }
 
-function encodeIpv4(text: string): Buffer | string {
+function encodeIpv4(text: string): Buffer | ValueFault {
   const address = parseIpv4(text)
-  return address === null ? `needs an IPv4 address, not "${text}".` : uint(address, 4)
+  return address === null ? wrong('ipv4', { value: text }) : uint(address, 4)
 }
 
-function encodeIpv6(text: string): Buffer | string {
+function encodeIpv6(text: string): Buffer | ValueFault {
   const address = parseIpv6(text)
-  return address === null ? `needs an IPv6 address, not "${text}".` : Buffer.from(address)
+  return address === null ? wrong('ipv6', { value: text }) : Buffer.from(address)
 }
 
 /** RFC 8044 section 3.11. */
-function encodeIpv4Prefix(text: string): Buffer | string {
+function encodeIpv4Prefix(text: string): Buffer | ValueFault {
   const [, addressText = '', bitsText] = /^([\d.]+)\/(\d{1,2})$/.exec(text) ?? []
   const address = parseIpv4(addressText)
   const bits = Number(bitsText)
   if (address === null || bits > 32 || (bits < 32 && (address << bits) >>> 0 !== 0)) {
-    return `needs an IPv4 prefix like 10.0.0.0/24 with nothing behind it, not "${text}".`
+    return wrong('ipv4Prefix', { value: text })
   }
   return Buffer.concat([Uint8Array.of(0, bits), uint(address, 4)])
 }
 
-function encodeIpv6Prefix(text: string): Buffer | string {
+function encodeIpv6Prefix(text: string): Buffer | ValueFault {
   const prefix = parseIpv6Prefix(text)
-  if (prefix === null) return `needs an IPv6 prefix like 2001:db8:1::/48 with nothing behind it, not "${text}".`
+  if (prefix === null) return wrong('ipv6Prefix', { value: text })
   const used = prefix.address.subarray(0, Math.ceil(prefix.bits / 8))
   return Buffer.concat([Uint8Array.of(0, prefix.bits), used])
 }
@@ -151,15 +150,14 @@ function ipv6PrefixText(value: Buffer): string | null {
   return `${formatIpv6(address)}/${value[1]}`
 }
 
-function encodeInterfaceId(text: string): Buffer | string {
-  if (!/^([0-9a-f]{1,4}:){3}[0-9a-f]{1,4}$/i.test(text)) return `needs four groups like 0:0:0:1, not "${text}".`
+function encodeInterfaceId(text: string): Buffer | ValueFault {
+  if (!/^([0-9a-f]{1,4}:){3}[0-9a-f]{1,4}$/i.test(text)) return wrong('interfaceId', { value: text })
   const digits = text.split(':').map((group) => group.padStart(4, '0'))
   return Buffer.from(digits.join(''), 'hex')
 }
 
-function encodeEther(text: string): Buffer | string {
-  if (!/^([0-9a-f]{2}[:-]){5}[0-9a-f]{2}$/i.test(text))
-    return `needs a MAC address like 00:1a:2b:3c:4d:5e, not "${text}".`
+function encodeEther(text: string): Buffer | ValueFault {
+  if (!/^([0-9a-f]{2}[:-]){5}[0-9a-f]{2}$/i.test(text)) return wrong('ether', { value: text })
   return Buffer.from(text.replaceAll(/[:-]/g, ''), 'hex')
 }
 

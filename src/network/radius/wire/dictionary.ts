@@ -1,4 +1,5 @@
 import { encodeAttribute } from './attribute-encoding.ts'
+import { type AttributeFault, faultOf } from './attribute-fault.ts'
 import { type AttributeKey, keyOf } from './attribute-key.ts'
 import { attributes } from './attribute-types.ts'
 import type { KnownAttribute } from './dictionary/entry.ts'
@@ -97,19 +98,15 @@ export function isNamedValue(item: unknown): item is NamedValue {
   return typeof item.name === 'string' && (typeof item.value === 'string' || typeof item.value === 'number')
 }
 
-/** An attribute as it is named in lists and templates. The fault is a sentence for the operator. */
-export function readName(name: string): { attribute: KnownAttribute; tag: number | null } | { fault: string } {
+/** An attribute as it is named in lists and templates. */
+export function readName(name: string): { attribute: KnownAttribute; tag: number | null } | AttributeFault {
   const [bare = '', tagText, ...rest] = name.trim().split(':')
   const attribute = findAttribute(bare) ?? numbered(bare)
-  if (attribute === null || rest.length > 0) {
-    return {
-      fault: `There is no RADIUS attribute "${name}" in the dictionary; write Vendor-<number>-Attr-<number> for one it does not know.`,
-    }
-  }
+  if (attribute === null || rest.length > 0) return faultOf('unknown', { attribute: name })
   const tag = tagText === undefined ? null : Number(tagText)
-  if (tag !== null && !attribute.kind.startsWith('tagged')) return { fault: `${attribute.name} takes no tag.` }
+  if (tag !== null && !attribute.kind.startsWith('tagged')) return faultOf('untagged', { attribute: attribute.name })
   if (tag !== null && !(/^\d+$/.test(tagText ?? '') && tag <= tagMax)) {
-    return { fault: `The tag of ${attribute.name} is a number from 0 to ${tagMax}.` }
+    return faultOf('tag', { attribute: attribute.name, most: tagMax })
   }
   return { attribute, tag }
 }

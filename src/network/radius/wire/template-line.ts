@@ -1,4 +1,5 @@
 import { encodeAttribute } from './attribute-encoding.ts'
+import type { AttributeFault } from './attribute-fault.ts'
 import { type AttributeKey, isOfTunnel } from './attribute-key.ts'
 import type { KnownAttribute } from './dictionary/entry.ts'
 
@@ -67,7 +68,7 @@ export function withoutTunnelsOf(lines: readonly CompiledLine[], others: readonl
 const tunnelOf = ({ key, tag }: CompiledLine): readonly number[] => (isOfTunnel(key) ? [tag ?? 0] : [])
 
 /** The attribute of a line; null where it has a place that stands for nothing: no speed limit, no VLAN, no list. */
-export function renderLine(line: CompiledLine, values: PlaceValues): Buffer | { fault: string } | null {
+export function renderLine(line: CompiledLine, values: PlaceValues): Buffer | AttributeFault | null {
   // Without an upload speed both directions have the same one, and the other way round.
   const down = values.downKbit || values.upKbit
   const up = values.upKbit || values.downKbit
