@@ -1,5 +1,6 @@
 import { Checkbox, Skeleton } from '@mantine/core'
 import { useTexts } from '../../texts/texts.ts'
+import type { Column } from './columns.ts'
 import styles from './list.module.css'
 import { RowLink } from './table.tsx'
 import { listTexts } from './texts.ts'
@@ -52,8 +53,8 @@ export function Cards<Row>(view: View<Row>) {
             <RowLink to={rowTo(row)}>
               <span className={styles.cardTitle}>{first.cell(row)}</span>
               <span className={styles.cardFacts}>
-                {shown.map(({ id, cell }) => (
-                  <span key={id}>{cell(row)}</span>
+                {shown.map((column) => (
+                  <Fact key={column.id} column={column} row={row} />
                 ))}
               </span>
             </RowLink>
@@ -67,5 +68,17 @@ export function Cards<Row>(view: View<Row>) {
       })}
       {after > 0 && <li aria-hidden="true" style={{ height: after }} />}
     </ul>
+  )
+}
+
+/** What is not there has no title either. */
+function Fact<Row>({ column: { title, isOnCard, cell }, row }: { readonly column: Column<Row>; readonly row: Row }) {
+  const said = cell(row)
+  const isTitled = isOnCard === 'titled' && said !== null && said !== undefined && said !== false && said !== ''
+  return (
+    <span>
+      {isTitled && `${title}: `}
+      {said}
+    </span>
   )
 }

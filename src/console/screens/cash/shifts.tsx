@@ -50,7 +50,7 @@ function useColumns(): readonly Column<Shift>[] {
         const amount = sumOf(shift)
         return amount === null ? null : show(amount)
       }
-      return { id, title, align: 'right', isOnCard: id === 'expected', cell, text: sumOf }
+      return { id, title, align: 'right', isOnCard: id === 'expected' && 'titled', cell, text: sumOf }
     }
     return [
       { id: 'number', title: t.shift, sort: 'opened', cell: ({ id }) => t.numbered(id), text: ({ id }) => id },

@@ -51,10 +51,9 @@ function useColumns(): readonly Column<Mailing>[] {
       id: string,
       title: string,
       of: (mailing: Mailing) => number | null,
-      isOnCard = false,
+      isOnCard: false | 'titled' = false,
     ): Column<Mailing> => ({
-      ...{ id, title, align: 'right', text: of },
-      ...(isOnCard && { isOnCard }),
+      ...{ id, title, align: 'right', text: of, isOnCard },
       cell: (row) => format.number(of(row)),
     })
     return [
@@ -67,8 +66,8 @@ function useColumns(): readonly Column<Mailing>[] {
         text: (row) => row.starts_at,
       },
       { id: 'state', title: t.state, isOnCard: true, cell: (row) => <MailingState mailing={row} />, text: wordsOf },
-      count('total', t.total, ({ total }) => total, true),
-      count('sent', t.sent, ({ sent }) => sent, true),
+      count('total', t.total, ({ total }) => total, 'titled'),
+      count('sent', t.sent, ({ sent }) => sent, 'titled'),
       count('failed', t.failed, ({ failed }) => failed),
       count('leftOut', t.leftOut, (row) => row.opted_out + row.no_address + row.no_provider + row.deleted),
       { id: 'user', title: t.user, cell: ({ user }) => user, text: ({ user }) => user },

@@ -58,7 +58,7 @@ function useColumns(): readonly Column<Nas>[] {
       {
         id: 'lastPacket',
         title: t.lastPacket,
-        isOnCard: true,
+        isOnCard: 'titled',
         cell: (row) => format.moment(row.last_packet_at),
         text: (row) => row.last_packet_at,
       },
@@ -67,7 +67,7 @@ function useColumns(): readonly Column<Nas>[] {
         id: 'sessions',
         title: t.sessions,
         align: 'right',
-        isOnCard: true,
+        isOnCard: 'titled',
         cell: ({ sessions }) => format.number(sessions),
         text: ({ sessions }) => sessions,
       },

@@ -12,7 +12,7 @@ type SumsTableProps<Row> = {
 }
 
 /** More than these are compared along a row, also on a telephone, where they are scrolled. */
-const fewColumns = 8
+const fewColumns = 9
 
 /** A report: names on the left, figures on the right, and their sums below. */
 export function SumsTable<Row>({ label, columns, rows, rowKey, cells, totals }: SumsTableProps<Row>) {

@@ -73,7 +73,7 @@ function useColumns(at: string): readonly Column<Operation>[] {
         id: 'after',
         title: t.after,
         align: 'right',
-        isOnCard: true,
+        isOnCard: 'titled',
         cell: (row) => <Balance balance={sumOf(row.aa_ostatok, row.amount)} />,
         text: (row) => sumOf(row.aa_ostatok, row.amount),
       },

@@ -86,7 +86,7 @@ const counts = (t: (typeof webhookTexts)['ru'], format: Formats): readonly Colum
     id: 'failed',
     title: t.failed,
     align: 'right',
-    isOnCard: true,
+    isOnCard: 'titled',
     cell: ({ failed }) => format.number(failed),
     text: ({ failed }) => failed,
   },
