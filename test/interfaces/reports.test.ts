@@ -446,7 +446,7 @@ t.test('a table that is too large is refused as a whole, and never told in part'
   t.same([items.length, columns.length, items[31].cells.slice(0, 3)], [731, 24, [null, '1.00', null]])
 })
 
-/** Brings an account below zero, or out of debt by 0 rubles, so many days ago, as the ledger would: with an operation. */
+/** Brings an account below zero so many days ago, or with 0 rubles out of debt; with an operation, as the ledger does. */
 const owes = (account: number, rubles: number, days: number) =>
   office.rows(
     `WITH posted AS (INSERT INTO finance_operations (op_type_id, op_summa, account_id) VALUES (9, -(10::numeric ^ 10), $1))

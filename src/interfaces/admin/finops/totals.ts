@@ -40,8 +40,9 @@ export class OperationTotals {
   }
 
   /**
-   * From the sums of reports where they have them. `zone` is the time zone, on which the days of the filters depend. `first` is how many keys are wanted: rows that no
-   * index finds are then searched for once and not twice. Remembered totals come without keys.
+   * From the sums of reports where they have them. `zone` is the time zone, on which the days of the filters depend.
+   * `first` is how many keys are wanted: rows that no index finds are then searched for once and not twice. Remembered
+   * totals, and those of the reports, come without keys.
    */
   async read(
     client: PoolClient,
