@@ -27,7 +27,7 @@ export type EdgeParts = Base &
     readonly listen: () => Promise<string>
   }
 
-export type Edge = Pick<Program, 'addresses' | 'stop'> & { readonly parts: EdgeParts }
+export type Edge = Pick<Program, 'addresses' | 'notReady' | 'stop'> & { readonly parts: EdgeParts }
 
 /** As of the whole program. */
 const databasePatienceMs = 3_000
@@ -43,7 +43,8 @@ export async function startEdge(order: Omit<ProgramOrder, 'ownerUrl'>): Promise<
   return stops.unlessItFails(async () => {
     const databases = await openEdgeDatabases({ config, log, databaseUrl, onStop, ...(limits && { limits }) })
     const parts = await openEdge({ config, log, clock, onStop, ...databases })
-    return { addresses: await startParts(parts), parts, stop: () => stops.stop() }
+    const addresses = await startParts(parts)
+    return { addresses, parts, notReady: parts.notReady, stop: () => stops.stop() }
   })
 }
 

@@ -37,6 +37,8 @@ export type Parts = Inside & Doors
 export type Program = {
   readonly addresses: Readonly<Record<string, string | number>>
   readonly parts: Parts
+  /** Why it cannot do all of its work now, as `/readyz` says it; null: it can. */
+  readonly notReady: () => string | null
   stop(): Promise<void>
 }
 
@@ -55,7 +57,7 @@ export async function startProgram(order: ProgramOrder): Promise<Program> {
     onStop(() => database.close())
     const parts = await openParts({ config, log, clock, database, place, onStop })
     const addresses = await startParts(parts)
-    return { addresses, parts, stop: () => stops.stop() }
+    return { addresses, parts, notReady: parts.notReady, stop: () => stops.stop() }
   })
 }
 

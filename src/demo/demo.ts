@@ -63,6 +63,7 @@ export async function runDemo({ config, log, print }: CommandContext): Promise<n
       print(line)
     return {
       addresses: program.addresses,
+      notReady: program.notReady,
       stop: async () => {
         clearInterval(money)
         traffic.stop()

@@ -4,9 +4,10 @@ import { lockDataFolder, openDataFolder } from '../../platform/postgres/data-fol
 import { startPostgres } from '../../platform/postgres/server.ts'
 import type { Config } from '../config.ts'
 import type { Program, ProgramOrder } from '../program.ts'
+import { ServiceManager } from '../service-manager.ts'
 
 type Order = Pick<ProgramOrder, 'config' | 'log' | 'databaseUrl' | 'ownerUrl'>
-export type StartProgram = (order: Order) => Promise<Pick<Program, 'addresses' | 'stop'>>
+export type StartProgram = (order: Order) => Promise<Pick<Program, 'addresses' | 'notReady' | 'stop'>>
 
 /** Contract section 2 gives 10 s from the signal to the end; half a second of it is a reserve. */
 const stopMs = 9_500
@@ -18,19 +19,26 @@ const marginMs = 300
 
 /**
  * The life of a serving process: lock the data folder, database, program, one `ready` line, wait for a signal, and then
- * stop everything in reverse order. Resolves with the exit status.
+ * stop everything in reverse order. Resolves with the exit status. `manager` is told of each step.
  */
-export async function serveUntilStopped(config: Config, log: Log, startProgram: StartProgram): Promise<number> {
+export async function serveUntilStopped(
+  config: Config,
+  log: Log,
+  startProgram: StartProgram,
+  manager = new ServiceManager(null, log),
+): Promise<number> {
   const lock = lockDataFolder(openDataFolder(config.dataDir))
   const stop = new StopSignal(log)
+  void stop.requested.then(() => manager.stopping('Stopping.'))
   try {
+    manager.starting()
     const { dataDir, databaseUrl } = config
     const postgres = databaseUrl ? null : await startPostgres({ dataDir, log, signal: stop.aborted })
     try {
       const urls = postgres
         ? { databaseUrl: postgres.workingUrl, ownerUrl: postgres.url }
         : { databaseUrl: databaseUrl! }
-      return await serve({ config, log, ...urls }, startProgram, stop)
+      return await serve({ config, log, ...urls }, startProgram, { stop, manager })
     } finally {
       await postgres?.stop(Math.min(stop.remainingMs() - marginMs, postgresStopMs))
     }
@@ -45,13 +53,17 @@ export async function serveUntilStopped(config: Config, log: Log, startProgram: 
   }
 }
 
-async function serve(order: Order, startProgram: StartProgram, stop: StopSignal): Promise<number> {
+type Life = { readonly stop: StopSignal; readonly manager: ServiceManager }
+
+async function serve(order: Order, startProgram: StartProgram, { stop, manager }: Life): Promise<number> {
   const { log } = order
   const starting = startProgram(order)
   // When the stop comes first, a start that fails afterwards is not reported.
   const program = await Promise.race([starting, stop.requested.then(() => null)])
   if (program) {
     log.info('ready', program.addresses)
+    const { http } = program.addresses
+    manager.ready(http === undefined ? 'Serving.' : `Serving at ${http}.`, program.notReady)
     await stop.requested
   }
   const ended = starting.then((started) => started.stop()).then(() => 'ended' as const)

@@ -1,4 +1,5 @@
 import { variableRows } from '../config.ts'
+import { ServiceManager, takeSupervision } from '../service-manager.ts'
 import { defineCommand, table } from './command.ts'
 import { serveUntilStopped } from './lifetime.ts'
 
@@ -13,6 +14,6 @@ export default defineCommand({
   async run(_, { config, log }) {
     const start =
       config.role === 'edge' ? (await import('../edge.ts')).startEdge : (await import('../program.ts')).startProgram
-    return await serveUntilStopped(config, log, start)
+    return await serveUntilStopped(config, log, start, new ServiceManager(takeSupervision(process.env), log))
   },
 })

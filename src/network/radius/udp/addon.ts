@@ -27,6 +27,11 @@ export type BatchUdp = {
   send(socket: number, count: number, seals: Int32Array, keys: Uint8Array): number
   digest(input: Uint8Array, jobs: Int32Array, count: number, keys: Uint8Array, results: Uint8Array): void
   close(socket: number): void
+  /**
+   * Sends one datagram to a socket of this machine: a path, or with `@` before it an abstract name. Throws with `code`;
+   * waits for a second at most.
+   */
+  sendToUnix(address: string, text: string): void
 }
 
 export type LoadedAddon = { addon: BatchUdp } | { missing: string }

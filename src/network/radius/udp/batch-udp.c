@@ -9,9 +9,12 @@
 #include <stdio.h>
 
 #include "udp-sockets.h"
+#include "unix-datagram.h"
 
 /* Words of a request to be digested. */
 #define JOB_WORDS 8
+/* What a service manager is told at once is far shorter; the rest is left out. */
+#define TEXT_BYTES 2048
 
 #ifndef SOURCE_DIGEST
 #define SOURCE_DIGEST ""
@@ -242,6 +245,20 @@ static napi_value close_socket(napi_env env, napi_callback_info info) {
   return NULL;
 }
 
+/* sendToUnix(address, text): one datagram to a socket of this machine; nothing to do with RADIUS, and Node has no such sockets. */
+static napi_value send_text(napi_env env, napi_callback_info info) {
+  napi_value arguments[2];
+  size_t given = 2;
+  char address[128], text[TEXT_BYTES];
+  size_t address_bytes, text_bytes;
+  if (napi_get_cb_info(env, info, &given, arguments, NULL, NULL) != napi_ok || given < 2 ||
+      napi_get_value_string_utf8(env, arguments[0], address, sizeof address, &address_bytes) != napi_ok ||
+      napi_get_value_string_utf8(env, arguments[1], text, sizeof text, &text_bytes) != napi_ok)
+    return wrong(env, "sendToUnix(address, text)");
+  int error = send_to_unix(address, address_bytes, text, text_bytes);
+  return error == 0 ? NULL : fail_system(env, "sendto", error);
+}
+
 static bool define(napi_env env, napi_value exports, const char *name, napi_callback call) {
   napi_value function;
   return napi_create_function(env, name, NAPI_AUTO_LENGTH, call, NULL, &function) == napi_ok &&
@@ -265,6 +282,7 @@ NAPI_MODULE_INIT() {
   if (!define(env, exports, "open", open_port) || !define(env, exports, "read", read_port) ||
       !define(env, exports, "port", bound_port) || !define(env, exports, "send", send_answers) ||
       !define(env, exports, "digest", digest_batch) || !define(env, exports, "close", close_socket) ||
+      !define(env, exports, "sendToUnix", send_text) ||
       !define_number(env, exports, "slots", SLOTS) ||
       !define_number(env, exports, "inputBytes", SLOTS * SLOT_STRIDE) || !define_number(env, exports, "queue", QUEUE) ||
       !define_number(env, exports, "keyBytes", KEY_BYTES) || !define_number(env, exports, "secretMax", SECRET_MAX) ||
