@@ -116,6 +116,7 @@ const receiver = new AccessReceiver(
     signs: new NasSigns(new SharedArrayBuffer(signsBytes)),
     nas: () => nas,
     notices: new NasNotices(() => {}),
+    dayTimeMs: Date.now,
     failed,
   },
   handler,

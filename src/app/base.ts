@@ -1,7 +1,6 @@
 import { Outbox } from '../billing/effects/outbox.ts'
 import { Events } from '../domain/events.ts'
 import { ntPasswordHash } from '../network/radius/wire/ms-chap.ts'
-import type { NodePlace } from '../platform/nodes/joining.ts'
 import type { Clock } from '../platform/actors/clock.ts'
 import { InFlight } from '../platform/http/in-flight.ts'
 import type { Log } from '../platform/log.ts'
@@ -17,7 +16,7 @@ import type { Secrets } from '../platform/secrets/secrets.ts'
 import type { Config } from './config.ts'
 import { type Followers, followEvents } from './event-followers.ts'
 import { countedEvents } from './counted-events.ts'
-import { type Nodes, openNodes } from './nodes.ts'
+import { type JoinedNode, type Nodes, openNodes } from './nodes.ts'
 import type { OnStop } from './stops.ts'
 import { version } from '../platform/release.ts'
 
@@ -56,10 +55,10 @@ export type Base = {
 /** The database is open and migrated; its owner closes it. */
 export async function openBase(
   given: Pick<Base, 'config' | 'log' | 'clock' | 'database' | 'publicUrl' | 'onStop'> &
-    Partial<Pick<Base, 'reads' | 'secrets'>> & { readonly place?: NodePlace | null },
+    Partial<Pick<Base, 'reads' | 'secrets'>> & { readonly node?: JoinedNode | null },
 ): Promise<Base> {
-  const { config, log, clock, database, reads = database, onStop, place = null } = given
-  const nodes = place && (await openNodes({ database, reads, clock, log }, place))
+  const { config, log, clock, database, reads = database, onStop, node = null } = given
+  const nodes = node && (await openNodes({ database, reads, log }, node))
   if (nodes) onStop(() => nodes.membership.stop())
   const secrets = given.secrets ?? (await openSecrets(database.url, config, (sql) => database.holdLock(sql)))
   const metrics = createMetrics({ version })

@@ -1,7 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Client } from 'pg'
+import { type Clock, systemClock } from '../platform/actors/clock.ts'
 import type { Log } from '../platform/log.ts'
-import { joinNodes, type NodePlace, notJoined } from '../platform/nodes/joining.ts'
+import { DatabaseClock } from '../platform/nodes/database-clock.ts'
+import { joinNodes, notJoined } from '../platform/nodes/joining.ts'
 import { StartRefusal } from '../platform/start-refusal.ts'
 import type { Secrets } from '../platform/secrets/secrets.ts'
 import { withConnection } from '../platform/storage/connection.ts'
@@ -12,6 +14,7 @@ import { refuseNewerTables } from '../platform/storage/schema-release.ts'
 import { fitOf, useLock } from '../platform/storage/secret-keys.ts'
 import type { Config } from './config.ts'
 import { edgeConnections, heedServer } from './own-server.ts'
+import type { JoinedNode } from './nodes.ts'
 import type { OnStop } from './stops.ts'
 import { version } from '../platform/release.ts'
 
@@ -20,7 +23,7 @@ export type EdgeDatabases = {
   readonly database: Database
   readonly reads: Database
   /** Its number is `notJoined` until it has reached the database that it writes to. */
-  readonly place: NodePlace
+  readonly node: JoinedNode
   readonly secrets: Secrets
 }
 
@@ -36,27 +39,33 @@ type Order = {
  * The databases of an edge. It makes no tables: it waits until those of its release are there. Rejects when neither
  * database is available.
  */
-export async function openEdgeDatabases({ config, log, databaseUrl, limits, onStop }: Order): Promise<EdgeDatabases> {
+export async function openEdgeDatabases(
+  { config, log, databaseUrl, limits, onStop }: Order,
+  machine: Clock = systemClock,
+): Promise<EdgeDatabases> {
   const terms = { log, pool: edgeConnections, ...(limits && { limits }) }
   const standby = config.readUrl === null ? null : await openStandby({ ...terms, url: config.readUrl })
   if (standby) onStop(() => standby.close())
   await waitForTables(standby ? config.readUrl! : databaseUrl, log)
   await lookAtPrimary(databaseUrl, config, log, standby !== null)
   const place = { number: notJoined, name: config.node, epoch: 0 }
+  const clock = new DatabaseClock(machine)
   const database = await openDatabase({
     ...terms,
     url: databaseUrl,
     mayBeAway: standby !== null,
     join: async (connection) => {
       const { node: name, role } = config
-      return Object.assign(place, await joinNodes(connection, { name, version, role })).number
+      Object.assign(place, await joinNodes(connection, { name, version, role }))
+      await clock.ask(connection)
+      return place.number
     },
   })
   onStop(() => database.close())
   const reads = standby ?? database
   const secrets = await secretsOf(reads, config)
   await database.holdLock(`SELECT pg_advisory_lock_shared(${useLock(secrets.keyId)})`)
-  return { database, reads, place, secrets }
+  return { database, reads, node: { place, clock }, secrets }
 }
 
 /** Null: it is away, and the primary is read until the next start. */

@@ -1,6 +1,6 @@
 import { AccountStore } from '../billing/accounts/account-store.ts'
 import { ForeignCommits } from '../billing/accounts/foreign-commits.ts'
-import { type Clock, systemClock } from '../platform/actors/clock.ts'
+import type { Clock } from '../platform/actors/clock.ts'
 import { chooseTransport } from '../platform/http/choose-transport.ts'
 import type { Gate } from '../platform/http/gate.ts'
 import { healthRoutes } from '../platform/http/health.ts'
@@ -37,12 +37,15 @@ const databasePatienceMs = 3_000
  * no jobs, and no effects of the commits of others. It goes on with everything else away.
  */
 export async function startEdge(order: Omit<ProgramOrder, 'ownerUrl'>): Promise<Edge> {
-  const { config, log, databaseUrl, databaseLimits: limits, clock = systemClock } = order
+  const { config, log, databaseUrl, databaseLimits: limits } = order
   const stops = new Stops()
   const onStop = stops.add
   return stops.unlessItFails(async () => {
-    const databases = await openEdgeDatabases({ config, log, databaseUrl, onStop, ...(limits && { limits }) })
-    const parts = await openEdge({ config, log, clock, onStop, ...databases })
+    const databases = await openEdgeDatabases(
+      { config, log, databaseUrl, onStop, ...(limits && { limits }) },
+      order.clock,
+    )
+    const parts = await openEdge({ config, log, clock: order.clock ?? databases.node.clock, onStop, ...databases })
     const addresses = await startParts(parts)
     return { addresses, parts, notReady: parts.notReady, stop: () => stops.stop() }
   })

@@ -73,7 +73,7 @@ type Traffic = {
 export async function openNetwork(base: Base): Promise<Network> {
   const { config, log, clock, database, reads, secrets, followers, onStop } = base
   readOwnDictionaries(config)
-  const access = await AccessWriter.load({ database: reads, secrets, log, sharesPools: base.nodes !== null })
+  const access = await AccessWriter.load({ database: reads, secrets, clock, log, sharesPools: base.nodes !== null })
   onStop(() => access.close())
   followers.accessTable = access
   const { foreignCounters, ...stored } = openSessions(base)
@@ -284,7 +284,7 @@ function radiusEngine(
   accounting: Accounting,
   authLog: AuthLog,
 ) {
-  const { config, log, database, settings, events, cryptVerifier } = base
+  const { config, log, clock, database, settings, events, cryptVerifier } = base
   const radius = new RadiusEngine({
     config: config.radius,
     ...own,
@@ -293,6 +293,8 @@ function radiusEngine(
     comparePassword: (hash, password) => cryptVerifier.verify(hash, password),
     settings: radiusSettings(settings),
     nas: access.nas,
+    clockOrigin: clock.origin ?? null,
+    hasOthers: () => (base.nodes?.membership.others ?? 0) > 0,
     log,
     events,
     onLearned: (learned) =>

@@ -1,6 +1,7 @@
-import type { Clock } from '../platform/actors/clock.ts'
+import { type Clock, systemClock } from '../platform/actors/clock.ts'
 import type { Log } from '../platform/log.ts'
 import { NodeChannel } from '../platform/nodes/channel.ts'
+import { DatabaseClock } from '../platform/nodes/database-clock.ts'
 import { joinNodes, type LifeConnection, type NodePlace } from '../platform/nodes/joining.ts'
 import { Membership } from '../platform/nodes/membership.ts'
 import { NodeLog } from '../platform/nodes/node-log.ts'
@@ -20,6 +21,9 @@ export type Nodes = {
   readonly standby: Pick<StandbyReading, 'isStandby' | 'behindMs'> | null
 }
 
+/** A program that has a place, and the time of day of all that have one. */
+export type JoinedNode = { readonly place: NodePlace; readonly clock: DatabaseClock }
+
 /** A standby wakes nobody. */
 const standbyPollMs = 100
 
@@ -30,25 +34,23 @@ const standbyPollMs = 100
 export async function openAsNode(
   { databaseUrl, node: name, role }: Pick<Config, 'databaseUrl' | 'node' | 'role'>,
   order: Omit<Parameters<typeof openDatabase>[0], 'join'>,
-): Promise<{ readonly database: Database; readonly place: NodePlace | null }> {
-  if (databaseUrl === null) return { database: await openDatabase(order), place: null }
-  let place: NodePlace | null = null
+  machine: Clock = systemClock,
+): Promise<{ readonly database: Database; readonly node: JoinedNode | null }> {
+  if (databaseUrl === null) return { database: await openDatabase(order), node: null }
+  const clock = new DatabaseClock(machine)
+  let node: JoinedNode | null = null
   const join = async (connection: LifeConnection) => {
-    place = await joinNodes(connection, { name, version, role })
-    return place.number
+    node = { place: await joinNodes(connection, { name, version, role }), clock }
+    await clock.ask(connection)
+    return node.place.number
   }
-  return { database: await openDatabase({ ...order, join }), place }
+  return { database: await openDatabase({ ...order, join }), node }
 }
 
 /** To be called before anything is read from the tables: what the others commit from here on is followed. */
 export async function openNodes(
-  {
-    database,
-    reads,
-    clock,
-    log,
-  }: { readonly database: Database; readonly reads: Database; readonly clock: Clock; readonly log: Log },
-  place: NodePlace,
+  { database, reads, log }: { readonly database: Database; readonly reads: Database; readonly log: Log },
+  { place, clock }: JoinedNode,
 ): Promise<Nodes> {
   const { pool } = database
   const standby = reads === database ? null : new StandbyReading({ pool: reads.pool, node: () => place.number, clock })

@@ -4,7 +4,6 @@ import { faultOfBuild, readBuilt } from '../interfaces/admin/console/built.ts'
 import { startMetricsServer } from '../platform/metrics/server.ts'
 import { ensureFirstStaff } from '../platform/staff/staff-table.ts'
 import type { DatabaseConnections, DatabaseLimits } from '../platform/storage/database.ts'
-import type { NodePlace } from '../platform/nodes/joining.ts'
 import { migrate } from '../platform/storage/migrate.ts'
 import { type Base, openBase } from './base.ts'
 import type { Config } from './config.ts'
@@ -13,7 +12,7 @@ import { type Doors, openDoors } from './doors.ts'
 import { openEffects, startEffects } from './effects.ts'
 import { openLedger } from './ledger.ts'
 import { openNetwork } from './network.ts'
-import { openAsNode } from './nodes.ts'
+import { type JoinedNode, openAsNode } from './nodes.ts'
 import { showOutside } from './observation.ts'
 import { serverCheck } from './own-server.ts'
 import { type Inside, type OfficeWaits, openOffice, startOffice } from './office.ts'
@@ -28,6 +27,7 @@ export type ProgramOrder = {
   ownerUrl?: string
   databaseLimits?: DatabaseLimits
   databaseConnections?: DatabaseConnections
+  /** Default: that of the machine, or as a node that of the database. */
   clock?: Clock
 }
 
@@ -47,15 +47,16 @@ const databasePatienceMs = 3_000
 
 /** The whole program: opened, then started. */
 export async function startProgram(order: ProgramOrder): Promise<Program> {
-  const { config, log, databaseUrl, databaseLimits: limits, databaseConnections: pool, clock = systemClock } = order
+  const { config, log, databaseUrl, databaseLimits: limits, databaseConnections: pool } = order
   const stops = new Stops()
   const onStop = stops.add
   return stops.unlessItFails(async () => {
     await migrate({ url: order.ownerUrl ?? databaseUrl, log, ...serverCheck(config, log) })
     const opened = { url: databaseUrl, log, ...(pool && { pool }), ...(limits && { limits }) }
-    const { database, place } = await openAsNode(config, opened)
+    const { database, node } = await openAsNode(config, opened, order.clock)
     onStop(() => database.close())
-    const parts = await openParts({ config, log, clock, database, place, onStop })
+    const clock = order.clock ?? node?.clock ?? systemClock
+    const parts = await openParts({ config, log, clock, database, node, onStop })
     const addresses = await startParts(parts)
     return { addresses, parts, notReady: parts.notReady, stop: () => stops.stop() }
   })
@@ -66,7 +67,7 @@ export async function startProgram(order: ProgramOrder): Promise<Program> {
  * runs by itself yet. The database must be open and migrated.
  */
 export async function openParts(
-  given: Pick<Base, 'config' | 'log' | 'clock' | 'database' | 'onStop'> & { place?: NodePlace | null },
+  given: Pick<Base, 'config' | 'log' | 'clock' | 'database' | 'onStop'> & { node?: JoinedNode | null },
   waits: OfficeWaits = {},
 ): Promise<Parts> {
   const { config, database } = given

@@ -7,7 +7,7 @@ export function systemApi(
   parts: Inside & { readonly forgetStaff: () => void },
 ): SystemParts {
   const { database, settings, sessions, foreignCounters, access, disconnects, accounts, subscribers } = parts
-  const { radius, jobs, messages, log } = parts
+  const { radius, jobs, messages, clock, log } = parts
   const startedAt = new Date()
   return {
     database,
@@ -41,6 +41,7 @@ export function systemApi(
       parts.forgetStaff()
       await access.refresh({ pools: '*', nas: '*', users: '*' })
     },
+    clock,
     log,
   }
 }

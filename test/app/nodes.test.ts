@@ -1,3 +1,5 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { SimulatedNas, type SimulatedSession } from '../../src/demo/simulated-nas.ts'
 import type { SubscriberId } from '../../src/domain/ids.ts'
@@ -5,10 +7,12 @@ import { testDatabaseUrl } from '../support/database.ts'
 import { freeUdpPort } from '../support/free-port.ts'
 import { type OpenedProgram, openProgram } from '../support/opened-program.ts'
 import { Phone } from '../support/phone.ts'
+import { RunningProgram, type TestProgram } from '../support/program.ts'
 import { fetch } from '../support/published.ts'
 import { type Client, linePassword, ruble, signUp, simulateNas } from '../support/provider.ts'
 import { until, untilAnswer } from '../support/until.ts'
 import { Watcher } from '../support/watcher.ts'
+import { emptyFolder } from './processes.ts'
 
 t.test('what one node commits is true on the other: RADIUS, screens, actors and effects', async (t) => {
   const env = { DATABASE_URL: await testDatabaseUrl(t), TOLLGATE_SECRET_KEY: 'the key of both nodes' }
@@ -56,6 +60,9 @@ t.test('what one node commits is true on the other: RADIUS, screens, actors and 
   await t.test('and a session of one is one of the other', (t) => sharesSessions(t, a, b, client!))
   await t.test('and what a node has left is done by another one', (t) => takesOver(t, b))
   await t.test('and the office sees both and drains one', (t) => drains(t, a, b))
+  await t.test('and where the clock of a machine is wrong, times are those of all', (t) =>
+    hasOneTime(t, b, env, client!),
+  )
 })
 
 async function sharesSessions(t: Test, a: OpenedProgram, b: OpenedProgram, { login, account }: Client) {
@@ -136,6 +143,46 @@ async function drains(t: Test, a: OpenedProgram, b: OpenedProgram) {
   t.match(await b.rest('GET', '/readyz'), { status: 200 })
   t.equal((await a.rest('POST', '/admin/jobs/compact_row_counts/run/')).status, 409, 'it begins no job')
   t.equal((await b.rest('POST', '/admin/jobs/compact_row_counts/run/')).status, 200)
+}
+
+async function hasOneTime(t: Test, b: OpenedProgram, env: NodeJS.ProcessEnv, { login, account }: Client) {
+  const clock = join(emptyFolder(t), 'clock')
+  const halfAnHour = Buffer.alloc(8)
+  halfAnHour.writeDoubleLE(-30 * 60_000)
+  writeFileSync(clock, halfAnHour)
+  const c = new RunningProgram({
+    ...env,
+    TOLLGATE_NODE: 'c',
+    TOLLGATE_RADIUS_WORKERS: '1',
+    NODE_OPTIONS: `${process.env.NODE_OPTIONS ?? ''} --import=${new URL('../chaos/clock-shift.ts', import.meta.url).href}`,
+    CHAOS_CLOCK: clock,
+  })
+  t.teardown(() => c.stop().then(() => c.remove()))
+  await c.launch()
+  const nasOf = async ({ address: { authPort, acctPort } }: TestProgram) => {
+    const server = { host: '127.0.0.1', authPort, acctPort }
+    const coaPort = await freeUdpPort('127.0.0.33')
+    return new SimulatedNas({ ip: '127.0.0.33', secret: 'testing123', coaPort, server, onDisconnected: () => {} })
+  }
+  await b.rest('POST', '/rest_api/v2/FinanceOperations/', { account, op_type: 7, op_summa: 5_000 * ruble })
+  const [atB, atC] = [await nasOf(b), await nasOf(c)]
+  await atC.start()
+  t.teardown(() => atC.stop())
+  const signIn = () => atC.signIn(login, linePassword, '02-00-00-00-00-03')
+  const signedIn = await untilAnswer(signIn, ({ kind }) => kind === 'accepted')
+  if (signedIn.kind !== 'accepted') return
+  signedIn.session.inputOctets = 70
+  await atB.start()
+  t.teardown(() => atB.stop())
+  await atB.account('interim', signedIn.session)
+  const text = `SELECT input_octets, abs(extract(epoch FROM now() - started_at)) < 300 AS "isNew", ended_at
+    FROM radius_sessions WHERE acct_session_id = $1`
+  const { rows } = await b.parts.database.pool.query(text, [signedIn.session.sessionId])
+  t.match(rows, [{ input_octets: '70', isNew: true, ended_at: null }])
+  const offset = async () =>
+    (await b.rest('GET', '/admin/nodes/')).body.nodes.find(({ name }: { name: string }) => name === 'c')
+      ?.clock_offset_ms
+  t.ok(Math.abs((await untilAnswer(offset, (ms) => ms !== null)) + 30 * 60_000) < 60_000, 'and the office sees it')
 }
 
 t.test('a living node keeps its name, and one that has ended gives it back', async (t) => {

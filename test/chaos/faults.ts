@@ -1,3 +1,4 @@
+import type { DatabaseTime } from '../support/database-time.ts'
 import type { OwnServer } from '../support/own-server.ts'
 import type { SpoolDisk } from './disk.ts'
 import { shortly } from './door.ts'
@@ -10,6 +11,7 @@ export type DoneFault = { readonly fault: Fault; readonly fromMs: number; readon
 
 type FaultParts = {
   readonly postgres: OwnServer
+  readonly time: DatabaseTime
   readonly life: Life
   readonly nas: readonly ChaosNas[]
   readonly disk: SpoolDisk
@@ -51,7 +53,7 @@ export async function doFaults(
 export const faultsOf =
   (parts: FaultParts) =>
   async (fault: Fault): Promise<void> => {
-    const { life, nas } = parts
+    const { life, nas, time } = parts
     switch (fault.kind) {
       case 'postgresStopped':
       case 'postgresFrozen':
@@ -64,11 +66,22 @@ export const faultsOf =
       case 'killed':
         return life.kill(fault.forMs)
       case 'clock':
-        return life.shiftClock(fault.shiftMs)
+        return setClock(time, fault.shiftMs)
       default:
         return disturb(fault, nas)
     }
   }
+
+/** While the database is away its clock cannot be set. */
+async function setClock(time: DatabaseTime, aheadMs: number): Promise<void> {
+  while (
+    !(await time.set(aheadMs).then(
+      () => true,
+      () => false,
+    ))
+  )
+    await shortly(100)
+}
 
 /** What is done to a NAS and the way to it. */
 export async function disturb(fault: Fault, nas: readonly ChaosNas[]): Promise<void> {

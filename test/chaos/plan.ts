@@ -13,7 +13,7 @@ export type Fault = { readonly atMs: number; readonly forMs: number } & (
   | { readonly kind: 'nasRebooted'; readonly nas: number }
   /** Per cent of packets, both ways. */
   | { readonly kind: 'network'; readonly nas: number; readonly lost: number; readonly doubled: number }
-  /** The wall clock of the program is from then on so far from the real one. */
+  /** The clock of the database, which is the time of day of the program, is from then on so far from the real one. */
   | { readonly kind: 'clock'; readonly shiftMs: number }
   | FleetFault
 )
@@ -37,7 +37,7 @@ type FleetFault =
 export type Plan = {
   readonly seed: number
   readonly loadMs: number
-  /** The program's clock against the real one at the beginning: just before a month's end in Moscow. */
+  /** The clock of the database against the real one at the beginning: just before a month's end in Moscow. */
   readonly firstShiftMs: number
   readonly faults: readonly Fault[]
   /** From here on the program is not killed, so that its memory can be followed. */

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import pg from 'pg'
 import { freeTcpPort, freeUdpPort } from '../support/free-port.ts'
+import { DatabaseTime } from '../support/database-time.ts'
 import { ownServer } from '../support/own-server.ts'
 import { Phone } from '../support/phone.ts'
 import { signUp } from '../support/provider.ts'
@@ -75,6 +76,8 @@ async function run(
   const postgres = await ownServer({ teardown })
   // The program works as no superuser, who could not migrate.
   await migrate({ url: postgres.url, log: silentLog })
+  const time = await DatabaseTime.open(postgres.url)
+  await time.set(plan.firstShiftMs)
   const book = new Book()
   const gateways = await Gateways.start()
   teardown(() => gateways.stop())
@@ -94,7 +97,6 @@ async function run(
   const disk = spoolDisk(join(program.dataDir, 'spool'))
   teardown(() => disk.remove())
   teardown(() => life.stop())
-  life.shiftClock(plan.firstShiftMs)
   await life.start()
   await program.makeCashDesk()
   const nas = await plugIn(plan, size.nas, { program, servers: [{ authPort, acctPort }] }, teardown)
@@ -109,7 +111,7 @@ async function run(
   say(`the load begins: ${size.clients} subscribers, ${size.nas} NAS, spool on ${disk.kind}`)
   const load = [...startLoad(stage, gateways, phone), ...guarded(attack(stage), book)]
   const warm = warmMemory(plan, life, stage)
-  const done = doFaults(plan, () => stage.nowMs, faultsOf({ postgres, life, nas, disk }))
+  const done = doFaults(plan, () => stage.nowMs, faultsOf({ postgres, time, life, nas, disk }))
   // Looked at when the load is over.
   done.catch(() => {})
   await shortly(plan.loadMs - stage.nowMs)

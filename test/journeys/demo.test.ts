@@ -4,7 +4,6 @@ import { verifyLedger } from '../../src/billing/jobs/ledger/verification.ts'
 import { refusalCodes } from '../../src/domain/access.ts'
 import { fillDemo } from '../../src/demo/fill.ts'
 import { demoPeople, ownAddress } from '../../src/demo/people.ts'
-import { systemClock } from '../../src/platform/actors/clock.ts'
 import { silentLog } from '../../src/platform/log.ts'
 import { workingUrlOf } from '../../src/platform/postgres/working-role.ts'
 import { patientLimits, testDatabaseUrl } from '../support/database.ts'
@@ -12,7 +11,7 @@ import { OpenedProgram } from '../support/opened-program.ts'
 
 t.test('the demo fills every list, and its ledger verifies', async (t) => {
   const url = await testDatabaseUrl(t)
-  const program = new OpenedProgram({ DATABASE_URL: url }, systemClock)
+  const program = new OpenedProgram({ DATABASE_URL: url })
   t.teardown(async () => {
     await program.stop()
     program.remove()

@@ -4,7 +4,6 @@ import { openDatabase } from '../../src/platform/storage/database.ts'
 import { testDatabaseUrl } from '../support/database.ts'
 import { OpenedProgram, reopenProgram } from '../support/opened-program.ts'
 import { type Json, RunningProgram, type TestProgram } from '../support/program.ts'
-import { systemClock } from '../../src/platform/actors/clock.ts'
 import { untilAnswer } from '../support/until.ts'
 
 /** What the program tells of one of its jobs, once it is as expected. */
@@ -19,7 +18,7 @@ t.test('a job that was killed with its program is shown as interrupted and made 
   const database = await openDatabase({ url, log: silentLog, pool: { general: 1, ledger: 1 } })
   const env = { DATABASE_URL: url, TOLLGATE_SECRET_KEY: 'the key of both programs' }
   const program = await new RunningProgram(env).start()
-  const other = new OpenedProgram(env, systemClock)
+  const other = new OpenedProgram(env)
   t.teardown(async () => {
     await program.stop()
     await other.stop()

@@ -1,10 +1,9 @@
 // needs linux.uml from user-mode-linux
 // needs /usr/sbin/pppd from ppp
 // changes the network: a tap to the machine in it
-import { closeSync, openSync, writeFileSync, writeSync } from 'node:fs'
-import { join } from 'node:path'
 import t from 'tap'
-import { emptyFolder, query } from '../app/processes.ts'
+import { query } from '../app/processes.ts'
+import { DatabaseTime } from '../support/database-time.ts'
 import { testDatabaseUrl } from '../support/database.ts'
 import { freeUdpPort } from '../support/free-port.ts'
 import { RunningProgram } from '../support/program.ts'
@@ -24,12 +23,10 @@ const clients = {
 t.test('pppd signs its clients in and counts them', { skip: machineSkip }, async (t) => {
   const machine = await Machine.boot(t, { modules: ['ppp_async', 'ppp_mppe'], writable: ['/etc/ppp'] })
   const ports = { auth: await freeUdpPort(machine.hostIp), acct: await freeUdpPort(machine.hostIp) }
-  const clockFile = join(emptyFolder(t), 'clock')
-  writeFileSync(clockFile, Buffer.alloc(8))
+  const url = await testDatabaseUrl(t)
+  const time = await DatabaseTime.open(url)
   const program = new RunningProgram({
-    DATABASE_URL: await testDatabaseUrl(t),
-    NODE_OPTIONS: `${process.env.NODE_OPTIONS ?? ''} --import=${new URL('../chaos/clock-shift.ts', import.meta.url).href}`,
-    CHAOS_CLOCK: clockFile,
+    DATABASE_URL: url,
     TOLLGATE_RADIUS_HOST: machine.hostIp,
     TOLLGATE_RADIUS_AUTH_PORT: String(ports.auth),
     TOLLGATE_RADIUS_ACCT_PORT: String(ports.acct),
@@ -51,21 +48,12 @@ t.test('pppd signs its clients in and counts them', { skip: machineSkip }, async
       program.databaseUrl!,
       'SELECT login, framed_ip, input_octets, output_octets, end_reason FROM radius_sessions ORDER BY id',
     )
-  const clock = openSync(clockFile, 'r+')
-  t.teardown(() => closeSync(clock))
-  /**
-   * So many seconds have passed when the program looks for silent sessions: by its own clock, and by that of the database,
-   * which is nobody's to set, so the reports are so much older.
-   */
+  const aheadOfDatabase = async () => (await program.rest('GET', '/admin/nodes/')).body.nodes[0].clock_offset_ms
+  /** So many seconds have passed by the clock of the database when the program looks for silent sessions. */
   const sweepAt = async (...ahead: number[]) => {
     for (const seconds of ahead) {
-      const bytes = Buffer.alloc(8)
-      bytes.writeDoubleLE(seconds * 1000)
-      writeSync(clock, bytes, 0, 8, 0)
-      await query(
-        program.databaseUrl!,
-        `UPDATE radius_sessions SET heard_at = clock_timestamp() - interval '${seconds} s' WHERE ended_at IS NULL`,
-      )
+      await time.set(seconds * 1000)
+      await until(async () => Math.abs((await aheadOfDatabase()) + seconds * 1000) < 10_000)
       const { status, body } = await program.rest('POST', '/admin/jobs/close_silent_sessions/run')
       if (status !== 200) throw new Error(JSON.stringify(body))
     }

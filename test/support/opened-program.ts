@@ -1,6 +1,6 @@
 import { readConfig } from '../../src/app/config.ts'
 import { type Parts, type Program, startProgram } from '../../src/app/program.ts'
-import { type Clock, systemClock } from '../../src/platform/actors/clock.ts'
+import type { Clock } from '../../src/platform/actors/clock.ts'
 import { createLog } from '../../src/platform/log.ts'
 import { workingUrlOf } from '../../src/platform/postgres/working-role.ts'
 import { fewConnections, patientLimits, testDatabaseUrl } from './database.ts'
@@ -12,22 +12,14 @@ type Teardown = { teardown(deed: () => unknown): unknown }
  * A program in the process of the test, gone when the test is through, on a migrated database of its own unless `env`,
  * which is as an operator sets it, names one. It works there as on the embedded PostgreSQL, as no superuser.
  */
-export async function openProgram(
-  t: Teardown,
-  env: NodeJS.ProcessEnv = {},
-  clock: Clock = systemClock,
-): Promise<OpenedProgram> {
+export async function openProgram(t: Teardown, env: NodeJS.ProcessEnv = {}, clock?: Clock): Promise<OpenedProgram> {
   const program = await launchProgram(t, env, clock)
   await program.signIn()
   return program
 }
 
 /** The same, but nobody signs in: the staff of its database are not those of the tests. */
-export async function launchProgram(
-  t: Teardown,
-  env: NodeJS.ProcessEnv = {},
-  clock: Clock = systemClock,
-): Promise<OpenedProgram> {
+export async function launchProgram(t: Teardown, env: NodeJS.ProcessEnv = {}, clock?: Clock): Promise<OpenedProgram> {
   const program = new OpenedProgram({ ...env, DATABASE_URL: env.DATABASE_URL ?? (await testDatabaseUrl(t)) }, clock)
   t.teardown(async () => {
     await program.stop()
@@ -46,11 +38,11 @@ export const reopenProgram = (t: Teardown, ended: TestProgram): Promise<OpenedPr
 
 /** For tests that do not kill it: the database must be there. */
 export class OpenedProgram extends TestProgram {
-  readonly #clock: Clock
+  readonly #clock: Clock | undefined
   #program: Program | null = null
 
   /** With one RADIUS worker, where `env` does not say more: a start of one costs a tenth of a second of CPU. */
-  constructor(env: NodeJS.ProcessEnv, clock: Clock) {
+  constructor(env: NodeJS.ProcessEnv, clock?: Clock) {
     super({ TOLLGATE_RADIUS_WORKERS: '1', ...env }, env.TOLLGATE_DATA_DIR)
     this.#clock = clock
   }
@@ -69,7 +61,7 @@ export class OpenedProgram extends TestProgram {
       startProgram({
         config: reading.config,
         log,
-        clock: this.#clock,
+        ...(this.#clock && { clock: this.#clock }),
         databaseUrl: workingUrlOf(this.databaseUrl!),
         ownerUrl: this.databaseUrl!,
         databaseLimits: patientLimits,

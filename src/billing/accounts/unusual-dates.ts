@@ -15,13 +15,13 @@ export const unusualDateText = {
  * contracts began. Null: neither. The session's time zone says when a day begins.
  */
 async function unusualDate(client: Client, account: number, movedAt: Date): Promise<UnusualDate | null> {
-  if (movedAt > new Date()) return 'date_in_future'
-  const { rows } = await client.query<{ is_before: boolean }>(
-    `SELECT $2::timestamptz < date_trunc('day', least(create_date,
+  const { rows } = await client.query<{ is_after: boolean; is_before: boolean }>(
+    `SELECT $2::timestamptz > clock_timestamp() AS is_after, $2::timestamptz < date_trunc('day', least(create_date,
         (SELECT min(create_date) FROM abonents WHERE account_id = account.id))) AS is_before
       FROM admin_accounts AS account WHERE id = $1::int8`,
     [account, movedAt],
   )
+  if (rows[0]?.is_after) return 'date_in_future'
   return rows[0]?.is_before ? 'date_before_account' : null
 }
 

@@ -42,5 +42,6 @@ export type SystemParts = {
   readonly state: () => ProgramState
   /** Reads everything that is held in memory from the tables again. */
   readonly reload: () => Promise<void>
+  readonly clock: { now(): Date }
   readonly log: Log
 }

@@ -36,7 +36,7 @@ export async function offerPromiseBySms(parts: SystemParts, id: SubscriberId): P
     [id, limit, until],
   )
   const { account } = status
-  const staysShut = inDebt({ ...account, balance: plus(account.balance, limit) }, new Date())
+  const staysShut = inDebt({ ...account, balance: plus(account.balance, limit) }, parts.clock.now())
   const offer = replies.offer(limit, days, dayText(until, parts.timeZone()))
   return { status: 'ok', reply: offer + (staysShut ? replies.insufficient : '') }
 }
@@ -75,7 +75,7 @@ export async function confirmPromiseBySms(parts: SystemParts, id: SubscriberId, 
   const values = {
     amount: formatRubles(limit),
     until: until.toISOString(),
-    insufficient: inDebt(outcome.account, new Date()) ? '1' : '0',
+    insufficient: inDebt(outcome.account, parts.clock.now()) ? '1' : '0',
   }
   const reply = await parts.notices.reply(id, 'promise_activated', values)
   await forget()

@@ -5,6 +5,7 @@ import { blocksToBits } from '../../domain/block.ts'
 import type { EventOf } from '../../domain/events.ts'
 import type { SubscriberId } from '../../domain/ids.ts'
 import type { NasEntry } from '../../domain/nas.ts'
+import { type Clock, systemClock } from '../../platform/actors/clock.ts'
 import type { Log } from '../../platform/log.ts'
 import { type Change, watchChanges } from '../../platform/storage/changes.ts'
 import type { Database } from '../../platform/storage/database.ts'
@@ -31,6 +32,7 @@ export type LoginOwner = { userId: number; subscriberId: number; organizationId:
 type AccessWriterParts = {
   database: Database
   secrets: Secrets
+  clock?: Clock
   log: Log
   /** Several programs give out the addresses of the pools, each of its own blocks. */
   sharesPools?: boolean
@@ -96,7 +98,8 @@ export class AccessWriter {
       for (const end of ends) end()
     }
     await writer.refresh({ pools: '*', nas: '*', users: '*' })
-    writer.#timer = setInterval(() => writer.pools.releaseOffered(seconds(new Date())), releaseEveryMs)
+    const { clock = systemClock } = parts
+    writer.#timer = setInterval(() => writer.pools.releaseOffered(seconds(clock.now())), releaseEveryMs)
     writer.#timer.unref()
     return writer
   }

@@ -8,6 +8,7 @@ import type { AccountingBatch, AccountingSink, WorkerRules } from './worker/mess
 import type { NasNotices } from './worker/nas-notices.ts'
 import { NasSigns } from './worker/nas-signs.ts'
 import { NasTable } from './worker/nas-table.ts'
+import { Standstill } from './worker/standstill.ts'
 
 type AccountingPortParts = {
   host: string
@@ -18,7 +19,10 @@ type AccountingPortParts = {
   counters: SharedArrayBuffer
   signs: SharedArrayBuffer
   notices: NasNotices
+  dayTimeMs: () => number
   accounting: AccountingSink
+  /** There are other nodes to which its NAS may turn. */
+  hasOthers?: () => boolean
   log: Log
 }
 
@@ -31,6 +35,7 @@ const nothing = new Int32Array(0)
 export class AccountingPort {
   readonly #parts: AccountingPortParts
   readonly #receiver: AccountingReceiver
+  readonly #standstill = new Standstill()
   #rules: WorkerRules
   #nas: NasTable
   #socket: UdpPort | undefined
@@ -46,9 +51,11 @@ export class AccountingPort {
         signs: new NasSigns(parts.signs),
         nas: () => this.#followRules(),
         notices: parts.notices,
+        dayTimeMs: parts.dayTimeMs,
         failed: faults.report,
       },
       (batch) => this.#store(batch),
+      (nowMs) => this.#standstill.isStale(nowMs) && parts.hasOthers?.() === true,
     )
   }
 
@@ -72,6 +79,7 @@ export class AccountingPort {
     const timeIsUp = new Promise<void>((resolve) => (late = setTimeout(resolve, withinMs)))
     await Promise.race([this.#receiver.idle(), timeIsUp])
     clearTimeout(late)
+    this.#standstill.stop()
     this.#socket?.close()
   }
 

@@ -6,6 +6,7 @@ import type { Events } from '../../domain/events.ts'
 import type { NasId } from '../../domain/ids.ts'
 import { organizationId, subscriberId } from '../../domain/ids.ts'
 import type { NasEntry } from '../../domain/nas.ts'
+import { dayTimeOf } from '../../platform/actors/day-time.ts'
 import type { Log } from '../../platform/log.ts'
 import { StartRefusal } from '../../platform/start-refusal.ts'
 import type { AddressPools } from '../access/pools.ts'
@@ -53,6 +54,10 @@ export type RadiusParts = {
   /** With them the workers open passwords that the access table has still sealed. */
   secretKeys: readonly Uint8Array[]
   nas: readonly NasEntry[]
+  /** Clock.origin; null: the time of day is that of the machine. */
+  clockOrigin?: SharedArrayBuffer | null
+  /** Whether a NAS may turn to other nodes. */
+  hasOthers?: () => boolean
   log: Log
   events: Events
   /** Called when something was learned about a NAS on `auto`, to be stored and shown. */
@@ -137,6 +142,7 @@ export class RadiusEngine {
           offersFolder: this.#parts.offersFolder,
           classKey: this.#parts.classKey,
           secretKeys: this.#parts.secretKeys,
+          clock: this.#parts.clockOrigin ?? null,
           counters,
           signs,
         }),
@@ -164,7 +170,8 @@ export class RadiusEngine {
   }
 
   async #startAccounting(host: string, port: number): Promise<void> {
-    const { accounting, config, log } = this.#parts
+    const { accounting, clockOrigin = null, config, hasOthers = () => false, log } = this.#parts
+    const dayTimeMs = dayTimeOf(clockOrigin)
     this.#accounting = new AccountingPort({
       host,
       port,
@@ -172,7 +179,9 @@ export class RadiusEngine {
       rules: this.#rules,
       counters: this.#newCounters(),
       signs: this.#newSigns(),
-      notices: new NasNotices((heard, edition) => this.#hear(heard, edition)),
+      notices: new NasNotices((heard, edition) => this.#hear(heard, edition), dayTimeMs),
+      dayTimeMs,
+      hasOthers,
       accounting,
       log,
     })

@@ -1,6 +1,7 @@
 import type { Pool } from 'pg'
-import type { Clock } from '../actors/clock.ts'
+import { steadyMs } from '../actors/day-time.ts'
 import type { Log } from '../log.ts'
+import type { DatabaseClock } from './database-clock.ts'
 import { type NodePlace, notJoined } from './joining.ts'
 import { isAliveSql, leaseMs, mayServeSql } from './nodes-table.ts'
 
@@ -21,7 +22,8 @@ export type Heartbeat = {
 export type MembershipParts = {
   readonly pool: Pool
   readonly place: NodePlace
-  readonly clock: Clock
+  /** Follows every heartbeat. */
+  readonly clock: DatabaseClock
   readonly log: Log
 }
 
@@ -54,8 +56,6 @@ export class Membership {
   #isStopped = false
   #beating: Promise<void> = Promise.resolve()
   #cancel: () => void = () => {}
-  /** How far the clock of this machine is ahead of that of the database. */
-  #clockOffsetMs = 0
 
   constructor(parts: MembershipParts) {
     this.#parts = parts
@@ -151,12 +151,12 @@ export class Membership {
     const { pool, place, clock, log } = this.#parts
     if (place.number === notJoined) return
     const sentAtMs = clock.elapsedMs()
-    const sentAt = clock.now().getTime()
+    const askedMs = steadyMs()
     try {
       const values = [
         place.number,
         place.epoch,
-        JSON.stringify({ ...this.#state(), clock_offset_ms: Math.round(this.#clockOffsetMs) }),
+        JSON.stringify({ ...this.#state(), clock_offset_ms: Math.round(clock.machineAheadMs) }),
         this.#isDraining,
       ]
       const { rows } = await pool.query<Beat>({ name: 'node-heartbeat', text: beatText, values })
@@ -165,7 +165,7 @@ export class Membership {
       else {
         if (sentAtMs - this.#sentAtMs > fencedAfterMs) this.#steadySinceMs = sentAtMs
         this.#sentAtMs = sentAtMs
-        this.#clockOffsetMs = (sentAt + clock.now().getTime()) / 2 - beat.now.getTime()
+        clock.take({ now: beat.now, askedMs, answeredMs: steadyMs() })
         if (beat.is_draining) this.drain()
         this.#see(beat.others ?? [])
         this.#tellBeat()

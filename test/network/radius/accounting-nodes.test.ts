@@ -132,6 +132,63 @@ t.test(
   },
 )
 
+/** What it has in its spool it stores. */
+async function drain(node: AccountingFixture): Promise<void> {
+  node.isUp = true
+  while (node.accounting.state === 'spooling') {
+    node.clock.advance(1_000)
+    await new Promise(setImmediate)
+  }
+}
+
+t.test('an Accounting-On that waits in a spool ends at no node what began since', async (t) => {
+  await beginAnew()
+  await b.send(packet('start', { id: 'before' }))
+  await a.readOthers()
+  for (const { clock } of [a, b]) clock.advance(10_000)
+  a.isUp = false
+  await a.send(packet('on'))
+  for (const { clock } of [a, b]) clock.advance(10_000)
+  await b.send(packet('start', { id: 'since' }))
+  for (const { clock } of [a, b]) clock.advance(60_000)
+  await drain(a)
+  await b.readOthers()
+  t.match(await a.rows(), [
+    { end_reason: 'NAS-Reboot', ended: Number },
+    { end_reason: null, ended: null },
+  ])
+  t.strictSame(names(b), ['since'])
+})
+
+t.test('an Accounting-On that a node stood still before ends nothing when another one has stored it', async (t) => {
+  await beginAnew()
+  const on = packet('on', { identifier: 9 })
+  await b.send(on)
+  for (const { clock } of [a, b]) clock.advance(5_000)
+  await b.send(packet('start', { id: 'since' }))
+  for (const { clock } of [a, b]) clock.advance(5_000)
+  await a.send(on)
+  t.match(await a.rows(), [{ ended: null }])
+  await a.readOthers()
+  t.strictSame([names(a), names(b)], [['since'], ['since']])
+})
+
+t.test('a report that waits in a spool does not revive what has ended meanwhile', async (t) => {
+  await beginAnew()
+  await a.send(packet('start', { id: 'S' }))
+  await b.readOthers()
+  a.isUp = false
+  for (const { clock } of [a, b]) clock.advance(10_000)
+  await a.send(packet('interim', { id: 'S', time: 10, input: 70 }))
+  for (const { clock } of [a, b]) clock.advance(10_000)
+  await b.send(packet('on', { identifier: 11 }))
+  for (const { clock } of [a, b]) clock.advance(60_000)
+  await drain(a)
+  t.match(await a.rows(), [{ end_reason: 'NAS-Reboot', input_octets: '70' }])
+  await a.readOthers()
+  t.strictSame([names(a), names(b)], [[], []])
+})
+
 t.test('silence is that of all nodes, by the clock of the database', async (t) => {
   await beginAnew()
   await a.send(packet('start', { id: 'silent' }), packet('start', { id: 'heard' }), packet('start', { id: 'spooled' }))
@@ -184,10 +241,7 @@ t.test('a node that was away from the database hears of it afterwards, and so do
   await a.send(packet('interim', { id: 'S', time: 300, input: 500 }), packet('start', { id: 'away' }))
   a.isUp = true
   await a.send(packet('interim', { id: 'away', time: 1 }))
-  while (a.accounting.state === 'spooling') {
-    a.clock.advance(1_000)
-    await new Promise(setImmediate)
-  }
+  await drain(a)
   await b.readOthers()
   t.match(
     [live(a), live(b)],

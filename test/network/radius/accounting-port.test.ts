@@ -2,11 +2,17 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import t from 'tap'
 import { nasId } from '../../../src/domain/ids.ts'
 import { AccountingPort } from '../../../src/network/radius/accounting-port.ts'
-import { countersBytes, readCounts, WorkerCounters } from '../../../src/network/radius/worker/counters.ts'
+import {
+  countersBytes,
+  type DropFault,
+  readCounts,
+  WorkerCounters,
+} from '../../../src/network/radius/worker/counters.ts'
 import type { AccountingBatch, WorkerRules } from '../../../src/network/radius/worker/messages.ts'
 import { NasSigns, signsBytes } from '../../../src/network/radius/worker/nas-signs.ts'
 import { AccountingReceiver } from '../../../src/network/radius/worker/accounting-receiver.ts'
 import { NasTable } from '../../../src/network/radius/worker/nas-table.ts'
+import { Standstill } from '../../../src/network/radius/worker/standstill.ts'
 import { datagramWord, datagramWords, type UdpPort } from '../../../src/network/radius/udp/udp-port.ts'
 import { loopback } from '../../support/nas.ts'
 import { NasNotices } from '../../../src/network/radius/worker/nas-notices.ts'
@@ -32,6 +38,7 @@ async function openPort(t: { teardown(action: () => unknown): unknown }, udp = u
     counters,
     signs: new SharedArrayBuffer(signsBytes),
     notices: new NasNotices(() => {}),
+    dayTimeMs: Date.now,
     accounting: (batch) =>
       new Promise((resolve) => {
         handed.push({ batch, store: () => resolve(Int32Array.from(batch.tokens.keys())) })
@@ -115,51 +122,69 @@ t.test('a change of the rules is in force for the next packet', async (t) => {
   )
 })
 
-t.test('an answer that cannot be sent is counted and reported, and the others leave', async (t) => {
-  const counters = new SharedArrayBuffer(countersBytes)
-  const nas = new NasTable([{ ...nasEntry(), nasSlot: 1, edition: 1 }])
-  const failed: unknown[] = []
-  const receiver = new AccountingReceiver(
-    {
-      counters: new WorkerCounters(counters),
-      signs: new NasSigns(new SharedArrayBuffer(signsBytes)),
-      nas: () => nas,
-      notices: new NasNotices(() => {}),
-      failed: (error) => failed.push(error),
-    },
-    async (batch) => Int32Array.from(batch.tokens.keys()),
-  )
-  const client = await Client.open({ addresses: { host: '127.0.0.1', authPort: 0, acctPort: 0 } }, '127.0.0.1')
-  t.teardown(() => client.close())
-  const packets = [interim(client), interim(client)]
-  const received = new Int32Array(2 * datagramWords)
-  for (const [index, packet] of packets.entries()) {
-    const at = index * datagramWords
-    received[at + datagramWord.offset] = index * packets[0]!.length
-    received[at + datagramWord.length] = packet.length
-    // A datagram may come from port 0, to which node:dgram refuses to send.
-    received[at + datagramWord.port] = index
-    received.set(loopback, at + datagramWord.address)
-  }
-  const sent: number[] = []
-  const { promise: flushed, resolve } = Promise.withResolvers<void>()
-  const udp: UdpPort = {
-    bytes: Buffer.concat(packets),
-    received,
-    number: 1813,
-    digester: null,
-    queue: (_at, _length, source, sourceAt) => {
-      const port = source[sourceAt + datagramWord.port]!
-      if (port === 0) throw new RangeError('Port should be > 0 and < 65536.')
-      sent.push(port)
-    },
-    flush: () => sent.length > 0 && resolve(),
-    stopReceiving: () => {},
-    close: () => {},
-  }
-  receiver.datagrams(udp, 2)
-  await flushed
-  t.strictSame(sent, [1])
-  t.equal(failed.length, 1)
-  t.equal(readCounts([counters], 2).find(({ fault }) => fault === 'failure')?.count, 1)
+t.test(
+  'an answer that cannot be sent is counted and reported, and the others leave; what is old gets none',
+  async (t) => {
+    let isStale = false
+    const counters = new SharedArrayBuffer(countersBytes)
+    const nas = new NasTable([{ ...nasEntry(), nasSlot: 1, edition: 1 }])
+    const failed: unknown[] = []
+    const receiver = new AccountingReceiver(
+      {
+        counters: new WorkerCounters(counters),
+        signs: new NasSigns(new SharedArrayBuffer(signsBytes)),
+        nas: () => nas,
+        notices: new NasNotices(() => {}),
+        dayTimeMs: Date.now,
+        failed: (error) => failed.push(error),
+      },
+      async (batch) => Int32Array.from(batch.tokens.keys()),
+      () => isStale,
+    )
+    const client = await Client.open({ addresses: { host: '127.0.0.1', authPort: 0, acctPort: 0 } }, '127.0.0.1')
+    t.teardown(() => client.close())
+    const packets = [interim(client), interim(client)]
+    const received = new Int32Array(2 * datagramWords)
+    for (const [index, packet] of packets.entries()) {
+      const at = index * datagramWords
+      received[at + datagramWord.offset] = index * packets[0]!.length
+      received[at + datagramWord.length] = packet.length
+      // A datagram may come from port 0, to which node:dgram refuses to send.
+      received[at + datagramWord.port] = index
+      received.set(loopback, at + datagramWord.address)
+    }
+    const sent: number[] = []
+    const { promise: flushed, resolve } = Promise.withResolvers<void>()
+    const udp: UdpPort = {
+      bytes: Buffer.concat(packets),
+      received,
+      number: 1813,
+      digester: null,
+      queue: (_at, _length, source, sourceAt) => {
+        const port = source[sourceAt + datagramWord.port]!
+        if (port === 0) throw new RangeError('Port should be > 0 and < 65536.')
+        sent.push(port)
+      },
+      flush: () => sent.length > 0 && resolve(),
+      stopReceiving: () => {},
+      close: () => {},
+    }
+    receiver.datagrams(udp, 2)
+    await flushed
+    t.strictSame(sent, [1])
+    t.equal(failed.length, 1)
+    const dropped = (as: DropFault) => readCounts([counters], 2).find(({ fault }) => fault === as)?.count
+    t.equal(dropped('failure'), 1)
+    isStale = true
+    receiver.datagrams({ ...udp, bytes: Buffer.concat([interim(client), interim(client)]) }, 2)
+    t.equal(dropped('stale'), 2)
+  },
+)
+
+t.test('a process that stood still has old datagrams before it for a moment', async (t) => {
+  const standstill = new Standstill()
+  t.teardown(() => standstill.stop())
+  const beganMs = performance.now()
+  const said = [100, 2_000, 4_001, 4_400, 4_502, 6_000].map((ms) => standstill.isStale(beganMs + ms))
+  t.strictSame(said, [false, false, true, true, false, false])
 })

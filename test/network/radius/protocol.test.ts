@@ -385,6 +385,7 @@ t.test('a worker that dies is replaced and takes up the same port', async (t) =>
       classKey,
       secretKeys: secrets.keys,
       offersFolder: null,
+      clock: null,
       counters: new SharedArrayBuffer(countersBytes),
       signs: new SharedArrayBuffer(signsBytes),
     }),

@@ -72,6 +72,7 @@ export const faultTexts = chapter({
   unsignedProxyState: ['Proxy-State без подписи', 'unsigned Proxy-State'],
   inWork: ['повтор запроса в работе', 'repeated while in work'],
   overload: ['перегрузка', 'overload'],
+  stale: ['пролежал, пока узел стоял', 'waited while the node stood still'],
   notSent: ['ответ не отправлен', 'answer not sent'],
   failure: ['ошибка в Tollgate', 'failure in Tollgate'],
 })

@@ -27,6 +27,7 @@ import { shiftList, shiftSchema, shown } from './shape.ts'
 export type CashParts = TransactionScope & {
   readonly cashDesk: CashDesk
   readonly printer: Pick<Printer, 'draw'>
+  readonly clock: { now(): Date }
 }
 
 const rights = recordRights.cashShift
@@ -63,14 +64,16 @@ function showDesk(parts: CashParts, call: Call): Promise<Reply> {
 async function open(parts: CashParts, call: Call): Promise<Reply> {
   const amount = readCash(call, 'opening_cash')
   if ('refused' in amount) return amount.refused
-  const shift = await writing(parts, (client) => openShift(client, authorOf(call), amount.cash ?? zero, new Date()))
+  const shift = await writing(parts, (client) =>
+    openShift(client, authorOf(call), amount.cash ?? zero, parts.clock.now()),
+  )
   return shift ? json({ ok: true, shift: shown(shift) }) : refused(409, 'shift_open', 'You have an open shift already.')
 }
 
 async function close(parts: CashParts, call: Call): Promise<Reply> {
   const amount = readCash(call, 'counted_cash')
   if ('refused' in amount) return amount.refused
-  const shift = await writing(parts, (client) => closeShift(client, authorOf(call), amount.cash, new Date()))
+  const shift = await writing(parts, (client) => closeShift(client, authorOf(call), amount.cash, parts.clock.now()))
   return shift ? json({ ok: true, shift: shown(shift) }) : refused(409, 'no_shift', 'You have no open shift.')
 }
 
@@ -131,7 +134,7 @@ async function paper(parts: CashParts, call: Call): Promise<Reply> {
   const shift = await findSeen(parts, call)
   if (!shift) return notFoundReply()
   const report = await reading(parts, (client) =>
-    findShiftReport(client, shift, { timeZone: parts.timeZone(), now: new Date() }),
+    findShiftReport(client, shift, { timeZone: parts.timeZone(), now: parts.clock.now() }),
   )
   return pdf(`shift-${shift.id}.pdf`, await parts.printer.draw(report))
 }

@@ -15,6 +15,7 @@ import { get, post, refusals } from '../doors.ts'
 
 export type DocumentParts = TransactionScope & {
   readonly printer: Pick<Printer, 'draw'>
+  readonly clock: { now(): Date }
 }
 
 /** Printed documents for clients and accountants (specification 4.8). */
@@ -30,7 +31,13 @@ async function find(parts: DocumentParts, call: Call): Promise<Printable | { ref
   const subscriberId = readId(call.params.abonent_id)
   const operationId = readId(call.params.item_id)
   if (subscriberId === null || operationId === null) return { refused: notFoundReply() }
-  const question = { subscriberId, operationId, visible: visibleTo(call), timeZone: parts.timeZone(), now: new Date() }
+  const question = {
+    subscriberId,
+    operationId,
+    visible: visibleTo(call),
+    timeZone: parts.timeZone(),
+    now: parts.clock.now(),
+  }
   const found = await reading(parts, (client) => findOperation(client, question))
   if (!found) return { refused: notFoundReply() }
   const { document } = found
@@ -75,7 +82,7 @@ async function bill(parts: DocumentParts, call: Call): Promise<Reply> {
   const read = readQuery(docs.bill.query, call.query)
   if (isRefused(read)) return read.refused
   const { abonent = null } = read.values
-  const question = { ...asked, abonent, visible: visibleTo(call), timeZone: parts.timeZone(), now: new Date() }
+  const question = { ...asked, abonent, visible: visibleTo(call), timeZone: parts.timeZone(), now: parts.clock.now() }
   const found = await reading(parts, (client) => findBill(client, question))
   return found ? pdf(name, await parts.printer.draw(found)) : notFoundReply()
 }

@@ -30,6 +30,7 @@ import { pageParameters, readPage } from '../paging.ts'
 export type FiscalParts = TransactionScope & {
   /** Called when a receipt is due. */
   readonly fiscal: { wake(): void }
+  readonly clock: { now(): Date }
 }
 
 const base = '/admin/Abonents'
@@ -61,7 +62,7 @@ function readAsked(parts: FiscalParts, call: Call): Asked | { refused: Reply } {
     isConfirmed,
     visible: visibleTo(call),
     timeZone: parts.timeZone(),
-    now: new Date(),
+    now: parts.clock.now(),
   }
 }
 

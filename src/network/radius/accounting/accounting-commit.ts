@@ -1,3 +1,4 @@
+import type { Clock } from '../../../platform/actors/clock.ts'
 import type { Log } from '../../../platform/log.ts'
 import type { AccountingStore } from './accounting-store.ts'
 import type { RebootScope } from './heard-nas.ts'
@@ -20,6 +21,7 @@ export class AccountingCommit {
   readonly #store: AccountingStore
   readonly #tracker: SessionTracker
   readonly #rebootScope: (reboot: NasReboot) => RebootScope
+  readonly #clock: Clock
   readonly #log: Log
   readonly #counts: { statements: number; refused: number }
   /** Ids reserved for new rows. */
@@ -34,12 +36,14 @@ export class AccountingCommit {
     rebootScope: (reboot: NasReboot) => RebootScope
     /** The counters that this class increments. */
     counts: { statements: number; refused: number }
+    clock: Clock
     log: Log
   }) {
     this.#store = parts.store
     this.#tracker = parts.tracker
     this.#rebootScope = parts.rebootScope
     this.#counts = parts.counts
+    this.#clock = parts.clock
     this.#log = parts.log
   }
 
@@ -101,9 +105,10 @@ export class AccountingCommit {
 
   async #commitStep(step: StorageStep, onStored: ChangeStored, live: boolean): Promise<void> {
     this.#counts.statements++
+    const nowMs = this.#clock.now().getTime()
     if (step.kind === 'reboot') {
-      await this.#store.endSessionsOfNas(step, this.#rebootScope(step))
-      if (live) this.notify(() => this.#tracker.endSessionsOfNas(step))
+      const isNew = await this.#store.endSessionsOfNas(step, this.#rebootScope(step), nowMs)
+      if (live && isNew) this.notify(() => this.#tracker.endSessionsOfNas(step, nowMs))
       return
     }
     const { known, begun, unknown } = live ? await this.#sort(step.changes) : unsorted(step.changes)
@@ -127,6 +132,7 @@ export class AccountingCommit {
         ownerId: this.#tracker.ownerOf(change)?.userId ?? null,
         liveId: this.#tracker.liveId(change),
         isDrained: !live,
+        nowMs,
       })),
     )
     for (const one of judged) this.notify(() => onStored(unknown[one.index]!, one))

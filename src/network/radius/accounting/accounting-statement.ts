@@ -16,7 +16,7 @@ import {
   sourceColumns,
 } from './session-columns.ts'
 import { toldSql } from './session-statement.ts'
-import { endReasons, presumedEnds, sessionTerms } from './session-terms.ts'
+import { endReasons, futureFrom, presumedEnds, sessionTerms } from './session-terms.ts'
 
 /** A change as the statement takes it; times are milliseconds since 1970. */
 const arrivedColumns: SessionColumns<JudgedChange> = {
@@ -37,6 +37,7 @@ const arrivedColumns: SessionColumns<JudgedChange> = {
   delayed: { type: 'bool', of: ({ change }) => change.delayed },
   stopped: { type: 'bool', of: ({ change }) => change.stopped },
   creates: { type: 'bool', of: ({ change }) => change.creates },
+  future: { type: 'float8', of: ({ nowMs }) => futureFrom(nowMs) },
   ...counterColumns,
   ...detailColumns,
 }
@@ -86,17 +87,17 @@ const leftSql = `, left_to AS (
  * Changes of sessions whose row is not known in memory, judged and written in one statement per batch. Most changes go
  * through session-statement.ts instead.
  *
- * A session's name (NAS record, Acct-Session-Id, User-Name) may be used again after a reboot of the NAS, and by several
- * NAS behind one proxy, so a row also has a generation. Rows whose packets name another NAS are left out; all that
- * follows is about one NAS. A packet belongs to the generation that had begun when it happened. A Start belongs to the
- * one that began with the same bytes, or with other bytes at about the same time (a retransmission with another Acct-
- * Delay-Time), or at whatever time with the Class of the same sign-in (RFC 2865 section 5.25), unless the NAS has
- * reported the end. Any other Start after the end, or long after the start, begins a new generation, unless the Start
- * is delayed and nothing but a Start has been received of the live one. Repeating a batch changes nothing: counters
- * take the greater value, and an end stays. What a session was before it grew after its end, or without being known in
- * memory, is kept in traffic_late, of what is drained once. A packet that was received before its session began, or
- * before what was thought to be its end, shows that our clock has been set back since; it still belongs to that
- * session, which lives.
+ * A session's name (NAS record, Acct-Session-Id, User-Name) may be used again after a reboot of the NAS, and by
+ * several NAS behind one proxy, so a row also has a generation. Rows whose packets name another NAS are left out; all
+ * that follows is about one NAS. A packet belongs to the generation that had begun when it happened. A Start belongs
+ * to the one that began with the same bytes, or with other bytes at about the same time (a retransmission with another
+ * Acct-Delay-Time), or at whatever time with the Class of the same sign-in (RFC 2865 section 5.25), unless the NAS
+ * has reported the end. Any other Start after the end, or long after the start, begins a new generation, unless the
+ * Start is delayed and nothing but a Start has been received of the live one. Repeating a batch changes nothing:
+ * counters take the greater value, and an end stays. What a session was before it grew after its end, or without being
+ * known in memory, is kept in traffic_late, of what is drained once. A session whose beginning, or what was thought to
+ * be its end, lies in the future shows that our clock has been set back since; a packet still belongs to that session,
+ * which lives. What was merely received before may have waited in the spool of another node.
  *
  * Where there are nodes (`isTold`), a packet moves its session to the node that received it. What the node before has
  * counted, and this one has not, is kept in traffic_late for both, and the others are told of every session that was
@@ -106,18 +107,18 @@ export const accountingStatement = (isTold: boolean): string => `
 WITH arrived AS MATERIALIZED (
   SELECT a.ord, ${values.join(', ')},
     to_timestamp(a.at / 1000) AS happened_at, to_timestamp(a.heard / 1000) AS heard_at,
-    to_timestamp(a.started / 1000) AS began_at, to_timestamp(a.ended / 1000) AS finished_at
+    to_timestamp(a.started / 1000) AS began_at, to_timestamp(a.ended / 1000) AS finished_at, to_timestamp(a.future / 1000) AS future_from
   FROM ${unnested(arrivedColumns)} WITH ORDINALITY AS a(${Object.keys(arrivedColumns).join(', ')}, ord)
 ), judged AS MATERIALIZED (
   SELECT a.*, k.id AS known_id, k.top, k.ended_at AS known_ended_at,
     k.input_octets AS known_input, k.output_octets AS known_output, k.updated_at AS known_heard_at,${isTold ? ' k.node AS known_node,' : ''}
     a.mark IS NULL AND a.finished_at IS NULL AND k.generation = k.top AND k.end_reason IN (${presumed})
       AND k.terminate_cause IS NULL
-      AND (a.happened_at > k.ended_at OR a.heard_at < k.ended_at) AS revives,
+      AND (a.happened_at > k.ended_at OR k.ended_at > a.future_from) AS revives,
     CASE
       WHEN k.id IS NULL THEN 'new'
       WHEN a.mark IS NULL THEN CASE
-        WHEN k.started_at > a.happened_at + ${beforeStart} AND NOT (a.heard > 0 AND a.heard_at < k.started_at) THEN 'stale'
+        WHEN k.started_at > a.happened_at + ${beforeStart} AND NOT (a.heard > 0 AND k.started_at > a.future_from) THEN 'stale'
         ELSE 'same' END
       WHEN k.start_mark = a.mark THEN 'same'
       WHEN ${sameSignIn('k')} AND k.terminate_cause IS NULL THEN 'same'

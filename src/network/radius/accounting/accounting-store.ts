@@ -10,7 +10,7 @@ import { isSameNasSql, mayBeSameNasSql, nasIdentity } from './nas-identity.ts'
 import type { NasReboot } from './session-changes.ts'
 import type { BegunChange, IdentifiedChange, JudgedChange } from './session-columns.ts'
 import { sessionStatement } from './session-statement.ts'
-import { endReasons } from './session-terms.ts'
+import { endReasons, futureFrom } from './session-terms.ts'
 import type { LiveSession, NewSession } from './live-session.ts'
 import type { SessionTable } from './session-table.ts'
 import type { Late, StoredChange, StoredDetails, StoredId } from './stored-change.ts'
@@ -152,29 +152,29 @@ export class AccountingStore {
   }
 
   /**
-   * Accounting-On or -Off: ends the sessions that the same NAS had before, within the scope. A session that began after
-   * the packet was received began by a clock that has been set back since, and ends too, but as lost, because the
-   * packet may also come from a spool that is drained again.
+   * Accounting-On or -Off: ends the sessions that the same NAS had before, within the scope. One that began since
+   * lives: the packet may come from a spool, and the NAS have gone to another node meanwhile. A session that begins in
+   * the future began by a clock that has been set back since, and ends too, but as lost. False: another node has
+   * stored the same packet before, and nothing ends.
    */
-  async endSessionsOfNas(reboot: NasReboot, { isOneNas, source }: RebootScope): Promise<void> {
-    const text = `WITH over AS (
+  async endSessionsOfNas(reboot: NasReboot, { isOneNas, source }: RebootScope, nowMs: number): Promise<boolean> {
+    const text = `WITH ${this.#told ? earlierReboot : ''}over AS (
         UPDATE radius_sessions s SET ended_at = greatest(s.started_at, to_timestamp($2::float8 / 1000)),
           end_reason = CASE WHEN s.started_at > to_timestamp($3::float8 / 1000) THEN $5 ELSE $4 END
         FROM radius_live_sessions l, (VALUES ($6::text, $7::text, $8::text)) AS n(nas_ip_address, nas_ipv6_address, nas_identifier)
         WHERE l.nas_id = $1 AND s.id = l.session_id AND s.ended_at IS NULL
           AND CASE WHEN $9::bool THEN ${mayBeSameNasSql('s', 'n')} ELSE ${isSameNasSql('s', 'n')} END
           AND ($10::text IS NULL OR s.nas_ip = $10::inet)
-          AND (s.started_at <= to_timestamp($2::float8 / 1000) OR s.started_at > to_timestamp($3::float8 / 1000))
+          AND (s.started_at <= to_timestamp($2::float8 / 1000) OR s.started_at > to_timestamp($3::float8 / 1000))${this.#told ? ' AND NOT EXISTS (SELECT FROM earlier)' : ''}
         RETURNING s.id
-      )${this.#told ? toldReboot : ''}
-      DELETE FROM radius_live_sessions l USING over o WHERE l.session_id = o.id`
-    const { nasId: nas, atMs, receivedAtMs } = reboot
+      )${this.#told ? `${toldReboot}, gone AS (${goneSql}) SELECT EXISTS (SELECT FROM earlier) AS "isRepeated"` : goneSql}`
+    const { nasId: nas, atMs } = reboot
     const { ipAddress, ipv6Address, identifier } = reboot.nasIdentity
     const reasons = [endReasons.nasReboot, endReasons.lostCarrier]
     const values: unknown[] = [
       nas,
       atMs,
-      receivedAtMs,
+      futureFrom(nowMs),
       ...reasons,
       ipAddress,
       ipv6Address,
@@ -183,8 +183,10 @@ export class AccountingStore {
       source,
     ]
     if (this.#told) values.push(markOf(reboot))
-    await this.#pool.query(this.#limited({ name: 'accounting-reboot', text, values }, this.#limitMs * 10))
+    const query = this.#limited({ name: 'accounting-reboot', text, values }, this.#limitMs * 10)
+    const { rows } = await this.#pool.query<{ isRepeated: boolean }>(query)
     this.#told?.()
+    return rows[0]?.isRepeated !== true
   }
 
   /** The live rows of sessions that have provisional ids in memory. */
@@ -274,7 +276,9 @@ export class AccountingStore {
   }
 }
 
-/** The note is a RebootMark. */
+const goneSql = 'DELETE FROM radius_live_sessions l USING over o WHERE l.session_id = o.id'
+/** The note is a RebootMark. One that stood still for a while may have the packet still before it. */
+const earlierReboot = `earlier AS (SELECT FROM node_log WHERE kind = 'sessions' AND note = $11::jsonb LIMIT 1), `
 const toldReboot = `, told AS (INSERT INTO node_log (kind, ids, note)
         SELECT 'sessions', coalesce(array_agg(o.id), '{}'), $11::jsonb FROM over o)`
 

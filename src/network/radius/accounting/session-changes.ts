@@ -27,7 +27,7 @@ export type SessionChange = Omit<AccountingRecord, 'status' | 'mark'> & {
 }
 
 /** A NAS has started or is about to stop. */
-export type NasReboot = Pick<AccountingRecord, 'nasId' | 'nasIdentity' | 'nasIp' | 'atMs' | 'receivedAtMs' | 'mark'>
+export type NasReboot = Pick<AccountingRecord, 'nasId' | 'nasIdentity' | 'nasIp' | 'atMs' | 'mark'>
 
 /** Steps are stored one after another; within a wave every session appears once. */
 export type StorageStep =
@@ -50,11 +50,11 @@ export function planSteps(entries: Iterable<SessionEntry>): StorageStep[] {
   }
   for (const entry of entries) {
     if (entry.kind === 'packet') {
-      const { status, nasId, nasIdentity, nasIp, atMs, receivedAtMs, mark } = entry.record
+      const { status, nasId, nasIdentity, nasIp, atMs, mark } = entry.record
       if (status === null) continue
       if (status === 'on' || status === 'off') {
         flush()
-        steps.push({ kind: 'reboot', nasId, nasIdentity, nasIp, atMs, receivedAtMs, mark })
+        steps.push({ kind: 'reboot', nasId, nasIdentity, nasIp, atMs, mark })
         continue
       }
     }

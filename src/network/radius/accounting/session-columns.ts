@@ -13,6 +13,8 @@ export type JudgedChange = IdentifiedChange & {
   readonly liveId: number | null
   /** It comes from the spool. */
   readonly isDrained: boolean
+  /** When it is judged; milliseconds since 1970. */
+  readonly nowMs: number
 }
 
 /** The first change of a new session whose login is known. */

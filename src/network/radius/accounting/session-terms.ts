@@ -16,6 +16,12 @@ export const sessionTerms = {
   beforeStartMs: 60_000,
 } as const
 
+/**
+ * The moment from which on a time lies in the future, so that the clock has been set back since: clocks of two nodes
+ * differ by a little.
+ */
+export const futureFrom = (nowMs: number): number => nowMs + sessionTerms.roundingMs
+
 /** Whether a Start with a known name, but other bytes than the known Start, begins another session. */
 export const beganAgain = (startedAtMs: number, knownMs: number): boolean =>
   startedAtMs > knownMs + sessionTerms.sameStartMs

@@ -8,7 +8,7 @@ import type { OctetCounter } from './octet-counter.ts'
 import { isSameNas, mayBeSameNas, mergedNas, nameOfNas } from './nas-identity.ts'
 import type { RebootScope } from './heard-nas.ts'
 import type { NasReboot, SessionChange } from './session-changes.ts'
-import { beganAgain, endReasons, sessionTerms } from './session-terms.ts'
+import { beganAgain, endReasons, futureFrom, sessionTerms } from './session-terms.ts'
 import type { LiveSession, NewSession, SessionKey, SessionListener } from './live-session.ts'
 import type { SessionTable } from './session-table.ts'
 import type { LoginOwner, StoredChange, StoredId } from './stored-change.ts'
@@ -226,23 +226,25 @@ export class SessionTracker {
   }
 
   /** As AccountingStore.endSessionsOfNas, after it. */
-  endSessionsOfNas(reboot: NasReboot): void {
-    this.#endSessionsOfNas(reboot, (_, end) => end())
+  endSessionsOfNas(reboot: NasReboot, nowMs: number): void {
+    this.#endSessionsOfNas(reboot, nowMs, (_, end) => end())
   }
 
   /** The same while the database is unavailable. */
   endSessionsOfNasProvisionally(reboot: NasReboot): void {
-    this.#endSessionsOfNas(reboot, (slot, end) => this.#doubt(slot, end))
+    const nowMs = this.#parts.clock.now().getTime()
+    this.#endSessionsOfNas(reboot, nowMs, (slot, end) => this.#doubt(slot, end))
   }
 
-  #endSessionsOfNas(reboot: NasReboot, around: (slot: number, end: () => void) => void): void {
-    const { nasId, nasIdentity, atMs, receivedAtMs } = reboot
+  #endSessionsOfNas(reboot: NasReboot, nowMs: number, around: (slot: number, end: () => void) => void): void {
+    const { nasId, nasIdentity, atMs } = reboot
     const { isOneNas, source } = this.#parts.rebootScope(reboot)
     for (const session of this.#parts.sessions.ofNas(nasId, nasIdentity, isOneNas ? mayBeSameNas : isSameNas)) {
       if (source !== null && session.nasIp !== source) continue
       const startedAtMs = session.startedAt.getTime()
-      if (startedAtMs <= receivedAtMs && startedAtMs > atMs) continue
-      const reason = startedAtMs > receivedAtMs ? endReasons.lostCarrier : endReasons.nasReboot
+      const isOfFuture = startedAtMs > futureFrom(nowMs)
+      if (startedAtMs > atMs && !isOfFuture) continue
+      const reason = isOfFuture ? endReasons.lostCarrier : endReasons.nasReboot
       around(session.slot, () => this.#stop(session.slot, atMs, reason))
     }
   }

@@ -31,7 +31,7 @@ export class AccessReceiver extends PacketReceiver {
   readonly #ask: (question: PasswordQuestion) => void
   readonly #held = new Map<number, HeldRequest>()
   #lastToken = 0
-  /** Date.now() of the batch. */
+  /** The time of day of the batch. */
   #atMs = 0
   #answered = 0
 
@@ -49,7 +49,7 @@ export class AccessReceiver extends PacketReceiver {
   }
 
   protected override begin(): void {
-    this.#atMs = Date.now()
+    this.#atMs = this.#parts.dayTimeMs()
     this.#answered = 0
   }
 
@@ -108,7 +108,7 @@ export class AccessReceiver extends PacketReceiver {
   #serveAnew(udp: UdpPort, source: Int32Array, nas: KnownNas, verdicts: readonly CryptVerdict[]) {
     const nowMs = performance.now()
     this.writer.signsLater = false
-    const outcome = this.#handler.answerAccess(this.packet, nas, Date.now(), this.writer, verdicts)
+    const outcome = this.#handler.answerAccess(this.packet, nas, this.#parts.dayTimeMs(), this.writer, verdicts)
     // Another password or hash: the secret of the NAS is being changed, or the login has another hash by now.
     if (outcome === 'held') return this.#hold(source, 0, nowMs, verdicts)
     if (outcome === 'accept' || outcome === 'reject') this.answer(udp, source, 0, nas, nowMs)

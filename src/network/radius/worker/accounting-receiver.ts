@@ -17,13 +17,15 @@ const repliesMax = 1 << 17
 export class AccountingReceiver extends PacketReceiver {
   readonly #counters: WorkerCounters
   readonly #sink: AccountingSink
+  readonly #isStale: (nowMs: number) => boolean
   readonly #pending = new PendingAccounting()
   #flushes = false
   #onIdle: () => void = () => {}
 
-  /** The sink never rejects. */
-  constructor(parts: ReceiverParts, sink: AccountingSink) {
+  /** The sink never rejects. `isStale` says whether what is read now may be old (standstill.ts). */
+  constructor(parts: ReceiverParts, sink: AccountingSink, isStale: (nowMs: number) => boolean = () => false) {
     super('acct', parts, new Replies(repliesMax))
+    this.#isStale = isStale
     this.#counters = parts.counters
     this.#sink = sink
   }
@@ -39,6 +41,7 @@ export class AccountingReceiver extends PacketReceiver {
     const fault = isStatus ? statusFault(packet, nas) : faultOf(packet, nas)
     if (fault) return fault
     if (!isStatus && this.#pending.size >= pendingMax) return 'overload'
+    if (!isStatus && this.#isStale(nowMs)) return 'stale'
     // The answer does not depend on what is stored, so it is made while the request is visible.
     writer.begin(codes.accountingResponse, packet.identifier)
     writer.proxyStates(packet)

@@ -11,6 +11,7 @@ const dropFaults = [
   'unsignedProxyState',
   'inWork',
   'overload',
+  'stale',
   'notSent',
   'failure',
 ] as const

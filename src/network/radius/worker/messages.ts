@@ -111,6 +111,8 @@ export type WorkerStart = {
   classKey: Uint8Array
   /** Open what the access table has still sealed: Secrets.keys. */
   secretKeys: readonly Uint8Array[]
+  /** Of the time of day (platform/actors/day-time.ts); null: it is that of the machine. */
+  clock: SharedArrayBuffer | null
   counters: SharedArrayBuffer
   /** Of NasSigns. */
   signs: SharedArrayBuffer

@@ -9,9 +9,11 @@ export const noticeEveryMs = 60_000
 /** What the packets of a NAS tell beside their question. The main thread is told what is new, which is rare. */
 export class NasNotices {
   readonly #post: (heard: NasHeard, edition: number) => void
+  readonly #dayTimeMs: () => number
 
-  constructor(post: (heard: NasHeard, edition: number) => void) {
+  constructor(post: (heard: NasHeard, edition: number) => void, dayTimeMs = () => Date.now()) {
     this.#post = post
+    this.#dayTimeMs = dayTimeMs
   }
 
   /** The NAS asked our address that is described from words[at] on. */
@@ -27,7 +29,7 @@ export class NasNotices {
       return
     // On a socket that is bound to one address no datagram tells it, however often it comes.
     if ((words[local]! | words[local + 1]! | words[local + 2]! | words[local + 3]!) === 0) return
-    const nowMs = Date.now()
+    const nowMs = this.#dayTimeMs()
     if (nowMs - nas.askedAtMs < noticeEveryMs) return
     const address = new Uint8Array(words.buffer, words.byteOffset + local * 4, addressWords * 4)
     if (isLinkLocal(address)) return
@@ -38,7 +40,7 @@ export class NasNotices {
   /** The NAS proved `nas.secret` while its secret is being changed. */
   proved({ record, usesNext, provedAtMs }: KnownNas): void {
     const which = usesNext ? 1 : 0
-    const atMs = Date.now()
+    const atMs = this.#dayTimeMs()
     if (atMs - provedAtMs[which]! < noticeEveryMs) return
     provedAtMs[which] = atMs
     this.#post({ kind: 'proved', nasId: record.id, usesNext, atMs }, record.edition)

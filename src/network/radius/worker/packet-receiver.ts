@@ -22,6 +22,8 @@ export type ReceiverParts = {
   signs: NasSigns
   nas: () => NasTable
   notices: NasNotices
+  /** The time of day, in milliseconds since 1970. */
+  dayTimeMs: () => number
   /** Called with an error of ours while serving one request; the other requests go on. */
   failed: (error: unknown) => void
 }
@@ -54,8 +56,8 @@ export abstract class PacketReceiver implements UdpListener {
 
   datagrams(udp: UdpPort, count: number): void {
     const nowMs = performance.now()
-    const atMs = Date.now()
-    const { counters } = this.#parts
+    const { counters, dayTimeMs } = this.#parts
+    const atMs = dayTimeMs()
     this.#parse(udp, count, this.#parts.nas())
     this.begin()
     for (let index = 0; index < count; index++) {

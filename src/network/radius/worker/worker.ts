@@ -4,6 +4,7 @@ import { OfferLog } from '../../access/offer-log.ts'
 import { AddressSource } from '../../access/pools.ts'
 import { AccessReader } from '../../access/reader.ts'
 import { SharedView } from '../../access/shared.ts'
+import { dayTimeOf } from '../../../platform/actors/day-time.ts'
 import { Secrets } from '../../../platform/secrets/secrets.ts'
 import type { FromWorker, ToWorker, WorkerStart } from './messages.ts'
 import { udpOpener } from '../udp/open-port.ts'
@@ -29,6 +30,7 @@ const post = (message: FromWorker) => toMain.postMessage(message)
 
 const drainStepMs = 10
 
+const dayTimeMs = dayTimeOf(start.clock)
 const counters = new WorkerCounters(start.counters)
 const signs = new NasSigns(start.signs)
 const reader = new AccessReader(start.table, Secrets.ofKeys(start.secretKeys))
@@ -36,7 +38,7 @@ let areOffersWritten = true
 const offers =
   start.offersFolder === null
     ? null
-    : new OfferLog(start.offersFolder, start.number, Date.now() / 1000, (error) => {
+    : new OfferLog(start.offersFolder, start.number, dayTimeMs() / 1000, (error) => {
         if (error !== null && areOffersWritten) post({ kind: 'offersUnwritten', message: error.message })
         areOffersWritten = error === null
       })
@@ -45,7 +47,7 @@ const classes = new ClassWriter(start.classKey, randomBytes(4).readUInt32BE())
 const rules = new SharedView(start.rules)
 const rejections = new RejectionNotices(post)
 const answered = new AnswerNotices(post)
-const notices = new NasNotices((heard, edition) => post({ kind: 'heard', heard, edition }))
+const notices = new NasNotices((heard, edition) => post({ kind: 'heard', heard, edition }), dayTimeMs)
 const handler = new AccessHandler(reader, addresses, classes, rules.value, {
   rejected: (reason, packet, nasId, record, atMs) => {
     rejections.add(reason, packet, nasId, record, atMs)
@@ -62,7 +64,7 @@ const faults = new FaultLimit(({ message, stack }) => post({ kind: 'fault', mess
 
 let nasTable = new NasTable(rules.value.nas)
 const receiver = new AccessReceiver(
-  { counters, signs, nas: followRules, notices, failed: faults.report },
+  { counters, signs, nas: followRules, notices, dayTimeMs, failed: faults.report },
   handler,
   post,
 )

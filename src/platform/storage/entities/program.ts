@@ -192,7 +192,10 @@ export const NodeLog = entity('node_log', {
     ids: int8Array().defaultSql("'{}'"),
     note: json().nullable(),
   },
-  indexes: { node_log_xid: '(xid)' },
+  indexes: {
+    node_log_xid: '(xid)',
+    node_log_reboots: "(note) WHERE kind = 'sessions' AND note IS NOT NULL",
+  },
 })
 
 /**

@@ -19,7 +19,7 @@ const periodsOf = (now: Date, zone: string) => {
 const leftKeyOf = ({ abonent_id, usluga_id }: Charged, period: Day | Month): string =>
   chargeKeys.leftService.of(subscriberId(abonent_id), usluga_id, period)
 
-export async function leaveCharges(client: Client, left: Charged, zone: string, now = new Date()): Promise<void> {
+export async function leaveCharges(client: Client, left: Charged, zone: string, now: Date): Promise<void> {
   for (const period of periodsOf(now, zone)) {
     await client.query(
       `INSERT INTO money_keys (key, account_id, op_id, amount) SELECT $2, account_id, op_id, amount FROM money_keys
@@ -29,7 +29,7 @@ export async function leaveCharges(client: Client, left: Charged, zone: string, 
   }
 }
 
-export async function takeCharges(client: Client, made: Charged, zone: string, now = new Date()): Promise<void> {
+export async function takeCharges(client: Client, made: Charged, zone: string, now: Date): Promise<void> {
   for (const period of periodsOf(now, zone)) {
     await client.query('UPDATE money_keys SET key = $2 WHERE key = $1', [
       leftKeyOf(made, period),

@@ -22,7 +22,10 @@ import { findService, type ShownService, serviceObject, servicesOf } from './rec
 import { givenBefore } from './repeats.ts'
 import { repeated, serviceSteps } from './rules.ts'
 
-type SubscriberServiceParts = RecordParts & { readonly subscribers: Pick<SubscriberActors, 'ask'> }
+type SubscriberServiceParts = RecordParts & {
+  readonly subscribers: Pick<SubscriberActors, 'ask'>
+  readonly clock: { now(): Date }
+}
 
 const path = '/admin/Abonents/users_usluga_crud'
 
@@ -31,7 +34,11 @@ const path = '/admin/Abonents/users_usluga_crud'
  * its account.
  */
 export function subscriberServiceRoutes(parts: SubscriberServiceParts): Route[] {
-  const writer = new RecordWriter(parts, subscriberService, serviceSteps(parts.timeZone))
+  const writer = new RecordWriter(
+    parts,
+    subscriberService,
+    serviceSteps(parts.timeZone, () => parts.clock.now()),
+  )
   return [
     get(path, docs.list, (call) => list(parts, call)),
     post(path, docs.create, (call) => create(parts, writer, call)),

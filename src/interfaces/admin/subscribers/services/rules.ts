@@ -29,20 +29,20 @@ const isAPromise = refused(
 export const repeated = refused('repeated', 'This request was carried out before.')
 
 /** The rules for writing services. `zone` is the time zone in which charged periods begin. */
-export const serviceSteps = (zone: () => string): Steps => ({
+export const serviceSteps = (zone: () => string, now: () => Date): Steps => ({
   lock: async (client, id) => {
     if (id !== null) await fenceAccount(client, id)
   },
   derive: (step) => (step.before ? changeRefused(step) : columnsOfNew(step)),
   also: async ({ client, before, values }, id) => {
     const { abonent_id, usluga_id } = plainValues(values)
-    if (!before) await takeCharges(client, serviceOf(id, abonent_id, usluga_id), zone())
+    if (!before) await takeCharges(client, serviceOf(id, abonent_id, usluga_id), zone(), now())
   },
   mayRemove: async ({ client }, id) =>
     // It has become an active promise payment in the meantime, which only the account can end.
     (await findService(client, Number(id), null))?.isActivePromise ? isAPromise : null,
   alsoRemoved: async ({ client, before }, id) =>
-    leaveCharges(client, serviceOf(id, before?.abonent_id, before?.usluga_id), zone()),
+    leaveCharges(client, serviceOf(id, before?.abonent_id, before?.usluga_id), zone(), now()),
   organizationOf: async (client, { abonent_id }) => {
     const text = 'SELECT organization_id AS id FROM abonents WHERE id = $1'
     const { rows } = await client.query<{ id: string | null }>(text, [abonent_id])
