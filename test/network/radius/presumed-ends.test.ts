@@ -76,6 +76,17 @@ t.test('a session whose address somebody else has by now is disconnected', async
   t.strictSame(cut, ['A1 10.5.0.4'], 'a session that begins is left to those who gave it the address')
 })
 
+t.test('and so is one whose row is gone, as after a failover to a server that never had it', async (t) => {
+  const fixture = await AccountingFixture.start(t)
+  const cut: string[] = []
+  fixture.disconnect = ({ acctSessionId, ip }) => cut.push(`${acctSessionId} ${ip}`)
+  await fixture.send(packet('interim', { id: 'A1', time: 60, ip: '10.5.0.3' }))
+  fixture.taken.add('10.5.0.4')
+  await fixture.send(packet('interim', { id: 'A2', time: 60, ip: '10.5.0.4' }))
+  t.strictSame(cut, ['A2 10.5.0.4'])
+  t.equal(fixture.sessions.size, 2)
+})
+
 t.test('a session whose access has been closed meanwhile is disconnected again', async (t) => {
   const { accounting, allNas, disconnects } = await startCoaFixture(t, [{}], { reachOf: () => 'garden' })
   const nas = allNas[0]!

@@ -289,7 +289,9 @@ export class SessionTracker {
     const session = sessions.at(slot)
     const holdsAddress = listener.sessionStarted(session)
     events.publish({ kind: 'sessionStarted', at: clock.now(), session })
-    if (!verdict.added && !holdsAddress) void this.#parts.disconnect(session)
+    // A Start is left to those who gave it the address. Of a report it was unknown that the session lives.
+    const wasUnknown = !verdict.added || change.start === null
+    if (wasUnknown && !holdsAddress) void this.#parts.disconnect(session)
     // The Stop of an older live session of the same login and station was lost. Newer ones stay, because packets may
     // arrive late.
     if (session.callingStationId === null || change.start === null) return
