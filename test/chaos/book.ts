@@ -1,4 +1,5 @@
 import type { Outage } from './door.ts'
+import { type Answered, type Loss, mayBeLost } from './losses.ts'
 
 /** Something that must not be, with the record that shows it. */
 export type Violation = { readonly what: string; readonly record: unknown }
@@ -14,9 +15,10 @@ export type Movement = {
   state: 'asked' | 'acknowledged' | 'forged'
   /** As the answers named it. */
   operationId: number | null
-  /** When it was acknowledged first, by `performance.now()`. */
-  acknowledgedAtMs: number | null
+  readonly answers: Acknowledgement[]
 }
+
+type Acknowledgement = Answered & { readonly operationId: number | null }
 
 /** Somebody who was kept waiting, from the first try to the answer. */
 export type Wait = Outage & { readonly who: 'operator' | 'accounting' }
@@ -24,77 +26,74 @@ export type Wait = Outage & { readonly who: 'operator' | 'accounting' }
 /** Promises of one subscriber: how often one was asked for, and how often given for sure. */
 export type PromiseCount = { asked: number; given: number }
 
-type Promised = { asked: number; readonly givenAtMs: number[] }
+type Promised = { asked: number; readonly given: Answered[] }
 
 /** What the world outside knows to have asked the program for, and what the program has said to it. */
 export class Book {
   readonly movements = new Map<string, Movement>()
   readonly #promised = new Map<number, Promised>()
-  readonly #words = new Map<number, { on: boolean | null; atMs: number }>()
+  readonly #words = new Map<number, { readonly on: boolean | null; readonly answered: Answered | null }>()
+  /** Servers that are gone, of which their standby had not heard everything. */
+  readonly losses: Loss[] = []
   /** Sign-ins of the operator and records of accounting, each with how long it took. */
   readonly waits: Wait[] = []
   readonly violations: Violation[] = []
 
-  ask(
-    movement: Omit<Movement, 'state' | 'operationId' | 'acknowledgedAtMs'>,
-    state: 'asked' | 'forged' = 'asked',
-  ): Movement {
-    const made: Movement = { ...movement, state, operationId: null, acknowledgedAtMs: null }
+  ask(movement: Omit<Movement, 'state' | 'operationId' | 'answers'>, state: 'asked' | 'forged' = 'asked'): Movement {
+    const made: Movement = { ...movement, state, operationId: null, answers: [] }
     this.movements.set(made.key, made)
     return made
   }
 
-  /** Every acknowledgement of a movement names the same operation. */
-  acknowledge(movement: Movement, operationId: number | null): void {
+  acknowledge(movement: Movement, operationId: number | null, answered = justNow()): void {
     if (movement.state === 'forged') this.violate('a forged payment was acknowledged', movement)
-    else {
-      movement.state = 'acknowledged'
-      movement.acknowledgedAtMs ??= performance.now()
-    }
-    if (operationId === null) return
-    if (movement.operationId !== null && movement.operationId !== operationId)
-      this.violate('a repeat was answered with another operation', { ...movement, now: operationId })
-    movement.operationId = operationId
+    else movement.state = 'acknowledged'
+    movement.answers.push({ ...answered, operationId })
   }
 
   askPromise(subscriber: number): void {
     this.#promisedTo(subscriber).asked++
   }
 
-  gavePromise(subscriber: number): void {
-    this.#promisedTo(subscriber).givenAtMs.push(performance.now())
+  gavePromise(subscriber: number, answered = justNow()): void {
+    this.#promisedTo(subscriber).given.push(answered)
   }
 
   get promises(): ReadonlyMap<number, PromiseCount> {
-    return new Map([...this.#promised].map(([id, { asked, givenAtMs }]) => [id, { asked, given: givenAtMs.length }]))
+    const certain = (given: readonly Answered[]) => given.filter((one) => !mayBeLost(one, this.losses)).length
+    return new Map([...this.#promised].map(([id, { asked, given }]) => [id, { asked, given: certain(given) }]))
   }
 
   /** What an operator said of a subscriber; null: that is not answered yet. */
-  say(subscriber: number, on: boolean | null): void {
-    this.#words.set(subscriber, { on, atMs: performance.now() })
+  say(subscriber: number, on: boolean | null, answered: Answered | null = on === null ? null : justNow()): void {
+    this.#words.set(subscriber, { on, answered })
   }
 
   /** The operator's last acknowledged word on a subscriber; null: the last one was not answered. */
   get operatorBlocks(): ReadonlyMap<number, boolean | null> {
-    return new Map([...this.#words].map(([subscriber, { on }]) => [subscriber, on]))
+    const certain = (answered: Answered | null) => answered !== null && !mayBeLost(answered, this.losses)
+    return new Map(
+      [...this.#words].map(([subscriber, { on, answered }]) => [subscriber, certain(answered) ? on : null]),
+    )
   }
 
   /**
-   * Whatever was acknowledged since `sinceMs` may be lost, because the database that had it is gone: nobody knows of it
-   * whether it was taken.
+   * When nothing more is answered. Nobody knows whether a movement was taken of which all acknowledgements may be lost;
+   * all others of a movement name the same operation.
    */
-  doubt(sinceMs: number): void {
+  settle(): void {
     for (const movement of this.movements.values()) {
-      if (movement.state !== 'acknowledged' || movement.acknowledgedAtMs! < sinceMs) continue
-      Object.assign(movement, { state: 'asked', operationId: null, acknowledgedAtMs: null })
+      if (movement.state !== 'acknowledged') continue
+      const certain = movement.answers.filter((answer) => !mayBeLost(answer, this.losses))
+      if (certain.length === 0) movement.state = 'asked'
+      const [operationId = null, ...more] = new Set(certain.flatMap(({ operationId: id }) => id ?? []))
+      movement.operationId = operationId
+      if (more.length > 0) this.violate('a repeat was answered with another operation', movement)
     }
-    for (const promised of this.#promised.values())
-      promised.givenAtMs.splice(0, Number.POSITIVE_INFINITY, ...promised.givenAtMs.filter((atMs) => atMs < sinceMs))
-    for (const word of this.#words.values()) if (word.atMs >= sinceMs) word.on = null
   }
 
   #promisedTo(subscriber: number): Promised {
-    const promised = this.#promised.get(subscriber) ?? { asked: 0, givenAtMs: [] }
+    const promised = this.#promised.get(subscriber) ?? { asked: 0, given: [] }
     this.#promised.set(subscriber, promised)
     return promised
   }
@@ -103,3 +102,6 @@ export class Book {
     this.violations.push({ what, record })
   }
 }
+
+/** Asked at the same moment, of what is not timed. */
+const justNow = (): Answered => ({ askedMs: performance.now(), answeredMs: performance.now() })

@@ -77,6 +77,7 @@ const systemHeaders = { 'X-System-Password': systemPassword }
 export async function judgeEnd(parts: EndParts): Promise<void> {
   const { stage, pool, open, verifyLedger, nodes, judgeEverywhere = () => accessViolations(stage, pool) } = parts
   const { book, nas } = stage
+  book.settle()
   const tables = await readTables(pool)
   const { outbox, spool } = await open()
   const unanswered = nas.reduce((sum, one) => sum + one.unanswered, 0)
@@ -89,6 +90,7 @@ export async function judgeEnd(parts: EndParts): Promise<void> {
     ...judgeSessions(
       nas.flatMap(({ sessions }) => sessions),
       tables.sessions,
+      book.losses,
     ),
     ...(await memoryViolations(nodes ?? [stage.base], tables.sessions)),
     ...judgeBlocked(obedient, tables.lines),

@@ -1,12 +1,21 @@
 import type { Violation } from './book.ts'
+import { type Loss, mayRecordBeLost } from './losses.ts'
 import type { NasSession } from './nas.ts'
 import type { LineRow, SessionRow } from './tables.ts'
 
 type Name = { readonly nasIp: string; readonly sessionId: string; readonly login: string }
 const nameOf = ({ nasIp, sessionId, login }: Name): string => `${nasIp} ${sessionId} ${login}`
 
+/** What was acknowledged of it last may be on a server that is gone, and not on its standby. */
+const isDoubtful = ({ heard }: NasSession, losses: readonly Loss[]): boolean =>
+  heard.length > 0 && mayRecordBeLost(heard.at(-1)!, losses)
+
 /** The table of sessions against the lists of the NAS, when all records are answered. */
-export function judgeSessions(sessions: readonly NasSession[], rows: readonly SessionRow[]): Violation[] {
+export function judgeSessions(
+  sessions: readonly NasSession[],
+  rows: readonly SessionRow[],
+  losses: readonly Loss[] = [],
+): Violation[] {
   const violations: Violation[] = []
   const found = new Map<string, SessionRow[]>()
   for (const row of rows) found.set(nameOf(row), [...(found.get(nameOf(row)) ?? []), row])
@@ -16,18 +25,18 @@ export function judgeSessions(sessions: readonly NasSession[], rows: readonly Se
     const record = { session, rows: own }
     const [row] = own
     if (own.length > 1) violations.push({ what: 'a session is there twice', record })
-    else if (row) for (const what of faultsOf(session, row)) violations.push({ what, record })
-    else if (session.acknowledged && (!session.isDoubtful || session.isLive))
+    else if (row) for (const what of faultsOf(session, row, losses)) violations.push({ what, record })
+    else if (session.acknowledged && (session.isLive || !isDoubtful(session, losses)))
       violations.push({ what: 'an acknowledged session is lost', record })
   }
   for (const rest of found.values()) violations.push({ what: 'a session that no NAS had', record: rest })
   return violations
 }
 
-function faultsOf(session: NasSession, row: SessionRow): string[] {
-  const { acknowledged, counters, isLive, isForgotten, isDoubtful } = session
+function faultsOf(session: NasSession, row: SessionRow, losses: readonly Loss[]): string[] {
+  const { acknowledged, counters, isLive, isForgotten } = session
   // Its last records may be lost, and its NAS repeats none that was acknowledged.
-  if (isDoubtful && !isLive) return []
+  if (!isLive && isDoubtful(session, losses)) return []
   const least = acknowledged ?? { seconds: 0, input: 0n, output: 0n }
   // Of a forgotten session the last record may have been stored without an answer that was heard.
   const most = isForgotten ? counters : least

@@ -11,8 +11,7 @@ export const aSession = (over: Partial<NasSession> = {}): NasSession => ({
   ...{ nasIp: '127.0.0.1', login: 'ivan', sessionId: 's1', station: 'm', className: null, ip: null, beganAtMs: 0 },
   ...{ isLive: true, isForgotten: false, counters, acknowledged: counters },
   stopAcknowledged: false,
-  heardAtMs: [],
-  isDoubtful: false,
+  heard: [],
   ...over,
 })
 export const aRow = (over: Partial<SessionRow> = {}): SessionRow => ({

@@ -34,7 +34,7 @@ t.test('money', async (t) => {
       amount: 100n,
       state,
       operationId,
-      acknowledgedAtMs: null,
+      answers: [],
     }
     return new Map([[key, movement]])
   }
@@ -80,10 +80,12 @@ t.test('an acknowledgement itself', async (t) => {
   const movement = book.ask({ key: 'rest:a', account: 5, subscriber: 50, amount: 1n })
   book.acknowledge(movement, 1)
   book.acknowledge(movement, 1)
+  book.settle()
   t.same(book.violations, [])
   book.acknowledge(movement, 2)
   book.acknowledge(book.ask({ key: 'gwa:f', account: 5, subscriber: 50, amount: 1n }, 'forged'), null)
-  t.same(said(book.violations), ['a repeat was answered with another operation', 'a forged payment was acknowledged'])
+  book.settle()
+  t.same(said(book.violations), ['a forged payment was acknowledged', 'a repeat was answered with another operation'])
 })
 
 t.test('sessions', async (t) => {
@@ -98,9 +100,12 @@ t.test('sessions', async (t) => {
   t.same(said(judgeSessions([aSession()], [leftover, aRow()])), ['a session is there twice'])
   t.same(said(judgeSessions([aSession()], [aRow(), leftover])), ['a session is there twice'])
   t.same(said(judgeSessions([aSession()], [])), ['an acknowledged session is lost'])
-  const doubtful = aSession({ isDoubtful: true, isLive: false })
-  t.same(judgeSessions([doubtful], []), [], 'it was on a server that is gone')
-  t.same(judgeSessions([doubtful], [aRow()]), [], 'or its Stop was')
+  const losses = [{ sinceMs: 10, untilMs: 20 }]
+  const doubtful = aSession({ isLive: false, heard: [{ askedMs: 19, answeredMs: 21 }] })
+  t.same(judgeSessions([doubtful], [], losses), [], 'it was on a server that is gone')
+  t.same(judgeSessions([doubtful], [aRow()], losses), [], 'or its Stop was')
+  const heardAgain = aSession({ isLive: false, heard: [...doubtful.heard, { askedMs: 20, answeredMs: 22 }] })
+  t.same(said(judgeSessions([heardAgain], [], losses)), ['an acknowledged session is lost'])
   t.same(said(judgeSessions([aSession()], [aRow(), aRow({ isOpen: false })])), ['a session is there twice'])
   t.same(said(judgeSessions([], [aRow()])), ['a session that no NAS had'])
   t.same(said(judgeSessions([aSession()], [aRow({ isOpen: false })])), [

@@ -9,6 +9,7 @@ import { codes, decodePacket, type PacketView } from '../../src/network/radius/w
 import { hidePassword } from '../../src/network/radius/wire/passwords.ts'
 import { SharedSecret } from '../../src/network/radius/wire/shared-secret.ts'
 import { PacketWriter } from '../../src/network/radius/wire/writer.ts'
+import { type Answered, answeredNow } from './losses.ts'
 import { NasLine, type Weather } from './nas-line.ts'
 import { between, chance } from './plan.ts'
 
@@ -36,10 +37,8 @@ export type NasSession = {
   acknowledged: Counters | null
   /** A Stop was acknowledged. */
   stopAcknowledged: boolean
-  /** When its records were acknowledged, by the real clock in milliseconds. */
-  readonly heardAtMs: number[]
-  /** What was acknowledged last may be lost: it was on a server that is gone, and not on its asynchronous standby. */
-  isDoubtful: boolean
+  /** Its records that were acknowledged. */
+  readonly heard: Answered[]
 }
 
 export type Counters = { seconds: number; input: bigint; output: bigint }
@@ -168,8 +167,7 @@ export class ChaosNas {
       counters: { seconds: 0, input: 0n, output: 0n },
       acknowledged: null,
       stopAcknowledged: false,
-      heardAtMs: [],
-      isDoubtful: false,
+      heard: [],
     }
     this.sessions.push(session)
     this.#memory.set(session, new AbortController())
@@ -298,7 +296,7 @@ export class ChaosNas {
       onRecord(isAnswered, performance.now() - beganMs)
     }
     if (!isAnswered || session.isForgotten) return
-    session.heardAtMs.push(Date.now())
+    session.heard.push(answeredNow(beganMs))
     if (status === 'stop') session.stopAcknowledged = true
     const known = session.acknowledged
     if (!known || known.input <= counters.input) session.acknowledged = counters

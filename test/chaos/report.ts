@@ -50,7 +50,7 @@ function seenLines(outcome: SeenByAll): string[] {
     ...faultLines(outcome),
     causelessLine(outcome),
     '',
-    `money: ${inState('acknowledged')} movements acknowledged, ${inState('asked')} never answered, ${inState('forged')} forged`,
+    `money: ${inState('acknowledged')} movements acknowledged, ${inState('asked')} never answered or on a server that is gone, ${inState('forged')} forged`,
     `promises: ${[...book.promises.values()].reduce((sum, { given }) => sum + given, 0)} given`,
     `sessions: ${sessions.length}, of them ${sessions.filter(({ isLive }) => isLive).length} live at the end; ${nas.reduce((sum, one) => sum + one.disconnects, 0)} cut by a Disconnect`,
   ]

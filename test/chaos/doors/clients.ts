@@ -2,6 +2,7 @@ import { Browser } from '../../support/browser.ts'
 import type { LivePhone, Phone, PhoneAnswer } from '../../support/phone.ts'
 import { type Client, linePassword } from '../../support/provider.ts'
 import { isUnserved, shortly, within } from '../door.ts'
+import { answeredNow } from '../losses.ts'
 import { between, chance } from '../plan.ts'
 import type { DoorName, Stage } from '../stage.ts'
 import type { Gateways } from './gateways.ts'
@@ -38,10 +39,11 @@ export async function usePhones(
       }
     } else if (wish < 80) {
       stage.book.askPromise(client.subscriber)
+      const askedMs = performance.now()
       answer = await use(stage, () =>
         phone.post('/finance/promise_pay', undefined, { 'Idempotency-Key': `promise-${client.login}-${n}` }),
       )
-      if (answer?.status === 201) stage.book.gavePromise(client.subscriber)
+      if (answer?.status === 201) stage.book.gavePromise(client.subscriber, answeredNow(askedMs))
     } else if (wish < 87) answer = await use(stage, () => phone.delete('/finance/promise_pay'))
     else if (wish < 92) answer = await use(stage, () => phone.refresh())
     else answer = await watch(stage, phone.live(), between(dice, 100, 3_000))
@@ -89,8 +91,9 @@ export async function usePortal(stage: Stage, clients: readonly Client[]): Promi
       const limit = /name="limit" value="([^"]+)"/.exec(offer?.text ?? '')?.[1]
       if (limit && chance(dice, 30)) {
         stage.book.askPromise(client.subscriber)
+        const askedMs = performance.now()
         const given = await page(stage, () => browser.post('/lk/promise/', { deed: 'activate', limit }))
-        if (given?.location?.includes('done=activated')) stage.book.gavePromise(client.subscriber)
+        if (given?.location?.includes('done=activated')) stage.book.gavePromise(client.subscriber, answeredNow(askedMs))
       } else if (offer?.text.includes('value="cancel"'))
         await page(stage, () => browser.post('/lk/promise/', { deed: 'cancel' }))
       await shortly(between(dice, 50, 300))

@@ -3,7 +3,8 @@ import { SimulatedGatewayB } from '../../../src/demo/gateways/gateway-b.ts'
 import { Site } from '../../../src/demo/gateways/site.ts'
 import type { Json } from '../../support/program.ts'
 import { ruble } from '../../support/provider.ts'
-import { http, shortly } from '../door.ts'
+import { type HttpAnswer, http, shortly } from '../door.ts'
+import { type Answered, answeredNow } from '../losses.ts'
 import { between, chance } from '../plan.ts'
 import type { DoorName, Stage } from '../stage.ts'
 
@@ -19,6 +20,8 @@ export class Gateways {
   readonly b: SimulatedGatewayB
   readonly #relay: Site
   stage: Stage | null = null
+  /** By the number of a payment: its notices that were taken. */
+  readonly #taken = new Map<string, Answered[]>()
 
   private constructor(relay: Site, a: SimulatedGatewayA, b: SimulatedGatewayB) {
     this.#relay = relay
@@ -32,7 +35,9 @@ export class Gateways {
       const type = String(headers['content-type'])
       const init = { method: 'POST', headers: { 'Content-Type': type }, body: new Uint8Array(body) }
       const says = ({ text }: { text: string }) => text.startsWith('WMI_RESULT=RETRY') && !/signature/i.test(text)
+      const askedMs = performance.now()
       const answer = await gateways.stage!.use(door, webhookPath, init, says)
+      if (answer) gateways.#took(body.toString(), answer, answeredNow(askedMs))
       return answer ? { status: answer.status, type: 'text/plain', body: answer.text } : { status: 503 }
     })
     await relay.start()
@@ -81,7 +86,18 @@ export class Gateways {
     const movement = stage.book.ask({ key: `${gateway}:${page.split('/').at(-1)}`, ...onlyIds(client), amount })
     // The gateway answers when every copy of the notice was taken.
     const answer = await http(page, { method: 'POST', body: new URLSearchParams({ act: 'pay' }) }, 600_000)
-    if (answer?.status === 302) stage.book.acknowledge(movement, null)
+    if (answer?.status !== 302) return
+    const notices = this.#taken.get(page.split('/').at(-1)!) ?? []
+    if (notices.length === 0) stage.book.violate('a gateway was believed without a notice', page)
+    for (const taken of notices) stage.book.acknowledge(movement, null, taken)
+  }
+
+  #took(body: string, { status, text }: HttpAnswer, answered: Answered): void {
+    const form = new URLSearchParams(body)
+    const paid = status === 200 && /"event":"payment\.succeeded","object":{"id":"([^"]+)"/.exec(body)?.[1]
+    const isAccepted = text === 'WMI_RESULT=OK' && form.get('WMI_ORDER_STATE') === 'Accepted'
+    const id = isAccepted ? form.get('WMI_ORDER_ID') : paid
+    if (id) this.#taken.set(id, [...(this.#taken.get(id) ?? []), answered])
   }
 
   async #order(form: Json): Promise<string | null> {
@@ -116,8 +132,9 @@ export async function payByCallback(stage: Stage, gateways: Gateways): Promise<v
     while (repeats > 0) {
       const says = ({ text }: { text: string }) => text.includes('code="100"')
       const init = { method: 'POST', headers: { 'Content-Type': 'application/x-www-form-urlencoded' }, body }
+      const askedMs = performance.now()
       const answer = await stage.use('webhook gwa http', webhookPath, init, says)
-      if (answer?.text.includes('code="0"')) stage.book.acknowledge(movement, null)
+      if (answer?.text.includes('code="0"')) stage.book.acknowledge(movement, null, answeredNow(askedMs))
       if (answer) repeats--
       else await shortly(300)
     }

@@ -1,6 +1,7 @@
 import type { Dice } from '../../../src/demo/dice.ts'
 import { ruble } from '../../support/provider.ts'
 import type { Movement } from '../book.ts'
+import { answeredNow } from '../losses.ts'
 import { shortly } from '../door.ts'
 import { between, chance } from '../plan.ts'
 import type { Stage } from '../stage.ts'
@@ -44,9 +45,11 @@ async function moved(
   const isGivenUp = chance(dice, 4)
   let repeats = chance(dice, 15) ? 2 : 1
   while (repeats > 0) {
+    const askedMs = performance.now()
     const answer = await stage.useAsStaff('rest money', 'POST', path, body, headers)
     if (answer && (answer.status === 201 || answer.status === 200)) {
-      stage.book.acknowledge(movement, (JSON.parse(answer.text) as { op_id: number }).op_id)
+      const { op_id } = JSON.parse(answer.text) as { op_id: number }
+      stage.book.acknowledge(movement, op_id, answeredNow(askedMs))
       repeats--
     } else if (answer) {
       stage.book.violate('money was refused', { movement, status: answer.status, text: answer.text.slice(0, 300) })

@@ -4,6 +4,7 @@ import { WebSocket } from 'ws'
 import { adminPassword } from '../../support/program.ts'
 import type { Client } from '../../support/provider.ts'
 import { shortly, within } from '../door.ts'
+import { answeredNow } from '../losses.ts'
 import { between, chance } from '../plan.ts'
 import type { Stage } from '../stage.ts'
 import { webhookPath } from './gateways.ts'
@@ -16,7 +17,9 @@ export async function rule(stage: Stage, clients: readonly Client[]): Promise<vo
     const on = chance(dice, 35)
     if (!on && stage.book.operatorBlocks.get(subscriber) === false) continue
     stage.book.say(subscriber, null)
+    let askedMs = 0
     for (let isDone = false; !isDone; ) {
+      askedMs = performance.now()
       const answer = await stage.useAsStaff(
         'operator',
         'POST',
@@ -33,7 +36,7 @@ export async function rule(stage: Stage, clients: readonly Client[]): Promise<vo
       isDone = answer !== null
       if (!isDone) await shortly(250)
     }
-    stage.book.say(subscriber, on)
+    stage.book.say(subscriber, on, answeredNow(askedMs))
     await shortly(between(dice, 100, 600))
   }
 }

@@ -2,6 +2,7 @@ import { cashDesk } from '../../support/program.ts'
 import { ruble } from '../../support/provider.ts'
 import { answerOf, envelope, fiscalNamespace, hashOf, userNamespace } from '../../support/soap.ts'
 import { shortly } from '../door.ts'
+import { answeredNow } from '../losses.ts'
 import { between, chance } from '../plan.ts'
 import type { Stage } from '../stage.ts'
 import { contractOf } from './clients.ts'
@@ -30,9 +31,10 @@ export async function payBySoap(stage: Stage): Promise<void> {
         ...{ PAY_OPERATOR: 'Chaos', PAY_ID_STR: name },
       }
       const pay = envelope('pay_usr_act2', fiscalNamespace, parameters)
+      const askedMs = performance.now()
       const said = hashKey === '' ? null : await ask(stage, '/api/fiscal/', pay)
       if (said?.result?.startsWith('OK;')) {
-        stage.book.acknowledge(movement, Number(said.result.split(';')[1]))
+        stage.book.acknowledge(movement, Number(said.result.split(';')[1]), answeredNow(askedMs))
         repeats--
       } else if (said && said.code === 'Client.NotSignedIn') hashKey = ''
       else if (said) {

@@ -1,6 +1,7 @@
 import t from 'tap'
 import { Book } from '../book.ts'
 import { aRow, aSession, said } from '../judged.ts'
+import type { Loss } from '../losses.ts'
 import { judgeAddresses, judgeBalancesSaid, judgeEffects, judgeJobs, judgeSilence } from './judges.ts'
 import { fleetPlanOf } from './plan.ts'
 import type { Seen } from './witness.ts'
@@ -34,11 +35,16 @@ t.test('an effect is done by the node that has it', async (t) => {
 
 t.test('what is silent was not heard', async (t) => {
   const closed = aSeen('radius_sessions', { acct_session_id: 's1', login: 'ivan' })
-  const heard = (agoMs: number, isDoubtful = false) =>
-    judgeSilence([aSession({ heardAtMs: [1, seenAt.getTime() - agoMs], isDoubtful })], [closed], 15_000)
+  const closedMs = seenAt.getTime() - performance.timeOrigin
+  const at = (ms: number) => ({ askedMs: ms, answeredMs: ms })
+  const heard = (agoMs: number, losses: readonly Loss[] = []) =>
+    judgeSilence([aSession({ heard: [at(closedMs - 60_000), at(closedMs - agoMs)] })], [closed], 15_000, losses)
   t.same(heard(15_000), [])
   t.same(said(heard(14_000)), ['a session was closed that was heard of'])
-  t.same(heard(14_000, true), [])
+  t.same(heard(14_000, [{ sinceMs: closedMs - 20_000, untilMs: closedMs - 10_000 }]), [])
+  const later = { sinceMs: closedMs - 13_000, untilMs: closedMs - 10_000 }
+  t.equal(heard(14_000, [later]).length, 1)
+  t.same(heard(14_000, [{ ...later, spooledSinceMs: closedMs - 15_000 }]), [], 'stored, and lost, since')
   t.same(judgeSilence([], [closed], 15_000), [])
 })
 
@@ -46,6 +52,10 @@ t.test('an address is in one session, a balance is the same at every node', asyn
   const [one, other] = [aRow({ ip: '10.0.0.1' }), aRow({ ip: '10.0.0.1', sessionId: 's2' })]
   t.same(judgeAddresses([one, { ...other, isOpen: false }, aRow(), aRow()]), [])
   t.same(said(judgeAddresses([one, other])), ['an address is in two live sessions'])
+  const begun = (answeredMs: number) => [aSession({ sessionId: 's2', heard: [{ askedMs: 1, answeredMs }] })]
+  const losses = [{ sinceMs: 2, untilMs: 3 }]
+  t.same(judgeAddresses([one, other], begun(4), losses), [], 'nobody knew that it had begun')
+  t.same(said(judgeAddresses([one, other], begun(1), losses)), ['an address is in two live sessions'])
   const balances = new Map([[5, -12_050_000_000n]])
   t.same(judgeBalancesSaid(new Map([[5, '-1.20']]), balances), [])
   t.same(said(judgeBalancesSaid(new Map([[5, '1.20']]), balances)), ['a node says another balance than the tables'])
@@ -54,19 +64,26 @@ t.test('an address is in one session, a balance is the same at every node', asyn
 t.test('what was acknowledged by a server that is gone is in doubt', async (t) => {
   const book = new Book()
   const asked = { key: 'rest:a', account: 5, subscriber: 50, amount: 1n }
-  const movement = book.ask(asked)
-  book.acknowledge(movement, 1)
+  const [movement, other] = [book.ask(asked), book.ask({ ...asked, key: 'rest:b' })]
+  const answered = { askedMs: 12, answeredMs: 25 }
+  book.acknowledge(movement, 1, answered)
+  book.acknowledge(other, 1, answered)
   book.askPromise(50)
-  book.gavePromise(50)
-  book.say(50, true)
-  book.doubt(performance.now() + 1)
+  book.gavePromise(50, answered)
+  book.say(50, true, answered)
+  book.losses.push({ sinceMs: 26, untilMs: 30 }, { sinceMs: 2, untilMs: 12 })
+  book.settle()
   t.match(movement, { state: 'acknowledged', operationId: 1 })
-  book.doubt(0)
+  t.same(book.promises.get(50), { asked: 1, given: 1 })
+  t.equal(book.operatorBlocks.get(50), true)
+  book.losses.push({ sinceMs: 20, untilMs: 24 })
+  book.acknowledge(other, 2, { askedMs: 24, answeredMs: 25 })
+  book.settle()
   t.match(movement, { state: 'asked', operationId: null })
+  t.match(other, { state: 'acknowledged', operationId: 2 }, 'asked again, it is another operation')
   t.same(book.promises.get(50), { asked: 1, given: 0 })
   t.equal(book.operatorBlocks.get(50), null)
-  book.acknowledge(movement, 2)
-  t.same(book.violations, [], 'asked again, it is another operation')
+  t.same(book.violations, [])
 })
 
 t.test('the same seed gives the same plan, which has every fault when it is long', async (t) => {

@@ -1,4 +1,5 @@
 import type { Violation } from '../book.ts'
+import { type Loss, mayRecordBeLost } from '../losses.ts'
 import type { NasSession } from '../nas.ts'
 import type { SessionRow } from '../tables.ts'
 import type { Seen } from './witness.ts'
@@ -39,26 +40,44 @@ export function judgeEffects(seen: readonly Seen[]): Violation[] {
   return violations
 }
 
-/** A session that some node heard within `silenceMs` is not silent. */
-export function judgeSilence(sessions: readonly NasSession[], seen: readonly Seen[], silenceMs: number): Violation[] {
+/** A session that some node heard within `silenceMs`, and whose row is left of it, is not silent. */
+export function judgeSilence(
+  sessions: readonly NasSession[],
+  seen: readonly Seen[],
+  silenceMs: number,
+  losses: readonly Loss[] = [],
+): Violation[] {
   return seen.flatMap((one) => {
     if (one.what !== 'radius_sessions') return []
     const { acct_session_id, login } = one.row
-    const atMs = one.at.getTime()
-    const session = sessions.find(
-      (other) => other.sessionId === acct_session_id && other.login === login && !other.isDoubtful,
-    )
-    const heardAtMs = session?.heardAtMs.findLast((ms) => ms < atMs)
-    if (heardAtMs === undefined || atMs - heardAtMs >= silenceMs) return []
-    return [{ what: 'a session was closed that was heard of', record: { ...one, agoMs: atMs - heardAtMs } }]
+    const atMs = one.at.getTime() - performance.timeOrigin
+    const session = sessions.find((other) => other.sessionId === acct_session_id && other.login === login)
+    const heard = session?.heard.findLast((answer) => answer.answeredMs < atMs && !mayRecordBeLost(answer, losses))
+    if (!heard || atMs - heard.answeredMs >= silenceMs) return []
+    const record = { ...one, agoMs: atMs - heard.answeredMs, heard: session!.heard }
+    return [{ what: 'a session was closed that was heard of', record }]
   })
 }
 
-/** An address is in one session at a time, of those that are open in the end. */
-export function judgeAddresses(rows: readonly SessionRow[]): Violation[] {
+/**
+ * An address is in one session at a time, of those that are open in the end. One whose first record may be lost was
+ * known to nobody until its next one, and its address went to somebody else.
+ */
+export function judgeAddresses(
+  rows: readonly SessionRow[],
+  sessions: readonly NasSession[] = [],
+  losses: readonly Loss[] = [],
+): Violation[] {
   const held = new Map<string, SessionRow>()
+  const wasUnknown = ({ sessionId, login }: SessionRow) =>
+    sessions.some(
+      (one) =>
+        one.sessionId === sessionId &&
+        one.login === login &&
+        one.heard.slice(0, 1).some((first) => mayRecordBeLost(first, losses)),
+    )
   return rows.flatMap((row) => {
-    if (!row.isOpen || row.ip === null) return []
+    if (!row.isOpen || row.ip === null || wasUnknown(row)) return []
     const other = held.get(row.ip)
     held.set(row.ip, row)
     return other ? [{ what: 'an address is in two live sessions', record: [other, row] }] : []

@@ -1,3 +1,5 @@
+import { globSync, statSync } from 'node:fs'
+import { join } from 'node:path'
 import pg from 'pg'
 import { silentLog } from '../../../src/platform/log.ts'
 import { workingUrlOf } from '../../../src/platform/postgres/working-role.ts'
@@ -70,7 +72,8 @@ async function run(plan: FleetPlan, size: FleetSize, say: (words: string) => voi
   teardown(() => pool.end())
   await beginToWatch(pool)
   const { stage, phone } = await furnish(plan, size, { fleet, book }, teardown)
-  pair.onLoss = (sinceMs) => doubt(stage, sinceMs)
+  pair.onLoss = (loss) => book.losses.push(loss)
+  pair.spooledSince = () => oldestOf(spoolsOf(fleet))
 
   say(`the load begins: ${plan.nodes} nodes, ${size.clients} subscribers, ${size.nas} NAS, ${plan.replication} standby`)
   const load = startLoad(stage, gateways, phone)
@@ -103,17 +106,14 @@ async function run(plan: FleetPlan, size: FleetSize, say: (words: string) => voi
   const tables = await readTables(pool)
   const code = await fleet.stop()
   if (code !== null) book.violate('a program did not end well', code)
+  const sessions = stage.nas.flatMap((one) => one.sessions)
   const kinds = new Set<string>(plan.faults.map(({ kind }) => kind))
   const violations = [
     ...book.violations,
     ...judgeJobs(seen),
     ...judgeEffects(seen),
-    ...judgeSilence(
-      stage.nas.flatMap(({ sessions }) => sessions),
-      seen,
-      silenceMs,
-    ),
-    ...judgeAddresses(tables.sessions),
+    ...judgeSilence(sessions, seen, silenceMs, book.losses),
+    ...judgeAddresses(tables.sessions, sessions, book.losses),
     ...fleet.nodes.flatMap(({ life }) => judgeLog(life.log, kinds)),
   ]
   return { stage, fleet, faults, violations, quietAfterMs }
@@ -156,13 +156,13 @@ async function furnish(
   return { stage, phone: await Phone.of(fleet.address.http) }
 }
 
-/** Whatever was acknowledged since then is on a server that is gone. */
-function doubt({ book, nas }: Stage, sinceMs: number): void {
-  book.doubt(sinceMs)
-  const since = Date.now() - (performance.now() - sinceMs)
-  for (const session of nas.flatMap(({ sessions }) => sessions))
-    if ((session.heardAtMs.at(-1) ?? 0) >= since) session.isDoubtful = true
-}
+const spoolsOf = ({ nodes }: Fleet): string[] =>
+  nodes.flatMap(({ life }) => globSync(join(life.program.dataDir, 'spool', '*.spool')))
+
+/** When the oldest of these files was made, by `performance.now()`. One may be gone by now, which says the same as none. */
+const oldestOf = (files: readonly string[]): number =>
+  Math.min(...files.map((file) => statSync(file, { throwIfNoEntry: false })?.birthtimeMs ?? Number.POSITIVE_INFINITY)) -
+  performance.timeOrigin
 
 type Judged = { readonly stage: Stage; readonly fleet: Fleet; readonly pool: pg.Pool; readonly phone: Phone }
 

@@ -9,6 +9,7 @@ import { migratedDataDir } from '../../support/data-folder.ts'
 import { freeTcpPort } from '../../support/free-port.ts'
 import { signalServer } from '../../support/own-server.ts'
 import { shortly } from '../door.ts'
+import type { Loss } from '../losses.ts'
 import { Wire } from './wire.ts'
 
 /** Whether an answered commit is on the standby too. */
@@ -35,8 +36,10 @@ export class ServerPair {
   readonly #line: Wire
   /** A way to the primary, whichever that is. */
   readonly #front: Wire
-  /** Called when a server is gone whose standby had not heard of what it answered since then, by `performance.now()`. */
-  onLoss: (sinceMs: number) => void = () => {}
+  /** Since when accounting waits in spools, by `performance.now()`; Infinity: none does. */
+  spooledSince: () => number = () => Number.POSITIVE_INFINITY
+  /** Called when a server is gone whose standby had not heard of everything. */
+  onLoss: (loss: Loss) => void = () => {}
   #primary: Server
   #standby: Server | null = null
 
@@ -90,14 +93,15 @@ export class ServerPair {
    * for `behindMs` by then. A new standby is made of the new primary.
    */
   async promote(behindMs: number): Promise<void> {
-    const cutAtMs = performance.now()
+    const [sinceMs, spooledSinceMs] = [performance.now(), this.spooledSince()]
     if (this.#replication === 'asynchronous') {
+      await this.#untilReceived()
       this.#line.cut()
       await shortly(behindMs)
     }
     const [former, next] = [this.#primary, this.#standby!]
     const pids = signalServer(this.#pid, 'SIGSTOP')
-    if (this.#replication === 'asynchronous') this.onLoss(cutAtMs)
+    if (this.#replication === 'asynchronous') this.onLoss({ sinceMs, spooledSinceMs, untilMs: performance.now() })
     await ask(next.running.url, 'SELECT pg_promote(true, 30)')
     this.#primary = next
     this.#standby = null
@@ -120,6 +124,13 @@ export class ServerPair {
 
   get #pid(): number {
     return Number(readFileSync(join(this.#primary.dataDir, 'postgres', 'postmaster.pid'), 'utf8').split('\n')[0])
+  }
+
+  /** What the primary has written by now, its standby has. */
+  async #untilReceived(): Promise<void> {
+    const [row] = await read<{ written: string }>(this.#primary.running.url, 'SELECT pg_current_wal_lsn() AS written')
+    const text = `SELECT FROM pg_stat_wal_receiver WHERE flushed_lsn >= '${row!.written}'`
+    while ((await ask(this.#standby!.running.url, text)) === 0) await shortly(20)
   }
 
   async #raiseStandby(): Promise<void> {
@@ -181,12 +192,14 @@ async function copyOf(url: string, dataDir: string): Promise<string> {
 }
 
 /** How many rows came. */
-async function ask(url: string, text: string): Promise<number> {
+const ask = async (url: string, text: string): Promise<number> => (await read(url, text)).length
+
+async function read<Row extends object>(url: string, text: string): Promise<Row[]> {
   const client = new Client({ connectionString: url })
   client.on('error', () => {})
   await client.connect()
   try {
-    return (await client.query(text)).rowCount ?? 0
+    return (await client.query<Row>(text)).rows
   } finally {
     await client.end()
   }
