@@ -220,6 +220,7 @@ function healthOf(base: Base, radius: RadiusEngine, sessions: SessionTable, acco
     nas: () => radius.nas,
     learnedInterims: (nas) => accounting.learnedInterims(nas),
     interimSeconds: () => settings.get('RADIUS_INTERIM_INTERVAL'),
+    hasOthers: base.nodes !== null,
     store: nasHealthStore(database.ledger, reads.ledger),
     clock,
     log,

@@ -5,6 +5,7 @@ import { nasHealthStore } from '../../src/network/radius/health/nas-health-store
 import { silentLog } from '../../src/platform/log.ts'
 import { Client, nasEntry, secret } from '../network/radius/fixture.ts'
 import { ManualClock } from '../support/manual-clock.ts'
+import { until } from '../support/until.ts'
 import { type Json, openOffice } from './admin-office.ts'
 
 const office = await openOffice(t)
@@ -146,13 +147,14 @@ t.test('what was heard is written once a minute and at the end, and outlives the
   const clock = new ManualClock(new Date('2027-01-01T12:00:00Z'))
   const entry = nasEntry({ id: nasId(good.id), ip: '127.0.0.2' })
   let heardAtMs = clock.now().getTime()
-  const open = async () => {
+  const open = async (hasOthers = false) => {
     const one = new NasHealth({
       radius: { seenOfNas: () => new Map([[entry.id, { heardAtMs, garbled: 0, counts: [] }]]), strangers: () => [] },
       sessions: { countByNas: () => new Map([[good.id, 7]]) },
       nas: () => [entry],
       learnedInterims: () => null,
       interimSeconds: () => 600,
+      hasOthers,
       store: nasHealthStore(pool),
       clock,
       log: silentLog,
@@ -172,7 +174,7 @@ t.test('what was heard is written once a minute and at the end, and outlives the
   t.equal((await stored())?.getTime(), heardAtMs)
   const keptMs = heardAtMs
   heardAtMs = 0
-  const second = await open()
+  const second = await open(true)
   clock.advance(keptMs - clock.now().getTime() + 30 * 60_000)
   t.match(
     second.report(),
@@ -182,6 +184,11 @@ t.test('what was heard is written once a minute and at the end, and outlives the
   clock.advance(1)
   t.match(second.report(), [{ state: 'silent' }])
   t.strictSame(second.counts(), { ok: 0, silent: 1, never: 0, wrong_secret: 0 })
+  const elsewhere = clock.now()
+  await office.rows('UPDATE nas SET last_packet_at = $2 WHERE id = $1', [good.id, elsewhere])
+  clock.advance(60_000)
+  await until(() => second.counts().ok === 1)
+  t.match(second.report(), [{ state: 'ok', lastPacketAt: elsewhere }], 'another node hears it')
   await second.stop()
-  t.equal((await stored())?.getTime(), keptMs, 'and the later moment stays')
+  t.equal((await stored())?.getTime(), elsewhere.getTime(), 'and the later moment stays')
 })

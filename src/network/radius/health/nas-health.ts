@@ -42,6 +42,8 @@ type NasHealthParts = {
   readonly nas: () => readonly NasEntry[]
   readonly learnedInterims: (nas: NasId) => boolean | null
   readonly interimSeconds: () => number
+  /** Other programs hear of NAS too, and write down when. */
+  readonly hasOthers: boolean
   readonly store: NasHealthStore
   readonly clock: Clock
   readonly log: Log
@@ -89,7 +91,7 @@ export class NasHealth {
   /** Reads what is known from before. Rejects while the database is away. */
   async start(): Promise<void> {
     const { store } = this.#parts
-    for (const [nas, atMs] of await store.lastPackets()) this.#heardAtMs.set(nas, atMs)
+    await this.#hearStored()
     for (const { nasId, result, tookMs } of await store.lastAnswers()) this.#coaOf(nasId).add(result, tookMs)
     this.#plan()
   }
@@ -191,7 +193,20 @@ export class NasHealth {
     if (this.#sampled % dropsEverySamples === 0) this.#drops = [...this.#drops, sample].slice(-dropsKept)
     if (this.#sampled % saveEverySamples !== 0) return
     this.#forgetMissing()
-    this.#saving = this.#saving.then(() => this.#save())
+    this.#saving = this.#saving.then(() => this.#save()).then(() => this.#hearOthers())
+  }
+
+  /** A NAS may have turned to another node, and is silent only when no node hears it. */
+  async #hearOthers(): Promise<void> {
+    if (!this.#parts.hasOthers) return
+    await this.#hearStored().catch((error) =>
+      this.#parts.log.warn('When other nodes heard NAS last cannot be read now.', { error }),
+    )
+  }
+
+  async #hearStored(): Promise<void> {
+    for (const [nas, atMs] of await this.#parts.store.lastPackets())
+      if (atMs > (this.#heardAtMs.get(nas) ?? 0)) this.#heardAtMs.set(nas, atMs)
   }
 
   /** What does not reach the table now is written a minute later. */
