@@ -196,7 +196,7 @@ function staffRoutes(inside: Inside, { signIn, factors, views }: Entrance, rest:
 
 /** Those of the provider's staff that are about subscribers. */
 function subscriberRoutes(
-  { accounts, secrets, settings, sessions, access, clock, runs }: Inside,
+  { accounts, secrets, settings, sessions, foreignCounters, access, clock, runs }: Inside,
   rest: Rest,
 ): readonly Route[] {
   const billed = { ...rest, pool: rest.database.pool, clock }
@@ -219,7 +219,7 @@ function subscriberRoutes(
     ...promiseManyRoutes(many),
     ...restRoutes(many),
     ...subscriberListRoutes({ ...rest, sessions }),
-    ...subscriberCardRoutes({ ...rest, sessions }),
+    ...subscriberCardRoutes({ ...rest, sessions, foreignCounters }),
   ]
 }
 
@@ -242,7 +242,7 @@ function networkRoutes(
     ...nasHealthRoutes({ nasHealth }),
     ...usageRoutes({ ...rest, clock }),
     ...nasTestRoutes({ access, disconnects, preview, clock }),
-    ...whyRoutes({ ...rest, preview, sessions, authLog, nasHealth, clock }),
+    ...whyRoutes({ ...rest, preview, sessions, foreignCounters, authLog, nasHealth, clock }),
   ]
 }
 

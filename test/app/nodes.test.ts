@@ -65,7 +65,7 @@ t.test('what one node commits is true on the other: RADIUS, screens, actors and 
   )
 })
 
-async function sharesSessions(t: Test, a: OpenedProgram, b: OpenedProgram, { login, account }: Client) {
+async function sharesSessions(t: Test, a: OpenedProgram, b: OpenedProgram, { login, account, subscriber }: Client) {
   await until(() => a.parts.sessions.size + b.parts.sessions.size === 0)
   const cut: string[] = []
   const nas = await simulateNas(b, '127.0.0.33', (ended) => cut.push(ended))
@@ -90,6 +90,12 @@ async function sharesSessions(t: Test, a: OpenedProgram, b: OpenedProgram, { log
   await reserve.start()
   t.teardown(() => reserve.stop())
   t.match(await reserve.signIn(login, linePassword, '02-00-00-00-00-02'), { kind: 'rejected', reason: /session/i })
+
+  await nas.account('interim', nas.sessions[0]!)
+  const { body: why } = await a.rest('GET', `/admin/Abonents/why/${subscriber}/`)
+  t.equal(why.verdict.code, 'online', 'b has heard of the session since a refused a second one')
+  const { body: card } = await a.rest('GET', `/admin/Abonents/subscribers/${subscriber}/`)
+  t.equal(card.sessions[0].updated_at, b.parts.sessions.liveOf(login)[0]!.updatedAt.toISOString())
 
   const stopped = watcher.next(({ type }) => type === 'session.stopped')
   await a.rest('POST', '/rest_api/v2/FinanceOperations/', { account, op_type: 9, op_summa: 1_000 * ruble })

@@ -1,19 +1,26 @@
 import Type from 'typebox'
-import { subscriberId } from '../../../domain/ids.ts'
+import { type SubscriberId, subscriberId } from '../../../domain/ids.ts'
+import type { ForeignCounters } from '../../../network/radius/accounting/foreign-counters.ts'
+import type { LiveSession } from '../../../network/radius/accounting/live-session.ts'
 import type { Call, Reply, Route } from '../../../platform/http/call.ts'
 import { json } from '../../../platform/http/reply.ts'
 import type { RouteDoc } from '../../../platform/http/route-doc.ts'
 import { nullable, schemas } from '../../../platform/http/schemas.ts'
 import { findVisible, notFoundReply, visibleTo } from '../../../platform/staff/visible-records.ts'
-import { reading } from '../../../platform/storage/transactions.ts'
+import { reading, type TransactionScope } from '../../../platform/storage/transactions.ts'
 import { answers, get } from '../doors.ts'
 import { shapeOf } from '../shapes.ts'
-import type { SubscriberListParts } from './list.ts'
 import { listedMembers } from './list-shape.ts'
 import { loginSchema, loginSql } from './logins/shape.ts'
 
+type CardParts = TransactionScope & {
+  /** The sessions that are live now. */
+  readonly sessions: { ofSubscriber(id: SubscriberId): readonly LiveSession[] }
+  readonly foreignCounters: Pick<ForeignCounters, 'of'>
+}
+
 /** What the head of a subscriber's card shows, and what its tabs begin with. */
-export const subscriberCardRoutes = (parts: SubscriberListParts): Route[] => [
+export const subscriberCardRoutes = (parts: CardParts): Route[] => [
   get('/admin/Abonents/subscribers/:id', doc, (call) => showSubscriber(parts, call)),
 ]
 
@@ -53,7 +60,7 @@ const [cardSchema, cardSql] = shapeOf('client', {
   ],
 })
 
-async function showSubscriber(parts: SubscriberListParts, call: Call): Promise<Reply> {
+async function showSubscriber(parts: CardParts, call: Call): Promise<Reply> {
   return reading(parts, async (client) => {
     const id = await findVisible(client, 'subscriber', call.params.id, visibleTo(call))
     if (id === null) return notFoundReply()
@@ -62,14 +69,13 @@ async function showSubscriber(parts: SubscriberListParts, call: Call): Promise<R
         WHERE client.id = $1::int8`,
       [id],
     )
-    const sessions = [...parts.sessions.ofSubscriber(subscriberId(id))].map(shownSession)
+    const live = await parts.foreignCounters.of(parts.sessions.ofSubscriber(subscriberId(id)))
+    const sessions = live.map(shownSession)
     return json({ ok: true, subscriber: { ...rows[0]!.card, online: sessions.length > 0 }, sessions })
   })
 }
 
-type Session = ReturnType<SubscriberListParts['sessions']['ofSubscriber']> extends Iterable<infer S> ? S : never
-
-const shownSession = (session: Session) => ({
+const shownSession = (session: LiveSession) => ({
   id: session.id,
   login: session.login,
   nas_id: session.nasId,

@@ -3,6 +3,7 @@ import type { Account, Login, Subscriber } from '../../../../domain/account.ts'
 import type { NasEntry } from '../../../../domain/nas.ts'
 import type { SubscriberStatus } from '../../../../billing/accounts/subscribers.ts'
 import type { LoginStanding } from '../../../../network/radius/access-preview.ts'
+import type { ForeignCounters } from '../../../../network/radius/accounting/foreign-counters.ts'
 import type { LiveSession } from '../../../../network/radius/accounting/live-session.ts'
 import type { AuthRow } from '../../../../network/radius/auth-log/auth-row.ts'
 import { errorCauses } from '../../../../network/radius/wire/attribute-types.ts'
@@ -70,6 +71,7 @@ export type Facts = {
 export type FactSources = {
   readonly preview: { standingOf(login: string, now: Date): LoginStanding | null }
   readonly sessions: { ofSubscriber(id: number): LiveSession[] }
+  readonly foreignCounters: Pick<ForeignCounters, 'of'>
   readonly authLog: { ofSubscriber(id: number): AuthRow[] }
   readonly nasHealth: { report(): readonly NasReport[]; unknown(): readonly UnknownSource[] }
 }
@@ -81,9 +83,10 @@ export async function readFacts(
   { account, subscriber }: SubscriberStatus,
   { now, zone, seesAll }: { readonly now: Date; readonly zone: string; readonly seesAll: boolean },
 ): Promise<Facts> {
-  const { preview, nasHealth } = sources
-  const sessions = sources.sessions.ofSubscriber(subscriber.id).sort((a, b) => +b.startedAt - +a.startedAt)
-  const [session = null] = sessions
+  const { preview, nasHealth, foreignCounters } = sources
+  // When another node hears of a session, its row alone tells of the last report.
+  const sessions = await foreignCounters.of(sources.sessions.ofSubscriber(subscriber.id))
+  const [session = null] = [...sessions].sort((a, b) => +b.startedAt - +a.startedAt)
   const answered = await lastAnswer(client, sources.authLog.ofSubscriber(subscriber.id), subscriber.id, now)
   const ended = await lastEnded(client, subscriber.id)
   const login = loginOf(subscriber, session?.userLogin ?? null, answered?.login ?? null)
