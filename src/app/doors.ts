@@ -22,6 +22,7 @@ import { readStaffUser } from '../platform/staff/staff-table.ts'
 import { type Change, watchChanges } from '../platform/storage/changes.ts'
 import { reading } from '../platform/storage/transactions.ts'
 import type { Config } from './config.ts'
+import { ForeignReports } from './foreign-reports.ts'
 import type { Inside } from './office.ts'
 import { type Entrance, routesOf } from './routes.ts'
 
@@ -112,7 +113,7 @@ function httpServer(
 
 /** The live sockets of the provider's staff. */
 function openLive(inside: Inside): Live {
-  const { followers, clock, log, sessions, subscribers, database, settings, metrics } = inside
+  const { followers, clock, log, sessions, subscribers, database, settings, metrics, foreignCounters, onStop } = inside
   const { pool } = database
   const live = new Live({
     clock,
@@ -140,6 +141,10 @@ function openLive(inside: Inside): Live {
     observe: { frame: metrics.live.frames, cut: metrics.live.cut },
   })
   followers.live = live
+  if (inside.nodes) {
+    const reports = new ForeignReports({ live, sessions, foreignCounters, clock })
+    onStop(() => reports.stop())
+  }
   inside.messages.mailings.onProgress((progress) => live.mailingProgressed(progress))
   return live
 }

@@ -1,5 +1,5 @@
 import type { EventOf, TollgateEvent } from '../domain/events.ts'
-import type { StaffId } from '../domain/ids.ts'
+import type { StaffId, SubscriberId } from '../domain/ids.ts'
 import type { Clock } from '../platform/actors/clock.ts'
 import type { Log } from '../platform/log.ts'
 import type { StaffUser } from '../domain/staff-user.ts'
@@ -9,7 +9,7 @@ import { Rates, type RequestCount } from './rates.ts'
 import { Recent } from './recent.ts'
 import { readSnapshot, type SnapshotSources } from './snapshots.ts'
 import type { Closing, FrameBody, FrameFate, LiveSocket, Soon } from './sockets.ts'
-import { noticesOf } from './topics.ts'
+import { noticesOf, subscriberOf } from './topics.ts'
 
 /** The state of the program itself as the operator sees it. Plain data, sent whenever it changes. */
 export type SystemState = {
@@ -83,6 +83,14 @@ export class Live implements FollowsEveryEvent {
   /** Open sockets. */
   get sockets(): number {
     return this.#connections.size
+  }
+
+  /** Whose pages are open. */
+  *watchedSubscribers(): Generator<SubscriberId> {
+    for (const topic of this.#subscribers.keys()) {
+      const id = subscriberOf(topic)
+      if (id !== null) yield id
+    }
   }
 
   readonly accountCommitted = (event: TollgateEvent): void => this.#publish(event)

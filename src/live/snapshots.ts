@@ -1,10 +1,10 @@
 import type { Account } from '../domain/account.ts'
 import type { Session } from '../domain/events.ts'
-import { type OrganizationId, type SubscriberId, subscriberId } from '../domain/ids.ts'
+import type { OrganizationId, SubscriberId } from '../domain/ids.ts'
 import type { StaffUser } from '../domain/staff-user.ts'
 import { type FrameFields, sees, sessionFields, type Topic, type VisibleOrganizations } from './frames.ts'
 import type { Recent } from './recent.ts'
-import { accessFields, accountFields } from './topics.ts'
+import { accessFields, accountFields, subscriberOf } from './topics.ts'
 
 /** The sources of snapshots. */
 export type SnapshotSources = {
@@ -33,7 +33,7 @@ const sessionsShownMax = 500
 
 /** Whether the snapshot of a topic may have to wait for the database. */
 export const isFromDatabase = (topic: Topic): boolean =>
-  topic === 'blocks' || topic === 'tickets' || topic.startsWith('abonent:')
+  topic === 'blocks' || topic === 'tickets' || subscriberOf(topic) !== null
 
 /**
  * The state behind a topic as far as the viewer may see it; null when it does not exist or the viewer may not see it.
@@ -58,7 +58,7 @@ export function readSnapshot(
     case 'system':
       return system
     default:
-      return readAbonent(subscriberId(topic.slice('abonent:'.length)), visible, sources)
+      return readAbonent(subscriberOf(topic)!, visible, sources)
   }
 }
 

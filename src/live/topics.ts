@@ -1,7 +1,7 @@
 import type { Account, Subscriber } from '../domain/account.ts'
 import { blockReasons, isBlocked, sameBlocks } from '../domain/block.ts'
 import type { EventOf, TollgateEvent } from '../domain/events.ts'
-import type { SubscriberId } from '../domain/ids.ts'
+import { type SubscriberId, subscriberId } from '../domain/ids.ts'
 import { formatRubles } from '../domain/money.ts'
 import { isPayment, type Operation } from '../domain/operation.ts'
 import { type Audience, type FrameFields, type Notice, sessionFields, type Topic } from './frames.ts'
@@ -27,6 +27,10 @@ export function noticesOf(event: TollgateEvent): Notice[] {
 }
 
 const abonentTopic = (id: SubscriberId): Topic => `abonent:${id}`
+
+/** Of the topic of one subscriber; null: it is another one. */
+export const subscriberOf = (topic: Topic): SubscriberId | null =>
+  topic.startsWith('abonent:') ? subscriberId(Number(topic.slice('abonent:'.length))) : null
 
 const andAbonent = (topic: Topic, id: SubscriberId | null): Topic[] =>
   id === null ? [topic] : [topic, abonentTopic(id)]

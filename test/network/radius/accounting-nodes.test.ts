@@ -1,9 +1,13 @@
 import fc from 'fast-check'
 import t from 'tap'
+import { ForeignReports } from '../../../src/app/foreign-reports.ts'
+import type { EventOf } from '../../../src/domain/events.ts'
+import { type SubscriberId, subscriberId } from '../../../src/domain/ids.ts'
 import { ForeignCounters } from '../../../src/network/radius/accounting/foreign-counters.ts'
 import { NodeSessions } from '../../../src/network/radius/accounting/node-sessions.ts'
 import { silentLog } from '../../../src/platform/log.ts'
 import { AccountingFixture, packet } from '../../support/accounting.ts'
+import { until } from '../../support/until.ts'
 
 const { a, b } = await AccountingFixture.pair(t)
 
@@ -66,6 +70,41 @@ t.test('the counters of a session of the other node are read from its row', asyn
   await counters.all()
   t.match(live(a), [{ inputOctets: 3_000n }], 'not again at once')
   t.equal(a.traffic.waiting, 0, 'and nothing of it is traffic of this node')
+})
+
+t.test('an open page of a subscriber is shown the reports that another node hears', async (t) => {
+  await beginAnew()
+  await b.send(packet('start', { id: 'S' }))
+  await a.readOthers()
+  const { sessions, clock } = a
+  const foreignCounters = new ForeignCounters({ nodes: new NodeSessions(a.pool), sessions, clock, log: silentLog })
+  const shown: EventOf<'sessionUpdated'>[] = []
+  let watched: readonly SubscriberId[] = []
+  const live = {
+    *watchedSubscribers() {
+      yield* watched
+    },
+    sessionUpdated: (event: EventOf<'sessionUpdated'>) => void shown.push(event),
+  }
+  const reports = new ForeignReports({ live, sessions, foreignCounters, clock })
+  t.teardown(() => reports.stop())
+  const looks = async () => {
+    clock.advance(5_000)
+    // The answer of an earlier question has come by the time of that of a later one on the same two connections.
+    await Promise.all([1, 2].map(() => foreignCounters.of(sessions.liveOf('ivan'))))
+  }
+  b.clock.advance(100_000)
+  await b.send(packet('interim', { id: 'S', time: 100, input: 1_000 }))
+  await looks()
+  t.strictSame(shown, [], 'nobody looks')
+  watched = [subscriberId(1)]
+  b.clock.advance(100_000)
+  await b.send(packet('interim', { id: 'S', time: 200, input: 3_000 }))
+  await looks()
+  await until(() => shown.length > 0)
+  t.match(shown, [{ isForeign: true, session: { acctSessionId: 'S', inputOctets: 3_000n } }])
+  await looks()
+  t.equal(shown.length, 1, 'each report once')
 })
 
 t.test('an answer to a Disconnect at one node ends the session of the other', async (t) => {
