@@ -4,8 +4,11 @@ import type { Database } from '../storage/database.ts'
 /** The channel on which nodes wake each other; the payload is the number of the one who calls. */
 const channelName = 'tollgate_nodes'
 
-/** Between two calls; what is committed meanwhile is called by the second. */
-const paceMs = 1
+/**
+ * Between two calls; what is committed meanwhile is called by the second. Whoever has just read pauses as long
+ * (NodeLog), so an earlier call would not be followed earlier.
+ */
+const paceMs = 3
 
 /**
  * Wakes the other nodes after a commit. A notification within a transaction would let PostgreSQL commit one at a time,

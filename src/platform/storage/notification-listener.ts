@@ -101,9 +101,11 @@ export class NotificationListener {
 
   /** Notifies everybody who listens on the channel. Resolves in any case: while the database is away, nobody hears. */
   async tell(channel: string, payload: string): Promise<void> {
+    // A command without parameters costs PostgreSQL and the driver less than half of a SELECT of pg_notify.
+    const text = `NOTIFY ${pg.escapeIdentifier(channel)}, ${pg.escapeLiteral(payload)}`
     await this.#inTurn((client) =>
       // Who does not answer this answers nothing else either, and whatever waits behind it need not wait as long again.
-      client?.query('SELECT pg_notify($1, $2)', [channel, payload]).catch(() => this.#lose(client)),
+      client?.query(text).catch(() => this.#lose(client)),
     )
   }
 
