@@ -9,6 +9,7 @@ import { measureHttp } from './http.ts'
 import { measureImport } from './import.ts'
 import { measureLists } from './lists.ts'
 import { measureMassBlock } from './mass-block.ts'
+import { measureNodes } from './nodes.ts'
 import { measurePaymentRates } from './payment-rates.ts'
 import { measurePhones } from './phones.ts'
 import { measureAccounting } from './radius/accounting.ts'
@@ -114,6 +115,11 @@ export const parts: Record<string, Part> = {
   payments: {
     what: 'from a payment to the Access-Accept, and from a block to the Disconnect-Request, at 200, 500 and 1,000 payments a second',
     measure: ({ short }) => measurePaymentRates({ seconds: short ? 2 : 6 }),
+  },
+  nodes: {
+    what: 'several programs on one database: how soon they follow, what they cost, and one that is killed',
+    isAsked: true,
+    measure: measureNodes,
   },
   gate: { what: 'from a block to the Disconnect-Request and the live frame', measure: () => measureGate() },
 }

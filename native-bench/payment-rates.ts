@@ -8,11 +8,12 @@ import { FakeNas } from '../test/support/nas.ts'
 import { newDataDir } from '../test/support/data-folder.ts'
 import { RunningProgram } from '../test/support/program.ts'
 import { linePassword, signUp } from '../test/support/provider.ts'
+import { atRateProgram } from './at-rate.ts'
 import { measureCreditCpu } from './credits.ts'
 import { alone, type Figure, figureAtMost, percentile, ratioAtMost, table } from './figures.ts'
 import { clockAhead, commitTimes, pay } from './gate.ts'
 import { addPayers, countOpen, type Payer, shopSettings } from './payers.ts'
-import { payAtRate, paymentLoad, type Till } from './paying-at-rate.ts'
+import { payAtRate, type Till } from './paying-at-rate.ts'
 import { cpuMicroseconds } from './processes.ts'
 import { secretsIn } from '../test/support/secrets.ts'
 
@@ -39,7 +40,8 @@ type Gateway = keyof typeof gateways
  * its payment was due.
  */
 export async function measurePaymentRates({ seconds = 6 } = {}): Promise<Figure[]> {
-  const load = paymentLoad()
+  // Says what is missing before anything is started.
+  atRateProgram()
   const credit = await measureCreditCpu()
   const dataDir = newDataDir()
   const server = await startPostgres({ dataDir, log: silentLog, settings: { track_commit_timestamp: 'on' } })
@@ -75,13 +77,13 @@ export async function measurePaymentRates({ seconds = 6 } = {}): Promise<Figure[
     for (const gateway of ['gwb', 'gwa'] as const) {
       const left = [...payers[gateway]]
       for (let round = 0; round < warmUp.rounds; round++)
-        await payAtRate(load, till, left.splice(0, warmUp.count), warmUp.perSecond)
+        await payAtRate(till, left.splice(0, warmUp.count), warmUp.perSecond)
       // As autovacuum does within seconds: what the tables were when everything was planned, they are no more.
       await database.query('ANALYZE')
       for (const { perSecond, acceptMs, cutMs } of rates) {
         const round = left.splice(0, perSecond * seconds)
         const cuts = cutting.during()
-        const { answered, accepted, lost } = await payAtRate(load, till, round, perSecond)
+        const { answered, accepted, lost } = await payAtRate(till, round, perSecond)
         const disconnects = await cuts()
         const commits = await commitTimes(
           database,
@@ -92,7 +94,7 @@ export async function measurePaymentRates({ seconds = 6 } = {}): Promise<Figure[
         // A round of payments alone, because a block and its lifting cost several payments.
         const before = [cpuMicroseconds([program.pid]), cpuMicroseconds([postmaster])]
         const alike = left.splice(0, perSecond * seconds)
-        await payAtRate(load, till, alike, perSecond)
+        await payAtRate(till, alike, perSecond)
         const [ours, theirs] = [cpuMicroseconds([program.pid]), cpuMicroseconds([postmaster])].map(
           (now, n) => (now - before[n]!) / alike.length,
         )

@@ -11,12 +11,32 @@ export function cpuMicroseconds(roots: readonly number[]): number {
   return ([...familyOf(roots).values()].reduce((sum, { ticks }) => sum + ticks, 0) * 1e6) / ticksPerSecond
 }
 
-/** Asks all that descend from this process to end. */
+/**
+ * Time that the threads of one process have run, in microseconds, to the nanosecond where the kernel tells it so; of a
+ * process that has ended none.
+ */
+export function ownCpuMicroseconds(pid: number): number {
+  try {
+    const threads = readdirSync(`/proc/${pid}/task`)
+    return threads.reduce((sum, thread) => sum + ranOf(`/proc/${pid}/task/${thread}/schedstat`), 0)
+  } catch {
+    return ((readProcess(String(pid))?.ownTicks ?? 0) * 1e6) / ticksPerSecond
+  }
+}
+
+/** The first number is nanoseconds on a processor. */
+const ranOf = (path: string): number => Number(readFileSync(path, 'utf8').split(' ')[0]) / 1e3
+
+/** The process and all that descend from it. */
+export const withDescendants = (pid: number): number[] => [...familyOf([pid]).keys()]
+
+/** Asks all that descend from this process to end, also those that have been stopped. */
 export function endDescendants(): void {
   for (const pid of familyOf([process.pid]).keys()) {
     if (pid === process.pid) continue
     try {
       process.kill(pid, 'SIGTERM')
+      process.kill(pid, 'SIGCONT')
     } catch {
       // It has ended by itself.
     }
@@ -60,24 +80,31 @@ export function residentKib(pid: number): number {
   return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1])
 }
 
-type ProcessRow = { parent: number; ticks: number }
+/** `ticks`: of children that were waited for too. */
+type ProcessRow = { parent: number; ticks: number; ownTicks: number }
 
 function readProcesses(): Map<number, ProcessRow> {
   const found = new Map<number, ProcessRow>()
   for (const name of readdirSync('/proc')) {
-    if (!/^\d+$/.test(name)) continue
-    try {
-      // The name in parentheses may hold anything; what follows is numbers. See proc(5).
-      const fields = readFileSync(`/proc/${name}/stat`, 'utf8')
-        .replace(/^.*\) /s, '')
-        .split(' ')
-      const [parent, ticks] = [Number(fields[1]), fields.slice(11, 15).reduce((sum, field) => sum + Number(field), 0)]
-      found.set(Number(name), { parent, ticks })
-    } catch {
-      // It has ended meanwhile.
-    }
+    const row = /^\d+$/.test(name) ? readProcess(name) : null
+    if (row) found.set(Number(name), row)
   }
   return found
+}
+
+/** Null: it has ended. */
+function readProcess(name: string): ProcessRow | null {
+  try {
+    // The name in parentheses may hold anything; what follows is numbers. See proc(5).
+    const fields = readFileSync(`/proc/${name}/stat`, 'utf8')
+      .replace(/^.*\) /s, '')
+      .split(' ')
+    const [user, system, ofEndedUser, ofEndedSystem] = fields.slice(11, 15).map(Number)
+    const ownTicks = user! + system!
+    return { parent: Number(fields[1]), ticks: ownTicks + ofEndedUser! + ofEndedSystem!, ownTicks }
+  } catch {
+    return null
+  }
 }
 
 function isOf(processes: ReturnType<typeof readProcesses>, pid: number, root: number): boolean {

@@ -74,7 +74,7 @@ export async function startTollgate(
 }
 
 /** As an install does; sources that changed since would leave the program without it. */
-function compileAddon(): void {
+export function compileAddon(): void {
   execFileSync(process.execPath, ['bin/compile-udp.js'], { stdio: 'ignore' })
 }
 
@@ -82,7 +82,7 @@ export const postmasterPid = (dataDir: string): number =>
   Number(readFileSync(join(dataDir, 'postgres/postmaster.pid'), 'utf8').split('\n')[0])
 
 /** The bulk way of lists.ts: no triggers, because what they would do is put there too or of no use here. */
-async function fill(database: pg.Client, secrets: Secrets, { users, nas }: Crowd): Promise<void> {
+export async function fill(database: pg.Client, secrets: Pick<Secrets, 'seal'>, { users, nas }: Crowd): Promise<void> {
   const ids = `generate_series(1, ${users}) AS n`
   const isBlocked = `n % ${blockedEvery} = 0`
   await database.query('SET session_replication_role = replica')

@@ -1,0 +1,69 @@
+import type { RunningProgram } from '../../test/support/program.ts'
+import { type Figure, percentile, ratioAtMost } from '../figures.ts'
+import { cpuMicroseconds } from '../processes.ts'
+import { load } from '../radius/load.ts'
+import { blockedEvery, nasFirst, wrongEvery } from '../radius/subscribers.ts'
+import type { Fleet, Served } from './fleet.ts'
+
+export type SignInCostOptions = { readonly rounds: number; readonly seconds: number }
+
+/** Questions under way, however many nodes share them. */
+const outstanding = 96
+const equal = 1.05
+/** Until V8 has compiled nearly everything, and a node that has just joined has opened the passwords. */
+const warmUpSeconds = 5
+
+/**
+ * What a sign-in costs nodes that are all asked at once, with everything that they and PostgreSQL do meanwhile, beside
+ * one program without nodes, in turn.
+ */
+export async function measureSignInCost(
+  fleet: Fleet,
+  nodes: readonly RunningProgram[],
+  sole: Served,
+  { rounds, seconds }: SignInCostOptions,
+): Promise<Figure> {
+  const sides = {
+    nodes: { asked: nodes, roots: [...nodes.map(({ pid }) => pid), fleet.postmaster] },
+    alone: { asked: [sole.program], roots: [sole.program.pid] },
+  }
+  const costs = { nodes: [] as number[], alone: [] as number[] }
+  for (let round = -1; round < rounds; round++)
+    for (const name of ['nodes', 'alone'] as const) {
+      const cost = await costOf(sides[name], fleet.options.open, round < 0 ? warmUpSeconds : seconds)
+      if (round >= 0) costs[name].push(cost)
+    }
+  return {
+    what: `PAP sign-in, ${nodes.length} nodes asked at once`,
+    unit: 'µs CPU',
+    ours: percentile(costs.nodes, 0.5),
+    peer: 'one program without nodes',
+    theirs: percentile(costs.alone, 0.5),
+    target: ratioAtMost(equal),
+  }
+}
+
+type Side = { readonly asked: readonly RunningProgram[]; readonly roots: readonly number[] }
+
+/** Microseconds of all processes a sign-in. A wrong answer is an error. */
+async function costOf({ asked, roots }: Side, users: number, seconds: number): Promise<number> {
+  const before = cpuMicroseconds(roots)
+  const results = await Promise.all(
+    asked.map(({ address }) =>
+      load({
+        port: address.authPort,
+        method: 'pap',
+        nas: nasFirst,
+        users,
+        'blocked-every': blockedEvery,
+        'wrong-every': wrongEvery,
+        outstanding: Math.ceil(outstanding / asked.length),
+        seconds,
+      }),
+    ),
+  )
+  const spent = cpuMicroseconds(roots) - before
+  const wrong = results.find((result) => result.wrong > 0 || result.answered === 0)
+  if (wrong) throw new Error(`Wrong answers: ${JSON.stringify(wrong)}`)
+  return spent / results.reduce((sum, { answered }) => sum + answered, 0)
+}
