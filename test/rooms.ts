@@ -68,6 +68,7 @@ export const imports: Readonly<Record<string, readonly string[]>> = {
     'platform/start-refusal',
     'platform/storage',
   ],
+  'billing/moving-in': ['billing/importing', 'domain', 'platform/secrets', 'platform/storage'],
   'billing/payments': [
     'billing/accounts',
     'domain',

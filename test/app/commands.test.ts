@@ -31,6 +31,7 @@ t.test('the help lists the commands, and each has its own', async (t) => {
     'doctor',
     'verify_ledger',
     'import_subscribers',
+    'import_from',
   ]
   // The demo is listed by main.ts.
   const helpOf = (name: string) => (name === 'demo' ? runAsProcess(t, [name, '--help']) : runCommand([name, '--help']))

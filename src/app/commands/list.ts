@@ -6,6 +6,7 @@ export const commands = {
   backfill_abonent_org: async () => ({ default: (await import('./backfill.ts')).backfillAbonentOrg }),
   backfill_finops_org: async () => ({ default: (await import('./backfill.ts')).backfillFinopsOrg }),
   import_subscribers: () => import('./import-subscribers.ts'),
+  import_from: () => import('./import-from.ts'),
   check_schema: () => import('./check-schema.ts'),
   backup: () => import('./backup.ts'),
   restore: () => import('./restore.ts'),

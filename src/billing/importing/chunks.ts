@@ -20,6 +20,8 @@ type StagedFile = {
   readonly signal: AbortSignal | null
   /** The chunks that are still to be imported; null: all are, and nobody notes them. */
   readonly rest: ImportRest | null
+  /** The lines are of another server, where a subscriber may have several. */
+  readonly isMoved: boolean
 }
 
 // A chunk takes PostgreSQL half a second. That long another writer of one of its contract numbers may have to wait.
@@ -31,9 +33,15 @@ const triesMax = 5
  */
 const conflicts = new Set(['23505', '40P01'])
 
+/** The first line from `next` on behind which `count` lines, this one included, are in one chunk. */
+export function lineInOneChunk(next: number, count: number): number {
+  const chunkOf = (line: number) => Math.floor((line - 1) / chunkLines)
+  return chunkOf(next) === chunkOf(next + count - 1) ? next : (chunkOf(next) + 1) * chunkLines + 1
+}
+
 /** Compares the lines with the current tables. */
-export const checkLines = ({ client, last, progress, signal }: StagedFile): Promise<void> =>
-  new Chunks(last, progress, signal).work((after, upTo) => checkChunk(client, after, upTo))
+export const checkLines = ({ client, last, progress, signal, isMoved }: StagedFile): Promise<void> =>
+  new Chunks(last, progress, signal).work((after, upTo) => checkChunk(client, after, upTo, isMoved))
 
 /**
  * The same, and creates the subscribers that are new, each chunk in one transaction. Two connections do so, each with
@@ -100,9 +108,9 @@ async function createChunks(file: StagedFile, writer: ClientBase, chunks: Chunks
 }
 
 /** What was imported by another run is only compared with the tables, so that this one can tell of every line. */
-async function importChunk({ client, rest }: StagedFile, writer: ClientBase, after: number, upTo: number) {
+async function importChunk({ client, rest, isMoved }: StagedFile, writer: ClientBase, after: number, upTo: number) {
   for (let tries = 1; ; tries++) {
-    await checkChunk(client, after, upTo)
+    await checkChunk(client, after, upTo, isMoved)
     await writer.query('BEGIN')
     try {
       const isLeft = rest === null || (await rest.settle(writer, after))

@@ -35,8 +35,11 @@ type Audit = {
   id: string
   action: string
   diff: string
-  of: 'fresh' | 'moved' | 'with_login' | 'in_debt'
+  of: 'fresh' | 'moved' | 'with_login' | 'blocked_ones'
 }
+
+/** SQL: a flag of a block that was set, where the condition holds. */
+const setFlag = (flag: string, condition: string) => `CASE WHEN ${condition} THEN '"${flag}":[false,true]' END`
 
 /** The same audit rows that interfaces and the ledger write for these changes (accounts/decision.ts). */
 const audits: readonly Audit[] = [
@@ -55,6 +58,9 @@ const audits: readonly Audit[] = [
       createdNumber('account', 'account_id'),
       createdNumber('parent', 'folder_id'),
       createdNumber('organization', 'organization_id'),
+      createdNumber('company', 'company'),
+      createdText('address', 'address'),
+      createdText('comment', 'comment'),
     ),
   },
   {
@@ -65,6 +71,13 @@ const audits: readonly Audit[] = [
       createdText('password', `'***'::text`),
       createdText('ip', 'host(ip)'),
       createdText('mac', 'mac'),
+      createdText('ipv6_prefix', 'network(ipv6_prefix)::text'),
+      createdText('delegated_ipv6_prefix', 'network(delegated_ipv6_prefix)::text'),
+      createdNumber('pool', 'pool_id'),
+      createdNumber('simultaneous_use', 'simultaneous_use'),
+      createdNumber('vlan', 'vlan'),
+      createdNumber('radius_reply', 'radius_reply::text'),
+      createdNumber('enabled', `CASE WHEN login_disabled THEN 'false' END`),
     ),
   },
   {
@@ -76,8 +89,9 @@ const audits: readonly Audit[] = [
     diff: `(${postedDiff} || ',"balance":["0.00","' || amount || '"]}')::jsonb`,
   },
   {
-    ...{ table: 'ABONENTS_BLOCK', id: 'abonent_id', action: 'block', of: 'in_debt' },
-    diff: `'{"b_negbal":[false,true],"enabled":[true,false]}'::jsonb`,
+    ...{ table: 'ABONENTS_BLOCK', id: 'abonent_id', action: 'block', of: 'blocked_ones' },
+    diff: `('{' || concat_ws(',', ${setFlag('b_negbal', 'debt')}, ${setFlag('b_admin', `blocked = 'operator'`)},
+      ${setFlag('b_own', `blocked = 'client'`)}, '"enabled":[true,false]') || '}')::jsonb`,
   },
 ]
 
@@ -95,6 +109,9 @@ const auditRows = audits
 const noticesOf = (table: 'users' | 'abonents', id: string, rows: string): string =>
   `SELECT tollgate_tell(format('{"table":"${table}","ids":[%s],"settled":true}', string_agg(id::text, ',')))
   FROM (SELECT ${id} AS id, (row_number() OVER () - 1) / ${noticeIdsMax} AS part FROM ${rows}) AS named GROUP BY part`
+
+/** What a login is made of, besides whose it is. */
+const loginColumns = `login, password, ip, mac, ipv6_prefix, delegated_ipv6_prefix, pool_id, simultaneous_use, vlan, radius_reply, login_disabled`
 
 /**
  * Creates the subscribers of a chunk's lines (staging.ts) with their accounts, logins, block records and opening
@@ -116,26 +133,40 @@ numbered AS (
     CASE WHEN balance <> 0 THEN nextval('finance_operations_op_id_seq') END AS op_id,
     CASE WHEN balance > 0 THEN ${operationTypes.manualReceipt} ELSE ${operationTypes.manualExpense} END AS op_type_id,
     ${inRubles('balance')} AS amount
-  FROM (SELECT * FROM import_lines ORDER BY line) AS ordered),
+  FROM (SELECT * FROM import_lines WHERE of_line IS NULL ORDER BY line) AS ordered),
 fresh AS MATERIALIZED (
   SELECT *, CASE WHEN op_id IS NOT NULL THEN sha256(convert_to(concat_ws('|', '', op_id, account_id, op_type_id, balance,
     floor(extract(epoch FROM now()) * 1000)::int8, 0, 0, 0), 'UTF8')) END AS chain_hash
   FROM numbered),
 moved AS (SELECT * FROM fresh WHERE op_id IS NOT NULL),
-with_login AS (SELECT * FROM fresh WHERE user_id IS NOT NULL),
-in_debt AS (SELECT * FROM fresh WHERE debt),
+further AS MATERIALIZED (
+  SELECT nextval('users_id_seq') AS user_id, whose.abonent_id, whose.organization_id, whose.enabled, line.*
+  FROM (SELECT of_line, ${loginColumns} FROM import_lines WHERE of_line IS NOT NULL ORDER BY line) AS line
+  JOIN fresh AS whose ON whose.line = line.of_line),
+with_login AS (
+  SELECT user_id, abonent_id, organization_id, enabled, ${loginColumns} FROM fresh WHERE user_id IS NOT NULL
+  UNION ALL SELECT user_id, abonent_id, organization_id, enabled, ${loginColumns} FROM further),
+blocked_ones AS (SELECT * FROM fresh WHERE debt OR blocked IS NOT NULL),
 made_accounts AS (
   INSERT INTO admin_accounts (id, ostatok, debit, credit, debt_since, "limit", last_operation_id, chain_length, chain_head)
   SELECT account_id, balance, receipts, write_offs, CASE WHEN balance < 0 THEN ${recordedNow} END, "limit", op_id, CASE WHEN op_id IS NULL THEN 0 ELSE 1 END,
     coalesce(chain_hash, '')
   FROM fresh),
 made_subscribers AS (
-  INSERT INTO abonents (id, name, contract_number, email, sms, enabled, tarif_id, account_id, parent_id, organization_id)
-  SELECT abonent_id, name, contract_number, email, phone, enabled, tarif_id, account_id, folder_id, organization_id FROM fresh),
-made_blocks AS (INSERT INTO abonents_block (abonent_id, b_negbal) SELECT abonent_id, true FROM in_debt),
+  INSERT INTO abonents (id, name, contract_number, email, sms, enabled, tarif_id, account_id, parent_id, organization_id, company,
+    address, comment, charged_from)
+  SELECT abonent_id, name, contract_number, email, phone, enabled, tarif_id, account_id, folder_id, organization_id,
+    coalesce(company, false), address, comment, charged_from
+  FROM fresh),
+made_blocks AS (
+  INSERT INTO abonents_block (abonent_id, b_negbal, b_admin, b_own)
+  SELECT abonent_id, debt, blocked IS NOT DISTINCT FROM 'operator', blocked IS NOT DISTINCT FROM 'client' FROM blocked_ones),
 made_logins AS (
-  INSERT INTO users (id, abonent_id, login, password, ip, mac, enabled)
-  SELECT user_id, abonent_id, login, password, ip, mac, enabled FROM with_login),
+  INSERT INTO users (id, abonent_id, login, password, ip, mac, ipv6_prefix, delegated_ipv6_prefix, pool_id, simultaneous_use, vlan,
+    radius_reply, enabled, disabled_by_hand)
+  SELECT user_id, abonent_id, login, password, ip, mac, network(ipv6_prefix), network(delegated_ipv6_prefix), pool_id, coalesce(simultaneous_use, 1), vlan,
+    coalesce(radius_reply, '[]'), enabled AND login_disabled IS NOT TRUE, login_disabled IS TRUE
+  FROM with_login),
 made_operations AS (
   INSERT INTO finance_operations (op_id, op_summa, op_type_id, abonent_id, account_id, descr, organization_id, aa_limit, isbuhdoc,
     chain_seq, chain_hash)

@@ -15,23 +15,26 @@ import type { Shown } from './progress.ts'
 import { checkFile, copyIntoStaging, createStaging, stagingRow } from './staging.ts'
 import { readLine } from './subscriber-line.ts'
 
-export type ImportOrder = {
+type Importing = {
   /** A dedicated connection. The staging table is dropped when it closes. */
   readonly client: Client
   /** For the connections that create subscribers. */
   readonly url: string
-  readonly file: SubscriberFile
-  readonly secrets: Secrets
   /** False: a dry run, which writes nothing but the staging table. */
   readonly apply: boolean
   readonly progress: Shown
-  readonly now: Date
   /** Named in the audit. Left out: the command. */
   readonly author?: Author
   /** Ends the import between two chunks. */
   readonly signal?: AbortSignal
   /** What is left of it. Left out: all, as of every import that the command makes. */
   readonly rest?: ImportRest
+}
+
+export type ImportOrder = Importing & {
+  readonly file: SubscriberFile
+  readonly secrets: Secrets
+  readonly now: Date
 }
 
 /**
@@ -41,12 +44,21 @@ export type ImportOrder = {
  * remarks in staging.ts).
  */
 export async function importSubscribers(order: ImportOrder): Promise<void> {
-  const { client, file, secrets, url, apply, progress, now, author = commandAuthor, signal = null, rest = null } = order
+  const { client, file, secrets, apply, progress, now, signal = null } = order
   await createStaging(client)
   const dictionaries = await loadDictionaries(client)
   const rows = stagedRows(file, dictionaries, (password) => (apply ? secrets.seal(password) : null), progress, now)
   progress.begin('reading', file.bytes)
   await pipeline(Readable.from(rows, { objectMode: true }), copyIntoStaging(client), { ...(signal && { signal }) })
+  await importStaged(order)
+}
+
+/**
+ * The rest of it, for lines that are in the staging table. `isMoved`: they are of another server, where a subscriber
+ * may have several.
+ */
+export async function importStaged(order: Importing, { isMoved = false } = {}): Promise<void> {
+  const { client, url, apply, progress, author = commandAuthor, signal = null, rest = null } = order
   await checkFile(client)
   const { rows: ends } = await client.query<{ last: number | null; lines: number }>(
     'SELECT max(line) AS last, count(*)::int4 AS lines FROM import_lines',
@@ -54,7 +66,7 @@ export async function importSubscribers(order: ImportOrder): Promise<void> {
   const last = ends[0]?.last ?? 0
   progress.begin(apply ? 'importing' : 'checking', last)
   await rest?.endsAt(last)
-  await (apply ? createLines : checkLines)({ client, url, last, progress, author, signal, rest })
+  await (apply ? createLines : checkLines)({ client, url, last, progress, author, signal, rest, isMoved })
   progress.end(ends[0]?.lines ?? 0)
   if (apply) await analyzeTables(client)
 }

@@ -9,6 +9,7 @@ import type { RowOf } from '../../platform/storage/entity.ts'
 import { importChunkLines } from '../runs/run-table.ts'
 import type { ColumnName } from './columns.ts'
 import type { Reading } from './file.ts'
+import { inTransaction } from './transaction.ts'
 
 /** A file as it was sent, and how it is to be read. */
 export type SentSubscribers = { readonly content: Uint8Array; readonly reading: Reading }
@@ -129,16 +130,4 @@ async function linesOf(content: Uint8Array): Promise<number> {
     await setImmediate()
   }
   return lines
-}
-
-async function inTransaction<T>(client: Client, work: () => Promise<T>): Promise<T> {
-  await client.query('BEGIN')
-  try {
-    const done = await work()
-    await client.query('COMMIT')
-    return done
-  } catch (error) {
-    await client.query('ROLLBACK').catch(() => {})
-    throw error
-  }
 }

@@ -12,13 +12,16 @@ const defaultOrganizationId = '1'
 const textMax = 255
 /** The longest value of a RADIUS attribute (RFC 2865 section 5). */
 const loginBytesMax = 253
-const passwordMax = 128
+export const passwordMax = 128
 const emailMax = 254
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what must not be in a field
 const control = /[\u0000-\u001f\u007f]/
 /** The character by which a decoder replaces bytes that are not UTF-8. */
 const replacementCharacter = '\ufffd'
+
+/** Whether a text has no control characters, and nothing that its file says in another encoding. */
+export const isPlain = (text: string): boolean => !control.test(text) && !text.includes(replacementCharacter)
 
 export type LineReading = Readonly<ReturnType<typeof readLine>>
 
@@ -37,8 +40,17 @@ export function readLine(record: CsvRecord, columns: Columns, dictionaries: Dict
   if (fields.some((field) => field.includes(replacementCharacter))) return bad('the line is not UTF-8')
   if (fields.some((field) => control.test(field))) return bad('a field has a control character or a line break')
 
+  // A password is not trimmed, because spaces may belong to it.
+  const texts = (name: ColumnName) => {
+    const field = fields[columns.at[name]] || null
+    return name === 'password' ? field : field?.trim() || null
+  }
+  return readSubscriber(line, texts, dictionaries)
+}
+
+/** The same for what is known of a subscriber by the names of the columns; null: nothing. */
+export function readSubscriber(line: number, text: (name: ColumnName) => string | null, dictionaries: Dictionaries) {
   const faults: string[] = []
-  const text = (name: ColumnName): string | null => fields[columns.at[name]]?.trim() || null
   /** The parsed value of a field, or null and a fault if it cannot be parsed. */
   const read = <T>(name: ColumnName, parse: (text: string) => T | null, complaint: string): T | null => {
     const value = text(name)
@@ -64,8 +76,7 @@ export function readLine(record: CsvRecord, columns: Columns, dictionaries: Dict
   const name = short('name')
   if (text('name') === null) faults.push('name is empty')
   const login = read('login', readLogin, `is not a login (without spaces, at most ${loginBytesMax} bytes)`)
-  // A password is not trimmed, because spaces may belong to it.
-  const password = fields[columns.at.password] || null
+  const password = text('password')
   if (password !== null) faults.push(...passwordFaults(password))
   if (text('login') !== null && password === null) faults.push('a login needs a password')
   const ip = read('ip', (value) => (isIPv4(value) ? value : null), 'is not an IPv4 address')

@@ -1,0 +1,98 @@
+import { createWriteStream } from 'node:fs'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import type { Client } from 'pg'
+import { encodings } from '../../billing/importing/file.ts'
+import { Progress } from '../../billing/importing/progress.ts'
+import { moveIn } from '../../billing/moving-in/move.ts'
+import { reportLines, reportRows } from '../../billing/moving-in/report.ts'
+import { sources } from '../../billing/moving-in/sources.ts'
+import { SourceFault } from '../../billing/moving-in/tables/tables.ts'
+import type { ReplyFault } from '../../billing/moving-in/reply-lines.ts'
+import { encodeReplyAttributes } from '../../network/radius/wire/dictionary.ts'
+import { CommandRefusal, defineCommand, table } from './command.ts'
+import { withSecrets } from './database.ts'
+
+const details = `Sources:
+${table(Object.entries(sources).map(([name, { about }]) => [name, about] as const)).join('\n')}
+
+Without --apply everything is read and compared, and nothing is written. The report tells what would be made, what is here
+already, what cannot be carried over and why, and adds up numbers and balances of both sides to the kopeck. With --apply
+tariffs, NAS, subscribers, logins and balances are made; a balance becomes the opening operation of its account. What is here
+already stays as it is, so the command can be given again: after something was corrected, and after it was cut off. The exit
+status is 1 when something was left out or is here otherwise. docs/moving-in.md tells what each source gives.`
+
+export default defineCommand({
+  about: 'Moves in from another billing or RADIUS server; tells first what would be made, without --apply.',
+  details,
+  operands: ['<source>', '<from>'],
+  options: {
+    apply: { type: 'boolean', about: 'Move in; otherwise the source is only read and compared' },
+    report: { type: 'string', value: '<file.csv>', about: 'Write every line of the report into this file' },
+    encoding: { type: 'string', value: '<name>', about: `Of files: ${encodings.join(' or ')}; the first if left out` },
+    mapping: { type: 'string', value: '<file.json>', about: 'Of the source csv: what the columns are' },
+    'charged-from': {
+      type: 'string',
+      value: '<day>',
+      about: 'Charge tariffs from this day on, such as 2026-12-01; otherwise from now on',
+    },
+    sessions: {
+      type: 'string',
+      value: '<n>',
+      about: 'Sessions at once of a login of which the source names no number; otherwise 1',
+    },
+  },
+  async run(given, context, [name = '', from = '']) {
+    const source = Object.hasOwn(sources, name) ? sources[name] : undefined
+    if (!source) throw new CommandRefusal(`There is no source "${name}"; there are ${Object.keys(sources).join(', ')}.`)
+    const encoding = encodings.find((known) => known === (given.encoding ?? encodings[0]))
+    if (!encoding) throw new CommandRefusal(`The encoding is ${encodings.join(' or ')}.`)
+    const { apply } = given
+    const [day, sessions] = [readDay(given['charged-from']), readCount(given.sessions)]
+    const now = new Date()
+    const mapping = given.mapping ?? null
+    const records = await source.read({ from, encoding, mapping, now }).catch(explain)
+    const { stderr } = process
+    const progress = new Progress({ write: (text) => stderr.write(text), isTerminal: stderr.isTTY === true })
+    const findings = await withSecrets(context, async (client, secrets, url) => {
+      const chargedFrom = day === null ? null : await beginningOf(client, day)
+      const order = { client, url, secrets, records, apply, progress, now, chargedFrom, sessions, replyFault }
+      return await moveIn(order).catch(explain)
+    })
+    if (given.report !== undefined)
+      await pipeline(Readable.from(reportRows(findings.notes)), createWriteStream(given.report))
+    for (const line of reportLines(findings, apply)) context.print(line)
+    return findings.isWhole && findings.addsUp ? 0 : 1
+  },
+})
+
+const replyFault: ReplyFault = (lines) => {
+  const encoded = encodeReplyAttributes(lines)
+  return 'fault' in encoded ? encoded.fault : null
+}
+
+function explain(error: unknown): never {
+  throw error instanceof SourceFault ? new CommandRefusal(error.message) : error
+}
+
+function readDay(text: string | undefined): string | null {
+  if (text === undefined) return null
+  if (!/^\d{4}-\d\d-\d\d$/.test(text) || Number.isNaN(Date.parse(text)))
+    throw new CommandRefusal('--charged-from is a day such as 2026-12-01.')
+  return text
+}
+
+/** When the day begins for the provider. */
+async function beginningOf(client: Client, day: string): Promise<Date> {
+  const { rows } = await client.query<{ moment: Date }>(
+    `SELECT $1::date::timestamp AT TIME ZONE value AS moment FROM system_settings WHERE name = 'TIME_ZONE'`,
+    [day],
+  )
+  return rows[0]!.moment
+}
+
+function readCount(text: string | undefined): number | null {
+  if (text === undefined) return null
+  if (!/^[1-9]\d{0,3}$/.test(text)) throw new CommandRefusal('--sessions is a number of 1 or more.')
+  return Number(text)
+}

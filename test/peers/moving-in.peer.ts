@@ -1,0 +1,149 @@
+// needs /usr/sbin/freeradius from freeradius
+// needs /etc/freeradius/3.0/mods-config/sql/main/postgresql/schema.sql from freeradius-config
+// needs radclient from freeradius-utils
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Pool } from 'pg'
+import t from 'tap'
+import { emptyFolder, runCommand } from '../app/processes.ts'
+import { testDatabaseUrl, testPool } from '../support/database.ts'
+import { violations } from '../support/invariants.ts'
+import { openProgram } from '../support/opened-program.ts'
+import { radclient } from '../support/radclient.ts'
+import { fillPostgres, insertsOf, macOf, providerOf, type Subscriber } from './freeradius/database.ts'
+import { startFreeradius } from './freeradius/server.ts'
+
+const count = 3_000
+const secret = 'testing123'
+const { contents, subscribers } = providerOf(count)
+const radiusTables = ['radcheck', 'radreply', 'radgroupcheck', 'radgroupreply', 'radusergroup', 'nas']
+
+const kopecks = subscribers.reduce((sum, { balance }) => sum + balance, 0)
+const total = `${Math.trunc(kopecks / 100)}.${String(kopecks % 100).padStart(2, '0')}`
+
+/** The program that serves later would charge them at once otherwise, and some would be in debt. */
+const later = ['--charged-from', '2100-01-01'] as const
+
+/** The numbers of a line of the report. */
+const numbers = (text: string, name: string): string[] =>
+  (text.split('\n').find((line) => line.startsWith(`${name} `)) ?? '').slice(name.length).trim().split(/\s+/)
+
+t.test('a provider moves in from FreeRADIUS and daloRADIUS', async (t) => {
+  const source = await testDatabaseUrl(t, { migrated: false })
+  await fillPostgres(source, contents)
+  const url = await testDatabaseUrl(t)
+  const dataDir = emptyFolder(t)
+  const surroundings = { TOLLGATE_DATA_DIR: dataDir, DATABASE_URL: url }
+  const move = (from: string, ...options: string[]) =>
+    runCommand(['import_from', 'freeradius_sql', from, ...options], surroundings)
+  const client = testPool(t, url, 1)
+
+  await t.test('a dry run adds up, and writes nothing', async (t) => {
+    const { status, text } = await move(source)
+    t.equal(status, 0, text)
+    t.strictSame(numbers(text, 'subscribers'), ['3,000', '3,000', '0', '0', '0'])
+    t.strictSame(numbers(text, 'tariffs'), ['2', '2', '0', '0', '0'])
+    t.strictSame(numbers(text, 'NAS'), ['1', '1', '0', '0', '0'])
+    t.strictSame(numbers(text, 'balances, rubles'), [total, total, '0.00', '0.00', '0.00'])
+    t.match(text, /Opening operations here of these subscribers: 0, together 0\.00 rubles\.\nNothing was written/)
+    const { rows } = await client.query(
+      'SELECT (SELECT count(*) FROM abonents) + (SELECT count(*) FROM tarifs) + (SELECT count(*) FROM nas) AS all',
+    )
+    t.equal(rows[0].all, '0')
+  })
+
+  await t.test('everybody comes, and a second run changes nothing', async (t) => {
+    const { status, text } = await move(source, '--apply', ...later)
+    t.equal(status, 0, text)
+    t.strictSame(numbers(text, 'logins'), ['3,000', '3,000', '0', '0', '0'])
+    t.match(text, `together ${total} rubles.`)
+    const { rows } = await client.query(
+      `SELECT count(*)::int4 AS accounts, sum(ostatok)::text AS sum FROM admin_accounts`,
+    )
+    t.strictSame(rows[0], { accounts: count, sum: `${kopecks}00000000` })
+    t.strictSame(await violations(client, 'settled'), [])
+    const before = await contentsOf(client)
+    const again = await move(source, '--apply', ...later)
+    t.equal(again.status, 0, again.text)
+    t.strictSame(numbers(again.text, 'subscribers'), ['3,000', '0', '3,000', '0', '0'])
+    t.strictSame(numbers(again.text, 'balances, rubles'), [total, '0.00', total, '0.00', '0.00'])
+    t.equal(await contentsOf(client), before)
+  })
+
+  await t.test('a dump of MySQL says the same as the live database', async (t) => {
+    const path = join(dataDir, 'dump.sql')
+    writeFileSync(path, `-- MySQL dump 10.19\n${insertsOf(contents, Object.keys(contents), true)}`)
+    const { status, text } = await move(path)
+    t.equal(status, 0, text)
+    t.strictSame(numbers(text, 'subscribers'), ['3,000', '0', '3,000', '0', '0'])
+    t.strictSame(numbers(text, 'tariffs'), ['2', '0', '2', '0', '0'])
+  })
+
+  await t.test('sign-ins are answered as FreeRADIUS answers them', async (t) => {
+    const program = await openProgram(t, surroundings)
+    const port = await startFreeradius(t, insertsOf(contents, radiusTables, false), secret)
+    const sample = subscribers.filter((_, at) => at % 151 === 0 || at % 450 === 44 || at % 900 === 29)
+    const answers: string[] = []
+    for (const [at, subscriber] of sample.entries()) {
+      const request = requestOf(subscriber, at)
+      const [there, here] = await Promise.all([
+        radclient(port, 'auth', request, { secret }),
+        radclient(program.address.authPort, 'auth', request, { secret }),
+      ])
+      if (subscriber.balance < 0 && there.received === 'Access-Accept') {
+        t.match(here.attributes['Reply-Message'], 'blocked: negative balance', subscriber.username)
+        continue
+      }
+      answers.push(there.received ?? 'none')
+      if (!t.equal(here.received, there.received, `${subscriber.username}: ${here.text}`)) continue
+      if (there.received !== 'Access-Accept') continue
+      for (const [name, value] of Object.entries(there.attributes))
+        t.equal(here.attributes[name], value, `${subscriber.username} ${name}`)
+      const more = Object.keys(here.attributes).filter((name) => !(name in there.attributes) && !own.has(name))
+      t.strictSame(more, [], `${subscriber.username} gets nothing else`)
+    }
+    t.ok(answers.includes('Access-Accept') && answers.includes('Access-Reject'), 'both are among them')
+  })
+
+  const { rows } = await client.query(`SELECT mac::text, simultaneous_use FROM users WHERE login = 'user77'`)
+  t.strictSame(rows[0], { mac: macOf(77).replaceAll('-', ':').toLowerCase(), simultaneous_use: 2 })
+})
+
+/** What Tollgate sends of its own accord. */
+const own = new Set(['Message-Authenticator', 'Class'])
+
+/** By turns with the right password and a wrong one, and where the clear one is stored by CHAP too. */
+function requestOf({ username, password, stored }: Subscriber, at: number): string[] {
+  const sent = at % 5 === 4 ? 'wrong' : password
+  const attribute = stored === 'clear' && at % 2 === 0 ? 'CHAP-Password' : 'User-Password'
+  const station = macOf(Number(username.slice('user'.length)))
+  return [
+    `User-Name = "${username}"`,
+    `${attribute} = "${sent}"`,
+    `Calling-Station-Id = ${station}`,
+    'Message-Authenticator = 0x00',
+  ]
+}
+
+async function contentsOf(client: Pool): Promise<string> {
+  const tables = [
+    'admin_accounts',
+    'abonents',
+    'abonents_block',
+    'users',
+    'finance_operations',
+    'money_keys',
+    'tarifs',
+    'nas',
+    'audit_operations',
+  ]
+  const texts = tables.map(
+    (name) =>
+      `SELECT '${name} ' || count(*) || ' ' || md5(coalesce(string_agg(t::text, E'\\n' ORDER BY t::text), '')) AS sum FROM ${name} AS t`,
+  )
+  const { rows } = await client.query<{ sum: string }>(texts.join('\nUNION ALL\n'))
+  return rows
+    .map(({ sum }) => sum)
+    .sort()
+    .join('\n')
+}
