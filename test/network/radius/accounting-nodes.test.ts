@@ -1,4 +1,6 @@
+import { setTimeout } from 'node:timers/promises'
 import fc from 'fast-check'
+import pg from 'pg'
 import t from 'tap'
 import { ForeignReports } from '../../../src/app/foreign-reports.ts'
 import type { EventOf } from '../../../src/domain/events.ts'
@@ -295,6 +297,23 @@ t.test('a node that was away from the database hears of it afterwards, and so do
       ],
     ],
   )
+})
+
+t.test('the first node takes over what was heard before there were nodes, however long that takes', async (t) => {
+  await beginAnew()
+  await b.send(packet('start', { id: 'S' }))
+  await a.database.query('UPDATE radius_sessions SET node = NULL; DELETE FROM traffic_nodes')
+  const hasty = new pg.Pool({ ...a.database.options, query_timeout: 100 })
+  t.teardown(() => hasty.end())
+  // As many rows take as long as one that somebody else holds.
+  const other = await b.database.connect()
+  await other.query('BEGIN; SELECT FROM radius_sessions FOR UPDATE')
+  const adopted = new NodeSessions(hasty).adopt()
+  await Promise.race([adopted, setTimeout(300)])
+  await other.query('COMMIT')
+  other.release()
+  await adopted
+  t.match(await a.rows(), [{ node: 1 }])
 })
 
 type Step = {

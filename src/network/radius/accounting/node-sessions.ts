@@ -18,6 +18,8 @@ export type ToldSession = {
 export type StoredCounters = Counters & { readonly id: number }
 
 const queryMs = 30_000
+/** One statement takes over the sessions of a large provider, and who starts beside the first node waits for it. */
+const adoptionMs = 600_000
 /**
  * A node whose heartbeat is missed may go on hearing its sessions, and keep in its spool what it hears. For so long
  * nobody calls them silent.
@@ -44,8 +46,8 @@ export class NodeSessions {
       await client.query('BEGIN')
       const text = `SELECT EXISTS (SELECT FROM traffic_marks) OR NOT EXISTS (SELECT FROM traffic_nodes) AS "isFirst"
         FROM (SELECT FROM traffic_state FOR UPDATE) s`
-      const { rows } = await client.query<{ isFirst: boolean }>(text)
-      if (rows[0]?.isFirst) for (const one of adoption) await client.query(one)
+      const { rows } = await client.query<{ isFirst: boolean }>(limited(text, [], adoptionMs))
+      if (rows[0]?.isFirst) for (const one of adoption) await client.query(limited(one, [], adoptionMs))
       await client.query(`INSERT INTO traffic_nodes (node, scanned_from)
         SELECT ${thisNodeSql}, last_value + 1 FROM radius_sessions_id_seq ON CONFLICT DO NOTHING`)
       await client.query('COMMIT')
@@ -137,5 +139,5 @@ type ToldRow = LiveRow & {
 type CountersRow = Record<'id' | 'session_time' | 'input_octets' | 'output_octets', string> & { readonly heard: number }
 
 /** node-postgres supports `query_timeout` per query, but its types lack it. */
-const limited = (text: string, values: unknown[] = []): { text: string; values: unknown[] } =>
-  ({ text, values, query_timeout: queryMs }) as { text: string; values: unknown[] }
+const limited = (text: string, values: unknown[] = [], limitMs = queryMs): { text: string; values: unknown[] } =>
+  ({ text, values, query_timeout: limitMs }) as { text: string; values: unknown[] }
