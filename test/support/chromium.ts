@@ -126,15 +126,13 @@ async function hardlyPainted(tab: Tab): Promise<Tab> {
 async function empty({ context, page }: Tab): Promise<boolean> {
   if (page.isClosed()) return false
   for (const other of context.pages()) if (other !== page) await other.close()
-  await context.unrouteAll({ behavior: 'ignoreErrors' })
+  for (const routed of [page, context]) await routed.unrouteAll({ behavior: 'ignoreErrors' })
   await page.evaluate('localStorage.clear(); sessionStorage.clear()')
   // What the next page has there must not look pointed at.
   await page.mouse.move(0, 0)
-  // Of the same site: for about:blank Chromium takes another process.
-  const nowhere = new URL('/nowhere', page.url()).href
-  await page.route(nowhere, (route) => route.fulfill({ contentType: 'text/html', body: '' }))
-  await page.goto(nowhere)
-  await page.unrouteAll()
+  // Of the same site, because for about:blank Chromium takes another process; and from the program, because a page with
+  // a route forgets the scripts and styles that it has fetched.
+  await page.goto(new URL('/healthz', page.url()).href)
   await context.clearCookies()
   return true
 }
