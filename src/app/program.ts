@@ -67,7 +67,8 @@ export async function startProgram(order: ProgramOrder): Promise<Program> {
  * runs by itself yet. The database must be open and migrated.
  */
 export async function openParts(
-  given: Pick<Base, 'config' | 'log' | 'clock' | 'database' | 'onStop'> & { node?: JoinedNode | null },
+  given: Pick<Base, 'config' | 'log' | 'clock' | 'database' | 'onStop'> &
+    Partial<Pick<Base, 'secrets'>> & { node?: JoinedNode | null },
   waits: OfficeWaits = {},
 ): Promise<Parts> {
   const { config, database } = given

@@ -8,13 +8,16 @@ import { Phones, phonesPath } from '../../src/live/phones.ts'
 import { silentLog } from '../../src/platform/log.ts'
 import { startServer } from '../platform/http/parts.ts'
 import { BillingFixture } from '../support/billing.ts'
+import { SharedDatabase } from '../support/database.ts'
 import { LivePhone } from '../support/phone.ts'
+
+const shared = await SharedDatabase.open(t)
 
 const employees = 50
 
 /** Accounts 1, of a company, and 100, of one person, with the phones of all their subscribers connected. */
 async function startCompany(t: Test) {
-  const fixture = await BillingFixture.open(t, '2026-11-21T09:00:00Z')
+  const fixture = await BillingFixture.open(t, shared, '2026-11-21T09:00:00Z')
   const { ledger } = fixture
   const ids = Array.from({ length: employees }, (_, at) => at + 1)
   for (const id of ids) await fixture.subscriber(id, { account_id: 1 })

@@ -6,6 +6,7 @@ import { billingWorker } from '../../src/billing/jobs/billing/worker.ts'
 import { systemAuthor } from '../../src/domain/author.ts'
 import { accountId, subscriberId } from '../../src/domain/ids.ts'
 import { formatRubles, moneyFromUnits } from '../../src/domain/money.ts'
+import type { SharedDatabase } from './database.ts'
 import { type Given, openLedgerFixture, prepareFixture, throwingLog } from './fixture.ts'
 import { SteadyClock } from './steady-clock.ts'
 
@@ -46,12 +47,13 @@ export class BillingFixture {
   /** `settings` by name, as texts. */
   static async open(
     t: Teardown,
+    shared: SharedDatabase,
     now: string,
     settings: Readonly<Record<string, string>> = {},
   ): Promise<BillingFixture> {
     const clock = new SetClock(new Date(now))
     const first = Object.entries(settings).map(([name, value]) => [`TOLLGATE_SETTING_${name}`, value])
-    const given = await prepareFixture(t, { clock, log: throwingLog, env: Object.fromEntries(first) })
+    const given = await prepareFixture(t, { clock, log: throwingLog, env: Object.fromEntries(first), shared })
     const fixture = new BillingFixture(clock, given, await openLedgerFixture(given))
     await fixture.sql(
       `INSERT INTO tarifs (id, name, price) VALUES (1, 'Home', 6000000000000), (2, 'Fast', 9000000000000), (3, 'Free', 0)`,

@@ -4,8 +4,9 @@ import { silentLog } from '../../src/platform/log.ts'
 import { type Database, openDatabase } from '../../src/platform/storage/database.ts'
 import { withDatabase } from '../../src/platform/storage/schema-check.ts'
 import { cloneOf, takeSpare } from '../runner/spare-databases.ts'
-import { testServer } from './postgres.ts'
 import { migratedTemplate } from '../runner/template.ts'
+import { testServer } from './postgres.ts'
+import { until } from './until.ts'
 
 /** A machine that runs several tests at once may take long to open a connection; the database is there all the same. */
 export const patientLimits = { connectionTimeoutMillis: 30_000, query_timeout: 60_000 }
@@ -25,6 +26,70 @@ export async function testDatabase(t: Teardown): Promise<{ url: string; database
   t.teardown(() => database.close())
   return { url, database }
 }
+
+/**
+ * A migrated database that the tests of a file use one after the other, each as if it were new: that costs a twentieth
+ * of a new one with its connections.
+ */
+export class SharedDatabase {
+  readonly url: string
+  readonly #database: Database
+  #isUsed = false
+
+  private constructor(url: string, database: Database) {
+    this.url = url
+    this.#database = database
+  }
+
+  /** Gone when `t` is through, which is the file. */
+  static async open(t: Teardown): Promise<SharedDatabase> {
+    const { url, database } = await testDatabase(t)
+    await database.ledger.query(keepAsMigrated)
+    return new SharedDatabase(url, database)
+  }
+
+  /** As it was migrated. What the test before has opened on it is closed by now, and its last queries are waited for. */
+  async anew(): Promise<Database> {
+    const { pool, ledger, accounting } = this.#database
+    const isIdle = ({ totalCount, idleCount, waitingCount }: pg.Pool) => totalCount === idleCount && waitingCount === 0
+    await until(() => [pool, ledger, accounting].every(isIdle))
+    if (this.#isUsed) await ledger.query('SELECT as_migrated.restore()')
+    this.#isUsed = true
+    return this.#database
+  }
+}
+
+/**
+ * Beside the tables of the program a copy of those that have rows from the start, and a function that brings all of them
+ * and their sequences back, past the triggers.
+ */
+const keepAsMigrated = `
+CREATE SCHEMA as_migrated;
+CREATE FUNCTION as_migrated.used(schema regnamespace) RETURNS SETOF name STABLE LANGUAGE sql AS $$
+  SELECT relname FROM pg_class WHERE relnamespace = schema AND relkind = 'r' AND pg_relation_size(oid) > 0 $$;
+DO $$ DECLARE used name; BEGIN
+  FOR used IN SELECT as_migrated.used('public') LOOP
+    EXECUTE format('CREATE TABLE as_migrated.%1$I AS TABLE public.%1$I', used);
+  END LOOP;
+END $$;
+CREATE MATERIALIZED VIEW as_migrated.sequences AS
+  SELECT seqrelid::regclass AS id, seqstart AS start, pg_sequence_last_value(seqrelid) AS value FROM pg_sequence;
+CREATE FUNCTION as_migrated.restore() RETURNS void SET session_replication_role = replica LANGUAGE plpgsql AS $$
+DECLARE
+  used name;
+  columns text;
+BEGIN
+  FOR used IN SELECT as_migrated.used('public') LOOP
+    EXECUTE format('DELETE FROM public.%I', used);
+  END LOOP;
+  FOR used IN SELECT as_migrated.used('as_migrated') LOOP
+    SELECT string_agg(quote_ident(attname), ', ') INTO columns FROM pg_attribute
+      WHERE attrelid = format('public.%I', used)::regclass AND attnum > 0 AND attgenerated = '' AND NOT attisdropped;
+    EXECUTE format('INSERT INTO public.%1$I (%2$s) OVERRIDING SYSTEM VALUE SELECT %2$s FROM as_migrated.%1$I', used, columns);
+  END LOOP;
+  PERFORM setval(id, coalesce(value, start), value IS NOT NULL) FROM as_migrated.sequences
+    WHERE pg_sequence_last_value(id) IS DISTINCT FROM value;
+END $$`
 
 /** The same for a test that opens the database itself; `migrated: false` makes it empty. */
 export async function testDatabaseUrl(t: Teardown, { migrated = true } = {}): Promise<string> {

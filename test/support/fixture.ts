@@ -8,7 +8,8 @@ import { Stops } from '../../src/app/stops.ts'
 import { SessionTable } from '../../src/network/radius/accounting/session-table.ts'
 import type { Clock } from '../../src/platform/actors/clock.ts'
 import { createLog, type Log, silentLog } from '../../src/platform/log.ts'
-import { testDatabase } from './database.ts'
+import { clientSecrets } from './clients.ts'
+import { type SharedDatabase, testDatabase } from './database.ts'
 import { newDataDir } from './data-folder.ts'
 import { publishFixture } from './published.ts'
 import { SteadyClock } from './steady-clock.ts'
@@ -23,6 +24,8 @@ export type FixtureOptions = {
   readonly clock?: Clock
   readonly log?: Log
   readonly waits?: OfficeWaits
+  /** In place of a database of the test's own. */
+  readonly shared?: SharedDatabase | undefined
 }
 
 /** A failed follower of an event fails what published the event. */
@@ -37,10 +40,10 @@ export const throwingLog = createLog({
 /** What the parts of a program are opened with. */
 export type Given = Parameters<typeof openParts>[0]
 
-/** A configuration and a database of the test's own, for `openParts` or for some of the parts. */
+/** A configuration of the test's own and its database, for `openParts` or for some of the parts. */
 export async function prepareFixture(t: Teardown, options: FixtureOptions = {}): Promise<Given> {
   const { env, httpPort = 0, clock = new SteadyClock(), log = silentLog } = options
-  const { database } = await testDatabase(t)
+  const database = options.shared ? await options.shared.anew() : (await testDatabase(t)).database
   const dataDir = newDataDir()
   t.teardown(() => rmSync(dataDir, { recursive: true, force: true }))
   const reading = readConfig({
@@ -57,7 +60,7 @@ export async function prepareFixture(t: Teardown, options: FixtureOptions = {}):
   if ('problems' in reading) throw new Error(reading.problems.join('\n'))
   const stops = new Stops()
   t.teardown(() => stops.stop())
-  return { config: reading.config, log, clock, database, onStop: stops.add }
+  return { config: reading.config, log, clock, database, secrets: clientSecrets, onStop: stops.add }
 }
 
 /**

@@ -11,9 +11,12 @@ import {
 import { rubles } from '../../../src/domain/money.ts'
 import type { Clock } from '../../../src/platform/actors/clock.ts'
 import type { Database } from '../../../src/platform/storage/database.ts'
+import { SharedDatabase } from '../../support/database.ts'
 import { openLedgerFixture, prepareFixture, throwingLog } from '../../support/fixture.ts'
 import { violations } from '../../support/invariants.ts'
 import { SteadyClock } from '../../support/steady-clock.ts'
+
+const shared = await SharedDatabase.open(t)
 
 /**
  * Each race is run on fifty accounts, both sides in the same moment, half of the time through two programs on one
@@ -38,7 +41,7 @@ type Arena = {
 async function openArena(t: Parameters<typeof prepareFixture>[0]): Promise<Arena> {
   let ahead = 0
   const clock: Clock = Object.assign(new SteadyClock(), { now: () => new Date(Date.now() + ahead) })
-  const given = await prepareFixture(t, { clock, log: throwingLog })
+  const given = await prepareFixture(t, { clock, log: throwingLog, shared })
   const { database } = given
   const sql = (text: string) => database.pool.query(text)
   await sql(`INSERT INTO tarifs (id, name, price) VALUES (1, 'Home', ${rubles(500)})`)

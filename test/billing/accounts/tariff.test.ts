@@ -2,15 +2,20 @@ import t from 'tap'
 import { systemAuthor } from '../../../src/domain/author.ts'
 import { accountId, subscriberId } from '../../../src/domain/ids.ts'
 import { rubles } from '../../../src/domain/money.ts'
+import { SharedDatabase } from '../../support/database.ts'
 import { ManualClock } from '../../support/manual-clock.ts'
 import { openLedgerFixture, prepareFixture, throwingLog } from '../../support/fixture.ts'
+
+const shared = await SharedDatabase.open(t)
 
 const author = systemAuthor('test')
 
 /** One subscriber on a tariff of 300 rubles; the 16th of November, 15 of 30 days to go in Moscow. */
 async function open(t: Parameters<typeof prepareFixture>[0]) {
   const clock = new ManualClock(new Date('2026-11-16T09:00:00Z'))
-  const { database, accounts, events } = await openLedgerFixture(await prepareFixture(t, { clock, log: throwingLog }))
+  const { database, accounts, events } = await openLedgerFixture(
+    await prepareFixture(t, { clock, log: throwingLog, shared }),
+  )
   const { pool } = database
   await pool.query(
     `INSERT INTO tarifs (id, name, price) VALUES (1, 'Home', ${rubles(300)}), (2, 'Fast', ${rubles(600)}), (3, 'Free', 0)`,

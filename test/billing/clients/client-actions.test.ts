@@ -12,9 +12,11 @@ import { silentLog } from '../../../src/platform/log.ts'
 import { PasswordTries } from '../../../src/platform/passwords/tries.ts'
 import { BillingFixture } from '../../support/billing.ts'
 import { clientSecrets, plantClient } from '../../support/clients.ts'
-import { testDatabase } from '../../support/database.ts'
+import { SharedDatabase } from '../../support/database.ts'
 import { isPassword } from '../../support/passwords.ts'
 import { cryptHashes } from '../../platform/passwords/hashes.ts'
+
+const shared = await SharedDatabase.open(t)
 
 const id = subscriberId(1)
 const author = clientAuthor('portal', id, '127.0.0.1')
@@ -23,7 +25,7 @@ const settings = { get: () => 'Europe/Moscow' } as never
 t.test(
   'the history is the statement of the account, by days of the time zone, without the marks of the office',
   async (t) => {
-    const fixture = await BillingFixture.open(t, '2026-11-21T09:00:00Z')
+    const fixture = await BillingFixture.open(t, shared, '2026-11-21T09:00:00Z')
     await fixture.subscriber(1)
     await fixture.subscriber(2)
     const post = (account: number, amount: number, description: string, movedAt: string) =>
@@ -85,7 +87,7 @@ t.test(
 )
 
 t.test('a voluntary block: on, off, and not over another block', async (t) => {
-  const fixture = await BillingFixture.open(t, '2026-11-21T09:00:00Z')
+  const fixture = await BillingFixture.open(t, shared, '2026-11-21T09:00:00Z')
   await fixture.subscriber(1)
   const parts = { pool: fixture.database.pool, subscribers: fixture.ledger.subscribers }
   const read = (of = id) => readVoluntaryBlock(parts, of)
@@ -107,7 +109,7 @@ t.test('a voluntary block: on, off, and not over another block', async (t) => {
 })
 
 t.test('a change of password: sealed, audited, told at once, and the end of other sessions', async (t) => {
-  const { database } = await testDatabase(t)
+  const database = await shared.anew()
   const { subscriber, logins } = await plantClient(database, '000042', [['ivan', 'first-secret']])
   const told: unknown[] = []
   const ends = (door: string) => ({

@@ -10,9 +10,11 @@ import { systemClock } from '../../../src/platform/actors/clock.ts'
 import { silentLog } from '../../../src/platform/log.ts'
 import { PasswordTries } from '../../../src/platform/passwords/tries.ts'
 import { clientSecrets, plantClient } from '../../support/clients.ts'
-import { testDatabase } from '../../support/database.ts'
+import { SharedDatabase } from '../../support/database.ts'
 import { isPassword } from '../../support/passwords.ts'
 import { cryptHashes } from '../../platform/passwords/hashes.ts'
+
+const shared = await SharedDatabase.open(t)
 
 type Parts = Omit<CredentialParts, 'tries'>
 
@@ -36,7 +38,7 @@ async function isCurrent(parts: Parts, { subscriber, logins }: { subscriber: num
 t.test(
   'a client is found by contract, with or without leading zeros, or by login, and only by the right password',
   async (t) => {
-    const { database } = await testDatabase(t)
+    const database = await shared.anew()
     const parts = partsOf(database.pool)
     const ivan = await plantClient(database, '000042', [
       ['ivan', 'first'],
@@ -80,7 +82,7 @@ t.test(
 )
 
 t.test('a client signs in by the password of a login whose hash is stored', async (t) => {
-  const { database } = await testDatabase(t)
+  const database = await shared.anew()
   const parts = partsOf(database.pool)
   const [, crypt] = cryptHashes.find(([password]) => password === 'secret')!
   const stored = [

@@ -7,13 +7,16 @@ import { accountId, subscriberId } from '../../../src/domain/ids.ts'
 import type { Language } from '../../../src/domain/language.ts'
 import { rubles } from '../../../src/domain/money.ts'
 import { BillingFixture } from '../../support/billing.ts'
+import { SharedDatabase } from '../../support/database.ts'
+
+const shared = await SharedDatabase.open(t)
 
 const company = 1
 const [director, clerk] = [subscriberId(1), subscriberId(2)]
 
 /** Two subscribers of one account whose statuses are held, each with a tariff of its own. */
 async function startHeldFixture(t: Test) {
-  const fixture = await BillingFixture.open(t, '2026-11-21T09:00:00Z')
+  const fixture = await BillingFixture.open(t, shared, '2026-11-21T09:00:00Z')
   const { ledger } = fixture
   await fixture.sql(
     `INSERT INTO charge_months (month, mode, charged_through) VALUES ('2026-11', 'monthly', '2026-11-21')`,

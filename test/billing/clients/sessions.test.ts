@@ -4,10 +4,12 @@ import { PortalSessions, portalTerms } from '../../../src/billing/clients/portal
 import { loginId } from '../../../src/domain/ids.ts'
 import { ManualClock } from '../../support/manual-clock.ts'
 import { plantClient, provenLoginOf } from '../../support/clients.ts'
-import { testDatabase } from '../../support/database.ts'
+import { SharedDatabase } from '../../support/database.ts'
 
-async function open(t: Parameters<typeof testDatabase>[0]) {
-  const { database } = await testDatabase(t)
+const shared = await SharedDatabase.open(t)
+
+async function open() {
+  const database = await shared.anew()
   const clock = new ManualClock(new Date('2026-11-21T12:00:00Z'))
   const { subscriber, logins } = await plantClient(database, '1', [['ivan', 'x']])
   const login = loginId(logins[0]!)
@@ -21,7 +23,7 @@ async function open(t: Parameters<typeof testDatabase>[0]) {
 }
 
 t.test('a phone: access for 15 minutes, refresh rotates for 30 days', async (t) => {
-  const { clock, subscriber, login, phones, startPhone } = await open(t)
+  const { clock, subscriber, login, phones, startPhone } = await open()
   const first = await startPhone('127.0.0.1', 'phone')
   t.match(await phones.find(first.access), { subscriberId: subscriber, loginId: login })
   clock.advance(phoneTerms.accessSeconds * 1000)
@@ -34,7 +36,7 @@ t.test('a phone: access for 15 minutes, refresh rotates for 30 days', async (t) 
 })
 
 t.test('a refresh token that is used twice ends its session', async (t) => {
-  const { phones, startPhone } = await open(t)
+  const { phones, startPhone } = await open()
   const ended: string[] = []
   phones.onEnd((session) => ended.push(session))
   const first = await startPhone('127.0.0.1', '')
@@ -47,7 +49,7 @@ t.test('a refresh token that is used twice ends its session', async (t) => {
 })
 
 t.test('who knows the id of a session, and no secret of it, does not end it', async (t) => {
-  const { phones, startPhone } = await open(t)
+  const { phones, startPhone } = await open()
   const { refresh, access } = await startPhone('127.0.0.1', '')
   const other = await startPhone('127.0.0.1', '')
   const [id, secret] = refresh.split('.') as [string, string]
@@ -62,14 +64,14 @@ t.test('who knows the id of a session, and no secret of it, does not end it', as
 })
 
 t.test('two refreshes of one token at once give one new token at most', async (t) => {
-  const { phones, startPhone } = await open(t)
+  const { phones, startPhone } = await open()
   const { refresh } = await startPhone('127.0.0.1', '')
   const kinds = (await Promise.all([phones.refresh(refresh), phones.refresh(refresh)])).map(({ kind }) => kind).sort()
   t.strictSame(kinds, ['refreshed', 'reused'])
 })
 
 t.test('foreign and broken tokens and ended sessions are not accepted', async (t) => {
-  const { database, clock, login, phones, startPhone } = await open(t)
+  const { database, clock, login, phones, startPhone } = await open()
   const other = new PhoneSessions({ pool: database.pool, key: new Uint8Array(32).fill(6), clock })
   const { access } = await startPhone('127.0.0.1', '')
   t.equal(await other.find(access), null)
@@ -89,7 +91,7 @@ t.test('foreign and broken tokens and ended sessions are not accepted', async (t
 })
 
 t.test('the portal: sessions slide, end when they are idle, and with the password', async (t) => {
-  const { database, clock, subscriber, login, portal, startPortal } = await open(t)
+  const { database, clock, subscriber, login, portal, startPortal } = await open()
   const { key, csrfToken } = await startPortal('127.0.0.1', 'browser')
   t.match(await portal.find(key), { client: { subscriberId: subscriber }, csrfToken })
   clock.advance(portalTerms.idleMs - 1000)

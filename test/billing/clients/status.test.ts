@@ -5,6 +5,9 @@ import { addDays, type Day, dayOf } from '../../../src/domain/calendar.ts'
 import { subscriberId } from '../../../src/domain/ids.ts'
 import { rubles } from '../../../src/domain/money.ts'
 import { BillingFixture } from '../../support/billing.ts'
+import { SharedDatabase } from '../../support/database.ts'
+
+const shared = await SharedDatabase.open(t)
 
 /** The status as a door reads it, over the accounts and the clock of a billing fixture. */
 async function startStatusFixture(
@@ -12,7 +15,7 @@ async function startStatusFixture(
   now: string,
   mode: 'monthly' | 'daily' = 'monthly',
 ) {
-  const fixture = await BillingFixture.open(t, now, { TARIFF_CHARGE_MODE: mode })
+  const fixture = await BillingFixture.open(t, shared, now, { TARIFF_CHARGE_MODE: mode })
   const { ledger } = fixture
   // The worker has been running for a while, so what came since its last night is made up for.
   await fixture.sql('INSERT INTO charge_months (month, mode, charged_through) VALUES ($1, $2, $3)', [

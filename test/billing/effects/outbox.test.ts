@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import t from 'tap'
+import t, { type Test } from 'tap'
 import { followEvents } from '../../../src/app/event-followers.ts'
 import { Outbox, type OutboxParts } from '../../../src/billing/effects/outbox.ts'
 import type { Effect, EffectHandlers, EffectResult, OrderedEffect, StoredEffect } from '../../../src/domain/effects.ts'
@@ -9,8 +9,10 @@ import { systemClock } from '../../../src/platform/actors/clock.ts'
 import { ManualClock } from '../../support/manual-clock.ts'
 import { silentLog } from '../../../src/platform/log.ts'
 import { capturedLog } from '../../platform/http/parts.ts'
-import { testDatabase } from '../../support/database.ts'
+import { SharedDatabase } from '../../support/database.ts'
 import { until } from '../../support/until.ts'
+
+const shared = await SharedDatabase.open(t)
 
 const disconnectOf = (login: string): OrderedEffect => ({
   kind: 'disconnect',
@@ -26,6 +28,7 @@ class Fixture {
   /** What the handler answers. */
   result: () => Promise<EffectResult | null> = async () => ({ ack: 1 })
   readonly pool: pg.Pool
+  readonly #t: Test
 
   readonly handlers: EffectHandlers = {
     disconnect: (effect, id) => {
@@ -34,7 +37,8 @@ class Fixture {
     },
   }
 
-  constructor(pool: pg.Pool) {
+  constructor(t: Test, pool: pg.Pool) {
+    this.#t = t
     this.pool = pool
   }
 
@@ -46,6 +50,7 @@ class Fixture {
       ...more,
     })
     followEvents(this.events, { outbox })
+    this.#t.teardown(() => outbox.stop())
     return outbox
   }
 
@@ -68,7 +73,7 @@ class Fixture {
 }
 
 t.test('an effect is done when its commit is told, and kept with its result', async (t) => {
-  const fixture = new Fixture((await testDatabase(t)).database.pool)
+  const fixture = new Fixture(t, (await shared.anew()).pool)
   const outbox = fixture.outbox()
   await outbox.start(fixture.handlers)
   const stored = await fixture.insert(disconnectOf('ivan'))
@@ -80,7 +85,7 @@ t.test('an effect is done when its commit is told, and kept with its result', as
 })
 
 t.test('what was not finished is done after the next start, once', async (t) => {
-  const fixture = new Fixture((await testDatabase(t)).database.pool)
+  const fixture = new Fixture(t, (await shared.anew()).pool)
   const first = await fixture.insert(disconnectOf('one'))
   const second = await fixture.insert(disconnectOf('two'))
   const killed = fixture.outbox()
@@ -102,7 +107,7 @@ t.test('what was not finished is done after the next start, once', async (t) => 
 })
 
 t.test('effects without a handler stay in the outbox', async (t) => {
-  const fixture = new Fixture((await testDatabase(t)).database.pool)
+  const fixture = new Fixture(t, (await shared.anew()).pool)
   const notice = await fixture.insert({ kind: 'notify', subscriberId: subscriberId(1), template: 'warn', values: {} })
   const outbox = fixture.outbox()
   await outbox.start(fixture.handlers)
@@ -113,7 +118,7 @@ t.test('effects without a handler stay in the outbox', async (t) => {
 })
 
 t.test('an effect that waits for the database is no error', async (t) => {
-  const fixture = new Fixture((await testDatabase(t)).database.pool)
+  const fixture = new Fixture(t, (await shared.anew()).pool)
   const { log, lines } = capturedLog()
   const outbox = fixture.outbox({ log })
   await outbox.start(fixture.handlers)
@@ -131,7 +136,7 @@ t.test('an effect that waits for the database is no error', async (t) => {
 })
 
 t.test('a failed effect stays, and does not hold up the others', async (t) => {
-  const fixture = new Fixture((await testDatabase(t)).database.pool)
+  const fixture = new Fixture(t, (await shared.anew()).pool)
   const outbox = fixture.outbox()
   await outbox.start(fixture.handlers)
   const bad = await fixture.insert(disconnectOf('bad'))
@@ -147,7 +152,7 @@ t.test('a failed effect stays, and does not hold up the others', async (t) => {
 })
 
 t.test('more than may be in work at once is taken from the table later', async (t) => {
-  const fixture = new Fixture((await testDatabase(t)).database.pool)
+  const fixture = new Fixture(t, (await shared.anew()).pool)
   for (let i = 0; i < 25; i++) await fixture.insert(disconnectOf(`login ${i}`))
   const outbox = fixture.outbox({ inWorkMax: 4 })
   await outbox.start(fixture.handlers)
@@ -158,7 +163,7 @@ t.test('more than may be in work at once is taken from the table later', async (
 })
 
 t.test('an order has its row before it is carried out, and then its result', async (t) => {
-  const fixture = new Fixture((await testDatabase(t)).database.pool)
+  const fixture = new Fixture(t, (await shared.anew()).pool)
   const outbox = fixture.outbox({ clock: new ManualClock(new Date()) })
   await outbox.start(fixture.handlers)
   fixture.result = async () => ({ rows: (await fixture.pending()).length })
@@ -171,7 +176,7 @@ t.test('an order has its row before it is carried out, and then its result', asy
 })
 
 t.test('an order is carried out although the database does not answer, and has one row in the end', async (t) => {
-  const fixture = new Fixture((await testDatabase(t)).database.pool)
+  const fixture = new Fixture(t, (await shared.anew()).pool)
   let thaw = () => {}
   const thawed = new Promise<void>((resolve) => {
     thaw = resolve

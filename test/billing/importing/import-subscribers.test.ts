@@ -12,11 +12,13 @@ import { operationTypes } from '../../../src/domain/operation.ts'
 import { systemClock } from '../../../src/platform/actors/clock.ts'
 import { asUnavailable, type Database } from '../../../src/platform/storage/database.ts'
 import { emptyFolder } from '../../app/processes.ts'
-import { testDatabase } from '../../support/database.ts'
+import { SharedDatabase } from '../../support/database.ts'
 import { violations } from '../../support/invariants.ts'
 import { header, ImportRun } from './import-run.ts'
 import { secretsIn } from '../../support/secrets.ts'
 import { until } from '../../support/until.ts'
+
+const shared = await SharedDatabase.open(t)
 
 // Each run is a process that reads the whole program; on a busy machine that adds up.
 
@@ -27,7 +29,8 @@ const dictionaries = `
     (1, NULL, 1, 'Moscow'), (2, 1, 2, 'North'), (3, NULL, 1, 'Tver'), (4, 3, 1, 'North')`
 
 async function provider(t: Test) {
-  const { url, database } = await testDatabase(t)
+  const database = await shared.anew()
+  const { url } = shared
   await database.pool.query(dictionaries)
   const dataDir = emptyFolder(t)
   return { url, database, pool: database.pool, dataDir, importing: new ImportRun(t, dataDir, { DATABASE_URL: url }) }

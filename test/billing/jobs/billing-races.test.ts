@@ -4,12 +4,15 @@ import { JobFailure } from '../../../src/billing/jobs/jobs.ts'
 import { rubles } from '../../../src/domain/money.ts'
 import { Unavailable } from '../../../src/platform/unavailable.ts'
 import { BillingFixture } from '../../support/billing.ts'
+import { SharedDatabase } from '../../support/database.ts'
 import { violations } from '../../support/invariants.ts'
+
+const shared = await SharedDatabase.open(t)
 
 const first = '2026-10-31T21:05:00Z'
 
 async function provider(t: Parameters<typeof BillingFixture.open>[0], subscribers: number) {
-  const fixture = await BillingFixture.open(t, first)
+  const fixture = await BillingFixture.open(t, shared, first)
   await fixture.sql(`INSERT INTO admin_accounts (id) SELECT generate_series(1, ${subscribers})`)
   await fixture.sql(`INSERT INTO abonents (id, name, contract_number, account_id, organization_id, tarif_id, create_date)
     SELECT n, 'subscriber ' || n, n::text, n, 1, 1, '2020-01-01' FROM generate_series(1, ${subscribers}) AS n`)

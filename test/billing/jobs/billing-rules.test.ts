@@ -1,6 +1,9 @@
 import t from 'tap'
 import { operationId, subscriberId } from '../../../src/domain/ids.ts'
 import { BillingFixture, type Line } from '../../support/billing.ts'
+import { SharedDatabase } from '../../support/database.ts'
+
+const shared = await SharedDatabase.open(t)
 
 /** 00:05 in Moscow on the first of November. */
 const first = '2026-10-31T21:05:00Z'
@@ -15,7 +18,7 @@ type Prepared = readonly [
 ]
 
 t.test('who is charged for the month on its first day', async (t) => {
-  const fixture = await BillingFixture.open(t, first)
+  const fixture = await BillingFixture.open(t, shared, first)
   const cases: Prepared[] = [
     ['a subscriber', async () => {}, [whole]],
     [
@@ -42,7 +45,7 @@ t.test('who is charged for the month on its first day', async (t) => {
 })
 
 t.test('who becomes chargeable during the month pays from that day', async (t) => {
-  const fixture = await BillingFixture.open(t, first)
+  const fixture = await BillingFixture.open(t, shared, first)
   const rest = ['-420.00 Абонплата Home за 10–30 ноября 2026']
   const cases: (readonly [...Prepared, on: (id: number) => Promise<unknown>])[] = [
     ['a new contract', (id) => fixture.set(id, { create_date: november(10, '15:00') }), rest, async () => {}],
@@ -83,7 +86,7 @@ t.test('who becomes chargeable during the month pays from that day', async (t) =
 })
 
 t.test('a block of one’s own for the minutes of every run does not make the month free', async (t) => {
-  const fixture = await BillingFixture.open(t, first)
+  const fixture = await BillingFixture.open(t, shared, first)
   await fixture.subscriber(1)
   await fixture.block(1, 'client', true)
   await fixture.run()
@@ -101,7 +104,7 @@ t.test('a block of one’s own for the minutes of every run does not make the mo
 })
 
 t.test('a tariff or a service that gets a price is charged from then on', async (t) => {
-  const fixture = await BillingFixture.open(t, first)
+  const fixture = await BillingFixture.open(t, shared, first)
   await fixture.subscriber(1, { tarif_id: 3 })
   const service = await fixture.usluga({ price: 0 })
   await fixture.link(1, service)
@@ -125,7 +128,7 @@ t.test('a tariff or a service that gets a price is charged from then on', async 
 })
 
 t.test('services: own price, sum, price, count, term and switch', async (t) => {
-  const fixture = await BillingFixture.open(t, first)
+  const fixture = await BillingFixture.open(t, shared, first)
   await fixture.subscriber(1, { tarif_id: null })
   const iptv = await fixture.usluga({ name: 'IPTV', price: 300 * ruble })
   const sum = await fixture.usluga({ name: 'Sum', price: 300 * ruble, summa: 150 * ruble })
@@ -156,7 +159,7 @@ t.test('services: own price, sum, price, count, term and switch', async (t) => {
 })
 
 t.test('a service that is switched on again is charged from then on', async (t) => {
-  const fixture = await BillingFixture.open(t, new Date().toISOString())
+  const fixture = await BillingFixture.open(t, shared, new Date().toISOString())
   await fixture.subscriber(1, { tarif_id: null })
   const link = await fixture.link(1, await fixture.usluga({ price: 300 * ruble }), { enabled: false })
   await fixture.sql('UPDATE users_uslugas SET enabled = true WHERE id = $1', [link])
@@ -167,7 +170,7 @@ t.test('a service that is switched on again is charged from then on', async (t) 
 })
 
 t.test('an active promise payment costs the price of its service each day', async (t) => {
-  const fixture = await BillingFixture.open(t, november(10))
+  const fixture = await BillingFixture.open(t, shared, november(10))
   await fixture.subscriber(1, { tarif_id: null })
   await fixture.sql('UPDATE uslugas SET price = $1 WHERE id = 30353', [5 * ruble])
   await fixture.run()
@@ -187,7 +190,7 @@ t.test('an active promise payment costs the price of its service each day', asyn
 })
 
 t.test('no promise is charged where the setting or the price says so', async (t) => {
-  const fixture = await BillingFixture.open(t, november(10), { LK_PROMISE_PAY_DAILY_CHARGE: '0' })
+  const fixture = await BillingFixture.open(t, shared, november(10), { LK_PROMISE_PAY_DAILY_CHARGE: '0' })
   await fixture.subscriber(1, { tarif_id: null })
   await fixture.link(1, 30353, { system_type: 11, create_date: november(9), end_time: november(12) })
   await fixture.sql('UPDATE uslugas SET price = $1 WHERE id = 30353', [5 * ruble])
@@ -199,7 +202,7 @@ t.test('no promise is charged where the setting or the price says so', async (t)
 })
 
 t.test('who is deleted in a charged month gets the days after back, once', async (t) => {
-  const fixture = await BillingFixture.open(t, first)
+  const fixture = await BillingFixture.open(t, shared, first)
   await fixture.subscriber(1)
   await fixture.link(1, await fixture.usluga({ price: 300 * ruble }), { countt: 2 })
   await fixture.subscriber(2, { create_date: november(11) })
@@ -229,7 +232,7 @@ t.test('who is deleted in a charged month gets the days after back, once', async
 })
 
 t.test('never more is given back than was charged', async (t) => {
-  const fixture = await BillingFixture.open(t, first)
+  const fixture = await BillingFixture.open(t, shared, first)
   await fixture.subscriber(1)
   await fixture.run()
   await fixture.sql('UPDATE tarifs SET price = 9000 * 10000000000::int8 WHERE id = 1')
@@ -241,7 +244,7 @@ t.test('never more is given back than was charged', async (t) => {
 })
 
 t.test('a reversed charge is not given back again', async (t) => {
-  const fixture = await BillingFixture.open(t, first)
+  const fixture = await BillingFixture.open(t, shared, first)
   await fixture.subscriber(1)
   await fixture.run()
   await fixture.ask(1, { kind: 'reverse', operationId: null })
@@ -264,7 +267,7 @@ async function reverse(fixture: BillingFixture, id: number, descr: string): Prom
 t.test(
   'a charge of which a part was given back is reversed after that part, and its month is not charged again',
   async (t) => {
-    const fixture = await BillingFixture.open(t, first)
+    const fixture = await BillingFixture.open(t, shared, first)
     await fixture.subscriber(1)
     const link = await fixture.link(1, await fixture.usluga({ price: 300 * ruble }))
     await fixture.run()
@@ -284,7 +287,7 @@ t.test(
 )
 
 t.test('the charge of a day is held up by what was given back for that day alone', async (t) => {
-  const fixture = await BillingFixture.open(t, november(10), { TARIFF_CHARGE_MODE: 'daily' })
+  const fixture = await BillingFixture.open(t, shared, november(10), { TARIFF_CHARGE_MODE: 'daily' })
   await fixture.subscriber(1)
   await fixture.run()
   fixture.at(november(11))
@@ -295,7 +298,7 @@ t.test('the charge of a day is held up by what was given back for that day alone
 })
 
 t.test('the charge of a return is that of a month, also when it was made on the day of the return', async (t) => {
-  const fixture = await BillingFixture.open(t, first)
+  const fixture = await BillingFixture.open(t, shared, first)
   await fixture.subscriber(1)
   await fixture.run()
   fixture.at(november(10, '12:00'))
@@ -314,7 +317,7 @@ t.test('the charge of a return is that of a month, also when it was made on the 
 })
 
 t.test('a refund is not reversed while the days after a return are charged again', async (t) => {
-  const fixture = await BillingFixture.open(t, first)
+  const fixture = await BillingFixture.open(t, shared, first)
   await fixture.subscriber(1)
   await fixture.link(1, await fixture.usluga({ price: 300 * ruble }))
   await fixture.run()
@@ -339,7 +342,7 @@ t.test('a refund is not reversed while the days after a return are charged again
 })
 
 t.test('a reversal of last month takes nothing from what is given back for this one', async (t) => {
-  const fixture = await BillingFixture.open(t, '2026-09-30T21:05:00Z')
+  const fixture = await BillingFixture.open(t, shared, '2026-09-30T21:05:00Z')
   await fixture.subscriber(1)
   await fixture.run()
   fixture.at(first)
@@ -355,7 +358,7 @@ t.test('a reversal of last month takes nothing from what is given back for this 
 t.test(
   'a refund that was reversed charges its days, and who is brought back does not pay for them twice',
   async (t) => {
-    const fixture = await BillingFixture.open(t, first)
+    const fixture = await BillingFixture.open(t, shared, first)
     await fixture.subscriber(1)
     await fixture.run()
     fixture.at(november(10, '12:00'))
@@ -371,7 +374,7 @@ t.test(
 )
 
 t.test('who is brought back in the month of a refund pays for the rest of it, every time', async (t) => {
-  const fixture = await BillingFixture.open(t, first)
+  const fixture = await BillingFixture.open(t, shared, first)
   await fixture.subscriber(1)
   await fixture.link(1, await fixture.usluga({ price: 300 * ruble }))
   await fixture.run()
@@ -402,7 +405,7 @@ t.test('who is brought back in the month of a refund pays for the rest of it, ev
 })
 
 t.test('deleted and brought back between two runs: nothing has happened', async (t) => {
-  const fixture = await BillingFixture.open(t, first)
+  const fixture = await BillingFixture.open(t, shared, first)
   await fixture.subscriber(1)
   await fixture.run()
   await fixture.remove(1)
@@ -413,7 +416,7 @@ t.test('deleted and brought back between two runs: nothing has happened', async 
 })
 
 t.test('a planned change of tariff comes before the charge of its month', async (t) => {
-  const fixture = await BillingFixture.open(t, first)
+  const fixture = await BillingFixture.open(t, shared, first)
   await fixture.subscriber(1, { next_tarif_id: 2, next_tarif_date: '2026-11-01T00:00:00+03:00' })
   await fixture.subscriber(2, { next_tarif_id: 2, next_tarif_date: november(16, '12:00') })
   await fixture.subscriber(3, { next_tarif_id: 1, next_tarif_date: '2026-11-01T00:00:00+03:00' })
@@ -434,7 +437,7 @@ t.test('a planned change of tariff comes before the charge of its month', async 
 })
 
 t.test('what a charge says in the ledger', async (t) => {
-  const fixture = await BillingFixture.open(t, first)
+  const fixture = await BillingFixture.open(t, shared, first)
   await fixture.subscriber(1)
   await fixture.run()
   const rows =

@@ -2,6 +2,9 @@ import t from 'tap'
 import { daysToCharge } from '../../../src/billing/jobs/billing/worker.ts'
 import type { Day } from '../../../src/domain/calendar.ts'
 import { BillingFixture } from '../../support/billing.ts'
+import { SharedDatabase } from '../../support/database.ts'
+
+const shared = await SharedDatabase.open(t)
 
 const november = (day: number, time = '00:05') => `2026-11-${String(day).padStart(2, '0')}T${time}:00+03:00`
 const day = (text: string) => text as Day
@@ -30,16 +33,16 @@ t.test('the month begins at midnight of the time zone', async (t) => {
     ['Pacific/Apia', '2011-12-31T09:59:59Z', '2011-12-31T10:00:00Z', 'январь 2012'],
     ['UTC', '2028-02-29T23:59:59Z', '2028-03-01T00:00:00Z', 'март 2028'],
   ]
-  for (const [timeZone, before, after, month] of cases) {
-    const fixture = await BillingFixture.open(t, before, { TIME_ZONE: timeZone })
-    await fixture.subscriber(1, { create_date: '2000-01-01T00:00:00Z' })
-    await fixture.run()
-    t.equal((await fixture.lines(1)).length, 1, `${timeZone}: the month before`)
-    fixture.at(after)
-    await fixture.run()
-    t.equal((await fixture.lines(1))[1], `-600.00 Абонплата Home за ${month}`, timeZone)
-    await fixture.accounts.stop()
-  }
+  for (const [timeZone, before, after, month] of cases)
+    await t.test(`${timeZone}, ${month}`, async (t) => {
+      const fixture = await BillingFixture.open(t, shared, before, { TIME_ZONE: timeZone })
+      await fixture.subscriber(1, { create_date: '2000-01-01T00:00:00Z' })
+      await fixture.run()
+      t.equal((await fixture.lines(1)).length, 1, 'the month before')
+      fixture.at(after)
+      await fixture.run()
+      t.equal((await fixture.lines(1))[1], `-600.00 Абонплата Home за ${month}`)
+    })
 })
 
 t.test('a contract belongs to the day the time zone has', async (t) => {
@@ -49,17 +52,17 @@ t.test('a contract belongs to the day the time zone has', async (t) => {
     ['Pacific/Apia', '2026-11-29T11:00:00Z', '-20.00 Абонплата Home за 30 ноября 2026'],
     ['America/Sao_Paulo', '2026-11-29T02:59:59Z', '-60.00 Абонплата Home за 28–30 ноября 2026'],
   ]
-  for (const [timeZone, create_date, line] of cases) {
-    const fixture = await BillingFixture.open(t, '2026-11-30T09:00:00Z', { TIME_ZONE: timeZone })
-    await fixture.subscriber(1, { create_date })
-    await fixture.run()
-    t.same(await fixture.lines(1), [line], `${timeZone} ${create_date}`)
-    await fixture.accounts.stop()
-  }
+  for (const [timeZone, create_date, line] of cases)
+    await t.test(`${timeZone} ${create_date}`, async (t) => {
+      const fixture = await BillingFixture.open(t, shared, '2026-11-30T09:00:00Z', { TIME_ZONE: timeZone })
+      await fixture.subscriber(1, { create_date })
+      await fixture.run()
+      t.same(await fixture.lines(1), [line])
+    })
 })
 
 t.test('by the day: each day a part, the remainder on the last, and the month is its price', async (t) => {
-  const fixture = await BillingFixture.open(t, '2026-12-01T00:05:00+03:00', { TARIFF_CHARGE_MODE: 'daily' })
+  const fixture = await BillingFixture.open(t, shared, '2026-12-01T00:05:00+03:00', { TARIFF_CHARGE_MODE: 'daily' })
   await fixture.sql(`UPDATE tarifs SET price = 5000000000000 WHERE id = 1`)
   await fixture.subscriber(1)
   await fixture.link(1, await fixture.usluga({ price: 2_000_000_000n }), { end_time: '2026-12-31T00:00:00+03:00' })
@@ -77,7 +80,7 @@ t.test('by the day: each day a part, the remainder on the last, and the month is
 t.test(
   'by the day: a subscriber pays for each day that began with active service, and for the day service starts',
   async (t) => {
-    const fixture = await BillingFixture.open(t, november(10), { TARIFF_CHARGE_MODE: 'daily' })
+    const fixture = await BillingFixture.open(t, shared, november(10), { TARIFF_CHARGE_MODE: 'daily' })
     await fixture.subscriber(1)
     await fixture.subscriber(2, { create_date: november(10, '15:00') })
     await fixture.subscriber(3)
@@ -96,7 +99,7 @@ t.test(
 )
 
 t.test('by the day: every day missed in an outage is made up, once', async (t) => {
-  const fixture = await BillingFixture.open(t, '2026-10-29T00:05:00+03:00', { TARIFF_CHARGE_MODE: 'daily' })
+  const fixture = await BillingFixture.open(t, shared, '2026-10-29T00:05:00+03:00', { TARIFF_CHARGE_MODE: 'daily' })
   await fixture.subscriber(1)
   await fixture.run()
   fixture.at(november(2, '13:00'))
@@ -113,7 +116,7 @@ t.test('by the day: every day missed in an outage is made up, once', async (t) =
 })
 
 t.test('by the day: a day the zone has skipped is charged all the same, so that the month is its price', async (t) => {
-  const fixture = await BillingFixture.open(t, '2011-12-29T22:00:00Z', {
+  const fixture = await BillingFixture.open(t, shared, '2011-12-29T22:00:00Z', {
     TIME_ZONE: 'Pacific/Apia',
     TARIFF_CHARGE_MODE: 'daily',
   })
@@ -129,7 +132,7 @@ t.test('by the day: a day the zone has skipped is charged all the same, so that 
 })
 
 t.test('by the month: a month missed as a whole is made up, and who came in it pays from then', async (t) => {
-  const fixture = await BillingFixture.open(t, '2026-10-05T00:05:00+03:00')
+  const fixture = await BillingFixture.open(t, shared, '2026-10-05T00:05:00+03:00')
   await fixture.subscriber(1)
   await fixture.run()
   await fixture.subscriber(2, { create_date: '2026-10-31T18:00:00+03:00' })
@@ -140,7 +143,7 @@ t.test('by the month: a month missed as a whole is made up, and who came in it p
 })
 
 t.test('a change of mode counts from the next month', async (t) => {
-  const fixture = await BillingFixture.open(t, november(1))
+  const fixture = await BillingFixture.open(t, shared, november(1))
   await fixture.subscriber(1)
   await fixture.run()
   await fixture.ledger.settings.set({ TARIFF_CHARGE_MODE: 'daily' })
@@ -171,7 +174,7 @@ t.test('a change of mode counts from the next month', async (t) => {
 })
 
 t.test('a tariff changed in a charged month is settled for the days that remain', async (t) => {
-  const fixture = await BillingFixture.open(t, november(1))
+  const fixture = await BillingFixture.open(t, shared, november(1))
   await fixture.subscriber(1)
   await fixture.run()
   fixture.at(november(16, '10:00'))
@@ -190,7 +193,7 @@ t.test('a tariff changed in a charged month is settled for the days that remain'
 })
 
 t.test('by the day: a tariff changed today costs its own part of today', async (t) => {
-  const fixture = await BillingFixture.open(t, november(16), { TARIFF_CHARGE_MODE: 'daily' })
+  const fixture = await BillingFixture.open(t, shared, november(16), { TARIFF_CHARGE_MODE: 'daily' })
   await fixture.subscriber(1)
   await fixture.run()
   fixture.at(november(16, '10:00'))

@@ -2,13 +2,16 @@ import type { Pool } from 'pg'
 import t from 'tap'
 import type { Accounts } from '../../../src/billing/accounts/messages.ts'
 import { blockSweep } from '../../../src/billing/jobs/block-sweep.ts'
+import { SharedDatabase } from '../../support/database.ts'
 import { openLedgerFixture, prepareFixture, throwingLog } from '../../support/fixture.ts'
 import { violations } from '../../support/invariants.ts'
+
+const shared = await SharedDatabase.open(t)
 
 const going = new AbortController().signal
 
 async function debtors(t: Parameters<typeof prepareFixture>[0]) {
-  const { database, accounts } = await openLedgerFixture(await prepareFixture(t, { log: throwingLog }))
+  const { database, accounts } = await openLedgerFixture(await prepareFixture(t, { log: throwingLog, shared }))
   await database.ledger.query(
     `INSERT INTO admin_accounts (id, "limit") SELECT n, n % 2 FROM generate_series(1, 40) AS n`,
   )

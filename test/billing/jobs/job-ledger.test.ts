@@ -5,8 +5,10 @@ import { type Job, Jobs } from '../../../src/billing/jobs/jobs.ts'
 import { ManualClock } from '../../support/manual-clock.ts'
 import { silentLog } from '../../../src/platform/log.ts'
 import type { Database } from '../../../src/platform/storage/database.ts'
-import { testDatabase } from '../../support/database.ts'
+import { SharedDatabase } from '../../support/database.ts'
 import { everyFive, minute, noon } from './fixture.ts'
+
+const shared = await SharedDatabase.open(t)
 
 /** One program on the database. */
 function program(t: Test, database: Database, run: Job['run'], clock: ManualClock): Jobs {
@@ -40,7 +42,7 @@ function longDeed() {
 }
 
 t.test('two programs on one database run a job once at a time and once when it is due', async (t) => {
-  const { database } = await testDatabase(t)
+  const database = await shared.anew()
   const clock = new ManualClock(noon)
   const deed = longDeed()
   let runs = 0
@@ -64,7 +66,7 @@ t.test('two programs on one database run a job once at a time and once when it i
 })
 
 t.test('a killed run is shown as interrupted and made up', async (t) => {
-  const { database } = await testDatabase(t)
+  const database = await shared.anew()
   const clock = new ManualClock(noon)
   await database.pool.query(`INSERT INTO job_runs (name, started_at) VALUES ('deed', $1)`, [noon])
   const made = Promise.withResolvers<void>()
@@ -91,7 +93,7 @@ t.test('a killed run is shown as interrupted and made up', async (t) => {
 })
 
 t.test('a run that ends while it is looked at is not shown as interrupted', async (t) => {
-  const { database } = await testDatabase(t)
+  const database = await shared.anew()
   const ledger = jobLedger(database.pool)
   const look = await database.pool.connect()
   await ledger.exclusively('deed', async () => {
@@ -113,7 +115,7 @@ t.test('a run that ends while it is looked at is not shown as interrupted', asyn
 })
 
 t.test('a job is told that its lock is gone and is tried again', async (t) => {
-  const { database } = await testDatabase(t)
+  const database = await shared.anew()
   const deed = longDeed()
   const jobs = program(t, database, deed.run, new ManualClock(noon))
   const running = jobs.run('deed')
@@ -126,7 +128,7 @@ t.test('a job is told that its lock is gone and is tried again', async (t) => {
 })
 
 t.test('many jobs at once leave the pool to their work', async (t) => {
-  const { database } = await testDatabase(t)
+  const database = await shared.anew()
   const ledger = jobLedger(database.pool)
   const names = Array.from({ length: 20 }, (_, n) => `deed ${n}`)
   const work = async () => (await database.pool.query('SELECT 1')).rowCount

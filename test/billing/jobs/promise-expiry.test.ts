@@ -5,6 +5,9 @@ import { systemAuthor } from '../../../src/domain/author.ts'
 import { accountId, subscriberId } from '../../../src/domain/ids.ts'
 import { rubles } from '../../../src/domain/money.ts'
 import { BillingFixture } from '../../support/billing.ts'
+import { SharedDatabase } from '../../support/database.ts'
+
+const shared = await SharedDatabase.open(t)
 
 const going = new AbortController().signal
 const start = '2026-11-21T12:00:00Z'
@@ -12,7 +15,7 @@ const over = new Date('2026-11-24T12:00:00.001Z')
 
 /** Subscribers 1 to n, each with a promise of 90 rubles that was made at the same moment. */
 async function promisees(t: Test, count: number) {
-  const fixture = await BillingFixture.open(t, start)
+  const fixture = await BillingFixture.open(t, shared, start)
   for (let id = 1; id <= count; id++) {
     await fixture.subscriber(id)
     const promise = { kind: 'activatePromise', subscriberId: subscriberId(id), path: 'prepay' } as const

@@ -1,12 +1,14 @@
 import t from 'tap'
 import { retention } from '../../../src/billing/jobs/retention.ts'
-import { testDatabase } from '../../support/database.ts'
+import { SharedDatabase } from '../../support/database.ts'
+
+const shared = await SharedDatabase.open(t)
 
 const now = new Date('2026-11-21T12:00:00Z')
 const daysAgo = (days: number) => new Date(now.getTime() - days * 86_400_000)
 
 t.test('old traces of finished work go, young and unfinished ones stay', async (t) => {
-  const { database } = await testDatabase(t)
+  const database = await shared.anew()
   const { pool } = database
   const effect = (id: number, createdAt: Date, doneAt: Date | null) =>
     pool.query('INSERT INTO outbox (id, kind, payload, created_at, due_at, done_at) VALUES ($1, $2, $3, $4, $4, $5)', [
@@ -41,7 +43,7 @@ t.test('old traces of finished work go, young and unfinished ones stay', async (
 })
 
 t.test('days of the log of sign-ins are made ahead, and go when they are old', async (t) => {
-  const { pool } = (await testDatabase(t)).database
+  const { pool } = await shared.anew()
   const partitions = async () => {
     const { rows } = await pool.query(
       `SELECT inhrelid::regclass::text AS name FROM pg_inherits WHERE inhparent = 'radius_auth_log'::regclass ORDER BY 1`,

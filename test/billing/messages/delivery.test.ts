@@ -5,10 +5,12 @@ import { Notices } from '../../../src/billing/messages/notices.ts'
 import { subscriberId } from '../../../src/domain/ids.ts'
 import { type Clock, systemClock } from '../../../src/platform/actors/clock.ts'
 import { silentLog } from '../../../src/platform/log.ts'
-import { testDatabase } from '../../support/database.ts'
+import { SharedDatabase } from '../../support/database.ts'
 import { localHttp } from '../../support/local-http.ts'
 import { FcmProvider, MailServer, WebProvider } from './servers.ts'
 import { untilAnswer } from '../../support/until.ts'
+
+const shared = await SharedDatabase.open(t)
 
 const start = new Date('2026-11-21T12:00:00Z')
 const minuteMs = 60_000
@@ -39,7 +41,7 @@ type Row = {
 }
 
 async function startFixture(t: Test) {
-  const { database } = await testDatabase(t)
+  const database = await shared.anew()
   const { pool } = database
   const clock = new HurriedClock()
   const results: string[] = []

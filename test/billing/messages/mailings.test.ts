@@ -8,10 +8,12 @@ import { smsCount, unknownFields } from '../../../src/domain/mailing-text.ts'
 import { quietUntil } from '../../../src/domain/quiet-hours.ts'
 import { type Clock, systemClock } from '../../../src/platform/actors/clock.ts'
 import { silentLog } from '../../../src/platform/log.ts'
-import { testDatabase } from '../../support/database.ts'
+import { SharedDatabase } from '../../support/database.ts'
 import { localHttp } from '../../support/local-http.ts'
 import { untilAnswer } from '../../support/until.ts'
 import { WebProvider } from './servers.ts'
+
+const shared = await SharedDatabase.open(t)
 
 const hourMs = 3_600_000
 
@@ -31,7 +33,7 @@ const notice = { template: 'low_balance', values: { balance: '1.00', warn: '2.00
 const all: Audience = { conditions: 'true', values: [] }
 
 async function startFixture(t: Test) {
-  const { database } = await testDatabase(t)
+  const database = await shared.anew()
   const { pool } = database
   const clock = new HurriedClock()
   const gateway = await WebProvider.start(t)

@@ -1,4 +1,4 @@
-import t from 'tap'
+import t, { type Test } from 'tap'
 import { AccountStore } from '../../../src/billing/accounts/account-store.ts'
 import { AccountActors } from '../../../src/billing/accounts/accounts.ts'
 import { Orders } from '../../../src/billing/payments/orders.ts'
@@ -9,15 +9,17 @@ import { accountId, subscriberId } from '../../../src/domain/ids.ts'
 import { rubles } from '../../../src/domain/money.ts'
 import { operationTypes } from '../../../src/domain/operation.ts'
 import { asUnavailable } from '../../../src/platform/storage/database.ts'
-import { testDatabase } from '../../support/database.ts'
+import { SharedDatabase } from '../../support/database.ts'
 import { SteadyClock } from '../../support/steady-clock.ts'
+
+const shared = await SharedDatabase.open(t)
 
 /** What the subscriber was lent; a payment returns it. */
 const promise = 2n
 
 /** The order 7 of the subscriber 5 on the account 3, whose columns are as far from their defaults as they can be. */
-async function oneOrder(t: Parameters<typeof testDatabase>[0]) {
-  const { database } = await testDatabase(t)
+async function oneOrder(t: Test) {
+  const database = await shared.anew()
   const { ledger } = database
   await ledger.query(`INSERT INTO tarifs (id, name, price, walled_garden) VALUES (11, 'Garden', 0, true);
     INSERT INTO admin_accounts (id, ostatok, debit, credit, "limit", unlimited, unlimited_date, warn, sleep_date, last_notification_date)

@@ -16,15 +16,17 @@ import { AdminAccount } from '../../../src/platform/storage/entities/accounts.ts
 import { persisting } from '../../../src/platform/storage/transactions.ts'
 import { Secrets } from '../../../src/platform/secrets/secrets.ts'
 import { aLogin, anAccount, aSubscriber } from '../../support/account.ts'
-import { testDatabase } from '../../support/database.ts'
+import { SharedDatabase } from '../../support/database.ts'
 import { until } from '../../support/until.ts'
+
+const shared = await SharedDatabase.open(t)
 
 const secrets = new Secrets(Buffer.alloc(32, 7))
 const now = new Date('2026-03-01T12:00:00Z')
 
 /** Account 10 with subscriber 20 on tariff 30, logins 41 (ivan) and 42 (petr, from the pool 50). */
 async function provider(t: { teardown(deed: () => unknown): unknown }) {
-  const { database } = await testDatabase(t)
+  const database = await shared.anew()
   await database.ledger.query(`
     INSERT INTO tarifs (id, name, price, speed_mbit, upload_mbit, walled_garden, radius_reply)
       VALUES (30, 'T', 0, 100, 20.5, true, '[{"name": "Idle-Timeout", "value": 60}]');

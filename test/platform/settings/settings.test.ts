@@ -1,19 +1,22 @@
-import t from 'tap'
+import t, { type Test } from 'tap'
 import type { Money } from '../../../src/domain/money.ts'
 import { createLog } from '../../../src/platform/log.ts'
 import { entryOf, settingNames } from '../../../src/platform/settings/catalog.ts'
 import { loadSettings, type Settings } from '../../../src/platform/settings/settings.ts'
 import type { Database } from '../../../src/platform/storage/database.ts'
 import { Secrets } from '../../../src/platform/secrets/secrets.ts'
-import { testDatabase } from '../../support/database.ts'
+import { SharedDatabase } from '../../support/database.ts'
 import { localDestinations } from '../../support/local-http.ts'
+
+const shared = await SharedDatabase.open(t)
 
 const secrets = new Secrets(Buffer.alloc(32, 1))
 
-async function load(database: Database, first: Record<string, string> = {}) {
+async function load(t: Test, database: Database, first: Record<string, string> = {}) {
   const lines: string[] = []
   const log = createLog({ write: (line) => lines.push(line), pretty: false })
   const settings = await loadSettings({ database, secrets, log, destinations: localDestinations }, first)
+  t.teardown(() => settings.stop())
   return { settings, lines }
 }
 
@@ -26,15 +29,15 @@ const changed = (settings: Settings): Promise<string[]> =>
   })
 
 t.test('every setting is a row with its default from the first start', async (t) => {
-  const { database } = await testDatabase(t)
+  const database = await shared.anew()
   const { rows } = await database.pool.query('SELECT name, value FROM system_settings')
   const expected = settingNames.map((name) => [name, entryOf(name).kind.text(entryOf(name).default)])
   t.same(Object.fromEntries(rows.map(({ name, value }) => [name, value])), Object.fromEntries(expected))
 })
 
 t.test('values have the type of their setting', async (t) => {
-  const { database } = await testDatabase(t)
-  const { settings } = await load(database)
+  const database = await shared.anew()
+  const { settings } = await load(t, database)
   const interval: number = settings.get('RADIUS_INTERIM_INTERVAL')
   const mode: 'reject' | 'replace' = settings.get('RADIUS_SIMULTANEOUS')
   const readOnly: boolean = settings.get('READ_ONLY_MODE')
@@ -44,8 +47,8 @@ t.test('values have the type of their setting', async (t) => {
 })
 
 t.test('the list names value, default and type, and masks secrets', async (t) => {
-  const { database } = await testDatabase(t)
-  const { settings } = await load(database)
+  const database = await shared.anew()
+  const { settings } = await load(t, database)
   await settings.set({ LK_GWA_SECRET_KEY: 'live_abc', LK_PROMISE_PAY_DAILY_CHARGE: false, LK_PAYMENT_COMMISSION: 0.05 })
   const shown = Object.fromEntries(settings.list().map((setting) => [setting.name, setting]))
   t.match(shown.LK_PROMISE_PAY_DAILY_CHARGE, { value: false, default: true, type: 'boolean', secret: false })
@@ -58,8 +61,8 @@ t.test('the list names value, default and type, and masks secrets', async (t) =>
 })
 
 t.test('a change takes effect at once and listeners are called', async (t) => {
-  const { database } = await testDatabase(t)
-  const { settings } = await load(database)
+  const database = await shared.anew()
+  const { settings } = await load(t, database)
   const heard = changed(settings)
   t.same(await settings.set({ RADIUS_INTERIM_INTERVAL: '60', READ_ONLY_MODE: 1, TIME_ZONE: 'Europe/Moscow' }), {
     changed: ['RADIUS_INTERIM_INTERVAL', 'READ_ONLY_MODE'],
@@ -69,8 +72,8 @@ t.test('a change takes effect at once and listeners are called', async (t) => {
 })
 
 t.test('one wrong value and nothing is changed', async (t) => {
-  const { database } = await testDatabase(t)
-  const { settings } = await load(database)
+  const database = await shared.anew()
+  const { settings } = await load(t, database)
   const outcome = await settings.set({
     RADIUS_INTERIM_INTERVAL: 60,
     LK_GWA_VAT_CODE: 13,
@@ -118,8 +121,8 @@ t.test('what a person, a form or a program writes is understood, and nothing els
 })
 
 t.test('secrets are sealed in the table, and a mask sent back keeps them', async (t) => {
-  const { database } = await testDatabase(t)
-  const { settings } = await load(database)
+  const database = await shared.anew()
+  const { settings } = await load(t, database)
   await settings.set({ SYSTEM_API_PASSWORD: 'open sesame, please' })
   await settings.set({ SYSTEM_API_PASSWORD: '***', TARIFF_CHANGE: 'next_period' })
   t.equal(settings.get('SYSTEM_API_PASSWORD'), 'open sesame, please')
@@ -130,8 +133,8 @@ t.test('secrets are sealed in the table, and a mask sent back keeps them', async
 })
 
 t.test('the password of the System API has 16 characters; one from before is used until it is changed', async (t) => {
-  const { database } = await testDatabase(t)
-  const { settings } = await load(database)
+  const database = await shared.anew()
+  const { settings } = await load(t, database)
   for (const short of ['x', 'fifteen letters'])
     t.match(await settings.set({ SYSTEM_API_PASSWORD: short }), { errors: { SYSTEM_API_PASSWORD: /16/ } })
   t.equal(settings.get('SYSTEM_API_PASSWORD'), '')
@@ -144,15 +147,15 @@ t.test('the password of the System API has 16 characters; one from before is use
     `UPDATE system_settings SET value = (SELECT value FROM system_settings WHERE name = 'SOAP_HASH_SALT')
       WHERE name = 'SYSTEM_API_PASSWORD'`,
   )
-  const later = await load(database, { SYSTEM_API_PASSWORD: 'of env' })
+  const later = await load(t, database, { SYSTEM_API_PASSWORD: 'of env' })
   t.equal(later.settings.get('SYSTEM_API_PASSWORD'), 'short')
   t.equal(later.lines.filter((line) => line.includes('breaks the rule of today')).length, 2)
   t.notMatch(later.lines.join(), /of env/)
 })
 
 t.test('a change made in the table by somebody else is noticed', async (t) => {
-  const { database } = await testDatabase(t)
-  const { settings } = await load(database)
+  const database = await shared.anew()
+  const { settings } = await load(t, database)
   const heard = changed(settings)
   await database.pool.query(`UPDATE system_settings SET value = 'replace' WHERE name = 'RADIUS_SIMULTANEOUS'`)
   t.same(await heard, ['RADIUS_SIMULTANEOUS'])
@@ -160,11 +163,11 @@ t.test('a change made in the table by somebody else is noticed', async (t) => {
 })
 
 t.test('a damaged or unknown row falls back to the default and is logged without the value', async (t) => {
-  const { database } = await testDatabase(t)
+  const database = await shared.anew()
   await database.pool.query(`UPDATE system_settings SET value = 'often' WHERE name = 'RADIUS_INTERIM_INTERVAL'`)
   await database.pool.query(`UPDATE system_settings SET value = 'plain' WHERE name = 'SYSTEM_API_PASSWORD'`)
   await database.pool.query(`INSERT INTO system_settings (name, value) VALUES ('OF_ANOTHER_VERSION', 'x')`)
-  const { settings, lines } = await load(database)
+  const { settings, lines } = await load(t, database)
   t.equal(settings.get('RADIUS_INTERIM_INTERVAL'), 300)
   t.equal(settings.get('SYSTEM_API_PASSWORD'), '', 'closed rather than open with a password nobody sealed')
   t.equal(lines.filter((line) => line.includes('default is used')).length, 2)
@@ -172,24 +175,27 @@ t.test('a damaged or unknown row falls back to the default and is logged without
 })
 
 t.test('the environment gives first values only', async (t) => {
-  const { database } = await testDatabase(t)
-  const { settings } = await load(database, { RADIUS_INTERIM_INTERVAL: '120', SOAP_HASH_SALT: 'salt' })
+  const database = await shared.anew()
+  const { settings } = await load(t, database, { RADIUS_INTERIM_INTERVAL: '120', SOAP_HASH_SALT: 'salt' })
   t.equal(settings.get('RADIUS_INTERIM_INTERVAL'), 120)
   t.equal(settings.get('SOAP_HASH_SALT'), 'salt')
   await settings.set({ RADIUS_INTERIM_INTERVAL: 30 })
-  const { settings: later } = await load(database, { RADIUS_INTERIM_INTERVAL: '120', PROMISE_PAY_OPERATOR_FEE: '50' })
+  const { settings: later } = await load(t, database, {
+    RADIUS_INTERIM_INTERVAL: '120',
+    PROMISE_PAY_OPERATOR_FEE: '50',
+  })
   t.equal(later.get('RADIUS_INTERIM_INTERVAL'), 30)
   t.equal(later.get('PROMISE_PAY_OPERATOR_FEE'), 500_000_000_000n)
 })
 
 t.test('every wrong first value is named', async (t) => {
-  const { database } = await testDatabase(t)
-  const wrong = load(database, { RADIUS_INTERIM_INTERVAL: '1', NO_SUCH: 'x' })
+  const database = await shared.anew()
+  const wrong = load(t, database, { RADIUS_INTERIM_INTERVAL: '1', NO_SUCH: 'x' })
   await t.rejects(wrong, /TOLLGATE_SETTING_RADIUS_INTERIM_INTERVAL: It must .*TOLLGATE_SETTING_NO_SUCH: There is no/)
 })
 
 t.test('a change that could not be read is read when the database answers again', async (t) => {
-  const { database } = await testDatabase(t)
+  const database = await shared.anew()
   let refusals = 0
   const pool = new Proxy(database.pool, {
     get: (target, name) => {
@@ -201,7 +207,7 @@ t.test('a change that could not be read is read when the database answers again'
       }
     },
   })
-  const { settings, lines } = await load({ ...database, pool })
+  const { settings, lines } = await load(t, { ...database, pool })
   refusals = 1
   const heard = changed(settings)
   await database.pool.query(`UPDATE system_settings SET value = '600' WHERE name = 'RADIUS_INTERIM_INTERVAL'`)

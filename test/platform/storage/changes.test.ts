@@ -2,7 +2,9 @@ import type { Pool } from 'pg'
 import t from 'tap'
 import { type Change, watchChanges } from '../../../src/platform/storage/changes.ts'
 import type { Database } from '../../../src/platform/storage/database.ts'
-import { testDatabase } from '../../support/database.ts'
+import { SharedDatabase } from '../../support/database.ts'
+
+const shared = await SharedDatabase.open(t)
 
 /** Two accounts; the first carries subscriber 1 with login 1, the second subscriber 2 with login 2. */
 const seed = `
@@ -11,8 +13,8 @@ const seed = `
   INSERT INTO abonents (id, name, contract_number, account_id, organization_id) VALUES (1, 'a', '1', 1, 1), (2, 'b', '2', 2, 1);
   INSERT INTO users (id, abonent_id, login, password) VALUES (1, 1, 'one', ''), (2, 2, 'two', '')`
 
-async function seeded(t: Parameters<typeof testDatabase>[0]) {
-  const { database } = await testDatabase(t)
+async function seeded() {
+  const database = await shared.anew()
   await database.ledger.query(seed)
   return database
 }
@@ -55,7 +57,7 @@ const touching: [string, string, [number, number]][] = [
 ]
 
 t.test('the version of an account grows when somebody else touches it or access that hangs on it', async (t) => {
-  const database = await seeded(t)
+  const database = await seeded()
   const client = await database.pool.connect()
   t.teardown(() => client.release())
   for (const [what, statement, grows] of touching) {
@@ -73,7 +75,7 @@ t.test('the version of an account grows when somebody else touches it or access 
 })
 
 t.test('the ledger keeps versions itself and causes no notices', async (t) => {
-  const database = await seeded(t)
+  const database = await seeded()
   const changes = await heard(database, async () => {
     for (const [, statement] of touching.slice(0, 4)) await database.ledger.query(statement)
     await database.ledger.query('UPDATE admin_accounts SET debit = 5, ostatok = 5')
@@ -83,7 +85,7 @@ t.test('the ledger keeps versions itself and causes no notices', async (t) => {
 })
 
 t.test('a change by another program is notified with its table and ids', async (t) => {
-  const database = await seeded(t)
+  const database = await seeded()
   const changes = await heard(database, async () => {
     await database.pool.query(`UPDATE users SET password = 'sealed'`)
     await database.pool.query(`INSERT INTO nas (id, name, ip, secret) VALUES (9, 'n', '10.0.0.1', '')`)
@@ -108,7 +110,7 @@ t.test('a change by another program is notified with its table and ids', async (
 })
 
 t.test('a change of many rows is notified as all rows', async (t) => {
-  const database = await seeded(t)
+  const database = await seeded()
   const insert = `INSERT INTO tarifs (name, price) SELECT 'x', 0 FROM generate_series(1, $1)`
   await database.pool.query(`SELECT setval('tarifs_id_seq', 1)`)
   const changes = await heard(database, async () => {
@@ -124,7 +126,7 @@ t.test('a change of many rows is notified as all rows', async (t) => {
 })
 
 t.test('what is not a change of ours is left aside', async (t) => {
-  const database = await seeded(t)
+  const database = await seeded()
   const changes = await heard(database, async () => {
     for (const payload of ['', 'x', 'null', '{}', '{"table":"secrets","ids":[1]}', '{"table":"users","ids":["1"]}'])
       await database.pool.query('SELECT pg_notify($1, $2)', ['tollgate_changes', payload])

@@ -6,9 +6,11 @@ import { AdminAccount } from '../../../src/platform/storage/entities/accounts.ts
 import { migrate } from '../../../src/platform/storage/migrate.ts'
 import { persisting } from '../../../src/platform/storage/transactions.ts'
 import { Unavailable } from '../../../src/platform/unavailable.ts'
-import { testDatabase } from '../../support/database.ts'
+import { SharedDatabase } from '../../support/database.ts'
 import { ownServer } from '../../support/postgres.ts'
 import { until } from '../../support/until.ts'
+
+const shared = await SharedDatabase.open(t)
 
 const patienceMs = 5_000
 
@@ -99,7 +101,7 @@ t.test('a frozen server is reported as unavailable within 5 s', async (t) => {
 })
 
 t.test('an error of the statement itself is not unavailability', async (t) => {
-  const { database } = await testDatabase(t)
+  const database = await shared.anew()
   const error = await database.pool.query('SELECT 1/0').catch((error) => error)
   t.equal(asUnavailable(error), null)
   t.equal(asUnavailable(null), null)
@@ -109,7 +111,7 @@ t.test('an error of the statement itself is not unavailability', async (t) => {
 })
 
 t.test('a query that the server cancels, or has no connection for, is reported as unavailable', async (t) => {
-  const { database } = await testDatabase(t)
+  const database = await shared.anew()
   const client = await database.pool.connect()
   const { rows } = await client.query('SELECT pg_backend_pid() AS pid')
   client.on('error', () => {})
@@ -123,7 +125,7 @@ t.test('a query that the server cancels, or has no connection for, is reported a
 })
 
 t.test('statements of accounting are planned once, also where the plan for a few rows seems cheaper', async (t) => {
-  const { database } = await testDatabase(t)
+  const database = await shared.anew()
   const client = await database.accounting.connect()
   for (let asked = 0; asked < 3; asked++)
     await client.query({ name: 'one', text: 'SELECT id FROM users WHERE id = ANY ($1::int8[])', values: [[asked]] })
@@ -136,7 +138,7 @@ t.test('statements of accounting are planned once, also where the plan for a few
 })
 
 t.test('money and ids arrive without loss', async (t) => {
-  const { database } = await testDatabase(t)
+  const database = await shared.anew()
   const most = 9_223_372_036_854_775_807n
   await database.ledger.query('INSERT INTO admin_accounts (id, ostatok, debit) VALUES (1, $1, $1)', [most])
   const { rows } = await database.pool.query('SELECT id, ostatok FROM admin_accounts')
@@ -150,7 +152,7 @@ t.test('money and ids arrive without loss', async (t) => {
 })
 
 t.test('a date stays the day it is', async (t) => {
-  const { database } = await testDatabase(t)
+  const database = await shared.anew()
   const { rows } = await database.pool.query(`SELECT '1990-02-28'::date AS birth_date`)
   t.same(rows, [{ birth_date: '1990-02-28' }])
 })

@@ -7,8 +7,10 @@ import { forgetLostKey, type RotationOutcome, rotateKey } from '../../../src/pla
 import { sealedColumns } from '../../../src/platform/storage/sealed-values.ts'
 import { openSecrets } from '../../../src/platform/storage/secret-keys.ts'
 import { Secrets } from '../../../src/platform/secrets/secrets.ts'
-import { testDatabaseUrl } from '../../support/database.ts'
+import { SharedDatabase } from '../../support/database.ts'
 import { secretsIn } from '../../support/secrets.ts'
+
+const shared = await SharedDatabase.open(t)
 
 const isRoot = process.getuid?.() === 0
 const sealedByAnEarlierTollgate = 'sealed1:oSrLkLQsxUXUSWTC1sagTspOGuKYjaXTB6+lFx3je+GB'
@@ -16,7 +18,8 @@ const keyOfIt = '07'.repeat(32)
 
 async function setting(t: Test) {
   const dataDir = mkdtempSync(join(tmpdir(), 'tollgate-keys-'))
-  const url = await testDatabaseUrl(t)
+  await shared.anew()
+  const { url } = shared
   const client = new pg.Client({ connectionString: url })
   await client.connect()
   t.teardown(async () => {

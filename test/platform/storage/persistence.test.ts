@@ -6,15 +6,17 @@ import { columnList, columnNames } from '../../../src/platform/storage/entity.ts
 import { forUpdate } from '../../../src/platform/storage/for-update.ts'
 import { persisting } from '../../../src/platform/storage/transactions.ts'
 import { codeOf } from '../../../src/platform/storage/unavailability.ts'
-import { testDatabase } from '../../support/database.ts'
+import { SharedDatabase } from '../../support/database.ts'
 
-async function scope(t: Parameters<typeof testDatabase>[0]) {
-  const { database } = await testDatabase(t)
+const shared = await SharedDatabase.open(t)
+
+async function scope() {
+  const database = await shared.anew()
   return { database, timeZone: () => 'Europe/Moscow' }
 }
 
 t.test('what an EntityManager writes is committed and rolled back with the rest of the transaction', async (t) => {
-  const transactions = await scope(t)
+  const transactions = await scope()
   const { pool } = transactions.database
   await persisting(transactions, async (client, manager) => {
     await client.query(`INSERT INTO tarifs (id, name, price) VALUES (70, 'by SQL', 1)`)
@@ -32,7 +34,7 @@ t.test('what an EntityManager writes is committed and rolled back with the rest 
 })
 
 t.test('the types of PostgreSQL are those of the entity', async (t) => {
-  const transactions = await scope(t)
+  const transactions = await scope()
   const found = await persisting(transactions, async (client, manager) => {
     const name = `it's \\ "odd" ? $1 ?? :x`
     const id = await manager.insert(IpPull, { name, network: '10.1.2.3/24', gateway: null })
@@ -63,7 +65,7 @@ t.test('the types of PostgreSQL are those of the entity', async (t) => {
 })
 
 t.test('a locked find waits, and what the database refuses has its code', async (t) => {
-  const transactions = await scope(t)
+  const transactions = await scope()
   await transactions.database.pool.query(`INSERT INTO admin_accounts (id) VALUES (1);
     INSERT INTO abonents (id, name, contract_number, account_id) VALUES (5, 'Ivan', '5', 1);
     INSERT INTO hdsks (id, abonent_id, subject) VALUES (9, 5, 'No link')`)

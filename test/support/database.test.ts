@@ -1,0 +1,37 @@
+import t from 'tap'
+import type { Database } from '../../src/platform/storage/database.ts'
+import { SharedDatabase } from './database.ts'
+
+/** Every row of every table of the program, and where its sequences stand. */
+async function contents({ pool }: Database): Promise<Record<string, string>> {
+  const { rows: tables } = await pool.query<{ name: string }>(
+    `SELECT relname AS name FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind = 'r' ORDER BY 1`,
+  )
+  const texts = tables.map(
+    ({ name }) =>
+      `SELECT '${name}' AS name, coalesce(string_agg(t::text, E'\\n' ORDER BY t::text), '') AS rows FROM ${name} AS t`,
+  )
+  const sequences = `SELECT sequencename, coalesce(last_value::text, 'unused') FROM pg_sequences WHERE schemaname = 'public'`
+  const { rows } = await pool.query<{ name: string; rows: string }>([...texts, sequences].join(' UNION ALL '))
+  return Object.fromEntries(rows.map(({ name, rows }) => [name, rows]))
+}
+
+t.test('a database that tests share is as it was migrated for each of them', async (t) => {
+  const shared = await SharedDatabase.open(t)
+  const first = await shared.anew()
+  const migrated = await contents(first)
+  const { pool } = first
+  await pool.query(`INSERT INTO admin_accounts DEFAULT VALUES`)
+  await pool.query(
+    `INSERT INTO abonents (name, contract_number, account_id, organization_id) SELECT 'Ivan', '1', id, 1 FROM admin_accounts`,
+  )
+  await pool.query(`UPDATE system_settings SET value = 'UTC' WHERE name = 'TIME_ZONE'`)
+  await pool.query(`DELETE FROM system_settings WHERE name = 'SOAP_HASH_SALT'`)
+  const used = await contents(first)
+  t.notSame(used.admin_accounts, migrated.admin_accounts)
+  t.notSame(used.admin_accounts_id_seq, migrated.admin_accounts_id_seq)
+  t.notSame(used.system_settings, migrated.system_settings)
+  const late = pool.query('INSERT INTO admin_accounts (warn) SELECT 1 FROM pg_sleep(0.05)')
+  t.strictSame(await contents(await shared.anew()), migrated, 'also when the last statement has ended only now')
+  await late
+})
