@@ -18,7 +18,7 @@ import { PacketWriter } from '../../src/network/radius/wire/writer.ts'
 import { ManualClock } from './manual-clock.ts'
 import { silentLog } from '../../src/platform/log.ts'
 import { withSettings } from '../../src/platform/storage/connection.ts'
-import { testDatabase, testDatabaseUrl, testPool } from './database.ts'
+import { type SharedDatabase, testDatabaseUrl, testPool } from './database.ts'
 import { type Attribute, accountingRequest, batchOf, ip } from './nas.ts'
 import { until } from './until.ts'
 
@@ -96,10 +96,17 @@ export class AccountingFixture {
     this.trafficStore = new TrafficStore(this.pool, { isNode: node !== null })
   }
 
-  static async start(t: Teardown): Promise<AccountingFixture> {
-    const { database } = await testDatabase(t)
-    await seed(database.ledger)
-    return await AccountingFixture.#on(t, database.ledger, null)
+  static async start(t: Teardown, shared: SharedDatabase): Promise<AccountingFixture> {
+    const { ledger } = await shared.anew()
+    await seed(ledger)
+    const fixture = await AccountingFixture.#on(t, ledger, null)
+    t.teardown(() => {
+      // As after kill -9: what waits for the clock, which stands still, writes nothing any more.
+      fixture.isUp = false
+      // A test may have put its own in place of the method.
+      Reflect.deleteProperty(ledger, 'query')
+    })
+    return fixture
   }
 
   /** Two nodes on one database; they hear of each other when they read (`readOthers`). */
@@ -215,7 +222,9 @@ export class AccountingFixture {
     return [...(await this.accounting.sink(batchOf(packets.map((packet) => ({ nas: 1, packet })))))]
   }
 
+  /** What accounting has begun to write by itself is among them. */
   async rows(): Promise<SessionRow[]> {
+    await until(() => this.database.idleCount === this.database.totalCount)
     const { rows } = await this.database.query<SessionRow>(
       `SELECT *, host(framed_ip) AS framed_ip,
       (extract(epoch FROM started_at - $1::timestamptz))::float8 AS started, (extract(epoch FROM ended_at - $1::timestamptz))::float8 AS ended

@@ -5,6 +5,7 @@ import type { DisconnectParts } from '../../src/network/radius/coa/disconnect-pa
 import { Disconnects } from '../../src/network/radius/coa/disconnects.ts'
 import { silentLog } from '../../src/platform/log.ts'
 import { AccountingFixture } from './accounting.ts'
+import type { SharedDatabase } from './database.ts'
 import { FakeNas } from './nas.ts'
 import { SteadyClock } from './steady-clock.ts'
 import { until } from './until.ts'
@@ -37,10 +38,11 @@ type OutboxRow = {
  */
 export async function startCoaFixture(
   t: Teardown,
+  shared: SharedDatabase,
   nasOptions: readonly Parameters<typeof FakeNas.start>[0][] = [{}],
   parts: Partial<DisconnectParts> = {},
 ) {
-  const accounting = await AccountingFixture.start(t)
+  const accounting = await AccountingFixture.start(t, shared)
   const allNas: FakeNas[] = []
   for (const [index, options] of nasOptions.entries()) {
     const nas = await FakeNas.start({ id: index + 1, ip: `127.0.0.${index + 1}`, ...options })

@@ -1,14 +1,17 @@
 import t from 'tap'
 import { nasId } from '../../../src/domain/ids.ts'
 import { AccountingFixture, classFor, packet } from '../../support/accounting.ts'
+import { SharedDatabase } from '../../support/database.ts'
 import type { Attribute } from '../../support/nas.ts'
+
+const shared = await SharedDatabase.open(t)
 
 const hourMs = 3_600_000
 
 const nas1 = { nasId: nasId(1), nasIdentity: { ipAddress: null, ipv6Address: null, identifier: null } }
 
 t.test('after the clock was set back, the reports of a NAS about its sessions still count', async (t) => {
-  const fixture = await AccountingFixture.start(t)
+  const fixture = await AccountingFixture.start(t, shared)
   await fixture.send(
     packet('start', { id: 'A1' }),
     packet('start', { id: 'A2', login: 'other' }),
@@ -32,7 +35,7 @@ t.test('after the clock was set back, the reports of a NAS about its sessions st
 })
 
 t.test('a Start that is repeated with other bytes over a jump of the clock begins nothing', async (t) => {
-  const fixture = await AccountingFixture.start(t)
+  const fixture = await AccountingFixture.start(t, shared)
   await fixture.send(packet('start', { id: 'A1' }))
   fixture.clock.advance(hourMs)
   await fixture.send(packet('start', { id: 'A1', delay: 1 }))
@@ -46,7 +49,7 @@ t.test('a Start that is repeated with other bytes over a jump of the clock begin
 })
 
 t.test('the Class of its sign-in tells a Start that comes again with other bytes from another session', async (t) => {
-  const fixture = await AccountingFixture.start(t)
+  const fixture = await AccountingFixture.start(t, shared)
   const class1: Attribute = [25, classFor(1, '10.0.0.1')]
   const class2: Attribute = [25, classFor(1, '10.0.0.2')]
   const ends = ['Disconnect-ACK', 'Disconnect-NAK', 'Replaced']
@@ -77,7 +80,7 @@ t.test('the Class of its sign-in tells a Start that comes again with other bytes
 })
 
 t.test('a session that was thought to be replaced lives on although the clock was set back since', async (t) => {
-  const fixture = await AccountingFixture.start(t)
+  const fixture = await AccountingFixture.start(t, shared)
   await fixture.send(packet('start', { id: 'B1', station: 'mac' }))
   fixture.clock.advance(hourMs)
   // It is of before, and was repeated until the clock had been set forth.
@@ -92,7 +95,7 @@ t.test('a session that was thought to be replaced lives on although the clock wa
 })
 
 t.test('a name is used again, and then the clock goes back before the second life began', async (t) => {
-  const fixture = await AccountingFixture.start(t)
+  const fixture = await AccountingFixture.start(t, shared)
   await fixture.send(packet('start', { id: 'A1' }), packet('interim', { id: 'A1', time: 1 }))
   fixture.clock.advance(hourMs)
   await fixture.send(packet('start', { id: 'A1', delay: 1 }))
@@ -110,7 +113,7 @@ t.test('a name is used again, and then the clock goes back before the second lif
 })
 
 t.test('the same while the database is away and everything goes through the spool', async (t) => {
-  const fixture = await AccountingFixture.start(t)
+  const fixture = await AccountingFixture.start(t, shared)
   await fixture.send(packet('start', { id: 'A1' }), packet('start', { id: 'A2', login: 'other' }))
   fixture.isUp = false
   fixture.clock.advance(-hourMs)
@@ -126,7 +129,7 @@ t.test('the same while the database is away and everything goes through the spoo
 })
 
 t.test('a late packet of an earlier life of a session still ends nothing', async (t) => {
-  const fixture = await AccountingFixture.start(t)
+  const fixture = await AccountingFixture.start(t, shared)
   await fixture.send(packet('start', { id: 'A1' }))
   await fixture.send(packet('stop', { id: 'A1', time: 600, delay: 120, cause: 1 }))
   t.match(await fixture.rows(), [{ ended: null }])

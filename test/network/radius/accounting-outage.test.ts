@@ -2,6 +2,9 @@ import { copyFile, mkdir, readdir, rename, rm, writeFile } from 'node:fs/promise
 import { join } from 'node:path'
 import t from 'tap'
 import { AccountingFixture, packet } from '../../support/accounting.ts'
+import { SharedDatabase } from '../../support/database.ts'
+
+const shared = await SharedDatabase.open(t)
 
 const minuteMs = 60_000
 
@@ -20,7 +23,7 @@ async function recovered(fixture: AccountingFixture): Promise<void> {
 }
 
 t.test('while the database is away accounting is answered from the spool, and stored when it is back', async (t) => {
-  const fixture = await AccountingFixture.start(t)
+  const fixture = await AccountingFixture.start(t, shared)
   await fixture.send(packet('start', { id: 'before' }))
   fixture.isUp = false
   fixture.clock.advance(1000)
@@ -55,7 +58,7 @@ t.test('while the database is away accounting is answered from the spool, and st
 })
 
 t.test('a statement that fails half-way is repeated from the spool without harm', async (t) => {
-  const fixture = await AccountingFixture.start(t)
+  const fixture = await AccountingFixture.start(t, shared)
   // The commit happens, its confirmation is lost.
   const { query } = fixture.database
   let lost = 0
@@ -76,7 +79,7 @@ t.test('a statement that fails half-way is repeated from the spool without harm'
 })
 
 t.test('a record whose row came meanwhile, of a statement whose end was not heard, is no refused one', async (t) => {
-  const fixture = await AccountingFixture.start(t)
+  const fixture = await AccountingFixture.start(t, shared)
   fixture.isUp = false
   await fixture.send(packet('interim', { time: 5, input: 500 }))
   const { query } = fixture.database
@@ -97,7 +100,7 @@ t.test('a record whose row came meanwhile, of a statement whose end was not hear
 })
 
 t.test('what the spool kept survives kill -9', async (t) => {
-  const fixture = await AccountingFixture.start(t)
+  const fixture = await AccountingFixture.start(t, shared)
   await fixture.send(packet('start', { id: 'one' }))
   fixture.isUp = false
   for (let i = 0; i < 5; i++)
@@ -116,7 +119,7 @@ t.test('what the spool kept survives kill -9', async (t) => {
 })
 
 t.test('a spool drained by half and drained again gives the same rows', async (t) => {
-  const fixture = await AccountingFixture.start(t)
+  const fixture = await AccountingFixture.start(t, shared)
   fixture.isUp = false
   await fixture.send(packet('start', { identifier: 1 }), packet('interim', { time: 5, input: 500 }))
   fixture.clock.advance(minuteMs)
@@ -141,7 +144,7 @@ t.test('a spool drained by half and drained again gives the same rows', async (t
 })
 
 t.test('a late packet of a session long ended starts none while the database is away', async (t) => {
-  const fixture = await AccountingFixture.start(t)
+  const fixture = await AccountingFixture.start(t, shared)
   await fixture.send(packet('start', { id: 'known' }), packet('stop', { id: 'known', time: 1 }))
   await fixture.database.query(`INSERT INTO radius_sessions (nas_id, acct_session_id, login, started_at, updated_at, ended_at, end_reason)
     VALUES (1, 'forgotten', 'ivan', '2026-03-01 10:00Z', '2026-03-01 11:00Z', '2026-03-01 11:00Z', 'User-Request')`)
@@ -158,7 +161,7 @@ t.test('a late packet of a session long ended starts none while the database is 
 t.test(
   'a session that memory has ended during an outage, or had ended before it, lives where its row does',
   async (t) => {
-    const fixture = await AccountingFixture.start(t)
+    const fixture = await AccountingFixture.start(t, shared)
     const station = '02-00-00-00-00-09'
     await fixture.send(packet('start', { id: 'presumed', station, ip: '10.0.0.7' }), packet('start', { id: 'known' }))
     const presumed = fixture.sessions.liveOf('ivan').find(({ acctSessionId }) => acctSessionId === 'presumed')!
@@ -180,7 +183,7 @@ t.test(
 )
 
 t.test('Accounting-On and endings of our own are kept by the spool too', async (t) => {
-  const fixture = await AccountingFixture.start(t)
+  const fixture = await AccountingFixture.start(t, shared)
   await fixture.send(packet('start', { id: 'a', station: 'mac' }), packet('start', { id: 'b', login: 'two' }))
   fixture.isUp = false
   fixture.clock.advance(minuteMs)
@@ -199,7 +202,7 @@ t.test('Accounting-On and endings of our own are kept by the spool too', async (
 })
 
 t.test('with neither database nor spool nothing is answered', async (t) => {
-  const fixture = await AccountingFixture.start(t)
+  const fixture = await AccountingFixture.start(t, shared)
   fixture.isUp = false
   await rm(join(fixture.folder, 'spool'), { recursive: true })
   await writeFile(join(fixture.folder, 'spool'), 'in the way')

@@ -1,12 +1,15 @@
 import t from 'tap'
+import { SharedDatabase } from '../../support/database.ts'
 import { loopback } from '../../support/nas.ts'
 import { nasId, subscriberId } from '../../../src/domain/ids.ts'
 import { AccountingFixture, classFor, packet, startOfTime } from '../../support/accounting.ts'
 
+const shared = await SharedDatabase.open(t)
+
 const minuteMs = 60_000
 
 t.test('a session from its Start to its Stop', async (t) => {
-  const fixture = await AccountingFixture.start(t)
+  const fixture = await AccountingFixture.start(t, shared)
   t.same(await fixture.send(packet('start', { ip: '10.0.0.1', station: '02-00-00-00-00-01' })), [0])
   const [live] = fixture.sessions.liveOf('ivan')
   t.match(live, {
@@ -54,7 +57,7 @@ t.test('a session from its Start to its Stop', async (t) => {
 })
 
 t.test('the plan of a group is made anew when four times as many sessions have begun', async (t) => {
-  const fixture = await AccountingFixture.start(t)
+  const fixture = await AccountingFixture.start(t, shared)
   const names: string[] = []
   const { query } = fixture.database
   Object.assign(fixture.database, {
@@ -72,7 +75,7 @@ t.test('the plan of a group is made anew when four times as many sessions have b
 })
 
 t.test('a group is written by a statement of only what it needs', async (t) => {
-  const fixture = await AccountingFixture.start(t)
+  const fixture = await AccountingFixture.start(t, shared)
   const names: (string | undefined)[] = []
   const { query } = fixture.database
   Object.assign(fixture.database, {
@@ -106,7 +109,7 @@ t.test('a group is written by a statement of only what it needs', async (t) => {
 })
 
 t.test('a record that came during a commit is stored together with those that follow the answers', async (t) => {
-  const fixture = await AccountingFixture.start(t)
+  const fixture = await AccountingFixture.start(t, shared)
   const { query } = fixture.database
   let meanwhile = () => {}
   Object.assign(fixture.database, {
@@ -132,7 +135,7 @@ t.test('a record that came during a commit is stored together with those that fo
 })
 
 t.test('a session belongs to the login that its User-Name means, whichever statement writes it', async (t) => {
-  const fixture = await AccountingFixture.start(t)
+  const fixture = await AccountingFixture.start(t, shared)
   const name = { login: 'ivan@isp.ru' }
   await fixture.send(packet('start', name))
   t.match(fixture.sessions.liveOf('ivan'), [{ login: 'ivan@isp.ru', userLogin: 'ivan', userId: 1, subscriberId: 1 }])
@@ -156,7 +159,7 @@ t.test('a session belongs to the login that its User-Name means, whichever state
 })
 
 t.test('our own Class names the login whatever User-Name is, and a forged one names nobody', async (t) => {
-  const fixture = await AccountingFixture.start(t)
+  const fixture = await AccountingFixture.start(t, shared)
   const anonymous = (id: string, ...classes: string[]) =>
     packet('start', { login: 'anonymous', id, more: classes.map((text) => [25, text]) })
   const signed = classFor(1)
@@ -179,7 +182,7 @@ t.test('our own Class names the login whatever User-Name is, and a forged one na
 })
 
 t.test('a session without a Framed-IP-Address keeps the address that was offered, also over a restart', async (t) => {
-  const fixture = await AccountingFixture.start(t)
+  const fixture = await AccountingFixture.start(t, shared)
   const offered = () => fixture.sessions.liveOf('ivan').map(({ ip, offeredIp }) => [ip, offeredIp])
   const more: [number, string][] = [[25, classFor(1, '10.0.0.5')]]
   await fixture.send(packet('start', { id: 'byClass', more, station: 'x' }))
@@ -205,7 +208,7 @@ t.test('a session without a Framed-IP-Address keeps the address that was offered
 })
 
 t.test('retransmissions change nothing, at whatever time they come', async (t) => {
-  const fixture = await AccountingFixture.start(t)
+  const fixture = await AccountingFixture.start(t, shared)
   const start = packet('start')
   const interim = packet('interim', { time: 60, input: 100 })
   const stop = packet('stop', { time: 90, input: 150, cause: 2 })
@@ -228,7 +231,7 @@ t.test('retransmissions change nothing, at whatever time they come', async (t) =
 })
 
 t.test('a late Interim neither rewinds counters nor reopens a session', async (t) => {
-  const fixture = await AccountingFixture.start(t)
+  const fixture = await AccountingFixture.start(t, shared)
   await fixture.send(packet('start'))
   fixture.clock.advance(10 * minuteMs)
   await fixture.send(packet('interim', { time: 600, input: 5000, output: 100 }))
@@ -241,7 +244,7 @@ t.test('a late Interim neither rewinds counters nor reopens a session', async (t
 })
 
 t.test('a Stop without Start makes a closed session, an Interim without Start a live one', async (t) => {
-  const fixture = await AccountingFixture.start(t)
+  const fixture = await AccountingFixture.start(t, shared)
   await fixture.send(
     packet('stop', { id: 'S', time: 100, cause: 4 }),
     packet('interim', { id: 'I', time: 50, login: 'nobody' }),
@@ -260,7 +263,7 @@ t.test('a Stop without Start makes a closed session, an Interim without Start a 
 })
 
 t.test('everything about a session in one batch is one row', async (t) => {
-  const fixture = await AccountingFixture.start(t)
+  const fixture = await AccountingFixture.start(t, shared)
   const packets = [
     packet('start', { ip: '10.0.0.9' }),
     packet('interim', { time: 10, input: 10 }),
@@ -271,7 +274,7 @@ t.test('everything about a session in one batch is one row', async (t) => {
 })
 
 t.test('Accounting-On ends the sessions of its NAS and no others, once', async (t) => {
-  const fixture = await AccountingFixture.start(t)
+  const fixture = await AccountingFixture.start(t, shared)
   await fixture.send(packet('start', { id: 'A' }), packet('start', { id: 'B', login: 'other' }))
   await fixture.accounting.sink({
     tokens: Int32Array.of(1),
@@ -300,7 +303,7 @@ t.test('Accounting-On ends the sessions of its NAS and no others, once', async (
 })
 
 t.test('an Acct-Session-Id used again is another session', async (t) => {
-  const fixture = await AccountingFixture.start(t)
+  const fixture = await AccountingFixture.start(t, shared)
   await fixture.send(packet('start', { identifier: 1 }), packet('stop', { time: 0, identifier: 2 }))
   fixture.clock.advance(1000)
   await fixture.send(packet('start', { identifier: 3, delay: 1 }))
@@ -319,7 +322,7 @@ t.test('an Acct-Session-Id used again is another session', async (t) => {
 })
 
 t.test('a new Start of the same station and login takes the place of a session whose Stop was lost', async (t) => {
-  const fixture = await AccountingFixture.start(t)
+  const fixture = await AccountingFixture.start(t, shared)
   await fixture.send(packet('start', { id: 'old', station: 'mac' }), packet('start', { id: 'other', station: 'else' }))
   fixture.clock.advance(minuteMs)
   await fixture.send(packet('start', { id: 'new', station: 'mac' }))
@@ -346,7 +349,7 @@ async function closedWithin(fixture: AccountingFixture, minutes: number): Promis
 }
 
 t.test('a session silent for three interim intervals is closed', async (t) => {
-  const fixture = await AccountingFixture.start(t)
+  const fixture = await AccountingFixture.start(t, shared)
   await fixture.send(packet('start', { id: 'silent' }), packet('start', { id: 'alive', login: 'other' }))
   t.equal(await closedWithin(fixture, 10), 0)
   await fixture.send(packet('interim', { id: 'alive', login: 'other', time: 600 }))
@@ -358,7 +361,7 @@ t.test('a session silent for three interim intervals is closed', async (t) => {
 })
 
 t.test('a presumed end is undone when the NAS reports that the session lives', async (t) => {
-  const fixture = await AccountingFixture.start(t)
+  const fixture = await AccountingFixture.start(t, shared)
   await fixture.send(packet('start', { id: 'silent' }), packet('start', { id: 'old', login: 'other', station: 'mac' }))
   await fixture.send(packet('stop', { id: 'cut', login: 'third', time: 5 }))
   fixture.clock.advance(minuteMs)
@@ -392,7 +395,7 @@ t.test('a presumed end is undone when the NAS reports that the session lives', a
 })
 
 t.test('time in which the program did not run is nobody’s silence', async (t) => {
-  const fixture = await AccountingFixture.start(t)
+  const fixture = await AccountingFixture.start(t, shared)
   await fixture.send(packet('start'))
   await fixture.accounting.stop()
   fixture.clock.advance(60 * minuteMs)
@@ -403,7 +406,7 @@ t.test('time in which the program did not run is nobody’s silence', async (t) 
 })
 
 t.test('nor is time in which the machine slept', async (t) => {
-  const fixture = await AccountingFixture.start(t)
+  const fixture = await AccountingFixture.start(t, shared)
   t.equal(await closedWithin(fixture, 20), 0)
   await fixture.send(packet('start'))
   fixture.clock.advance(60 * minuteMs)
@@ -412,7 +415,7 @@ t.test('nor is time in which the machine slept', async (t) => {
 })
 
 t.test('a MAC that authenticates counts for the login it belongs to', async (t) => {
-  const fixture = await AccountingFixture.start(t)
+  const fixture = await AccountingFixture.start(t, shared)
   await fixture.send(packet('start', { login: '02-00-00-00-00-01' }))
   t.match(await fixture.rows(), [{ login: '02-00-00-00-00-01', user_id: '1', abonent_id: '1' }])
   t.match(fixture.sessions.liveOf('ivan'), [{ login: '02-00-00-00-00-01', userLogin: 'ivan' }])
@@ -422,7 +425,7 @@ t.test('a MAC that authenticates counts for the login it belongs to', async (t) 
 })
 
 t.test('an address learned later moves the session', async (t) => {
-  const fixture = await AccountingFixture.start(t)
+  const fixture = await AccountingFixture.start(t, shared)
   await fixture.send(packet('start'))
   await fixture.send(
     packet('interim', { ip: '10.0.0.3', more: [[97, Buffer.from([0, 56, 0x20, 1, 0xd, 0xb8, 0, 1, 2, 3])]] }),
@@ -432,7 +435,7 @@ t.test('an address learned later moves the session', async (t) => {
 })
 
 t.test('malformed attributes are stored as far as they can be read', async (t) => {
-  const fixture = await AccountingFixture.start(t)
+  const fixture = await AccountingFixture.start(t, shared)
   const nul = packet('start', { id: 'nul', login: 'a\0b' })
   const cut = packet('start', { id: 'cut' })
   cut[cut.length - 4] = 40 // Acct-Session-Id says it is longer than the packet; the workers drop such a one.
@@ -459,8 +462,10 @@ t.test('malformed attributes are stored as far as they can be read', async (t) =
 })
 
 t.test('a record the database refuses does not keep the others out', async (t) => {
-  const fixture = await AccountingFixture.start(t)
-  await fixture.database.query(`ALTER TABLE radius_sessions ADD CHECK (login <> 'refused')`)
+  const { pool } = await shared.anew()
+  await pool.query(`ALTER TABLE radius_sessions ADD CONSTRAINT refusal CHECK (login <> 'refused')`)
+  t.teardown(() => pool.query('ALTER TABLE radius_sessions DROP CONSTRAINT refusal'))
+  const fixture = await AccountingFixture.start(t, shared)
   const packets = ['one', 'refused', 'two', 'three'].map((login, i) => packet('start', { login, id: `id${i}` }))
   t.same(await fixture.send(...packets), [0, 2, 3])
   t.equal((await fixture.rows()).length, 3)
@@ -468,7 +473,7 @@ t.test('a record the database refuses does not keep the others out', async (t) =
 })
 
 t.test('Event-Timestamp and Acct-Delay-Time say when it happened', async (t) => {
-  const fixture = await AccountingFixture.start(t)
+  const fixture = await AccountingFixture.start(t, shared)
   const seconds = startOfTime.getTime() / 1000
   await fixture.send(
     packet('start', { id: 'delayed', delay: 30 }),
@@ -486,7 +491,7 @@ t.test('Event-Timestamp and Acct-Delay-Time say when it happened', async (t) => 
 })
 
 t.test('batches that come during a commit share the next one', async (t) => {
-  const fixture = await AccountingFixture.start(t)
+  const fixture = await AccountingFixture.start(t, shared)
   const answers = Array.from({ length: 50 }, (_, i) => fixture.send(packet('start', { id: `S${i}` })))
   t.same((await Promise.all(answers)).flat(), Array(50).fill(0))
   t.equal(fixture.accounting.counts.statements, 2)
@@ -494,7 +499,7 @@ t.test('batches that come during a commit share the next one', async (t) => {
 })
 
 t.test('a row somebody deleted comes back with the next Interim', async (t) => {
-  const fixture = await AccountingFixture.start(t)
+  const fixture = await AccountingFixture.start(t, shared)
   await fixture.send(packet('start'))
   await fixture.database.query('DELETE FROM radius_sessions')
   t.same(await fixture.send(packet('interim', { time: 10, input: 10 })), [0])

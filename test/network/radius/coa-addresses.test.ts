@@ -3,7 +3,10 @@ import { nasId } from '../../../src/domain/ids.ts'
 import type { NasEntry } from '../../../src/domain/nas.ts'
 import { ManualClock } from '../../support/manual-clock.ts'
 import { packet, startOfTime } from '../../support/accounting.ts'
+import { SharedDatabase } from '../../support/database.ts'
 import { startCoaFixture } from '../../support/coa.ts'
+
+const shared = await SharedDatabase.open(t)
 
 const nasIdentifier = 32
 
@@ -13,7 +16,7 @@ const change = (entry: NasEntry, changes: Partial<NasEntry>) => Object.assign(en
 t.test(
   'the session of a network record is disconnected where its accounting came from, also after a restart',
   async (t) => {
-    const { accounting, allNas, cut, restart } = await startCoaFixture(t)
+    const { accounting, allNas, cut, restart } = await startCoaFixture(t, shared)
     const [nas] = allNas
     change(nas!.entry, { ip: null, network: '127.0.0.0/8' })
     t.same(await cut(['ivan']), { ack: 0, nak: 0, noAnswer: 0 }, 'nobody knows where the NAS of a network are')
@@ -33,7 +36,7 @@ t.test(
 )
 
 t.test('Disconnect goes to coa_ip and leaves from coa_source, or from the address that the NAS asked', async (t) => {
-  const { allNas, cut } = await startCoaFixture(t, [{}, {}, {}])
+  const { allNas, cut } = await startCoaFixture(t, shared, [{}, {}, {}])
   const [own, asked, elsewhere] = allNas
   change(own!.entry, { coaSource: '127.0.0.5', askedIp: '127.0.0.6' })
   change(asked!.entry, { askedIp: '127.0.0.6' })
@@ -47,7 +50,7 @@ t.test('Disconnect goes to coa_ip and leaves from coa_source, or from the addres
 
 t.test('where our address is gone, Disconnect leaves from another one', async (t) => {
   const clock = new ManualClock(startOfTime)
-  const { allNas, cut, disconnects } = await startCoaFixture(t, [{}], { clock })
+  const { allNas, cut, disconnects } = await startCoaFixture(t, shared, [{}], { clock })
   const [nas] = allNas
   change(nas!.entry, { askedIp: '192.0.2.77' })
   void cut(['ivan'])
@@ -61,7 +64,7 @@ t.test('where our address is gone, Disconnect leaves from another one', async (t
 
 t.test('while a secret is being changed, the one proved last is tried first, then the other', async (t) => {
   const clock = new ManualClock(startOfTime)
-  const { accounting, allNas, cut } = await startCoaFixture(t, [{}], {
+  const { accounting, allNas, cut } = await startCoaFixture(t, shared, [{}], {
     clock,
     nas: () => [{ ...nas!.entry, secret: 'the old one', secretNext: nas!.entry.secret, ...seen }],
   })
@@ -86,7 +89,7 @@ t.test('while a secret is being changed, the one proved last is tried first, the
 })
 
 t.test('each NAS behind one address is asked under its own name', async (t) => {
-  const { allNas, cut } = await startCoaFixture(t, [{}], {
+  const { allNas, cut } = await startCoaFixture(t, shared, [{}], {
     nas: () => [
       { ...nas!.entry, identifier: 'bras-1' },
       { ...nas!.entry, id: nasId(2), identifier: 'bras-2' },

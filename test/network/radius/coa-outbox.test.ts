@@ -7,14 +7,17 @@ import type { DisconnectParts } from '../../../src/network/radius/coa/disconnect
 import type { Disconnects } from '../../../src/network/radius/coa/disconnects.ts'
 import { ManualClock } from '../../support/manual-clock.ts'
 import { packet, startOfTime } from '../../support/accounting.ts'
+import { SharedDatabase } from '../../support/database.ts'
 import { startCoaFixture } from '../../support/coa.ts'
 import { until } from '../../support/until.ts'
+
+const shared = await SharedDatabase.open(t)
 
 const effect: Effect = { kind: 'disconnect', subscriberId: subscriberId(1), logins: ['ivan'] }
 const acctSessionId = 44
 
 t.test('a commit cuts the session at once; killed before the answer, it does so after the restart', async (t) => {
-  const { accounting, allNas, disconnects, restart, answers, effects } = await startCoaFixture(t)
+  const { accounting, allNas, disconnects, restart, answers, effects } = await startCoaFixture(t, shared)
   const nas = allNas[0]!
   await accounting.send(packet('start'))
   const { rows } = await accounting.database.query<{ id: string }>(
@@ -72,7 +75,7 @@ type Fixture = Awaited<ReturnType<typeof startCoaFixture>>
 for (const [what, { parts, order }] of Object.entries(orders)) {
   t.test(`${what} is cut after the restart, when the program was killed before the answer`, async (t) => {
     reach = 'open'
-    const fixture = await startCoaFixture(t, [{ answer: () => 'silence' }], parts)
+    const fixture = await startCoaFixture(t, shared, [{ answer: () => 'silence' }], parts)
     const nas = fixture.allNas[0]!
     await fixture.accounting.send(packet('start', { station: 'a' }))
     await order(fixture)
@@ -110,7 +113,7 @@ t.test('after the restart nothing is asked about a session that ended, or about 
     [packet('stop', { time: 5 })],
     [packet('stop', { time: 5 }), packet('start', { identifier: 9, stamp: 1_772_366_460 })],
   ]) {
-    const fixture = await startCoaFixture(t, [{ answer: () => 'silence' }])
+    const fixture = await startCoaFixture(t, shared, [{ answer: () => 'silence' }])
     const { accounting, allNas, disconnects } = fixture
     await accounting.send(packet('start'))
     disconnects.orderSession(accounting.sessions.liveOf('ivan')[0]!)
@@ -128,7 +131,7 @@ t.test('after the restart nothing is asked about a session that ended, or about 
 })
 
 t.test('a NAS that keeps reporting a session being disconnected causes no further order', async (t) => {
-  const { accounting, allNas, ordered } = await startCoaFixture(t, [{ answer: () => 'silence' }], {
+  const { accounting, allNas, ordered } = await startCoaFixture(t, shared, [{ answer: () => 'silence' }], {
     clock: new ManualClock(startOfTime),
     reachOf: () => 'closed',
   })
@@ -142,7 +145,7 @@ t.test('a NAS that keeps reporting a session being disconnected causes no furthe
 })
 
 t.test('with the database away the session is cut at once, and the row comes when it can', async (t) => {
-  const { accounting, allNas, disconnects, effects, restart } = await startCoaFixture(t)
+  const { accounting, allNas, disconnects, effects, restart } = await startCoaFixture(t, shared)
   const nas = allNas[0]!
   await accounting.send(packet('start', { id: 'one' }), packet('start', { id: 'two' }))
   const [one, two] = accounting.sessions.liveOf('ivan')

@@ -6,9 +6,12 @@ import { UnansweredDisconnects } from '../../../src/network/radius/coa/unanswere
 import { ManualClock } from '../../support/manual-clock.ts'
 import { silentLog } from '../../../src/platform/log.ts'
 import { packet, startOfTime } from '../../support/accounting.ts'
+import { SharedDatabase } from '../../support/database.ts'
 import { startCoaFixture } from '../../support/coa.ts'
 import type { NasAnswer } from '../../support/nas.ts'
 import { nasEntry } from './fixture.ts'
+
+const shared = await SharedDatabase.open(t)
 
 const acctSessionId = 44
 const turn = () => new Promise<void>((resolve) => setImmediate(resolve))
@@ -19,17 +22,22 @@ async function withClosedLogin(t: Parameters<typeof startCoaFixture>[0]) {
   const is: { answer: NasAnswer } = { answer: 'silence' }
   const orders: Promise<unknown>[] = []
   const lines: string[] = []
-  const fixture: Awaited<ReturnType<typeof startCoaFixture>> = await startCoaFixture(t, [{ answer: () => is.answer }], {
-    clock,
-    log: { ...silentLog, info: (line) => lines.push(line), warn: (line) => lines.push(line) },
-    reachOf: () => 'closed',
-    order: (effect: OrderedEffect) => {
-      if (effect.kind !== 'disconnectSession') throw new Error(`not ${effect.kind}`)
-      const work = fixture.disconnects.handlers.disconnectSession(effect, null)
-      orders.push(work)
-      return work
+  const fixture: Awaited<ReturnType<typeof startCoaFixture>> = await startCoaFixture(
+    t,
+    shared,
+    [{ answer: () => is.answer }],
+    {
+      clock,
+      log: { ...silentLog, info: (line) => lines.push(line), warn: (line) => lines.push(line) },
+      reachOf: () => 'closed',
+      order: (effect: OrderedEffect) => {
+        if (effect.kind !== 'disconnectSession') throw new Error(`not ${effect.kind}`)
+        const work = fixture.disconnects.handlers.disconnectSession(effect, null)
+        orders.push(work)
+        return work
+      },
     },
-  })
+  )
   const { accounting, allNas, disconnects, cut } = fixture
   const outcomes = () => accounting.of('coaAnswered').length
   /** Until what has just been sent is answered or given up, and that is stored. */

@@ -9,8 +9,11 @@ import { silentLog } from '../../../src/platform/log.ts'
 import { ManualClock } from '../../support/manual-clock.ts'
 import { coaLimits } from '../../../src/network/radius/coa/coa-limits.ts'
 import { packet, startOfTime } from '../../support/accounting.ts'
+import { SharedDatabase } from '../../support/database.ts'
 import { startCoaFixture } from '../../support/coa.ts'
 import type { CoaSeen, FakeNas } from '../../support/nas.ts'
+
+const shared = await SharedDatabase.open(t)
 
 const disconnectRequest = 40
 const userName = 1
@@ -22,7 +25,7 @@ const acctSessionId = 44
 const eventTimestamp = 55
 
 t.test('a Disconnect is on the wire before anything else that the same turn still has to do', async (t) => {
-  const { allNas, cut } = await startCoaFixture(t, [{ answer: () => 'silence' }])
+  const { allNas, cut } = await startCoaFixture(t, shared, [{ answer: () => 'silence' }])
   const receiver = createSocket('udp4')
   receiver.bind(0, '127.0.0.1')
   await once(receiver, 'listening')
@@ -46,7 +49,11 @@ t.test('a Disconnect is on the wire before anything else that the same turn stil
 })
 
 t.test('a Disconnect asks every enabled NAS, and names the session to the one that holds it', async (t) => {
-  const { accounting, allNas, cut, answers } = await startCoaFixture(t, [{}, { answer: () => ({ nak: 503 }) }, {}])
+  const { accounting, allNas, cut, answers } = await startCoaFixture(t, shared, [
+    {},
+    { answer: () => ({ nak: 503 }) },
+    {},
+  ])
   const [holder, other, disabled] = allNas
   disabled!.entry.enabled = false
   await accounting.send(
@@ -106,14 +113,14 @@ t.test('a Disconnect asks every enabled NAS, and names the session to the one th
 })
 
 t.test('each session of a login has a request of its own', async (t) => {
-  const { accounting, allNas, cut } = await startCoaFixture(t)
+  const { accounting, allNas, cut } = await startCoaFixture(t, shared)
   await accounting.send(packet('start', { id: 'one' }), packet('start', { id: 'two' }))
   t.same(await cut(['ivan']), { ack: 2, nak: 0, noAnswer: 0 })
   t.same(allNas[0]!.seen.map((request) => request.text(acctSessionId)).sort(), ['one', 'two'])
 })
 
 t.test('a NAK closes nothing, unless the NAS of the session answers with Error-Cause 503', async (t) => {
-  const { accounting, allNas, cut } = await startCoaFixture(t, [{}, { answer: () => ({ nak: 503 }) }])
+  const { accounting, allNas, cut } = await startCoaFixture(t, shared, [{}, { answer: () => ({ nak: 503 }) }])
   await accounting.send(packet('start'))
   allNas[0]!.answer = () => ({ nak: 501 })
   await cut(['ivan'])
@@ -124,7 +131,7 @@ t.test('a NAK closes nothing, unless the NAS of the session answers with Error-C
 })
 
 t.test('a NAS that refuses an attribute is asked by Acct-Session-Id only', async (t) => {
-  const { accounting, allNas, cut, answers } = await startCoaFixture(t)
+  const { accounting, allNas, cut, answers } = await startCoaFixture(t, shared)
   const [nas] = allNas
   await accounting.send(packet('start', { id: 'S1', ip: '10.1.2.3', more: [[nasPort, 77]] }))
   const refused = ({ integer }: CoaSeen) => integer(nasPort) !== null || integer(framedIp) !== null
@@ -146,7 +153,7 @@ t.test('a NAS that refuses an attribute is asked by Acct-Session-Id only', async
 
 t.test('a NAS that acknowledges a session whose Start came meanwhile has cut it', async (t) => {
   const clock = new ManualClock(startOfTime)
-  const { accounting, allNas, cut } = await startCoaFixture(t, [{}], { clock })
+  const { accounting, allNas, cut } = await startCoaFixture(t, shared, [{}], { clock })
   let asked = 0
   allNas[0]!.answer = () => (asked++ === 0 ? 'silence' : 'ack')
   const done = cut(['ivan'])
@@ -163,7 +170,9 @@ t.test('a NAS that acknowledges a session whose Start came meanwhile has cut it'
 
 t.test('the same bytes go again after 1, 2 and 4 seconds, and then it is no answer', async (t) => {
   const clock = new ManualClock(startOfTime)
-  const { accounting, allNas, cut, answers } = await startCoaFixture(t, [{ answer: () => 'silence' }, {}], { clock })
+  const { accounting, allNas, cut, answers } = await startCoaFixture(t, shared, [{ answer: () => 'silence' }, {}], {
+    clock,
+  })
   const nas = allNas[0]!
   await accounting.send(packet('start'))
   const done = cut(['ivan'])
@@ -212,7 +221,7 @@ t.test('one answer is stored soon, and those of a crowd together', async (t) => 
 })
 
 t.test('forged and unknown answers are counted and change nothing', async (t) => {
-  const { accounting, allNas, cut, disconnects } = await startCoaFixture(t)
+  const { accounting, allNas, cut, disconnects } = await startCoaFixture(t, shared)
   await accounting.send(packet('start'))
   let asked = 0
   allNas[0]!.answer = () => (asked++ === 0 ? 'forged' : 'ack')
@@ -224,7 +233,7 @@ t.test('forged and unknown answers are counted and change nothing', async (t) =>
 t.test('a new speed is sent by CoA, and where that fails the session is disconnected', async (t) => {
   const attributes = Buffer.from([26, 12, 0, 0, 0x3a, 0x8c, 8, 6, 0x31, 0x4d, 0x2f, 0x31])
   let known = Buffer.from([26, 12, 0, 0, 0x3a, 0x8c, 8, 6, 0x39, 0x4d, 0x2f, 0x39])
-  const { accounting, allNas, disconnects } = await startCoaFixture(t, [{ type: 'mikrotik' }], {
+  const { accounting, allNas, disconnects } = await startCoaFixture(t, shared, [{ type: 'mikrotik' }], {
     speedAttributes: () => known,
     readSpeed: async () => {
       known = attributes
@@ -250,7 +259,7 @@ t.test('a new speed is sent by CoA, and where that fails the session is disconne
 })
 
 t.test('a generic NAS has no words for a speed: Disconnect', async (t) => {
-  const { accounting, allNas, disconnects } = await startCoaFixture(t, [{}, {}], {
+  const { accounting, allNas, disconnects } = await startCoaFixture(t, shared, [{}, {}], {
     speedAttributes: () => Buffer.from([26, 3, 0]),
   })
   await accounting.send(packet('start'))
@@ -264,7 +273,7 @@ t.test('a generic NAS has no words for a speed: Disconnect', async (t) => {
 
 t.test('a session that begins or continues although its login is closed is disconnected', async (t) => {
   let reach: Reach = 'closed'
-  const { accounting, allNas } = await startCoaFixture(t, [{}], { reachOf: () => reach })
+  const { accounting, allNas } = await startCoaFixture(t, shared, [{}], { reachOf: () => reach })
   const nas = allNas[0]!
   await accounting.send(packet('start', { id: 'late' }))
   await nas.received(1)
@@ -280,7 +289,7 @@ t.test('a session that begins or continues although its login is closed is disco
 
 t.test('a session that stays in the walled garden, or outside, when its login has moved is cut', async (t) => {
   let reach: Reach = 'garden'
-  const { accounting, allNas, restart } = await startCoaFixture(t, [{}], { reachOf: () => reach })
+  const { accounting, allNas, restart } = await startCoaFixture(t, shared, [{}], { reachOf: () => reach })
   const nas = allNas[0]!
   const cutSessions = () => nas.seen.map((request) => request.text(acctSessionId))
   const tell = (status: 'start' | 'interim', id: string, className: string) =>
@@ -313,7 +322,9 @@ t.test('a session that stays in the walled garden, or outside, when its login ha
 })
 
 t.test('a session that began under a former name of the login is cut under that name', async (t) => {
-  const { accounting, allNas, cut } = await startCoaFixture(t, [{}], { loginOf: (id) => (id === 1 ? 'johann' : null) })
+  const { accounting, allNas, cut } = await startCoaFixture(t, shared, [{}], {
+    loginOf: (id) => (id === 1 ? 'johann' : null),
+  })
   await accounting.send(packet('start'))
   await cut(['johann'], subscriberId(1))
   const [request] = allNas[0]!.seen
@@ -322,7 +333,7 @@ t.test('a session that began under a former name of the login is cut under that 
 })
 
 t.test('with simultaneous sessions replaced, the oldest is disconnected', async (t) => {
-  const { accounting, allNas } = await startCoaFixture(t, [{}], {
+  const { accounting, allNas } = await startCoaFixture(t, shared, [{}], {
     replaceBeyond: (login) => (login === 'ivan' ? 1 : null),
   })
   await accounting.send(packet('start', { id: 'old', station: 'a' }))
@@ -350,6 +361,7 @@ t.test('a mass block reaches every NAS completely, paced, and a dead one delays 
   const clock = new ManualClock(startOfTime)
   const { allNas, cut, disconnects } = await startCoaFixture(
     t,
+    shared,
     [{ answer: () => ({ nak: 503 }) }, { answer: () => 'silence' }, { answer: () => ({ nak: 503 }) }],
     { clock },
   )
@@ -382,7 +394,7 @@ t.test(
       yieldingPerSecond: 200,
     }
     const silent = { answer: () => 'silence' as const }
-    const { accounting, allNas, cut } = await startCoaFixture(t, [silent, silent, silent], { clock, limits })
+    const { accounting, allNas, cut } = await startCoaFixture(t, shared, [silent, silent, silent], { clock, limits })
     const seen = () => allNas.reduce((sum, nas) => sum + nas.seen.length, 0)
     const sent = async (count: number) => {
       for (let step = 0; step < 2 * count && seen() < count; step++) {
@@ -406,7 +418,10 @@ t.test('questions wait longer while requests about known sessions keep coming', 
   const clock = new ManualClock(startOfTime)
   const pace = { nasPerSecond: 1000, nasBurst: 64, allPerSecond: 1000, allBurst: 8, yieldingPerSecond: 100 }
   const limits = { sockets: 2, window: 512, ...pace }
-  const { accounting, cut, disconnects } = await startCoaFixture(t, [{ answer: () => 'silence' }], { clock, limits })
+  const { accounting, cut, disconnects } = await startCoaFixture(t, shared, [{ answer: () => 'silence' }], {
+    clock,
+    limits,
+  })
   await accounting.send(packet('start'))
   const requests = 20
   for (let request = 0; request < requests; request++) {
@@ -425,7 +440,10 @@ t.test('questions do not wait for ever, however long requests about known sessio
   const clock = new ManualClock(startOfTime)
   const pace = { nasPerSecond: 1000, nasBurst: 64, allPerSecond: 1000, allBurst: 8, yieldingPerSecond: 100 }
   const limits = { sockets: 8, window: 2000, ...pace }
-  const { accounting, cut, disconnects } = await startCoaFixture(t, [{ answer: () => 'silence' }], { clock, limits })
+  const { accounting, cut, disconnects } = await startCoaFixture(t, shared, [{ answer: () => 'silence' }], {
+    clock,
+    limits,
+  })
   await accounting.send(packet('start'))
   let requests = 0
   const requestsFor = (seconds: number) => {

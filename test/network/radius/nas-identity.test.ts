@@ -12,9 +12,12 @@ import { decodePacket } from '../../../src/network/radius/wire/packet.ts'
 import { identifierOctets, nasIdentifier } from '../../../src/network/radius/wire/nas-identifier.ts'
 import { nasId } from '../../../src/domain/ids.ts'
 import { AccountingFixture, packet } from '../../support/accounting.ts'
+import { SharedDatabase } from '../../support/database.ts'
 import { startCoaFixture } from '../../support/coa.ts'
 import { accountingRequest, type Attribute, batchOf, ip } from '../../support/nas.ts'
 import { nasEntry } from './fixture.ts'
+
+const shared = await SharedDatabase.open(t)
 
 const identifierOf = (octets: Uint8Array) => {
   const read = decodePacket(accountingRequest('secret', [[32, Buffer.from(octets)]]))
@@ -31,7 +34,7 @@ const live = (fixture: AccountingFixture) =>
     .sort()
 
 t.test('SQL and TypeScript distinguish NAS in the same way', async (t) => {
-  const { database } = await AccountingFixture.start(t)
+  const { pool } = await shared.anew()
   const texts = [null, 'a', 'b']
   const identities = texts.flatMap((ipAddress) =>
     texts.flatMap((ipv6Address) => texts.map((identifier) => ({ ipAddress, ipv6Address, identifier }))),
@@ -40,7 +43,7 @@ t.test('SQL and TypeScript distinguish NAS in the same way', async (t) => {
   const column = (side: 0 | 1, field: keyof NasIdentity) => pairs.map((pair) => pair[side][field])
   const fields = ['ipAddress', 'ipv6Address', 'identifier'] as const
   const names = 'nas_ip_address, nas_ipv6_address, nas_identifier'
-  const { rows } = await database.query<{ same: boolean; may: boolean }>(
+  const { rows } = await pool.query<{ same: boolean; may: boolean }>(
     `SELECT ${isSameNasSql('a', 'b')} AS same, ${mayBeSameNasSql('a', 'b')} AS may
     FROM unnest($1::text[], $2::text[], $3::text[]) WITH ORDINALITY AS a(${names}, ord)
     JOIN unnest($4::text[], $5::text[], $6::text[]) WITH ORDINALITY AS b(${names}, ord) USING (ord) ORDER BY ord`,
@@ -77,7 +80,7 @@ t.test('a NAS-Identifier is sent back octet by octet, whatever it was', async (t
 })
 
 t.test('sessions of two NAS behind one proxy are two, whatever their names', async (t) => {
-  const fixture = await AccountingFixture.start(t)
+  const fixture = await AccountingFixture.start(t, shared)
   for (const more of [west, east]) await fixture.send(packet('start', { id: 'same', more }))
   t.strictSame(live(fixture), ['10.9.0.1 same', '10.9.0.2 same'])
 
@@ -120,7 +123,7 @@ t.test('sessions of two NAS behind one proxy are two, whatever their names', asy
 })
 
 t.test('they are distinguished without the database too, and when it is back', async (t) => {
-  const fixture = await AccountingFixture.start(t)
+  const fixture = await AccountingFixture.start(t, shared)
   fixture.isUp = false
   await fixture.send(packet('start', { id: 'same', more: west }), packet('start', { id: 'same', more: east }))
   fixture.clock.advance(1000)
@@ -133,7 +136,7 @@ t.test('they are distinguished without the database too, and when it is back', a
 })
 
 t.test('the first attribute that both packets carry decides', async (t) => {
-  const fixture = await AccountingFixture.start(t)
+  const fixture = await AccountingFixture.start(t, shared)
   await fixture.send(packet('start', { more: [[32, 'bras']] }))
   await fixture.send(packet('interim', { time: 1, more: [...west, [95, ipv6], [32, 'bras']] }))
   await fixture.send(
@@ -153,7 +156,7 @@ t.test('the first attribute that both packets carry decides', async (t) => {
 })
 
 t.test('a session of an older version is known by its next packet from then on', async (t) => {
-  const fixture = await AccountingFixture.start(t)
+  const fixture = await AccountingFixture.start(t, shared)
   await fixture.send(packet('start', { id: 'old' }), packet('start', { id: 'silent' }))
   await fixture.begin()
   await fixture.send(packet('interim', { id: 'old', time: 10, more: west }))
@@ -172,7 +175,7 @@ t.test('a session of an older version is known by its next packet from then on',
 })
 
 t.test('an Accounting-On of the only NAS of a record ends its unnamed sessions, also after an update', async (t) => {
-  const fixture = await AccountingFixture.start(t)
+  const fixture = await AccountingFixture.start(t, shared)
   await fixture.send(packet('start', { id: 'old' }))
   await fixture.begin()
   fixture.clock.advance(1000)
@@ -194,7 +197,7 @@ t.test('an Accounting-On of the only NAS of a record ends its unnamed sessions, 
 })
 
 t.test('an Accounting-On from a network ends no sessions of its other addresses, whatever the names', async (t) => {
-  const fixture = await AccountingFixture.start(t)
+  const fixture = await AccountingFixture.start(t, shared)
   const factory: readonly Attribute[] = [...west, [32, 'nas01']]
   fixture.nas = [nasEntry({ ip: null, network: '127.0.0.0/8' })]
   await fixture.begin()
@@ -219,7 +222,7 @@ t.test('an Accounting-On from a network ends no sessions of its other addresses,
 })
 
 t.test('a Disconnect names the NAS as the session did, and a request to a proxy names none', async (t) => {
-  const { accounting, allNas, cut } = await startCoaFixture(t, [{ answer: () => ({ nak: 503 }) }, {}])
+  const { accounting, allNas, cut } = await startCoaFixture(t, shared, [{ answer: () => ({ nak: 503 }) }, {}])
   const [proxy, direct] = allNas
   const identifier = Buffer.from([0xc1, 0xd0])
   await accounting.send(

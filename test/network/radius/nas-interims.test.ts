@@ -2,15 +2,18 @@ import t from 'tap'
 import { nasId } from '../../../src/domain/ids.ts'
 import type { NasEntry } from '../../../src/domain/nas.ts'
 import { AccountingFixture, packet } from '../../support/accounting.ts'
+import { SharedDatabase } from '../../support/database.ts'
 import { type Attribute, ip } from '../../support/nas.ts'
 import { nasEntry } from './fixture.ts'
+
+const shared = await SharedDatabase.open(t)
 
 const minuteMs = 60_000
 const hourMs = 60 * minuteMs
 
 /** Accounting of NAS 1, whose record is as given; an interim interval has five minutes. */
 async function accountingOf(t: Parameters<typeof AccountingFixture.start>[0], nas: Partial<NasEntry> = {}) {
-  const fixture = await AccountingFixture.start(t)
+  const fixture = await AccountingFixture.start(t, shared)
   fixture.accounting.setNas([nasEntry({ id: nasId(1), ...nas })])
   return fixture
 }

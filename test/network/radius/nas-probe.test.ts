@@ -2,13 +2,18 @@ import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
 import t from 'tap'
 import { ManualClock } from '../../support/manual-clock.ts'
+import { SharedDatabase } from '../../support/database.ts'
 import { startCoaFixture } from '../../support/coa.ts'
+
+const shared = await SharedDatabase.open(t)
 
 const startOfTime = new Date('2026-03-01T12:00:00Z')
 const turn = () => new Promise((resolve) => setImmediate(resolve))
 
 t.test('a NAS that does not know the session listens and has our secret', async (t) => {
-  const { accounting, allNas, answers, disconnects } = await startCoaFixture(t, [{ answer: () => ({ nak: 503 }) }])
+  const { accounting, allNas, answers, disconnects } = await startCoaFixture(t, shared, [
+    { answer: () => ({ nak: 503 }) },
+  ])
   const [nas] = allNas
   t.match(await disconnects.probe(nas!.entry), { result: 'answered', errorCause: 503 })
   const [request] = nas!.seen
@@ -24,7 +29,7 @@ t.test('a NAS that does not know the session listens and has our secret', async 
 
 t.test('silence is no answer after one repetition', async (t) => {
   const clock = new ManualClock(startOfTime)
-  const { allNas, disconnects } = await startCoaFixture(t, [{ answer: () => 'silence' }], { clock })
+  const { allNas, disconnects } = await startCoaFixture(t, shared, [{ answer: () => 'silence' }], { clock })
   const probe = disconnects.probe(allNas[0]!.entry)
   await allNas[0]!.received(1)
   clock.advance(1000)
@@ -37,7 +42,7 @@ t.test('silence is no answer after one repetition', async (t) => {
 
 t.test('an answer that is signed with another secret shows a wrong secret', async (t) => {
   const clock = new ManualClock(startOfTime)
-  const { allNas, disconnects } = await startCoaFixture(t, [{ answer: () => 'forged' }], { clock })
+  const { allNas, disconnects } = await startCoaFixture(t, shared, [{ answer: () => 'forged' }], { clock })
   const probe = disconnects.probe(allNas[0]!.entry)
   while (disconnects.counts.forged < 1) await turn()
   clock.advance(1000)
@@ -47,7 +52,7 @@ t.test('an answer that is signed with another secret shows a wrong secret', asyn
 
 t.test('a port where nothing listens refuses', async (t) => {
   const clock = new ManualClock(startOfTime)
-  const { allNas, disconnects } = await startCoaFixture(t, [{}], { clock })
+  const { allNas, disconnects } = await startCoaFixture(t, shared, [{}], { clock })
   const closed = createSocket('udp4').bind(0, '127.0.0.77')
   await once(closed, 'listening')
   const { port } = closed.address()
@@ -60,7 +65,7 @@ t.test('a port where nothing listens refuses', async (t) => {
 t.test(
   'where a NAS of a network listens is unknown without coa_ip, and a program that stops asks nobody',
   async (t) => {
-    const { allNas, disconnects } = await startCoaFixture(t)
+    const { allNas, disconnects } = await startCoaFixture(t, shared)
     const { entry } = allNas[0]!
     t.match(await disconnects.probe({ ...entry, ip: null, network: '127.0.0.0/24' }), { result: 'no_address' })
     t.match(await disconnects.probe({ ...entry, ip: null, network: '127.0.0.0/24', coaIp: '127.0.0.1' }), {

@@ -1,7 +1,10 @@
 import t from 'tap'
 import { AccountingFixture, packet } from '../../support/accounting.ts'
+import { SharedDatabase } from '../../support/database.ts'
 import { startCoaFixture } from '../../support/coa.ts'
 import type { Attribute } from '../../support/nas.ts'
+
+const shared = await SharedDatabase.open(t)
 
 const minuteMs = 60_000
 const garden: Attribute = [25, 'tg1/1/1/garden']
@@ -11,7 +14,7 @@ async function ended(
   t: Parameters<typeof AccountingFixture.start>[0],
   end: (fixture: AccountingFixture) => Promise<unknown>,
 ) {
-  const fixture = await AccountingFixture.start(t)
+  const fixture = await AccountingFixture.start(t, shared)
   await fixture.send(packet('start', { ip: '10.5.0.4', station: 'AA-BB', more: [garden] }))
   fixture.clock.advance(minuteMs)
   await end(fixture)
@@ -45,12 +48,12 @@ t.test('a session that continues after a presumed end lives again, with its addr
 })
 
 t.test('the word of the NAS is no presumption', async (t) => {
-  const acknowledged = await ended(t, endedFor('Disconnect-ACK'))
-  const stopped = await ended(t, (fixture) => fixture.send(packet('stop', { time: 60, cause: 11 })))
-  for (const [fixture, reason] of [
-    [acknowledged, 'Disconnect-ACK'],
-    [stopped, 'NAS-Reboot'],
+  const stop = (fixture: AccountingFixture) => fixture.send(packet('stop', { time: 60, cause: 11 }))
+  for (const [end, reason] of [
+    [endedFor('Disconnect-ACK'), 'Disconnect-ACK'],
+    [stop, 'NAS-Reboot'],
   ] as const) {
+    const fixture = await ended(t, end)
     await fixture.send(goesOn)
     t.match(await fixture.rows(), [{ end_reason: reason, input_octets: '900' }], 'what it used is counted all the same')
     t.equal(fixture.sessions.size, 0)
@@ -77,7 +80,7 @@ t.test('a session whose address somebody else has by now is disconnected', async
 })
 
 t.test('and so is one whose row is gone, as after a failover to a server that never had it', async (t) => {
-  const fixture = await AccountingFixture.start(t)
+  const fixture = await AccountingFixture.start(t, shared)
   const cut: string[] = []
   fixture.disconnect = ({ acctSessionId, ip }) => cut.push(`${acctSessionId} ${ip}`)
   await fixture.send(packet('interim', { id: 'A1', time: 60, ip: '10.5.0.3' }))
@@ -88,7 +91,7 @@ t.test('and so is one whose row is gone, as after a failover to a server that ne
 })
 
 t.test('a session whose access has been closed meanwhile is disconnected again', async (t) => {
-  const { accounting, allNas, disconnects } = await startCoaFixture(t, [{}], { reachOf: () => 'garden' })
+  const { accounting, allNas, disconnects } = await startCoaFixture(t, shared, [{}], { reachOf: () => 'garden' })
   const nas = allNas[0]!
   const end = () => endedFor('Disconnect-NAK')(accounting)
   await accounting.send(packet('start', { more: [[25, 'tg1/1/1/garden']] }))

@@ -2,6 +2,9 @@ import t from 'tap'
 import { closeDays } from '../../../src/network/radius/traffic/closing.ts'
 import { beginsOf, readUsage, type UsageStep } from '../../../src/network/radius/traffic/usage.ts'
 import { AccountingFixture, packet, startOfTime } from '../../support/accounting.ts'
+import { SharedDatabase } from '../../support/database.ts'
+
+const shared = await SharedDatabase.open(t)
 
 const minuteMs = 60_000
 const dayMs = 24 * 60 * minuteMs
@@ -31,7 +34,7 @@ async function recovered(fixture: AccountingFixture): Promise<void> {
 }
 
 t.test('octets are spread over the time since the report before', async (t) => {
-  const fixture = await AccountingFixture.start(t)
+  const fixture = await AccountingFixture.start(t, shared)
   const { clock } = fixture
   clock.advance(4 * minuteMs)
   await fixture.send(packet('start'))
@@ -57,7 +60,7 @@ t.test('octets are spread over the time since the report before', async (t) => {
 })
 
 t.test('late, repeated and reordered reports count once', async (t) => {
-  const fixture = await AccountingFixture.start(t)
+  const fixture = await AccountingFixture.start(t, shared)
   await fixture.send(packet('start'))
   fixture.clock.advance(10 * minuteMs)
   const [five, ten] = [
@@ -83,7 +86,7 @@ t.test('late, repeated and reordered reports count once', async (t) => {
 })
 
 t.test('a Stop alone is spread over its session, also where days are closed', async (t) => {
-  const fixture = await AccountingFixture.start(t)
+  const fixture = await AccountingFixture.start(t, shared)
   await fixture.send(packet('stop', { time: 10 * 86_400, input: 1_000 }))
   await fixture.traffic.flush()
   t.same(await shown(fixture, 'day', 12), [
@@ -105,7 +108,7 @@ t.test('a Stop alone is spread over its session, also where days are closed', as
 })
 
 t.test('a NAS whose counters have run below zero fills no memory', async (t) => {
-  const fixture = await AccountingFixture.start(t)
+  const fixture = await AccountingFixture.start(t, shared)
   const most = 2n ** 63n - 1n
   const nowMs = fixture.clock.now().getTime()
   for (let n = 0; n < 3_000; n++) fixture.traffic.count(1, nowMs - minuteMs, nowMs, most, most)
@@ -114,7 +117,7 @@ t.test('a NAS whose counters have run below zero fills no memory', async (t) => 
 })
 
 t.test('what was in memory only is counted again after kill -9', async (t) => {
-  const fixture = await AccountingFixture.start(t)
+  const fixture = await AccountingFixture.start(t, shared)
   await fixture.send(packet('start', { id: 'goes on' }), packet('start', { id: 'ends' }))
   fixture.clock.advance(5 * minuteMs)
   const report = (id: string, minutes: number) => ({ id, time: minutes * 60, input: minutes * 100 })
@@ -135,7 +138,7 @@ t.test('what was in memory only is counted again after kill -9', async (t) => {
 })
 
 t.test('a writing whose outcome is unknown is found out', async (t) => {
-  const fixture = await AccountingFixture.start(t)
+  const fixture = await AccountingFixture.start(t, shared)
   await fixture.send(packet('start'))
   fixture.clock.advance(5 * minuteMs)
   for (const isCommitted of [true, false]) {
@@ -185,7 +188,7 @@ const stored = async (fixture: AccountingFixture, loginId: number) => {
 
 for (const seed of [5, 19])
   t.test(`a series has what its sessions have, whatever happens (seed ${seed})`, async (t) => {
-    const fixture = await AccountingFixture.start(t)
+    const fixture = await AccountingFixture.start(t, shared)
     await fixture.database.query(`INSERT INTO users (id, abonent_id, login, password)
       SELECT n, 1, 'login' || n, 'x' FROM generate_series(2, 40) n`)
     const random = randomly(seed)

@@ -8,10 +8,13 @@ import { compileTemplate } from '../../../src/network/radius/wire/answer-templat
 import { attributeTexts } from '../../../src/network/radius/wire/attribute-text.ts'
 import { encodeReplyAttributes } from '../../../src/network/radius/wire/dictionary.ts'
 import { TemplateBlocks } from '../../../src/network/radius/worker/template-blocks.ts'
+import { SharedDatabase } from '../../support/database.ts'
 import { startCoaFixture } from '../../support/coa.ts'
 import { packet } from '../../support/accounting.ts'
 import { fieldsOf, openAccess } from '../access/entries.ts'
 import { nasEntry, RadiusFixture } from './fixture.ts'
+
+const shared = await SharedDatabase.open(t)
 
 const speed = { downKbit: 100_000, upKbit: 50_000 }
 const lines = (bytes: Uint8Array) =>
@@ -150,7 +153,7 @@ t.test('how a live session follows another VLAN', async (t) => {
 
 t.test('a session is left alone, changed or disconnected', async (t) => {
   let told: Uint8Array | 'nothing' | null = 'nothing'
-  const { accounting, allNas, disconnects } = await startCoaFixture(t, [{ type: 'juniper' }], {
+  const { accounting, allNas, disconnects } = await startCoaFixture(t, shared, [{ type: 'juniper' }], {
     speedAttributes: (_, login, vlan) => (login === 'ivan' && vlan === 'ofLogin' ? told : null),
   })
   await accounting.send(packet('start'))
