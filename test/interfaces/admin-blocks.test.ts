@@ -1,8 +1,11 @@
 import t from 'tap'
+import { SharedDatabase } from '../support/database.ts'
 import { newSubscriber, openDoors } from './door.ts'
 
+const shared = await SharedDatabase.open(t)
+
 t.test('the web API blocks, unblocks, disconnects and restores', async (t) => {
-  const doors = await openDoors(t)
+  const doors = await openDoors(t, shared)
   const { abonent } = await newSubscriber(doors)
   const { id } = abonent
   const record = async () => (await doors.get(`/rest_api/v2/Abonents/${id}/`)).body
@@ -43,7 +46,7 @@ t.test('the web API blocks, unblocks, disconnects and restores', async (t) => {
 })
 
 t.test('a subscriber of another organization cannot be distinguished from a missing one', async (t) => {
-  const doors = await openDoors(t)
+  const doors = await openDoors(t, shared)
   const { abonent } = await newSubscriber(doors)
   const paths = [
     '/admin/abonents/block/',

@@ -9,6 +9,7 @@ import { conditional } from '../../src/platform/http/conditional.ts'
 import { compileRoutes } from '../../src/platform/http/routes.ts'
 import { roles } from '../../src/platform/staff/roles.ts'
 import type { Database } from '../../src/platform/storage/database.ts'
+import type { SharedDatabase } from '../support/database.ts'
 import { openFixture } from '../support/fixture.ts'
 import { type Published, publishedByProgram } from '../support/published.ts'
 
@@ -114,8 +115,8 @@ async function textOf(body: NonNullable<Reply['body']>): Promise<string> {
 
 type Test = { teardown(deed: () => unknown): unknown }
 
-export async function openDoors(t: Test): Promise<Doors> {
-  const parts = await openFixture(t, { env: { TOLLGATE_PUBLIC_URL: 'https://billing.example' } })
+export async function openDoors(t: Test, shared?: SharedDatabase): Promise<Doors> {
+  const parts = await openFixture(t, { env: { TOLLGATE_PUBLIC_URL: 'https://billing.example' }, shared })
   await parts.database.pool.query(`INSERT INTO staff (username, password_hash) VALUES ('operator', 'x')`)
   return new Doors(parts)
 }

@@ -3,10 +3,13 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import t from 'tap'
 import { testDatabaseUrl } from '../support/database.ts'
+import { SharedDatabase } from '../support/database.ts'
 import { fiscalConfig } from '../support/fiscal-receiver.ts'
 import { RunningProgram } from '../support/program.ts'
 import { fetch } from '../support/published.ts'
 import { openOffice } from './admin-office.ts'
+
+const shared = await SharedDatabase.open(t)
 
 /** A listener of somebody else, which keeps what it hears. */
 const heard: string[] = []
@@ -28,7 +31,7 @@ const fiscalPath = '/admin/dictionary/fiscal_configs_crud/'
 const register = { ...fiscalConfig, url: 'https://receiver.example/v4' }
 
 t.test('a secret does not follow the address of its service', async (t) => {
-  const office = await openOffice(t)
+  const office = await openOffice(t, { shared })
   const root = await office.staff('root')
   const gateway = {
     LK_GWA_API_URL: 'https://gate.example',
@@ -70,7 +73,7 @@ t.test('a secret does not follow the address of its service', async (t) => {
 })
 
 t.test('nor does the password of a fiscal configuration', async (t) => {
-  const office = await openOffice(t)
+  const office = await openOffice(t, { shared })
   const root = await office.staff('root')
   const made = await root.post(fiscalPath, register)
   t.equal(made.status, 200)
@@ -83,7 +86,7 @@ t.test('nor does the password of a fiscal configuration', async (t) => {
 })
 
 t.test('addresses of private networks are refused, and the refusal says what lists them', async (t) => {
-  const office = await openOffice(t, { env: { TOLLGATE_ALLOW_PRIVATE_ADDRESSES: '' } })
+  const office = await openOffice(t, { shared, env: { TOLLGATE_ALLOW_PRIVATE_ADDRESSES: '' } })
   const root = await office.staff('root')
   const sentence = /private network that TOLLGATE_ALLOW_PRIVATE_ADDRESSES does not list/
   const hosts = ['127.0.0.1', 'localhost', '10.0.0.5', '169.254.169.254', '[::1]', '[fd00::1]', '[::ffff:127.0.0.1]']

@@ -6,7 +6,7 @@ import { plantClient } from '../support/clients.ts'
 import { fetch } from '../support/published.ts'
 import { Browser, openPortal, password, plantIvan } from './portal/fixture.ts'
 
-const fixture = await openPortal(t, { TOLLGATE_TRUST_PROXY: '127.0.0.0/8' })
+const fixture = await openPortal(t, { env: { TOLLGATE_TRUST_PROXY: '127.0.0.0/8' } })
 await plantIvan(fixture)
 const { database, secrets, base } = fixture
 

@@ -1,6 +1,9 @@
 import t from 'tap'
+import { SharedDatabase } from '../support/database.ts'
 import type { Doors } from './door.ts'
 import { newSubscriber, openDoors, units } from './door.ts'
+
+const shared = await SharedDatabase.open(t)
 
 const rest = (id: number) => `/rest_api/v2/promise_pay/${id}/`
 const operator = (id: number) => `/admin/Abonents/promise_pay/${id}/`
@@ -17,7 +20,7 @@ const spend = (doors: Doors, account: number, rubles: number) =>
   doors.post('/rest_api/v2/FinanceOperations/', { account, op_type: 9, op_summa: units(rubles) })
 
 t.test('by REST a promise is made without policies, shown and cancelled', async (t) => {
-  const doors = await openDoors(t)
+  const doors = await openDoors(t, shared)
   const { abonent } = await newSubscriber(doors)
   await spend(doors, abonent.account, 50)
   t.match((await doors.get(`/rest_api/v2/Abonents/${abonent.id}/`)).body, { enabled: false, block: { b_negbal: true } })
@@ -70,7 +73,7 @@ t.test('by REST a promise is made without policies, shown and cancelled', async 
 })
 
 t.test('postpay, an amount and a day of its own', async (t) => {
-  const doors = await openDoors(t)
+  const doors = await openDoors(t, shared)
   const { abonent } = await newSubscriber(doors)
   const made = await doors.post(rest(abonent.id), { limit: '150.50', end_time: '2099-12-31', postpay: true })
   t.match(made.body, { usluga_id: -3, type: 'postpay', limit: '150.50', end_time: '2099-12-31T20:59:59.000Z' })
@@ -79,7 +82,7 @@ t.test('postpay, an amount and a day of its own', async (t) => {
 })
 
 t.test('what REST cannot take is refused in words', async (t) => {
-  const doors = await openDoors(t)
+  const doors = await openDoors(t, shared)
   const { abonent } = await newSubscriber(doors)
   const refusals: [unknown, string][] = [
     [{ limit: 10.001 }, 'bad_request'],
@@ -106,7 +109,7 @@ t.test('what REST cannot take is refused in words', async (t) => {
 })
 
 t.test('an Idempotency-Key gets the first answer again, also after the promise has ended', async (t) => {
-  const doors = await openDoors(t)
+  const doors = await openDoors(t, shared)
   const { abonent } = await newSubscriber(doors)
   const sent = { headers: { 'idempotency-key': 'k1' } }
   const [first, second] = await Promise.all([
@@ -122,7 +125,7 @@ t.test('an Idempotency-Key gets the first answer again, also after the promise h
 })
 
 t.test('an operator is bound by the policies and charges a fee', async (t) => {
-  const doors = await openDoors(t)
+  const doors = await openDoors(t, shared)
   const { abonent: young } = await newSubscriber(doors, 'Петров', '2002')
   t.match(await doors.get(operator(young.id)), { status: 200, body: { offer: null, refusal: { code: 'min_age' } } })
   t.match(await doors.post(operator(young.id), {}), { status: 400, body: { ok: false, code: 'min_age' } })
@@ -157,7 +160,7 @@ t.test('an operator is bound by the policies and charges a fee', async (t) => {
 })
 
 t.test('a bulk request names the debtors who may not have one; an invisible one refuses the whole', async (t) => {
-  const doors = await openDoors(t)
+  const doors = await openDoors(t, shared)
   const { abonent: old } = await oldSubscriber(doors)
   const { abonent: young } = await newSubscriber(doors, 'Петров', '2002')
   const bulk = '/admin/Abonents/promise_pay_bulk/'

@@ -1,10 +1,13 @@
 import t from 'tap'
+import { SharedDatabase } from '../support/database.ts'
 import { newSubscriber, openDoors, units } from './door.ts'
+
+const shared = await SharedDatabase.open(t)
 
 const xml = { headers: { 'content-type': 'application/xml' } }
 
 t.test('REST v1 shows the records of v2 as JSON and as XML', async (t) => {
-  const doors = await openDoors(t)
+  const doors = await openDoors(t, shared)
   const { abonent, tarif } = await newSubscriber(doors, 'Иванов & <Co>')
 
   const list = await doors.get('/rest_api/Abonents/?format=json&name__icontains=иванов')
@@ -27,7 +30,7 @@ t.test('REST v1 shows the records of v2 as JSON and as XML', async (t) => {
 })
 
 t.test('REST v1 takes XML', async (t) => {
-  const doors = await openDoors(t)
+  const doors = await openDoors(t, shared)
   const write = (method: string, path: string, raw: string) => doors.call(method, path, { ...xml, raw })
   const made = await write(
     'POST',
@@ -55,7 +58,7 @@ t.test('REST v1 takes XML', async (t) => {
 })
 
 t.test('hostile XML is refused in words', async (t) => {
-  const doors = await openDoors(t)
+  const doors = await openDoors(t, shared)
   const refused = [
     '<!DOCTYPE r [<!ENTITY a "b">]><r><name>&a;</name></r>',
     '<r><name>&unknown;</name></r>',

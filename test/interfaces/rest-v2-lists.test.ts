@@ -1,5 +1,8 @@
 import t from 'tap'
+import { SharedDatabase } from '../support/database.ts'
 import { type Doors, openDoors, units } from './door.ts'
+
+const shared = await SharedDatabase.open(t)
 
 /**
  * Twelve subscribers of two tariffs, each with an account of its own; written as the ledger writes, so that the program
@@ -21,7 +24,7 @@ async function provider({ database: { ledger } }: Doors): Promise<void> {
 const ids = (answer: { body: { results: { id: number }[] } }) => answer.body.results.map(({ id }) => id)
 
 t.test('lists', async (t) => {
-  const doors = await openDoors(t)
+  const doors = await openDoors(t, shared)
   await provider(doors)
   const list = (query: string, model = 'Abonents') => doors.get(`/rest_api/v2/${model}/?${query}`)
 
@@ -168,7 +171,7 @@ t.test('lists', async (t) => {
 })
 
 t.test('a query that takes too long is 503, and leaves the connection usable', async (t) => {
-  const doors = await openDoors(t)
+  const doors = await openDoors(t, shared)
   await doors.rows(`ALTER TABLE homes RENAME TO stored_homes`)
   await doors.rows(`CREATE VIEW homes AS SELECT * FROM stored_homes WHERE pg_sleep(10)::text = ''`)
   await doors.rows(`INSERT INTO stored_homes (kind, name) VALUES ('city', 'x')`)
@@ -177,7 +180,7 @@ t.test('a query that takes too long is 503, and leaves the connection usable', a
 })
 
 t.test('a list with a wrong parameter is refused without asking the database', async (t) => {
-  const doors = await openDoors(t)
+  const doors = await openDoors(t, shared)
   let taken = 0
   doors.database.pool.on('acquire', () => taken++)
   t.match(await doors.get('/rest_api/v2/Abonents/?id=x'), { status: 400 })

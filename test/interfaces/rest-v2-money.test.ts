@@ -1,11 +1,14 @@
 import fc from 'fast-check'
 import t from 'tap'
+import { SharedDatabase } from '../support/database.ts'
 import { newSubscriber, openDoors, units } from './door.ts'
+
+const shared = await SharedDatabase.open(t)
 
 const operations = '/rest_api/v2/FinanceOperations/'
 
 t.test('a posting moves the balance, the sign follows the type, access follows the balance', async (t) => {
-  const doors = await openDoors(t)
+  const doors = await openDoors(t, shared)
   const { abonent } = await newSubscriber(doors)
   const receipt = await doors.post(operations, {
     abonent: abonent.id,
@@ -47,7 +50,7 @@ t.test('a posting moves the balance, the sign follows the type, access follows t
 })
 
 t.test('what cannot be posted is refused under its field', async (t) => {
-  const doors = await openDoors(t)
+  const doors = await openDoors(t, shared)
   const { abonent } = await newSubscriber(doors)
   t.same((await doors.post(operations, {})).body, {
     op_summa: ['This field is required.'],
@@ -80,7 +83,7 @@ t.test('what cannot be posted is refused under its field', async (t) => {
 })
 
 t.test('a movement is posted once under its keys', async (t) => {
-  const doors = await openDoors(t)
+  const doors = await openDoors(t, shared)
   const { abonent } = await newSubscriber(doors)
   const body = { account: abonent.account, op_type: 7, op_summa: units(1) }
   const headers = { 'idempotency-key': 'k:1' }
@@ -143,7 +146,7 @@ t.test('a movement is posted once under its keys', async (t) => {
 })
 
 t.test('only what describes an operation can be changed', async (t) => {
-  const doors = await openDoors(t)
+  const doors = await openDoors(t, shared)
   const { abonent } = await newSubscriber(doors)
   const { op_id } = (await doors.post(operations, { account: abonent.account, op_type: 7, op_summa: 5 })).body
   const path = `${operations}${op_id}/`
@@ -176,7 +179,7 @@ t.test('only what describes an operation can be changed', async (t) => {
 })
 
 t.test('any integer that the ledger holds survives the way in and out', async (t) => {
-  const doors = await openDoors(t)
+  const doors = await openDoors(t, shared)
   const { body } = await doors.post('/rest_api/v2/AdminAccounts/', {})
   const path = `/rest_api/v2/AdminAccounts/${body.id}/`
   const most = 2n ** 63n - 1n

@@ -4,7 +4,10 @@ import type { Field, Model } from '../../src/platform/records/model.ts'
 import { lookupNames } from '../../src/platform/records/filters.ts'
 import { models } from '../../src/interfaces/rest/models/index.ts'
 import { anyCharacter } from '../support/any-character.ts'
+import { SharedDatabase } from '../support/database.ts'
 import { newSubscriber, openDoors } from './door.ts'
+
+const shared = await SharedDatabase.open(t)
 
 /** Names that mean something, and names that nearly do. */
 const pathOf = (model: Model, depth = 0): fc.Arbitrary<string> =>
@@ -82,7 +85,7 @@ const request = fc
   .chain((model) => fc.tuple(fc.constant(model.name), fc.array(parameter(model), { maxLength: 5 })))
 
 t.test('any combination of query parameters answers 200 or 400', async (t) => {
-  const doors = await openDoors(t)
+  const doors = await openDoors(t, shared)
   await newSubscriber(doors)
   const seen = new Set<number>()
   await fc.assert(
@@ -98,7 +101,7 @@ t.test('any combination of query parameters answers 200 or 400', async (t) => {
 })
 
 t.test('each lookup of each field of each model is a query that PostgreSQL runs', async (t) => {
-  const doors = await openDoors(t)
+  const doors = await openDoors(t, shared)
   const values = ['1', '2026-01-02', '10.0.0.1', '1,2']
   for (const model of models) {
     for (const { name, choices } of model.fields) {
@@ -124,7 +127,7 @@ t.test('each lookup of each field of each model is a query that PostgreSQL runs'
 const sentValue = fc.oneof(fc.jsonValue({ maxDepth: 2 }), value, fc.bigInt(), fc.integer(), fc.boolean())
 
 t.test('any body answers 201 or 400', async (t) => {
-  const doors = await openDoors(t)
+  const doors = await openDoors(t, shared)
   const { abonent } = await newSubscriber(doors)
   await fc.assert(
     fc.asyncProperty(
@@ -152,7 +155,7 @@ t.test('any body answers 201 or 400', async (t) => {
 })
 
 t.test('any change of a record answers 200 or 400', async (t) => {
-  const doors = await openDoors(t)
+  const doors = await openDoors(t, shared)
   const { abonent } = await newSubscriber(doors)
   await doors.post('/rest_api/v2/Nas/', { name: 'n', ip: '10.0.0.1', secret: 's' })
   await doors.post('/rest_api/v2/Homes/', { kind: 'city', name: 'c' })

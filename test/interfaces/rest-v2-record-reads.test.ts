@@ -1,6 +1,9 @@
 import pg from 'pg'
 import t from 'tap'
+import { SharedDatabase } from '../support/database.ts'
 import { type Doors, newSubscriber, openDoors, units } from './door.ts'
+
+const shared = await SharedDatabase.open(t)
 
 /** Models by the tables that their records are made of. */
 const madeOf: Readonly<Record<string, readonly string[]>> = {
@@ -96,7 +99,7 @@ async function compare(t: Test, doors: Doors, what: string, table?: string): Pro
 const seen = new Map<string, { tag: string; text: string }>()
 
 t.test('whatever is written in psql, the next answer and its ETag show', async (t) => {
-  const doors = await openDoors(t)
+  const doors = await openDoors(t, shared)
   const client = await psql(t, doors)
   await client.query(seed)
   const tables = [...new Set(Object.values(madeOf).flat())]
@@ -139,7 +142,7 @@ t.test('whatever is written in psql, the next answer and its ETag show', async (
 })
 
 t.test('what was written by this program is answered at once', async (t) => {
-  const doors = await openDoors(t)
+  const doors = await openDoors(t, shared)
   const { abonent, login } = await newSubscriber(doors)
   const [one, account, user] = [`Abonents/${abonent.id}`, `AdminAccounts/${abonent.account}`, `Users/${login.id}`]
   const now = async (path: string) => (await doors.get(`/rest_api/v2/${path}/`)).body
@@ -165,7 +168,7 @@ t.test('what was written by this program is answered at once', async (t) => {
 })
 
 t.test('lists and REST v1 have ETags of their own', async (t) => {
-  const doors = await openDoors(t)
+  const doors = await openDoors(t, shared)
   const { abonent } = await newSubscriber(doors)
   const tagOf = async (path: string) => (await doors.get(path)).headers.get('etag')
   const paths = ['/rest_api/v2/Abonents/', `/rest_api/v2/Abonents/${abonent.id}/`, `/rest_api/Abonents/${abonent.id}/`]

@@ -1,8 +1,11 @@
 import t from 'tap'
+import { SharedDatabase } from '../support/database.ts'
 import { newSubscriber, openDoors, units } from './door.ts'
 
+const shared = await SharedDatabase.open(t)
+
 t.test('the records of a new provider are created, read back and changed', async (t) => {
-  const doors = await openDoors(t)
+  const doors = await openDoors(t, shared)
   const nas = await doors.post('/rest_api/v2/Nas/', {
     name: 'bras',
     ip: '10.9.9.1',
@@ -60,7 +63,7 @@ t.test('the records of a new provider are created, read back and changed', async
 })
 
 t.test('the errors of a body are listed by field, worded as in DRF', async (t) => {
-  const doors = await openDoors(t)
+  const doors = await openDoors(t, shared)
   t.same((await doors.post('/rest_api/v2/Tarif/', {})).body, {
     name: ['This field is required.'],
     price: ['This field is required.'],
@@ -122,7 +125,7 @@ t.test('the errors of a body are listed by field, worded as in DRF', async (t) =
 })
 
 t.test('a NAS is of an address or a network, by a NAS-Identifier or without one', async (t) => {
-  const doors = await openDoors(t)
+  const doors = await openDoors(t, shared)
   const post = (body: object) => doors.post('/rest_api/v2/Nas/', { name: 'a', secret: 's', ...body })
   t.match(await post({}), { status: 400, body: { ip: ['This field is required.'] } })
   t.match(await post({ ip: '10.0.0.1', network: '10.0.0.0/8' }), { status: 400, body: { network: [/not both/] } })
@@ -170,7 +173,7 @@ t.test('a NAS is of an address or a network, by a NAS-Identifier or without one'
 })
 
 t.test('duplicates and missing rows are refused under their field', async (t) => {
-  const doors = await openDoors(t)
+  const doors = await openDoors(t, shared)
   const { abonent } = await newSubscriber(doors)
   const nas = { name: 'a', ip: '10.0.0.1', secret: 's' }
   await doors.post('/rest_api/v2/Nas/', nas)
@@ -197,7 +200,7 @@ t.test('duplicates and missing rows are refused under their field', async (t) =>
 })
 
 t.test('a record in use is not deleted, and the answer counts its users', async (t) => {
-  const doors = await openDoors(t)
+  const doors = await openDoors(t, shared)
   const { tarif, abonent } = await newSubscriber(doors)
   t.match(await doors.delete(`/rest_api/v2/Tarif/${tarif.id}/`), {
     status: 400,
@@ -235,7 +238,7 @@ t.test('a record in use is not deleted, and the answer counts its users', async 
 })
 
 t.test('a subscriber: access, tariff, folder, attributes, deletion', async (t) => {
-  const doors = await openDoors(t)
+  const doors = await openDoors(t, shared)
   const { abonent, login } = await newSubscriber(doors)
   const path = `/rest_api/v2/Abonents/${abonent.id}/`
   t.match(await doors.put(path, { enabled: false }), { body: { enabled: false, block: { b_admin: true } } })
@@ -293,7 +296,7 @@ t.test('a subscriber: access, tariff, folder, attributes, deletion', async (t) =
 })
 
 t.test('a VLAN is from 1 to 4094, and live sessions follow that of their login', async (t) => {
-  const doors = await openDoors(t)
+  const doors = await openDoors(t, shared)
   const { abonent, login } = await newSubscriber(doors)
   const path = `/rest_api/v2/Users/${login.id}/`
   const orders = () => doors.rows(`SELECT payload FROM outbox WHERE kind = 'speed' ORDER BY id`)
@@ -311,7 +314,7 @@ t.test('a VLAN is from 1 to 4094, and live sessions follow that of their login',
 })
 
 t.test('a whole record sent back orders only what it changes', async (t) => {
-  const doors = await openDoors(t)
+  const doors = await openDoors(t, shared)
   const { abonent, login } = await newSubscriber(doors)
   await doors.post('/rest_api/v2/FinanceOperations/', { account: abonent.account, op_type: 9, op_summa: units(1) })
   const [path, loginPath] = [`/rest_api/v2/Abonents/${abonent.id}/`, `/rest_api/v2/Users/${login.id}/`]
@@ -333,7 +336,7 @@ t.test('a whole record sent back orders only what it changes', async (t) => {
 })
 
 t.test('a subscriber moves to another account', async (t) => {
-  const doors = await openDoors(t)
+  const doors = await openDoors(t, shared)
   const { abonent } = await newSubscriber(doors)
   const poor = (await doors.post('/rest_api/v2/AdminAccounts/', { limit: units(10), comment: 'poor' })).body
   t.match(poor, { limit: units(10), ostatok: 0, currency: 1 })
@@ -350,7 +353,7 @@ t.test('a subscriber moves to another account', async (t) => {
 t.test(
   'an account: terms are re-evaluated at once, the balance is nobody’s to edit, deletion has its reasons',
   async (t) => {
-    const doors = await openDoors(t)
+    const doors = await openDoors(t, shared)
     const { abonent } = await newSubscriber(doors)
     const path = `/rest_api/v2/AdminAccounts/${abonent.account}/`
     t.match(await doors.put(path, { limit: units(1), bonus_score: 7, warn: null }), {
@@ -388,7 +391,7 @@ t.test(
 )
 
 t.test('tickets and cards', async (t) => {
-  const doors = await openDoors(t)
+  const doors = await openDoors(t, shared)
   const { abonent } = await newSubscriber(doors)
   const ticket = (await doors.post('/rest_api/v2/Hdsk/', { abonent: abonent.id, subject: 'No link', body: 'help' }))
     .body

@@ -1,10 +1,13 @@
 import t from 'tap'
+import { SharedDatabase } from '../../support/database.ts'
 import { base, type Json, openAccountsOffice } from './fixture.ts'
+
+const shared = await SharedDatabase.open(t)
 
 const nothing = { kpi: { total: 0 } }
 
 t.test('an account is opened, changed and shown', async (t) => {
-  const { root, made, audit, client } = await openAccountsOffice(t)
+  const { root, made, audit, client } = await openAccountsOffice(t, { shared })
   t.match((await root.get(`${base}/accounts_json/`)).body, nothing)
   const { account } = await made(`${base}/accounts_crud/`, { limit: '-100', comment: 'первый', warn: 50 })
   t.match(account, { balance: '0.00', limit: '-100.00', warn: '50.00', comment: 'первый', unlimited: false })
@@ -61,7 +64,7 @@ t.test('an account is opened, changed and shown', async (t) => {
 })
 
 t.test('the client can be warned about a low balance again', async (t) => {
-  const { root, client, office } = await openAccountsOffice(t)
+  const { root, client, office } = await openAccountsOffice(t, { shared })
   const { account } = await client('Пётр')
   await office.rows('UPDATE admin_accounts SET last_notification_date = now() WHERE id = $1', [account])
   const path = `${base}/accounts_crud/${account}/`
@@ -70,7 +73,7 @@ t.test('the client can be warned about a low balance again', async (t) => {
 })
 
 t.test('an account is deleted only when nothing refers to it', async (t) => {
-  const { root, client, move, made, audit, office } = await openAccountsOffice(t)
+  const { root, client, move, made, audit, office } = await openAccountsOffice(t, { shared })
   const { account, id } = await client('Пётр')
   await move(account, 5)
   await move(account, -5)
@@ -96,7 +99,7 @@ t.test('an account is deleted only when nothing refers to it', async (t) => {
 })
 
 t.test('a client moves only by force, and its access with it', async (t) => {
-  const { root, client, move, audit, office } = await openAccountsOffice(t)
+  const { root, client, move, audit, office } = await openAccountsOffice(t, { shared })
   const ivan = await client('Иван')
   const maria = await client('Мария')
   await move(ivan.account, -10)
@@ -148,7 +151,7 @@ t.test('a client moves only by force, and its access with it', async (t) => {
 })
 
 t.test('payments and moves by force at once lose no money', async (t) => {
-  const { root, client, office } = await openAccountsOffice(t)
+  const { root, client, office } = await openAccountsOffice(t, { shared })
   const ivan = await client('Иван')
   const maria = await client('Мария')
   const deeds: Promise<Json>[] = []
@@ -183,7 +186,7 @@ t.test('payments and moves by force at once lose no money', async (t) => {
 })
 
 t.test('a bulk request changes what it can and gives the reason for the rest', async (t) => {
-  const { root, client, move, made, office, audit } = await openAccountsOffice(t)
+  const { root, client, move, made, office, audit } = await openAccountsOffice(t, { shared })
   const debtor = await client('Должник')
   await move(debtor.account, -20)
   const linked = await client('Пётр')
@@ -258,7 +261,7 @@ t.test('a bulk request changes what it can and gives the reason for the rest', a
 })
 
 t.test('a bulk request with one missing or invisible account is refused as a whole', async (t) => {
-  const { office, client, root } = await openAccountsOffice(t)
+  const { office, client, root } = await openAccountsOffice(t, { shared })
   const mine = await client('Мой')
   const foreign = await client('Чужой')
   await office.rows(`INSERT INTO organizations (id, name) VALUES (2, 'North')`)

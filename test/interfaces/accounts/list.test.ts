@@ -1,9 +1,12 @@
 import t from 'tap'
+import { SharedDatabase } from '../../support/database.ts'
 import { fetch } from '../../support/published.ts'
 import { base, type Json, openAccountsOffice } from './fixture.ts'
 
+const shared = await SharedDatabase.open(t)
+
 t.test('a list of accounts: chips, counters, search, order and pages', async (t) => {
-  const { root, client, move, made, office } = await openAccountsOffice(t)
+  const { root, client, move, made, office } = await openAccountsOffice(t, { shared })
   const debtor = await client('Должников Пётр', { sms: '+79001112233' })
   const rich = await client('Богатов Иван')
   const even = await client('Ровный 100%_\\')
@@ -94,7 +97,7 @@ t.test('a list of accounts: chips, counters, search, order and pages', async (t)
 })
 
 t.test('the main client is the first by id, deleted or not', async (t) => {
-  const { root, client, office } = await openAccountsOffice(t)
+  const { root, client, office } = await openAccountsOffice(t, { shared })
   const first = await client('Ярослав')
   const second = await client('Алексей', { account: first.account })
   const other = await client('Михаил')
@@ -113,7 +116,7 @@ t.test('the main client is the first by id, deleted or not', async (t) => {
 })
 
 t.test('each sees the accounts of the allowed organizations', async (t) => {
-  const { office, root, client, made, move } = await openAccountsOffice(t)
+  const { office, root, client, made, move } = await openAccountsOffice(t, { shared })
   await office.rows(`INSERT INTO organizations (id, name) VALUES (2, 'North'), (3, 'South')`)
   const folder = async (organization: number) =>
     (await made('/admin/dictionary/folders_crud/', { name: `of ${organization}`, organization })).id
@@ -121,7 +124,7 @@ t.test('each sees the accounts of the allowed organizations', async (t) => {
   const here = await client('Здешний')
   const north = await client('Северный', { parent: northern })
   const south = await client('Южный', { parent: southern })
-  const shared = await client('Южный гость', { parent: southern, account: north.account })
+  const guest = await client('Южный гость', { parent: southern, account: north.account })
   for (const one of [here, north, south]) await move(one.account, -10)
   await made(`${base}/accounts_crud/`, {})
   const northerner = await office.staff('north', 'operator', [2])
@@ -155,12 +158,12 @@ t.test('each sees the accounts of the allowed organizations', async (t) => {
     'the guest is not shown',
   )
   t.match(card, { account: { clients_count: 2 }, organization: { id: 2, name: 'North' } })
-  t.equal(shared.account, north.account)
+  t.equal(guest.account, north.account)
   t.match(await northerner.post(`${base}/accounts_crud/`, {}), { status: 403, body: { code: 'not_yours' } })
 })
 
 t.test('CSV of a filter: BOM, semicolons, no formulas, in the order of the list', async (t) => {
-  const { office, root, client, move } = await openAccountsOffice(t)
+  const { office, root, client, move } = await openAccountsOffice(t, { shared })
   const evil = await client('=HYPERLINK("http://x";"y")', { contract_number: '-5' })
   const plain = await client('Иванов; "Ваня"')
   await move(evil.account, -12)
@@ -183,7 +186,7 @@ t.test('CSV of a filter: BOM, semicolons, no formulas, in the order of the list'
 })
 
 t.test('a long CSV comes in batches and leaves the database free', async (t) => {
-  const { office, root } = await openAccountsOffice(t)
+  const { office, root } = await openAccountsOffice(t, { shared })
   await office.rows(`INSERT INTO admin_accounts (comment) SELECT 'n' || n FROM generate_series(1, 2345) AS n`)
   for (let round = 0; round < 3; round++) {
     const response = await fetch(`${office.base}${base}/accounts_csv/`, { headers: root.headers })

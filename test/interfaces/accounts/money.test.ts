@@ -1,11 +1,14 @@
 import t from 'tap'
+import { SharedDatabase } from '../../support/database.ts'
 import { fetch } from '../../support/published.ts'
 import { base, type Json, openAccountsOffice, withHeader } from './fixture.ts'
+
+const shared = await SharedDatabase.open(t)
 
 const t7 = { op_type_id: 7 }
 
 t.test('a top-up credits the account, an adjustment follows the sign of its type', async (t) => {
-  const { root, client, audit, office } = await openAccountsOffice(t)
+  const { root, client, audit, office } = await openAccountsOffice(t, { shared })
   const { id, account } = await client('Пётр')
   const pay = (body: object) => root.post(`${base}/accounts_payment/${account}/`, body)
 
@@ -69,7 +72,7 @@ t.test('a top-up credits the account, an adjustment follows the sign of its type
 })
 
 t.test('what cannot be paid is refused and moves nothing', async (t) => {
-  const { root, client, office } = await openAccountsOffice(t)
+  const { root, client, office } = await openAccountsOffice(t, { shared })
   const { account } = await client('Пётр')
   const other = await client('Иван')
   await office.rows(`INSERT INTO fin_types (type_id, op_name, op_sign, enabled) VALUES (200, 'Old', 1, false)`)
@@ -114,7 +117,7 @@ t.test('what cannot be paid is refused and moves nothing', async (t) => {
 })
 
 t.test('a txn is posted once in all accounts', async (t) => {
-  const { root, client, office } = await openAccountsOffice(t)
+  const { root, client, office } = await openAccountsOffice(t, { shared })
   const { account } = await client('Пётр')
   const other = await client('Иван')
   const pay = (to: number, body: object) => root.post(`${base}/accounts_payment/${to}/`, body)
@@ -160,7 +163,7 @@ t.test('a txn is posted once in all accounts', async (t) => {
 })
 
 t.test('an Idempotency-Key gives the first answer again', async (t) => {
-  const { root, client, move } = await openAccountsOffice(t)
+  const { root, client, move } = await openAccountsOffice(t, { shared })
   const { account } = await client('Пётр')
   const other = await client('Иван')
   const keyed = withHeader(root, 'Idempotency-Key', 'press-1')
@@ -194,7 +197,7 @@ t.test('an Idempotency-Key gives the first answer again', async (t) => {
 })
 
 t.test('the last operation is reversed once', async (t) => {
-  const { root, client, move, audit } = await openAccountsOffice(t)
+  const { root, client, move, audit } = await openAccountsOffice(t, { shared })
   const { account } = await client('Пётр')
   const storno = (body: object = {}) => root.post(`${base}/accounts_storno/${account}/`, body)
   t.match(await storno(), { status: 400, body: { ok: false, code: 'nothingToReverse' } })
@@ -230,7 +233,7 @@ t.test('the last operation is reversed once', async (t) => {
 })
 
 t.test('who may do what: cashiers move money, operators change accounts, nobody does in READ_ONLY_MODE', async (t) => {
-  const { office, root, client, move } = await openAccountsOffice(t)
+  const { office, root, client, move } = await openAccountsOffice(t, { shared })
   const { account, id } = await client('Пётр')
   await move(account, 1)
   const cashier = await office.staff('cash', 'cashier', [1])

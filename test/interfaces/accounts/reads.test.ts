@@ -1,10 +1,13 @@
 import t from 'tap'
+import { SharedDatabase } from '../../support/database.ts'
 import { base, type Json, openAccountsOffice } from './fixture.ts'
+
+const shared = await SharedDatabase.open(t)
 
 const ruble = 10_000_000_000
 
 t.test('the card shows the account, its clients, fifty operations and twenty notifications', async (t) => {
-  const { root, client, office } = await openAccountsOffice(t)
+  const { root, client, office } = await openAccountsOffice(t, { shared })
   const first = await client('Первый')
   const second = await client('Второй', { account: first.account })
   await office.rows(
@@ -33,7 +36,7 @@ t.test('the card shows the account, its clients, fifty operations and twenty not
 })
 
 t.test('the expected charge of a month: own price, else sum, else price; zero is free; times the count', async (t) => {
-  const { root, client, made, office } = await openAccountsOffice(t)
+  const { root, client, made, office } = await openAccountsOffice(t, { shared })
   const tarif = await made('/rest_api/v2/Tarif/', { name: 'Домашний', price: 500 * ruble, speed_mbit: 100 })
   const usluga = (name: string, price: number, summa: number | null) =>
     made('/rest_api/v2/Usluga/', { name, price: price * ruble, summa: summa === null ? null : summa * ruble })
@@ -94,7 +97,7 @@ t.test('the expected charge of a month: own price, else sum, else price; zero is
 })
 
 t.test('receipts of ninety days by channel and by what accounting and the cash register have', async (t) => {
-  const { root, client, office } = await openAccountsOffice(t)
+  const { root, client, office } = await openAccountsOffice(t, { shared })
   const { account, id } = await client('Пётр')
   const other = await client('Иван')
   const operation = (type: number, rubles: number, more: Json = {}, to = account) =>

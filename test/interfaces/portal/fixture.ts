@@ -5,7 +5,7 @@ import { systemAuthor } from '../../../src/domain/author.ts'
 import { accountId, type SubscriberId, subscriberId } from '../../../src/domain/ids.ts'
 import { rubles } from '../../../src/domain/money.ts'
 import { plantClient } from '../../support/clients.ts'
-import { openFixture } from '../../support/fixture.ts'
+import { type FixtureOptions, openFixture } from '../../support/fixture.ts'
 
 export { Browser } from '../../support/browser.ts'
 
@@ -35,8 +35,11 @@ export async function plantIvan({ database, secrets }: Pick<PortalFixture, 'data
 }
 
 /** The program with its HTTP doors open. */
-export async function openPortal(t: Test, env: Readonly<Record<string, string>> = {}): Promise<PortalFixture> {
-  const parts = await openFixture(t, { env: { TOLLGATE_PUBLIC_URL: 'https://billing.example', ...env } })
+export async function openPortal(
+  t: Test,
+  { env, shared }: Pick<FixtureOptions, 'env' | 'shared'> = {},
+): Promise<PortalFixture> {
+  const parts = await openFixture(t, { env: { TOLLGATE_PUBLIC_URL: 'https://billing.example', ...env }, shared })
   const { accounts, settings } = parts
   const { pool } = parts.database
   const base = await parts.listen()

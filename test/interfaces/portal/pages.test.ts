@@ -6,15 +6,18 @@ import { rubles } from '../../../src/domain/money.ts'
 import { amountText, percentText, wholeAmountText } from '../../../src/domain/wording.ts'
 import type { AccessRecord } from '../../../src/network/access/record.ts'
 import { plantClient, provenLoginOf } from '../../support/clients.ts'
+import { SharedDatabase } from '../../support/database.ts'
 import { fetch } from '../../support/published.ts'
 import { Browser, openPortal, type PortalFixture, password, plantIvan } from './fixture.ts'
+
+const shared = await SharedDatabase.open(t)
 
 const passwordOf = ({ bytes, passwordAt, userReplyAt }: AccessRecord) =>
   Buffer.from(bytes.subarray(passwordAt, userReplyAt)).toString()
 
 /** A signed-in browser of contract 000042. */
 async function ivan(t: Parameters<typeof openPortal>[0], language = 'ru') {
-  const fixture = await openPortal(t)
+  const fixture = await openPortal(t, { shared })
   const planted = await plantIvan(fixture)
   const browser = new Browser(fixture.base, language)
   await browser.signIn('000042', password)

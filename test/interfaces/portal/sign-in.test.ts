@@ -1,10 +1,13 @@
 import t from 'tap'
 import { localPath } from '../../../src/interfaces/portal/sign-in.ts'
+import { SharedDatabase } from '../../support/database.ts'
 import { fetch } from '../../support/published.ts'
 import { Browser, openPortal, password, plantIvan } from './fixture.ts'
 
+const shared = await SharedDatabase.open(t)
+
 t.test('a client signs in by contract or login and goes where they wanted to, within the pages', async (t) => {
-  const fixture = await openPortal(t)
+  const fixture = await openPortal(t, { shared })
   await plantIvan(fixture)
   const browser = new Browser(fixture.base)
   const away = await browser.get('/lk/payments/?kind=charges')
@@ -35,7 +38,7 @@ t.test('a client signs in by contract or login and goes where they wanted to, wi
 })
 
 t.test('under TLS the cookie of the session is bound to this host', async (t) => {
-  const fixture = await openPortal(t, { TOLLGATE_TRUST_PROXY: '127.0.0.1' })
+  const fixture = await openPortal(t, { env: { TOLLGATE_TRUST_PROXY: '127.0.0.1' }, shared })
   await plantIvan(fixture)
   const { base } = fixture
   const behindTls = { 'x-forwarded-for': '192.0.2.1', 'x-forwarded-proto': 'https' }
@@ -87,7 +90,7 @@ t.test('next leads only to the pages of clients', async (t) => {
 })
 
 t.test('who is wrong stays outside, and after five times waits', async (t) => {
-  const fixture = await openPortal(t)
+  const fixture = await openPortal(t, { shared })
   const { id } = await plantIvan(fixture)
   const browser = new Browser(fixture.base, 'en-GB,en;q=0.9')
   const wrong = await browser.signIn('<b>42', 'wrong')
@@ -106,7 +109,7 @@ t.test('who is wrong stays outside, and after five times waits', async (t) => {
 })
 
 t.test('a name of a megabyte is not shown again, and a password of one is not hashed', async (t) => {
-  const fixture = await openPortal(t)
+  const fixture = await openPortal(t, { shared })
   await plantIvan(fixture)
   const browser = new Browser(fixture.base)
   await browser.get('/lk/login/')
@@ -121,7 +124,7 @@ t.test('a name of a megabyte is not shown again, and a password of one is not ha
 })
 
 t.test('another site can neither sign a browser in nor press buttons', async (t) => {
-  const fixture = await openPortal(t)
+  const fixture = await openPortal(t, { shared })
   await plantIvan(fixture)
   const browser = new Browser(fixture.base)
   await browser.get('/lk/login/')
@@ -142,7 +145,7 @@ t.test('another site can neither sign a browser in nor press buttons', async (t)
 })
 
 t.test('signing out ends the session', async (t) => {
-  const fixture = await openPortal(t)
+  const fixture = await openPortal(t, { shared })
   await plantIvan(fixture)
   const browser = new Browser(fixture.base)
   await browser.signIn('000042', password)
@@ -154,7 +157,7 @@ t.test('signing out ends the session', async (t) => {
 })
 
 t.test('in READ_ONLY_MODE one can come, look and go, and change nothing', async (t) => {
-  const fixture = await openPortal(t)
+  const fixture = await openPortal(t, { shared })
   await plantIvan(fixture)
   await fixture.set({ READ_ONLY_MODE: true })
   const browser = new Browser(fixture.base)
