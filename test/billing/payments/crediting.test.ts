@@ -6,11 +6,14 @@ import { answerNotice } from '../../../src/interfaces/gateways/webhook.ts'
 import { silentLog } from '../../../src/platform/log.ts'
 import { Unavailable } from '../../../src/platform/unavailable.ts'
 import { openPaymentFixture, shopPassword } from './fixture.ts'
+import { SharedDatabase } from '../../support/database.ts'
 import { localHttp } from '../../support/local-http.ts'
 import { SteadyClock } from '../../support/steady-clock.ts'
 
+const shared = await SharedDatabase.open(t)
+
 t.test('a program that died between the money and the order makes up for it with the next notice', async (t) => {
-  const fixture = await openPaymentFixture(t)
+  const fixture = await openPaymentFixture(t, shared)
   const client = await fixture.client()
   const started = await fixture.start(client, '100')
   if (started.kind !== 'redirect') throw new Error('not started')
@@ -29,7 +32,7 @@ t.test('a program that died between the money and the order makes up for it with
 })
 
 t.test('the money follows a subscriber who was moved to another account', async (t) => {
-  const fixture = await openPaymentFixture(t)
+  const fixture = await openPaymentFixture(t, shared)
   const [ivan, maria] = [await fixture.client(), await fixture.client()]
   const started = await fixture.start(ivan, '100')
   const [{ account_id: account }] = await fixture.rows('SELECT account_id FROM abonents WHERE id = $1', [maria])
@@ -39,7 +42,7 @@ t.test('the money follows a subscriber who was moved to another account', async 
 })
 
 t.test('an active promise payment is closed by the payment that covers it', async (t) => {
-  const fixture = await openPaymentFixture(t)
+  const fixture = await openPaymentFixture(t, shared)
   const client = await fixture.client()
   const [{ account_id: account }] = await fixture.rows(
     `UPDATE abonents SET create_date = now() - interval '1 year' WHERE id = $1 RETURNING account_id`,
@@ -64,7 +67,7 @@ t.test('an active promise payment is closed by the payment that covers it', asyn
 })
 
 t.test('when nothing can be credited each gateway is told to come again', async (t) => {
-  const fixture = await openPaymentFixture(t, { silent: true })
+  const fixture = await openPaymentFixture(t, shared, { silent: true })
   const client = await fixture.client()
   const away = {
     ask: () => Promise.reject(new Unavailable('database', 'The database is away.')),

@@ -10,6 +10,7 @@ import { formatRubles, moneyFromUnits, parseRubles } from '../../../src/domain/m
 import { createLog } from '../../../src/platform/log.ts'
 import { entryOf, isSettingName } from '../../../src/platform/settings/catalog.ts'
 import type { LogLine } from '../../platform/http/parts.ts'
+import type { SharedDatabase } from '../../support/database.ts'
 import { type FixtureOptions, openFixture } from '../../support/fixture.ts'
 import { fetch } from '../../support/published.ts'
 
@@ -130,6 +131,7 @@ async function locationOf(url: string, form: URLSearchParams): Promise<string> {
 /** REST v3 of gateway A is in use until a test sets something else. */
 export async function openPaymentFixture(
   t: { teardown(deed: () => unknown): unknown },
+  shared: SharedDatabase,
   behaviour: Partial<Behaviour> = {},
   waits: NonNullable<FixtureOptions['waits']> = {},
 ): Promise<PaymentFixture> {
@@ -138,6 +140,7 @@ export async function openPaymentFixture(
   const parts = await openFixture(t, {
     env: { TOLLGATE_PUBLIC_URL: 'https://billing.example' },
     log,
+    shared,
     // Long enough for a busy machine; who waits for silence waits so long.
     waits: { gatewayTimeoutMs: 3_000, ...waits },
   })

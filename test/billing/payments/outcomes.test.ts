@@ -1,9 +1,12 @@
 import t from 'tap'
+import { SharedDatabase } from '../../support/database.ts'
 import { openPaymentFixture } from './fixture.ts'
+
+const shared = await SharedDatabase.open(t)
 
 for (const gateway of ['gwa', 'gwb'] as const) {
   t.test(`each notice of ${gateway} is told of once: credited, repeated or forged`, async (t) => {
-    const fixture = await openPaymentFixture(t, { repeats: 3, forged: 2 })
+    const fixture = await openPaymentFixture(t, shared, { repeats: 3, forged: 2 })
     await fixture.pay(await fixture.start(await fixture.client(), '100', gateway))
     t.same(await fixture.outcomes(), {
       [`${gateway} credited`]: 1,
@@ -14,14 +17,14 @@ for (const gateway of ['gwa', 'gwb'] as const) {
   })
 
   t.test(`a wrong sum of ${gateway} is told of by its reason`, async (t) => {
-    const fixture = await openPaymentFixture(t, { wrongSum: true, retries: 0 })
+    const fixture = await openPaymentFixture(t, shared, { wrongSum: true, retries: 0 })
     await fixture.pay(await fixture.start(await fixture.client(), '100', gateway))
     t.same(await fixture.outcomes(), { [`${gateway} wrongAmount`]: 1 })
   })
 }
 
 t.test('what only reconciliation has found is told of as that, once', async (t) => {
-  const fixture = await openPaymentFixture(t, { silent: true })
+  const fixture = await openPaymentFixture(t, shared, { silent: true })
   await fixture.pay(await fixture.start(await fixture.client(), '100'))
   const { signal } = new AbortController()
   await fixture.payments.reconcile(new Date(), signal)
@@ -30,7 +33,7 @@ t.test('what only reconciliation has found is told of as that, once', async (t) 
 })
 
 t.test('a payment that cannot be read back is told of as to come again', async (t) => {
-  const fixture = await openPaymentFixture(t, { reading: 'error', retries: 0 })
+  const fixture = await openPaymentFixture(t, shared, { reading: 'error', retries: 0 })
   await fixture.pay(await fixture.start(await fixture.client(), '100'))
   t.same(await fixture.outcomes(), { 'gwa unavailable': 1 })
 })

@@ -2,10 +2,13 @@ import t from 'tap'
 import { signatureOf } from '../../../src/billing/payments/gateway-b.ts'
 import type { Money } from '../../../src/domain/money.ts'
 import { enteredKeys } from '../../../src/domain/money-keys.ts'
+import { SharedDatabase } from '../../support/database.ts'
 import { type PaymentFixture, merchantKey, openPaymentFixture } from './fixture.ts'
 
-async function openShop(...[t, behaviour]: Parameters<typeof openPaymentFixture>): Promise<PaymentFixture> {
-  const fixture = await openPaymentFixture(t, behaviour)
+const shared = await SharedDatabase.open(t)
+
+async function openShop(...[t, shared, behaviour]: Parameters<typeof openPaymentFixture>): Promise<PaymentFixture> {
+  const fixture = await openPaymentFixture(t, shared, behaviour)
   await fixture.set({ LK_PAYMENT_SYSTEM: 'gwb' })
   return fixture
 }
@@ -26,7 +29,7 @@ function notice(fields: Readonly<Record<string, string>>, key = merchantKey): UR
 }
 
 t.test('a client pays by the signed form; the notice comes in windows-1251', async (t) => {
-  const fixture = await openShop(t)
+  const fixture = await openShop(t, shared)
   const client = await fixture.client()
   const started = await fixture.start(client, '100.00')
   if (started.kind !== 'formPost') throw new Error('not started')
@@ -55,7 +58,7 @@ t.test('a client pays by the signed form; the notice comes in windows-1251', asy
 })
 
 t.test('repeated, forged and in wrong order', async (t) => {
-  const fixture = await openShop(t, { repeats: 10, forged: 10, wrongOrder: true })
+  const fixture = await openShop(t, shared, { repeats: 10, forged: 10, wrongOrder: true })
   const clients = await Promise.all([fixture.client(), fixture.client()])
   await Promise.all(clients.map(async (client) => fixture.pay(await fixture.start(client, '100'))))
   for (const client of clients) t.same(await fixture.balance(client), { balance: '50.00', enabled: true })
@@ -64,7 +67,7 @@ t.test('repeated, forged and in wrong order', async (t) => {
 })
 
 t.test('what does not fit is RETRY and kept', async (t) => {
-  const fixture = await openShop(t)
+  const fixture = await openShop(t, shared)
   const [ivan, maria] = [await fixture.client(), await fixture.client()]
   const started = await fixture.start(ivan, '100')
   if (started.kind !== 'formPost') throw new Error('not started')
@@ -106,7 +109,7 @@ t.test('what does not fit is RETRY and kept', async (t) => {
 })
 
 t.test('the stored order says what is credited, whatever the commission is by now', async (t) => {
-  const fixture = await openShop(t)
+  const fixture = await openShop(t, shared)
   const client = await fixture.client()
   const started = await fixture.start(client, '100')
   await fixture.set({ LK_PAYMENT_COMMISSION: '0.2', LK_PAYMENT_SYSTEM: 'gwa' })
@@ -118,7 +121,7 @@ t.test(
   'a cashier who took the order by its number was quicker, even when that operation has been deleted',
   async (t) => {
     for (const deletes of [false, true]) {
-      const fixture = await openShop(t)
+      const fixture = await openShop(t, shared)
       const client = await fixture.client()
       const started = await fixture.start(client, '100')
       if (started.kind !== 'formPost') throw new Error('not started')
@@ -148,7 +151,7 @@ t.test(
 )
 
 t.test('nobody takes the keys of an order or of a gateway beforehand', async (t) => {
-  const fixture = await openShop(t)
+  const fixture = await openShop(t, shared)
   const [client, accomplice] = [await fixture.client(), await fixture.client()]
   const started = await fixture.start(client, '100')
   if (started.kind !== 'formPost') throw new Error('not started')
@@ -186,7 +189,7 @@ t.test('nobody takes the keys of an order or of a gateway beforehand', async (t)
 })
 
 t.test('the signed form of an order cannot be cut into a notice of a payment', async (t) => {
-  const fixture = await openShop(t)
+  const fixture = await openShop(t, shared)
   const aim = await fixture.client()
   const wanted = await fixture.start(aim, '100000')
   if (wanted.kind !== 'formPost') throw new Error('not started')

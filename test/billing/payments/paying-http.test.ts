@@ -1,9 +1,12 @@
 import { createHash } from 'node:crypto'
 import t from 'tap'
+import { SharedDatabase } from '../../support/database.ts'
 import { type PaymentFixture, openPaymentFixture, shopPassword } from './fixture.ts'
 
-async function openShop(...[t, behaviour]: Parameters<typeof openPaymentFixture>): Promise<PaymentFixture> {
-  const fixture = await openPaymentFixture(t, behaviour)
+const shared = await SharedDatabase.open(t)
+
+async function openShop(...[t, shared, behaviour]: Parameters<typeof openPaymentFixture>): Promise<PaymentFixture> {
+  const fixture = await openPaymentFixture(t, shared, behaviour)
   await fixture.set({ LK_GWA_SECRET_KEY: shopPassword, LK_GWA_API_URL: '', LK_PAYMENT_COMMISSION: '0.05' })
   return fixture
 }
@@ -38,7 +41,7 @@ function callback(fields: Readonly<Record<string, string>>, password = shopPassw
 const codeOf = (text: string) => Number(/ code="(\d+)"/.exec(text)?.[1])
 
 t.test('a client pays by the form, the shop is asked and told', async (t) => {
-  const fixture = await openShop(t)
+  const fixture = await openShop(t, shared)
   const client = await fixture.client({ sms: '8 (900) 123-45-67' })
   const started = await fixture.start(client, '100.00')
   if (started.kind !== 'formPost') throw new Error('not started')
@@ -76,7 +79,7 @@ t.test('a client pays by the form, the shop is asked and told', async (t) => {
 })
 
 t.test('repeated, forged and in wrong order', async (t) => {
-  const fixture = await openShop(t, { repeats: 10, forged: 10, wrongOrder: true })
+  const fixture = await openShop(t, shared, { repeats: 10, forged: 10, wrongOrder: true })
   const clients = await Promise.all([fixture.client(), fixture.client()])
   await Promise.all(clients.map(async (client) => fixture.pay(await fixture.start(client, '100'))))
   for (const client of clients) t.same(await fixture.balance(client), { balance: '50.00', enabled: true })
@@ -96,7 +99,7 @@ t.test('repeated, forged and in wrong order', async (t) => {
 })
 
 t.test('what does not fit is code 100 and kept', async (t) => {
-  const fixture = await openShop(t)
+  const fixture = await openShop(t, shared)
   const [ivan, maria] = [await fixture.client(), await fixture.client()]
   const started = await fixture.start(ivan, '100')
   if (started.kind !== 'formPost') throw new Error('not started')
@@ -144,7 +147,7 @@ t.test('what does not fit is code 100 and kept', async (t) => {
 })
 
 t.test('a payment without an order number credits what the commission leaves', async (t) => {
-  const fixture = await openShop(t)
+  const fixture = await openShop(t, shared)
   const client = await fixture.client()
   const aviso = (fields: Readonly<Record<string, string>>) =>
     fixture.send(callback({ customerNumber: String(client), ...fields }))
@@ -169,7 +172,7 @@ t.test('a payment without an order number credits what the commission leaves', a
 })
 
 t.test('a payment of somebody who has left is credited, but nobody is let to make one', async (t) => {
-  const fixture = await openShop(t)
+  const fixture = await openShop(t, shared)
   const client = await fixture.client()
   await fixture.rows('UPDATE abonents SET deleted = true WHERE id = $1', [client])
   const order = { customerNumber: String(client) }
@@ -179,7 +182,7 @@ t.test('a payment of somebody who has left is credited, but nobody is let to mak
 })
 
 t.test('a payment that was given back is not credited when its notice can be', async (t) => {
-  const fixture = await openShop(t)
+  const fixture = await openShop(t, shared)
   const client = await fixture.client()
   const problem = { id: 1, gateway: 'gwa', gatewayId: '2000000000001' } as const
   t.equal(await fixture.payments.withholdUncredited(fixture.database.pool, problem), null)

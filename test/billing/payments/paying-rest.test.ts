@@ -1,6 +1,9 @@
 import t from 'tap'
 import { signedMetadata } from '../../../src/billing/payments/gateway-a-rest.ts'
+import { SharedDatabase } from '../../support/database.ts'
 import { money, openPaymentFixture, restKey } from './fixture.ts'
+
+const shared = await SharedDatabase.open(t)
 
 const succeeded = (id: string, value: string, metadata: object, over: object = {}) =>
   JSON.stringify({
@@ -11,7 +14,7 @@ const succeeded = (id: string, value: string, metadata: object, over: object = {
 const json = 'application/json; charset=utf-8'
 
 t.test('a client pays, and the line is open before the gateway has its answer', async (t) => {
-  const fixture = await openPaymentFixture(t)
+  const fixture = await openPaymentFixture(t, shared)
   const client = await fixture.client()
   t.same(await fixture.balance(client), { balance: '-50.00', enabled: false })
   const started = await fixture.start(client, '100.00')
@@ -51,7 +54,7 @@ t.test('a client pays, and the line is open before the gateway has its answer', 
 })
 
 t.test('repeated, forged and out of order: an order is credited once, nothing forged ever', async (t) => {
-  const fixture = await openPaymentFixture(t, { repeats: 10, forged: 10, wrongOrder: true })
+  const fixture = await openPaymentFixture(t, shared, { repeats: 10, forged: 10, wrongOrder: true })
   const clients = await Promise.all([fixture.client(), fixture.client(), fixture.client()])
   await Promise.all(clients.map(async (client) => fixture.pay(await fixture.start(client, '100.10'))))
   for (const client of clients) t.same(await fixture.balance(client), { balance: '50.10', enabled: true })
@@ -71,7 +74,7 @@ t.test('repeated, forged and out of order: an order is credited once, nothing fo
 })
 
 t.test('what the notice says is compared with what was ordered', async (t) => {
-  const fixture = await openPaymentFixture(t)
+  const fixture = await openPaymentFixture(t, shared)
   await fixture.set({ LK_GWA_VERIFY_BY_API: false })
   const [ivan, maria] = [await fixture.client(), await fixture.client()]
   const started = await fixture.start(ivan, '100')
@@ -121,7 +124,7 @@ t.test('what the notice says is compared with what was ordered', async (t) => {
 })
 
 t.test('a payment is read back before it is credited', async (t) => {
-  const fixture = await openPaymentFixture(t, { retries: 0 })
+  const fixture = await openPaymentFixture(t, shared, { retries: 0 })
   const client = await fixture.client()
   const started = await fixture.start(client, '100')
   for (const [reading, status] of [
@@ -151,7 +154,7 @@ t.test('a payment is read back before it is credited', async (t) => {
 })
 
 t.test('a creation without an answer is repeated with its key', async (t) => {
-  const fixture = await openPaymentFixture(t)
+  const fixture = await openPaymentFixture(t, shared)
   const client = await fixture.client()
   for (const creation of ['error', 'silence', 'garbage', 'lost'] as const) {
     fixture.a.behaviour.creation = creation
@@ -178,7 +181,7 @@ t.test('a creation without an answer is repeated with its key', async (t) => {
 })
 
 t.test('a key is exchanged while people pay', async (t) => {
-  const fixture = await openPaymentFixture(t)
+  const fixture = await openPaymentFixture(t, shared)
   const [ivan, maria] = [await fixture.client(), await fixture.client()]
   const [first, second] = [await fixture.start(ivan, '100'), await fixture.start(maria, '100')]
   fixture.a.shop.secretKey = 'test_the_next_key'
@@ -198,7 +201,7 @@ t.test('a key is exchanged while people pay', async (t) => {
 })
 
 t.test('amounts and subscribers that cannot be meant are refused', async (t) => {
-  const fixture = await openPaymentFixture(t)
+  const fixture = await openPaymentFixture(t, shared)
   const client = await fixture.client()
   for (const amount of ['0', '-1', '1000000.01'])
     t.same(await fixture.start(client, amount), { kind: 'refused', reason: 'amountWrong' }, amount)

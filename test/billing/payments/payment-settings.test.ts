@@ -6,7 +6,10 @@ import { Site } from '../../../src/demo/gateways/site.ts'
 import { languages } from '../../../src/domain/language.ts'
 import type { SettingName } from '../../../src/platform/settings/catalog.ts'
 import { settingNames } from '../../../src/platform/settings/catalog.ts'
+import { SharedDatabase } from '../../support/database.ts'
 import { type PaymentFixture, openPaymentFixture, shopPassword } from './fixture.ts'
+
+const shared = await SharedDatabase.open(t)
 
 /**
  * Each setting of the tables of specification 4.4 (and the addresses beside them), and a test below that sees it work.
@@ -44,7 +47,7 @@ t.test('the protocol of gateway A follows the key', async (t) => {
 })
 
 t.test('every setting has an effect', async (t) => {
-  const fixture = await openPaymentFixture(t, { retries: 0 })
+  const fixture = await openPaymentFixture(t, shared, { retries: 0 })
   const client = await fixture.client()
   const rest = async () => {
     t.equal((await fixture.start(client, '100', 'gwa')).kind, 'redirect')
@@ -96,7 +99,7 @@ t.test('every setting has an effect', async (t) => {
 })
 
 t.test('every setting of the HTTP protocol has an effect', async (t) => {
-  const fixture = await openPaymentFixture(t)
+  const fixture = await openPaymentFixture(t, shared)
   await fixture.set({ LK_GWA_SECRET_KEY: shopPassword })
   const client = await fixture.client()
   const form = async () => formOf(await fixture.start(client, '100', 'gwa'))
@@ -127,7 +130,7 @@ t.test('every setting of the HTTP protocol has an effect', async (t) => {
 })
 
 t.test('every setting of gateway B and the return addresses have an effect', async (t) => {
-  const fixture = await openPaymentFixture(t)
+  const fixture = await openPaymentFixture(t, shared)
   const client = await fixture.client()
   const form = async () => formOf(await fixture.start(client, '100', 'gwb'))
   const signature = (await form()).WMI_SIGNATURE
@@ -161,7 +164,7 @@ t.test('every setting of gateway B and the return addresses have an effect', asy
 })
 
 t.test('a gateway can be tried', async (t) => {
-  const fixture = await openPaymentFixture(t)
+  const fixture = await openPaymentFixture(t, shared)
   const tried = async (gateway: 'gwa' | 'gwb') => {
     const connection = await fixture.payments.checkConnection(gateway)
     for (const language of languages) t.match(connectionWords(connection, language), /^\p{Lu}.*\.$/u, language)

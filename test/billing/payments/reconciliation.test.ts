@@ -1,12 +1,15 @@
 import t from 'tap'
 import { signedMetadata } from '../../../src/billing/payments/gateway-a-rest.ts'
+import { SharedDatabase } from '../../support/database.ts'
 import { money, openPaymentFixture, restKey } from './fixture.ts'
+
+const shared = await SharedDatabase.open(t)
 
 const later = (minutes: number) => new Date(Date.now() + minutes * 60_000)
 const going = new AbortController().signal
 
 t.test('what the gateway did not tell is found and credited once', async (t) => {
-  const fixture = await openPaymentFixture(t, { silent: true })
+  const fixture = await openPaymentFixture(t, shared, { silent: true })
   const clients = await Promise.all([fixture.client(), fixture.client(), fixture.client()])
   const started = await Promise.all(clients.map((client) => fixture.start(client, '100')))
   for (const one of started) await fixture.pay(one)
@@ -18,7 +21,7 @@ t.test('what the gateway did not tell is found and credited once', async (t) => 
 })
 
 t.test('cancelled and forgotten orders are closed, late money is credited all the same', async (t) => {
-  const fixture = await openPaymentFixture(t, { retries: 0 })
+  const fixture = await openPaymentFixture(t, shared, { retries: 0 })
   const client = await fixture.client()
   const cancelled = await fixture.start(client, '100')
   await fixture.pay(cancelled, 'cancel')
@@ -38,7 +41,7 @@ t.test('cancelled and forgotten orders are closed, late money is credited all th
 })
 
 t.test('payments that belong to nothing here are kept for the operator', async (t) => {
-  const fixture = await openPaymentFixture(t, { silent: true })
+  const fixture = await openPaymentFixture(t, shared, { silent: true })
   const client = await fixture.client()
   const pay = async (orderId: number, key: string) => {
     const asked = {
@@ -67,7 +70,7 @@ t.test('payments that belong to nothing here are kept for the operator', async (
 })
 
 t.test('a gateway that cannot be reached fails the run, and one that is not set up is skipped', async (t) => {
-  const fixture = await openPaymentFixture(t)
+  const fixture = await openPaymentFixture(t, shared)
   await fixture.set({ LK_GWA_API_URL: 'http://127.0.0.1:1' })
   await t.rejects(fixture.payments.reconcile(new Date(), going), /cannot be reached/, 'the job is tried again')
   await fixture.set({ LK_GWA_API_URL: '' })

@@ -3,14 +3,17 @@ import { GatewayAClient } from '../../../src/billing/payments/gateway-a-client.t
 import { RefundQueue, type RefundQueueParts } from '../../../src/billing/payments/refund-queue.ts'
 import { gatewayRefunds } from '../../../src/billing/payments/refunds.ts'
 import { silentLog } from '../../../src/platform/log.ts'
+import { SharedDatabase } from '../../support/database.ts'
 import { SteadyClock } from '../../support/steady-clock.ts'
 import { until, untilAnswer } from '../../support/until.ts'
 import { type Json, staffAt } from '../../interfaces/admin-office.ts'
 import { openPaymentFixture, type Row } from './fixture.ts'
 
+const shared = await SharedDatabase.open(t)
+
 /** Waits of milliseconds, so that every repeat comes during the test. */
 const waits = { firstMs: 5, maxMs: 20 }
-const fixture = await openPaymentFixture(t, {}, { gatewayTimeoutMs: 500, refundWaits: waits })
+const fixture = await openPaymentFixture(t, shared, {}, { gatewayTimeoutMs: 500, refundWaits: waits })
 const { a, payments, parts } = fixture
 await fixture.rows(`INSERT INTO organizations (id, name) VALUES (2, 'North')`)
 const { staff } = staffAt(parts, fixture.base)

@@ -1,13 +1,16 @@
 import fc from 'fast-check'
 import t from 'tap'
+import { SharedDatabase } from '../../support/database.ts'
 import { fetch } from '../../support/published.ts'
 import { openPaymentFixture } from './fixture.ts'
+
+const shared = await SharedDatabase.open(t)
 
 const form = 'application/x-www-form-urlencoded'
 const json = 'application/json'
 
 t.test('the source is told by the fields, in the order of the specification', async (t) => {
-  const fixture = await openPaymentFixture(t)
+  const fixture = await openPaymentFixture(t, shared)
   const answer = async (body: string, type: string) => (await fixture.send(body, type)).text
   t.match(await answer('WMI_MERCHANT_ID=1&action=checkOrder', form), 'WMI_RESULT=RETRY')
   t.match(await answer('action=checkOrder', form), '<checkOrderResponse ')
@@ -30,13 +33,13 @@ t.test('the source is told by the fields, in the order of the specification', as
 })
 
 t.test('in READ_ONLY_MODE the gateways are told to come again', async (t) => {
-  const fixture = await openPaymentFixture(t)
+  const fixture = await openPaymentFixture(t, shared)
   await fixture.set({ READ_ONLY_MODE: true })
   t.equal((await fixture.send('action=checkOrder')).status, 403)
 })
 
 t.test('whatever is sent, nothing fails and nothing is credited', async (t) => {
-  const fixture = await openPaymentFixture(t)
+  const fixture = await openPaymentFixture(t, shared)
   await fixture.client()
   const word = fc.oneof(
     fc.string({ maxLength: 12 }),
@@ -66,7 +69,7 @@ t.test('whatever is sent, nothing fails and nothing is credited', async (t) => {
 })
 
 t.test('who sends forged notices all day does not fill the table', async (t) => {
-  const fixture = await openPaymentFixture(t)
+  const fixture = await openPaymentFixture(t, shared)
   for (let n = 0; n < 130; n++) await fixture.send(`WMI_MERCHANT_ID=1&WMI_PAYMENT_NO=${n}`)
   t.equal((await fixture.problems()).length, 100)
   await fixture.send('WMI_MERCHANT_ID=1&WMI_PAYMENT_NO=1')
