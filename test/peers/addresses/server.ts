@@ -7,10 +7,9 @@ import { build, sealed, zeros } from '../../network/radius/wire/builder.ts'
 import { nasId } from '../../../src/domain/ids.ts'
 
 /**
- * Runs in a network namespace of its own: RADIUS on the wildcard, addresses that were there before it and that come
- * later, and radclient asking each of them. Says for each what radclient heard.
+ * Runs in a network namespace of its own: RADIUS on each wildcard it is given, addresses that were there before it and
+ * that come later, and radclient asking each of them. Says for each what radclient heard.
  */
-const [, , host = '0.0.0.0'] = process.argv
 const secret = 'testing123'
 const ip = (...words: string[]) => {
   const { status, stderr } = spawnSync('ip', words, { encoding: 'utf8' })
@@ -21,30 +20,37 @@ for (const address of ['192.0.2.1/24', '192.0.2.2/24']) ip('addr', 'add', addres
 for (const address of ['2001:db8::1/128', '2001:db8::2/128', 'fe80::2/64'])
   ip('addr', 'add', address, 'dev', 'lo', 'nodad')
 
-const ends: (() => unknown)[] = []
-const fixture = await RadiusFixture.start(
-  { teardown: (action) => ends.push(action) },
-  {
-    host,
-    workers: 2,
-    nas: ['127.0.0.1', '192.0.2.1', '192.0.2.2', '192.0.2.3', '2001:db8::1', '2001:db8::2', 'fe80::2'].map(
-      (address, index) => nasEntry({ id: nasId(index + 1), ip: address, secret }),
-    ),
-  },
-)
-fixture.login(1)
-const ipv6 = host === '::' ? ['2001:db8::1', '2001:db8::2'] : []
-for (const address of ['127.0.0.1', '192.0.2.1', '192.0.2.2', ...ipv6]) await ask(address, address)
-if (host === '::') await askLinkLocal('fe80::2%lo')
-ip('addr', 'add', '192.0.2.3/24', 'dev', 'lo')
-await ask('192.0.2.3', '192.0.2.3')
-ip('addr', 'del', '192.0.2.3/24', 'dev', 'lo')
-ip('addr', 'add', '192.0.2.3/24', 'dev', 'lo')
-await ask('192.0.2.3', '192.0.2.3 again')
-for (const end of ends) await end()
+for (const host of process.argv.slice(2)) await serve(host)
 
-async function ask(address: string, name: string): Promise<void> {
-  const { authPort, acctPort } = fixture.engine.addresses
+async function serve(host: string): Promise<void> {
+  process.stdout.write(`on ${host}\n`)
+  const ends: (() => unknown)[] = []
+  const fixture = await RadiusFixture.start(
+    { teardown: (action) => ends.push(action) },
+    {
+      host,
+      workers: 2,
+      nas: ['127.0.0.1', '192.0.2.1', '192.0.2.2', '192.0.2.3', '2001:db8::1', '2001:db8::2', 'fe80::2'].map(
+        (address, index) => nasEntry({ id: nasId(index + 1), ip: address, secret }),
+      ),
+    },
+  )
+  fixture.login(1)
+  const ask = (address: string, name: string) => askRadclient(fixture, address, name)
+  const ipv6 = host === '::' ? ['2001:db8::1', '2001:db8::2'] : []
+  for (const address of ['127.0.0.1', '192.0.2.1', '192.0.2.2', ...ipv6]) await ask(address, address)
+  if (host === '::') await askLinkLocal(fixture, 'fe80::2%lo')
+  ip('addr', 'add', '192.0.2.3/24', 'dev', 'lo')
+  await ask('192.0.2.3', '192.0.2.3')
+  ip('addr', 'del', '192.0.2.3/24', 'dev', 'lo')
+  ip('addr', 'add', '192.0.2.3/24', 'dev', 'lo')
+  await ask('192.0.2.3', '192.0.2.3 again')
+  ip('addr', 'del', '192.0.2.3/24', 'dev', 'lo')
+  for (const end of ends) await end()
+}
+
+async function askRadclient({ engine }: RadiusFixture, address: string, name: string): Promise<void> {
+  const { authPort, acctPort } = engine.addresses
   const login = 'User-Name = "user1"\n'
   const heard = [
     await radclient(address, authPort, 'auth', `${login}User-Password = "secret1"\nMessage-Authenticator = 0x00\n`),
@@ -65,10 +71,10 @@ async function radclient(address: string, port: number, kind: string, attributes
 }
 
 /** radclient takes no zones, so a socket asks that hears nobody but the address asked. */
-async function askLinkLocal(address: string): Promise<void> {
+async function askLinkLocal({ engine }: RadiusFixture, address: string): Promise<void> {
   const authenticator = randomBytes(16)
   const socket = createSocket('udp6')
-  socket.connect(fixture.engine.addresses.authPort, address)
+  socket.connect(engine.addresses.authPort, address)
   await once(socket, 'connect')
   socket.send(sealed(build(12, 1, authenticator, [[80, zeros(16)]]), authenticator, secret))
   const [answer] = (await once(socket, 'message')) as [Buffer]
