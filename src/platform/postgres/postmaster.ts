@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, readlinkSync, rmSync } from 'node:fs'
+import { readdirSync, readFileSync, readlinkSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { Client } from 'pg'
@@ -68,6 +68,20 @@ export function readPidFile(cluster: string): PidFile | null {
 function servesFolder(pid: number, cluster: string): boolean {
   try {
     return readlinkSync(`/proc/${pid}/cwd`) === cluster
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EACCES' && namesFolder(pid, cluster)
+  }
+}
+
+/**
+ * A process with a right that we have not, as a service gives its own, hides its folder from us, even where its user is
+ * the same. It shows its command line: the postmaster's has the folder, and a backend's says what it does.
+ */
+function namesFolder(pid: number, cluster: string): boolean {
+  try {
+    const command = readFileSync(`/proc/${pid}/cmdline`, 'utf8')
+    const isOfOurUser = statSync(`/proc/${pid}`).uid === process.getuid?.()
+    return isOfOurUser && (command.split('\0').includes(cluster) || command.startsWith('postgres: '))
   } catch {
     return false
   }

@@ -84,8 +84,14 @@ export async function launchAs(user: RunAs, program: string, args: string[]): Pr
   if (setpriv === null)
     return { command: program, args, options: user ? { ...options, uid: user.uid, gid: user.gid } : options }
   const identity = user ? ['--reuid', `${user.uid}`, '--regid', `${user.gid}`, '--clear-groups'] : []
-  return { command: setpriv, args: [...identity, '--pdeathsig', 'INT', '--', program, ...args], options }
+  return { command: setpriv, args: [...identity, ...ofProgram, '--', program, ...args], options }
 }
+
+/**
+ * It ends with us, and has none of the capabilities that a service may have been given, such as that to ports below
+ * 1024: commands beside the service, which have them not either, could not see whose process it is.
+ */
+const ofProgram = ['--pdeathsig', 'INT', '--inh-caps', '-all', '--ambient-caps', '-all'] as const
 
 async function findSetpriv(): Promise<string | null> {
   const folders = (process.env.PATH ?? '/usr/bin:/bin').split(delimiter)
@@ -93,7 +99,7 @@ async function findSetpriv(): Promise<string | null> {
   if (path === undefined) return null
   try {
     // Older and busybox versions do not know --pdeathsig.
-    await promisify(execFile)(path, ['--pdeathsig', 'INT', '--', 'true'])
+    await promisify(execFile)(path, [...ofProgram, '--', 'true'])
     return path
   } catch {
     return null
