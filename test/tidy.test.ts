@@ -96,6 +96,16 @@ t.test('rooms import exactly the rooms that are listed', async (t) => {
   )
 })
 
+t.test('what makes traces is loaded where traces are wanted, and nowhere else', async (t) => {
+  const makers = ['src/platform/tracing/otlp.ts', 'src/platform/tracing/span-sender.ts']
+  const importers = edges.filter(({ file, target }) => makers.includes(target) && !makers.includes(file))
+  t.strictSame(importers, [{ file: 'src/app/base.ts', target: makers[0]! }])
+  t.match(
+    sources.get('src/app/base.ts'),
+    /if \(traces === null\) return null\n\s+return \(await import\('[^']*otlp\.ts'\)\)/,
+  )
+})
+
 t.test('every wing of src is in the picture', async (t) => {
   for (const wing of new Set(files.map(wingOf))) t.ok(stepOf(wing) >= 0, `${wing} has a step`)
 })

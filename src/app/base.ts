@@ -11,6 +11,7 @@ import { CryptVerifier } from '../platform/passwords/crypt-verifier.ts'
 import { type PasswordCheck, passwordCheck } from '../platform/passwords/login-passwords.ts'
 import { loadSettings, type Settings } from '../platform/settings/settings.ts'
 import type { Database } from '../platform/storage/database.ts'
+import type { Tracing } from '../platform/tracing/tracing.ts'
 import { openSecrets } from '../platform/storage/secret-keys.ts'
 import type { Secrets } from '../platform/secrets/secrets.ts'
 import type { Config } from './config.ts'
@@ -47,6 +48,8 @@ export type Base = {
   readonly outbox: Outbox
   /** The address under which the program is reached from outside, without a trailing slash. */
   readonly publicUrl: () => string
+  /** Null: nothing is traced. */
+  readonly tracing: Tracing | null
   /** This program among others on one database; null: it is the only one. */
   readonly nodes: Nodes | null
   readonly onStop: OnStop
@@ -58,6 +61,8 @@ export async function openBase(
     Partial<Pick<Base, 'reads' | 'secrets'>> & { readonly node?: JoinedNode | null },
 ): Promise<Base> {
   const { config, log, clock, database, reads = database, onStop, node = null } = given
+  const tracing = await openTracing(config, log)
+  if (tracing) onStop(() => tracing.stop())
   const nodes = node && (await openNodes({ database, reads, log }, node))
   if (nodes) onStop(() => nodes.membership.stop())
   const secrets = given.secrets ?? (await openSecrets(database.url, config, (sql) => database.holdLock(sql)))
@@ -66,7 +71,7 @@ export async function openBase(
   const followers: Followers = { metrics: countedEvents(metrics) }
   followEvents(events, followers)
   const takesOver = config.role === 'full'
-  const outbox = new Outbox({ pool: database.pool, clock, log, node: nodes && nodes.membership, takesOver })
+  const outbox = new Outbox({ pool: database.pool, clock, log, node: nodes && nodes.membership, takesOver, tracing })
   followers.outbox = outbox
   const destinations = new Destinations(config.privateAddresses)
   const outgoingHttp = new OutgoingHttp(destinations)
@@ -89,6 +94,13 @@ export async function openBase(
     settings,
     inFlight: new InFlight(),
     outgoingHttp,
+    tracing,
     nodes,
   }
+}
+
+/** Null, and nothing of it is loaded: nobody wants traces. */
+async function openTracing({ traces, node }: Config, log: Log): Promise<Tracing | null> {
+  if (traces === null) return null
+  return (await import('../platform/tracing/otlp.ts')).openOtlp({ ...traces, version, node, log })
 }

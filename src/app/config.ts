@@ -112,6 +112,25 @@ const variables = Type.Object({
     'be a list of private addresses or networks with commas between that gateways, receipts, SMS and mail may be sent to, such as 10.1.2.3, fd00::/8; unset: public addresses only',
     { format: 'networks' },
   ),
+  OTEL_EXPORTER_OTLP_ENDPOINT: optional(
+    'be the address of an OpenTelemetry collector that takes OTLP over HTTP, such as http://127.0.0.1:4318; unset nothing is traced',
+    { format: 'web-url' },
+  ),
+  OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: optional(
+    'be the whole address for traces, where that is not /v1/traces of OTEL_EXPORTER_OTLP_ENDPOINT',
+    { format: 'web-url' },
+  ),
+  OTEL_EXPORTER_OTLP_HEADERS: secret(
+    'be a list of headers for the collector with commas between, such as api-key=value',
+    { format: 'listed-headers' },
+  ),
+  OTEL_TRACES_SAMPLER_ARG: Type.Number({
+    minimum: 0,
+    maximum: 1,
+    default: 1,
+    must: 'be a number from 0 to 1: how much of what begins here is traced',
+  }),
+  OTEL_SERVICE_NAME: Type.String({ default: 'tollgate', must: 'be the name of this program among those traced' }),
   TOLLGATE_LOG_LEVEL: Type.Enum([...logLevels], { default: 'info', must: `be one of ${logLevels.join(', ')}` }),
 })
 
@@ -136,6 +155,7 @@ const check = new Ajv({ allErrors: true, coerceTypes: true, useDefaults: true, v
   .addFormat('smtp-url', (text) => isUrl(text, ['smtp:', 'smtps:']))
   .addFormat('sender', (text) => /^([^<>\r\n]*<[^\s<>@]+@[^\s<>@]+>|[^\s<>@]+@[^\s<>@]+)$/.test(text))
   .addFormat('headers', (text) => headersOf(text) !== null)
+  .addFormat('listed-headers', (text) => listedHeaders(text) !== null)
   .addFormat('regex', isPattern)
   .addFormat('networks', isNetworkList)
   .compile(variables)
@@ -210,9 +230,33 @@ function configOf(values: Variables, settings: Readonly<Record<string, string>>)
     outgoing: outgoingOf(values),
     /** CIDRs of private networks that the program may connect to by itself. */
     privateAddresses: networksOf(values.TOLLGATE_ALLOW_PRIVATE_ADDRESSES ?? ''),
+    /** Null: nothing is traced. */
+    traces: tracesOf(values),
     logLevel: values.TOLLGATE_LOG_LEVEL,
     /** First values of settings by name, as written in TOLLGATE_SETTING_<NAME>; checked by the settings' owner. */
     settings,
+  }
+}
+
+/** As OpenTelemetry's specification has it. */
+function tracesOf(values: Variables) {
+  const { OTEL_EXPORTER_OTLP_ENDPOINT: endpoint, OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: own } = values
+  const url = own ?? (endpoint && `${endpoint.replace(/\/+$/, '')}/v1/traces`)
+  if (url === undefined) return null
+  const headers = listedHeaders(values.OTEL_EXPORTER_OTLP_HEADERS ?? '') ?? {}
+  return { url, headers, share: values.OTEL_TRACES_SAMPLER_ARG, service: values.OTEL_SERVICE_NAME }
+}
+
+/** `name=value` with commas between, the values percent-encoded; null: it is not that. */
+function listedHeaders(text: string): Readonly<Record<string, string>> | null {
+  const pairs = text.split(',').filter((pair) => pair.trim() !== '')
+  try {
+    const read = pairs.map((pair) => /^\s*([\w-]+)\s*=\s*(.*?)\s*$/.exec(pair)!.slice(1))
+    const headers = Object.fromEntries(read.map(([name, value]) => [name!, decodeURIComponent(value!)]))
+    new Headers(headers)
+    return headers
+  } catch {
+    return null
   }
 }
 

@@ -89,7 +89,7 @@ function httpServer(
   routes: readonly Route[],
   transport: Transport,
 ): HttpServer {
-  const { config, log, settings, metrics, inFlight } = inside
+  const { config, log, settings, metrics, inFlight, tracing } = inside
   const { host, port, tls, trustProxy } = config.http
   return new HttpServer({
     transport,
@@ -107,6 +107,7 @@ function httpServer(
     clientPage: problemPage,
     observe: metrics.http.request,
     inFlight,
+    tracing,
     routes,
   })
 }

@@ -25,7 +25,7 @@ import { followingZone, type LocalDays } from '../network/radius/traffic/local-d
 import { TrafficCounter } from '../network/radius/traffic/traffic-counter.ts'
 import { TrafficStore } from '../network/radius/traffic/traffic-store.ts'
 import { addDictionaries } from '../network/radius/wire/dictionary.ts'
-import type { NasHeard, NasLearned, RadiusSettings } from '../network/radius/worker/messages.ts'
+import type { NasHeard, NasLearned, RadiusSettings, TracedPacket } from '../network/radius/worker/messages.ts'
 import { ClassReader } from '../network/radius/worker/session-class.ts'
 import { blocksOf } from '../network/radius/worker/template-blocks.ts'
 import { speedChangeOf } from '../network/radius/speed-change.ts'
@@ -37,6 +37,7 @@ import type { Nas } from '../platform/storage/entities/network.ts'
 import type { RowOf } from '../platform/storage/entity.ts'
 import { writing } from '../platform/storage/transactions.ts'
 import { StartRefusal } from '../platform/start-refusal.ts'
+import type { Tracing } from '../platform/tracing/tracing.ts'
 import type { Base } from './base.ts'
 import type { Config } from './config.ts'
 import { openPoolBlocks, rememberAddresses, restoreOffers } from './pool-addresses.ts'
@@ -219,6 +220,7 @@ function healthOf(base: Base, radius: RadiusEngine, sessions: SessionTable, acco
     sessions,
     nas: () => radius.nas,
     learnedInterims: (nas) => accounting.learnedInterims(nas),
+    clockAheadSeconds: (nas) => accounting.clocks.aheadSecondsOf(nas),
     interimSeconds: () => settings.get('RADIUS_INTERIM_INTERVAL'),
     hasOthers: base.nodes !== null,
     store: nasHealthStore(database.ledger, reads.ledger),
@@ -285,7 +287,7 @@ function radiusEngine(
   accounting: Accounting,
   authLog: AuthLog,
 ) {
-  const { config, log, clock, database, settings, events, cryptVerifier } = base
+  const { config, log, clock, database, settings, events, cryptVerifier, tracing } = base
   const radius = new RadiusEngine({
     config: config.radius,
     ...own,
@@ -303,12 +305,22 @@ function radiusEngine(
         log.warn('what a NAS taught could not be stored', { error }),
       ),
     onAnswered: (entries, left) => authLog.take(entries, left),
+    traced: tracing && { share: tracing.share, show: (nas, packet) => showPacket(tracing, nas, packet) },
     onHeard: (heard) =>
       keepHeard(database, heard).catch((error) => log.warn('what a NAS told could not be stored', { error })),
   })
   access.onNas((list) => radius.setNas(list))
   settings.onChange(() => radius.setSettings(radiusSettings(settings)))
   return radius
+}
+
+function showPacket(tracing: Tracing, nas: string, { result, reason, beganAtMs, tookMs }: TracedPacket): void {
+  const facts = {
+    'tollgate.nas': nas,
+    'tollgate.outcome': result,
+    ...(reason !== null && { 'tollgate.reason': reason }),
+  }
+  tracing.done('RADIUS Access-Request', beganAtMs, tookMs, facts)
 }
 
 const radiusSettings = (settings: Settings): RadiusSettings => ({

@@ -4,6 +4,7 @@ import type { StoredEffect } from './effects.ts'
 import type { NasId, OrganizationId, SubscriberId } from './ids.ts'
 import type { NasIdentity } from './nas.ts'
 import type { Operation } from './operation.ts'
+import type { Span } from './span.ts'
 import type { ChangedTicket, TicketDeed } from './ticket.ts'
 
 /**
@@ -49,6 +50,8 @@ export type TollgateEvent =
       operations: readonly Operation[]
       /** Those that this program carries out. */
       effects: readonly StoredEffect[]
+      /** On whose behalf, where that is traced. */
+      span?: Span
       /** Another node has committed it, and this one follows. */
       isForeign?: true
     }

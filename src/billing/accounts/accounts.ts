@@ -5,6 +5,7 @@ import type { Effect, StoredEffect } from '../../domain/effects.ts'
 import type { Events } from '../../domain/events.ts'
 import { type AccountId, operationId, type SubscriberId } from '../../domain/ids.ts'
 import { serviceOfPath } from '../../domain/promise.ts'
+import type { Span } from '../../domain/span.ts'
 import type { Clock } from '../../platform/actors/clock.ts'
 import { type ActorObserver, Directory } from '../../platform/actors/directory.ts'
 import type { Callers } from '../../platform/http/in-flight.ts'
@@ -45,7 +46,7 @@ export type AccountsParts = {
 const attemptsMax = 8
 
 /** When a command was sent, and until when, by Clock.elapsedMs, its sender waits. */
-type Asked = { readonly now: Date; readonly lateMs: number }
+type Asked = { readonly now: Date; readonly lateMs: number; readonly span?: Span | undefined }
 
 const limits = { waitingMax: 1000, awakeMax: 200_000, idleMs: 10 * 60_000, deadlineMs: 4_500 }
 
@@ -83,12 +84,17 @@ export class AccountActors implements Accounts, AccountReading, AccountOpening {
     return this.#directory.waiting
   }
 
-  ask(id: AccountId, command: AccountCommand, author: Author): Promise<AccountOutcome> {
+  /** `span`: on whose behalf, where it is traced. */
+  ask(id: AccountId, command: AccountCommand, author: Author, span?: Span | null): Promise<AccountOutcome> {
+    const own = span?.child('account', { 'tollgate.account': id, 'tollgate.command': command.kind })
     const asked = this.#asked()
     const turn = this.#directory.ask<AccountOutcome>(id, async (state) => {
-      const done = await this.#turn(id, state, command, author, asked)
+      const ofTurn = own?.child('turn')
+      const done = await this.#turn(id, state, command, author, ofTurn ? { ...asked, span: ofTurn } : asked)
+      ofTurn?.end()
       return { state: 'account' in done.outcome ? done.outcome.account : done.state, result: done.outcome }
     })
+    if (own) ended(own, turn)
     return turn.catch(this.#fail)
   }
 
@@ -163,7 +169,7 @@ export class AccountActors implements Accounts, AccountReading, AccountOpening {
     state: Account | null,
     command: AccountCommand,
     author: Author,
-    { now, lateMs }: Asked,
+    { now, lateMs, span }: Asked,
   ): Promise<{ state: Account | null; outcome: AccountOutcome }> {
     const { clock } = this.#parts
     let account = state
@@ -196,10 +202,10 @@ export class AccountActors implements Accounts, AccountReading, AccountOpening {
       }
       const { change } = decision
       const unit = await this.#unit([change], author, now)
-      const committed = await this.#commit(unit)
+      const committed = await this.#commit(unit, span)
       switch (committed.kind) {
         case 'committed':
-          this.#publish(unit)
+          this.#publish(unit, span)
           return { state: change.after, outcome: doneOf(change) }
         case 'known':
           return { state: account, outcome: await this.#knownOutcome(account, change, committed) }
@@ -242,9 +248,12 @@ export class AccountActors implements Accounts, AccountReading, AccountOpening {
     return { now: clock.now(), lateMs: clock.elapsedMs() + (own?.deadlineMs ?? limits.deadlineMs) }
   }
 
-  async #commit(unit: CommitUnit): Promise<CommitOutcome> {
+  async #commit(unit: CommitUnit, span?: Span): Promise<CommitOutcome> {
+    const own = span?.child('commit')
     try {
-      return await this.#commits.commit(unit)
+      const committing = this.#commits.commit(unit)
+      if (own) ended(own, committing)
+      return await committing
     } catch (error) {
       if (!isRefused(error)) for (const { before } of unit.changes) this.#uncertain.add(before)
       throw error
@@ -358,7 +367,7 @@ export class AccountActors implements Accounts, AccountReading, AccountOpening {
     return { kind: 'known', account, operationId: id, operation: await this.#parts.store.operation(id) }
   }
 
-  #publish({ changes, effects, now }: CommitUnit): void {
+  #publish({ changes, effects, now }: CommitUnit, span?: Span): void {
     changes.forEach(({ before, after, operations }, index) => {
       this.#parts.events.publish({
         kind: 'accountCommitted',
@@ -367,6 +376,7 @@ export class AccountActors implements Accounts, AccountReading, AccountOpening {
         after,
         operations,
         effects: index === 0 ? effects : [],
+        ...(span && { span }),
       })
     })
   }
@@ -413,3 +423,11 @@ function operationsMax({ subscribers }: Account, command: AccountCommand): numbe
 
 const changedTooOften = () =>
   new Unavailable('database', 'The account is being changed by somebody else all the time; ask again.')
+
+/** Ends the span with what the work came to. */
+function ended(span: Span, work: Promise<{ readonly kind: string }>): void {
+  work.then(
+    ({ kind }) => span.end({ 'tollgate.outcome': kind }),
+    () => span.end({}, 'failed'),
+  )
+}

@@ -5,6 +5,7 @@ import type { AccountId, LoginId, OperationId, SubscriberId } from '../../domain
 import type { Money } from '../../domain/money.ts'
 import type { Operation, OperationDetails, OperationSign } from '../../domain/operation.ts'
 import type { PromisePath, PromiseRefusal } from '../../domain/promise.ts'
+import type { Span } from '../../domain/span.ts'
 
 /** An order of payment_orders, with the id of its payment at the gateway. */
 export type PaidOrder = { readonly id: number; readonly gatewayId: string }
@@ -178,7 +179,7 @@ export type AccountOutcome =
  * database is away.
  */
 export type Accounts = {
-  ask(accountId: AccountId, command: AccountCommand, author: Author): Promise<AccountOutcome>
+  ask(accountId: AccountId, command: AccountCommand, author: Author, span?: Span | null): Promise<AccountOutcome>
   /**
    * Moves a subscriber to another account: one turn of both, taken in id order. With `from`, it is refused unless the
    * subscriber is on that account.

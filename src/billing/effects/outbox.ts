@@ -1,10 +1,12 @@
 import type { Pool } from 'pg'
 import type { Effect, EffectHandlers, EffectResult, OrderedEffect, StoredEffect } from '../../domain/effects.ts'
 import type { EventOf } from '../../domain/events.ts'
+import type { Span } from '../../domain/span.ts'
 import type { Clock } from '../../platform/actors/clock.ts'
 import type { Log } from '../../platform/log.ts'
 import { isAliveSql } from '../../platform/nodes/nodes-table.ts'
 import { asUnavailable } from '../../platform/storage/unavailability.ts'
+import type { Tracing } from '../../platform/tracing/tracing.ts'
 import { OutboxOrders } from './outbox-orders.ts'
 
 export type OutboxParts = {
@@ -16,6 +18,8 @@ export type OutboxParts = {
   node?: OutboxNode | null
   /** False: it carries out its own effects only, whoever is gone. */
   takesOver?: boolean
+  /** Null: effects that no commit has just ordered are not traced. */
+  tracing?: Tracing | null
 }
 
 /** Each node carries out the effects of its own commits, and those of a node that is gone. */
@@ -70,8 +74,8 @@ export class Outbox {
     this.#orders = new OutboxOrders({ ...parts, stored: (id) => this.#inWork.delete(id) })
   }
 
-  accountCommitted({ effects }: Pick<EventOf<'accountCommitted'>, 'effects'>): void {
-    for (const stored of effects) this.#take(stored)
+  accountCommitted({ effects, span }: Pick<EventOf<'accountCommitted'>, 'effects' | 'span'>): void {
+    for (const stored of effects) this.#take(stored, span)
   }
 
   get inWork(): number {
@@ -118,25 +122,39 @@ export class Outbox {
       return null
     }
     this.counts.taken++
-    return await this.#follow(work, row?.id ?? null)
+    return await this.#follow(work, row?.id ?? null, this.#spanOf(effect))
   }
 
-  #take({ outboxId, effect }: StoredEffect): void {
+  #take({ outboxId, effect }: StoredEffect, span?: Span): void {
     if (this.#stopping || this.#inWork.has(outboxId)) return
     const work = this.#handle(effect, outboxId)
     if (!work) return
     this.counts.taken++
     this.#inWork.add(outboxId)
-    void this.#follow(work, outboxId)
+    void this.#follow(work, outboxId, this.#spanOf(effect, span))
+  }
+
+  /** Of the trace in which the effect was ordered, while that is known; after a restart of one of its own. */
+  #spanOf({ kind, subscriberId }: Effect, span?: Span): Span | null {
+    const { tracing } = this.#parts
+    if (!span && !tracing) return null
+    const facts = subscriberId === null ? {} : { 'tollgate.subscriber': subscriberId }
+    return span ? span.child(`effect ${kind}`, facts) : (tracing?.work(`effect ${kind}`, facts) ?? null)
   }
 
   /** Never rejects. */
-  async #follow(work: Promise<EffectResult | null>, outboxId: number | null): Promise<EffectResult | null> {
+  async #follow(
+    work: Promise<EffectResult | null>,
+    outboxId: number | null,
+    span: Span | null,
+  ): Promise<EffectResult | null> {
     try {
       const result = await work
+      span?.end({ 'tollgate.finished': result !== null })
       if (outboxId !== null) this.#finish(outboxId, result)
       return result
     } catch (error) {
+      span?.end({}, 'failed')
       const level = asUnavailable(error) ? 'warn' : 'error'
       this.#parts.log[level]('An effect from the outbox failed and will be tried again.', { error, outboxId })
       this.counts.failed++

@@ -16,6 +16,7 @@ import type { PaymentSettings } from './gateways.ts'
 import type { GatewayName, PaymentNotice } from './notice.ts'
 import type { Order, Ordered, Orders } from './orders.ts'
 import type { ProblemReason } from './problem-reasons.ts'
+import type { NoticeOrigin } from './problems.ts'
 
 export type CreditingParts = {
   readonly pool: Pick<Pool, 'query'>
@@ -39,6 +40,9 @@ export type Credited =
   | Refused
   /** The gateway, which has to confirm the payment, cannot be reached now. */
   | { kind: 'unavailable'; detail: string }
+
+/** By whom a payment was told, and the request's span, where it is traced. */
+type Teller = Pick<NoticeOrigin, 'address' | 'span'>
 
 /** Confirms a payment with the gateway before it is credited. Null: the payment is confirmed. */
 export type Confirm = () => Promise<Exclude<Credited, { order: unknown }> | null>
@@ -104,13 +108,15 @@ export class Crediting {
    * gateway then sends the notice again, and nothing is credited twice. A notice waits for the semaphore once and
    * releases it while the gateway confirms the payment.
    */
-  credit(notice: PaymentNotice, address: string | null, confirm: Confirm | null = null): Promise<Credited> {
+  credit(notice: PaymentNotice, teller: Teller, confirm: Confirm | null = null): Promise<Credited> {
     return this.#semaphore.through(async () => {
+      const looking = teller.span?.child('order')
       const judged = await this.#judge(notice)
+      looking?.end({ 'tollgate.outcome': judged.kind })
       if (judged.kind !== 'open') return judged
       const unconfirmed = confirm && (await this.#semaphore.outside(confirm))
       // If anything has changed since, the idempotency keys and the account will show it.
-      return unconfirmed ?? this.#credit(notice, address, judged)
+      return unconfirmed ?? this.#credit(notice, teller, judged)
     })
   }
 
@@ -141,15 +147,15 @@ export class Crediting {
 
   async #credit(
     notice: PaymentNotice,
-    address: string | null,
+    teller: Teller,
     judged: Extract<Judgement, { kind: 'open' }>,
   ): Promise<Credited> {
     const order = judged.order ?? (await this.#ownOrder(notice, judged.client))
-    const credited = await this.#post(notice, order, judged.client, address)
+    const credited = await this.#post(notice, order, judged.client, teller)
     // Another payment has taken the order that this one was matched with. As the notice names no order, it gets its
     // own.
     if (credited.kind === 'refused' && credited.reason === 'doubled' && notice.orderId === null && judged.order)
-      return this.#post(notice, await this.#ownOrder(notice, judged.client), judged.client, address)
+      return this.#post(notice, await this.#ownOrder(notice, judged.client), judged.client, teller)
     return credited
   }
 
@@ -179,11 +185,11 @@ export class Crediting {
     )
   }
 
-  async #post(notice: PaymentNotice, order: Order, client: Client, address: string | null): Promise<Credited> {
+  async #post(notice: PaymentNotice, order: Order, client: Client, { address, span }: Teller): Promise<Credited> {
     const { orders, clock } = this.#parts
     const now = clock.now()
     const author: Author = { staffId: null, name: notice.gateway, address }
-    const outcome = await this.#ask(client, commandFor(notice, client, order, now), author)
+    const outcome = await this.#ask(client, commandFor(notice, client, order, now), author, span)
     if (outcome.kind === 'refused') return refusalOf(outcome.reason, order)
     const { operation } = outcome
     if (outcome.kind === 'known' && !(await this.#isOwn(outcome, notice, client, order))) {
@@ -217,12 +223,12 @@ export class Crediting {
   }
 
   /** Sends the command to the client's account, and once more if the subscriber has just moved to another one. */
-  async #ask(client: Client, command: AccountCommand, author: Author): Promise<AccountOutcome> {
+  async #ask(client: Client, command: AccountCommand, author: Author, span: Teller['span']): Promise<AccountOutcome> {
     const { accounts, pool } = this.#parts
-    const outcome = await accounts.ask(client.accountId, command, author)
+    const outcome = await accounts.ask(client.accountId, command, author, span)
     if (outcome.kind !== 'refused' || outcome.reason !== 'subscriberNotOnAccount') return outcome
     const moved = await findClient(pool, client.id)
-    return moved ? accounts.ask(moved.accountId, command, author) : outcome
+    return moved ? accounts.ask(moved.accountId, command, author, span) : outcome
   }
 }
 

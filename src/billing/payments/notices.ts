@@ -89,7 +89,7 @@ async function settlePaid(
   payment: GatewayPayment | null,
 ): Promise<TakenNotice> {
   const confirm = payment && (() => readBack(parts.gatewayA, payment))
-  const credited = await parts.crediting.credit(notice, origin.address, confirm)
+  const credited = await parts.crediting.credit(notice, origin, confirm)
   if (credited.kind === 'refused') await keepProblem(parts, origin, credited, notice)
   else parts.observe(origin.gateway, credited.kind)
   if (credited.kind === 'unavailable')

@@ -3,6 +3,7 @@ import type { Pool } from 'pg'
 import { defaultOrganization } from '../../domain/ids.ts'
 import { formatRubles, moneyFromUnits } from '../../domain/money.ts'
 import { printable } from '../../domain/printable.ts'
+import type { Span } from '../../domain/span.ts'
 import type { VisibleOrganizations } from '../../platform/staff/visible-organizations.ts'
 import { advisoryLocks } from '../../platform/storage/advisory-locks.ts'
 import type { PaymentProblem } from '../../platform/storage/entities/payments.ts'
@@ -19,6 +20,8 @@ export type NoticeOrigin = {
   readonly protocol: Protocol
   /** Null: there was no notice; the payment was found by asking the gateway. */
   readonly address: string | null
+  /** Of the request, where it is traced. */
+  readonly span?: Span | null
   /** The notice as it was received, without secrets. It is made only when it is kept: nearly all are credited. */
   readonly shown: () => string
 }

@@ -104,7 +104,7 @@ async function settle(parts: ReconciliationParts, payment: GatewayPayment, count
   const notice = noticeOf(payment)
   if (!notice || payment.currency !== currency) return
   counts.checked++
-  const credited = await crediting.credit(notice, null)
+  const credited = await crediting.credit(notice, { address: null })
   if (credited.kind === 'credited') {
     counts.credited++
     parts.observe('gwa', 'reconciled')

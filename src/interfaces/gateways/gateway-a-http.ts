@@ -26,7 +26,13 @@ export async function takeHttp(
   call: NoticeCall,
   form: FormBytes,
 ): Promise<Reply> {
-  const origin = { gateway: 'gwa', protocol: 'http', address: call.address, shown: () => shownForm(form) } as const
+  const origin = {
+    gateway: 'gwa',
+    protocol: 'http',
+    address: call.address,
+    span: call.span ?? null,
+    shown: () => shownForm(form),
+  } as const
   const shopId = settings.get('LK_GWA_SHOP_ID')
   const taken = await payments.takeNotice(origin, () => readNotice(form, settings.get('LK_GWA_SECRET_KEY'), shopId))
   return {

@@ -13,7 +13,13 @@ export async function takeRest(parts: WebhookParts, call: NoticeCall): Promise<R
   const read = readNotification(call.body)
   if (read.kind === 'malformed') return text(`${read.detail}\n`, 400)
   if (read.kind === 'ignored') return ok
-  const origin = { gateway: 'gwa', protocol: 'rest', address: call.address, shown: () => shownJson(call.body) } as const
+  const origin = {
+    gateway: 'gwa',
+    protocol: 'rest',
+    address: call.address,
+    span: call.span ?? null,
+    shown: () => shownJson(call.body),
+  } as const
   return answerTo(await parts.payments.takeNotice(origin, () => readPaid(parts, read.payment)))
 }
 

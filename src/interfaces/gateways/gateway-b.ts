@@ -20,7 +20,13 @@ export async function takeForm(
   call: NoticeCall,
   form: FormBytes,
 ): Promise<Reply> {
-  const origin = { gateway: 'gwb', protocol: 'form', address: call.address, shown: () => shownForm(form) } as const
+  const origin = {
+    gateway: 'gwb',
+    protocol: 'form',
+    address: call.address,
+    span: call.span ?? null,
+    shown: () => shownForm(form),
+  } as const
   return text(answerTo(await payments.takeNotice(origin, () => readNotice(form, settings))))
 }
 

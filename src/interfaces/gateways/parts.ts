@@ -22,4 +22,4 @@ export const refused = (reason: ProblemReason, detail: string, notice: PaymentNo
 })
 
 /** The part of an HTTP call that a notice is read from. */
-export type NoticeCall = Pick<Call, 'header' | 'body' | 'address'>
+export type NoticeCall = Pick<Call, 'header' | 'body' | 'address' | 'span'>

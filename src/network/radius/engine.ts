@@ -22,6 +22,7 @@ import type {
   PasswordComparison,
   RadiusSettings,
   Rejection,
+  TracedPacket,
   WorkerRules,
 } from './worker/messages.ts'
 import type { UdpMode, UdpPreference } from './udp/open-port.ts'
@@ -66,6 +67,8 @@ export type RadiusParts = {
   onHeard?: (heard: NasHeard) => void
   /** Called at most once a second by each worker with what it has answered (worker/auth-entries.ts). */
   onAnswered?: (entries: Uint8Array<ArrayBuffer>, left: number) => void
+  /** From 0 to 1, how many of the answered requests are traced, and where they are shown. */
+  traced?: { readonly share: number; readonly show: (nas: string, packet: TracedPacket) => void } | null
 }
 
 /** For the metrics: requests since the start, by port, NAS, result and fault. */
@@ -145,6 +148,7 @@ export class RadiusEngine {
           clock: this.#parts.clockOrigin ?? null,
           counters,
           signs,
+          tracedShare: this.#parts.traced?.share ?? 0,
         }),
         comparePassword,
         log: log.with({ worker: number }),
@@ -155,6 +159,7 @@ export class RadiusEngine {
           this.#publish(rejections)
         },
         onAnswered: (entries, left) => this.#parts.onAnswered?.(entries, left),
+        onTraced: (packets) => this.#show(packets),
         onGone: () => access.pools.unlockFor(number),
       })
       this.#workers.push(worker)
@@ -293,6 +298,10 @@ export class RadiusEngine {
     // worker.
     this.#rules.publishSoon(rules, heardWithinMs)
     this.#parts.onHeard?.(heard)
+  }
+
+  #show(packets: readonly TracedPacket[]): void {
+    for (const packet of packets) this.#parts.traced?.show(this.#nasSlots.get(packet.nasId)?.name ?? '', packet)
   }
 
   #publish(rejections: readonly Rejection[]): void {

@@ -1,3 +1,4 @@
+import type { Span } from '../../domain/span.ts'
 import type { Right, StaffUser } from '../../domain/staff-user.ts'
 import type { BodySource } from './body-stream.ts'
 import type { ClientUser } from './client-user.ts'
@@ -26,6 +27,8 @@ export type Call = {
   readonly staff: StaffUser | null
   /** The client who is signed in. Never null at the doors `client` and `mobile`, null at all others. */
   readonly client: ClientUser | null
+  /** Handed on to what is done for the request, where it is traced. */
+  readonly span?: Span | null
 }
 
 export type Reply = {

@@ -1,3 +1,4 @@
+import type { Tracing } from '../tracing/tracing.ts'
 import { Unavailable } from '../unavailable.ts'
 import { type CollectedBody, collectBody, usualBodyBytesMax } from './body.ts'
 import type { Call, Reply } from './call.ts'
@@ -15,13 +16,15 @@ export class Dispatcher {
   readonly #router: Router
   readonly #gate: Gate
   readonly #responder: Responder
+  readonly #tracing: Tracing | null
   /** While true, every request is answered with 503. */
   isStopping = false
 
-  constructor(router: Router, gate: Gate, responder: Responder) {
+  constructor(router: Router, gate: Gate, responder: Responder, tracing: Tracing | null) {
     this.#router = router
     this.#gate = gate
     this.#responder = responder
+    this.#tracing = tracing
   }
 
   /** Called in the handler of the transport. Starts to collect the body before it returns, and never throws. */
@@ -105,6 +108,7 @@ export class Dispatcher {
     const { request } = context
     if (this.isStopping) throw new Unavailable('stopping', 'The service is stopping.')
     const found = this.#route(context)
+    if (this.#tracing) beginSpan(this.#tracing, context)
     if (found === 'malformed') return refusal(context.door, 400, refusalText.badPath)
     if (found === 'notFound') return refusal(context.door, 404, refusalText.notFound)
     request.path = found.path
@@ -138,6 +142,13 @@ export class Dispatcher {
 /** Only browsers send this Sec-Fetch-Mode; Accept alone says little, because Java asks for text/html by default. */
 const isOpenedInWindow = (call: Call): boolean =>
   call.method === 'GET' && call.header('sec-fetch-mode') === 'navigate' && call.header('accept').startsWith('text/html')
+
+/** Its name has the pattern of the route, never what the caller has put there. */
+function beginSpan(tracing: Tracing, { request, routePath }: RequestContext): void {
+  const method = request.shownMethod
+  const facts = { 'http.request.method': method, 'http.route': routePath, 'tollgate.request_id': request.id }
+  request.span = tracing.request(`${method} ${routePath}`, request.header('traceparent'), request.startedMs, facts)
+}
 
 function handle({ route, request, door }: RequestContext, admission: Admission, found: Found): Reply | Promise<Reply> {
   if (admission.kind === 'refused') return admission.reply

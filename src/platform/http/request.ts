@@ -1,4 +1,5 @@
 import { nanoid } from 'nanoid'
+import type { Span } from '../../domain/span.ts'
 import type { StaffUser } from '../../domain/staff-user.ts'
 import { bearsProxyHeaders, clientOf, plainAddress, type TrustedProxies } from './address.ts'
 import type { Call } from './call.ts'
@@ -35,6 +36,7 @@ export class CopiedRequest implements Call {
   params: Readonly<Record<string, string>> = noParams
   staff: StaffUser | null = null
   client: ClientUser | null = null
+  span: Span | null = null
 
   constructor(res: HttpResponse, req: HttpRequest, tls: boolean, trusted: TrustedProxies) {
     this.method = req.getCaseSensitiveMethod()

@@ -85,6 +85,7 @@ export class Responder {
     if (context.isFinished) return
     context.isFinished = true
     this.#parts.accessLog.add(context.request, context.routePath, status)
+    context.request.span?.end({ 'http.response.status_code': status }, status >= 500 ? String(status) : undefined)
     this.#parts.inFlight.end(context)
   }
 

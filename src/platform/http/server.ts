@@ -15,6 +15,7 @@ import { type ClientPage, Responder } from './responder.ts'
 import { compileRoutes } from './routes.ts'
 import type { SocketBehaviour } from './socket.ts'
 import { type ClosedSocket, Sockets } from './sockets.ts'
+import type { Tracing } from '../tracing/tracing.ts'
 import type { HttpRequest, HttpResponse, TlsFiles, Transport, TransportApp } from './transport.ts'
 
 export type HttpServerOptions = {
@@ -33,6 +34,8 @@ export type HttpServerOptions = {
   readonly observe?: Observe
   /** For those who want to know whether somebody waits. */
   readonly inFlight?: InFlight
+  /** Null: no request is traced. */
+  readonly tracing?: Tracing | null
 }
 
 const sweepMs = 30_000
@@ -69,13 +72,14 @@ export class HttpServer {
       clientPage,
       observe,
       inFlight = new InFlight(),
+      tracing = null,
     } = options
     this.#options = options
     this.#inFlight = inFlight
     this.#trusted = trustedProxies(trustProxy)
     const accessLog = new AccessLog(log, observe)
     this.#responder = new Responder({ log, accessLog, inFlight, clientPage })
-    this.#dispatcher = new Dispatcher(compileRoutes(routes), gate, this.#responder)
+    this.#dispatcher = new Dispatcher(compileRoutes(routes), gate, this.#responder, tracing)
     this.#sockets = new Sockets({
       gate,
       onError: (error, where) =>

@@ -45,7 +45,7 @@ export async function takePayment(parts: PaymentParts, call: Call): Promise<Repl
   const command = await reading(parts, (client) => readPayment(client, call, { account, fields, visible, keys }))
   if ('refused' in command) return command.refused
   const outcome = await takingCash(parts.cashDesk, call, command, () =>
-    parts.accounts.ask(accountId(account), command, authorOf(call)),
+    parts.accounts.ask(accountId(account), command, authorOf(call), call.span),
   )
   if ('refused' in outcome) return outcome.refused
   if (outcome.kind === 'done') {

@@ -115,7 +115,7 @@ async function postOperation(parts: RestParts, call: Call): Promise<Reply> {
   const prepared = await reading(parts, (client) => preparePost(client, call, read.values, idempotency))
   if (isRefusal(prepared)) return refusalReply(prepared)
   const outcome = await parts.cashDesk.take(staffOf(call), prepared.command, () =>
-    parts.accounts.ask(prepared.account, prepared.command, authorOf(call)),
+    parts.accounts.ask(prepared.account, prepared.command, authorOf(call), call.span),
   )
   if ('exceeded' in outcome) return refusalReply(refusedWrite(cashRefusalText[outcome.exceeded], 400, outcome.exceeded))
   // The same request may have been carried out concurrently.

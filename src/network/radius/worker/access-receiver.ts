@@ -5,6 +5,7 @@ import type { DropFault, WorkerCounters } from './counters.ts'
 import type { CryptQuestion, CryptVerdict } from './credentials.ts'
 import type { PasswordAnswer, PasswordQuestion } from './messages.ts'
 import { PacketReceiver, type ReceiverParts } from './packet-receiver.ts'
+import type { PacketTraces } from './packet-traces.ts'
 import { sourceOf } from './replies.ts'
 import type { KnownNas } from './signature-rules.ts'
 
@@ -29,18 +30,26 @@ export class AccessReceiver extends PacketReceiver {
   readonly #handler: AccessHandler
   readonly #counters: WorkerCounters
   readonly #ask: (question: PasswordQuestion) => void
+  /** Null: nothing is traced. */
+  readonly #traces: PacketTraces | null
   readonly #held = new Map<number, HeldRequest>()
   #lastToken = 0
   /** The time of day of the batch. */
   #atMs = 0
   #answered = 0
 
-  constructor(parts: ReceiverParts, handler: AccessHandler, ask: (question: PasswordQuestion) => void) {
+  constructor(
+    parts: ReceiverParts,
+    handler: AccessHandler,
+    ask: (question: PasswordQuestion) => void,
+    traces: PacketTraces | null = null,
+  ) {
     super('auth', parts)
     this.#parts = parts
     this.#counters = parts.counters
     this.#handler = handler
     this.#ask = ask
+    this.#traces = traces
   }
 
   /** Requests that wait for a verdict. */
@@ -54,7 +63,10 @@ export class AccessReceiver extends PacketReceiver {
   }
 
   protected override end(_udp: UdpPort, beganMs: number): void {
-    if (this.#answered > 0) this.#counters.access((performance.now() - beganMs) * 1000, this.#answered)
+    if (this.#answered === 0) return
+    const tookMs = performance.now() - beganMs
+    this.#counters.access(tookMs * 1000, this.#answered)
+    this.#traces?.sent(tookMs)
   }
 
   protected take(udp: UdpPort, at: number, nas: KnownNas, nowMs: number): Exclude<AccessOutcome, 'held'> | null {
@@ -69,6 +81,7 @@ export class AccessReceiver extends PacketReceiver {
     if (outcome === 'accept' || outcome === 'reject' || outcome === 'status') {
       this.answer(udp, udp.received, at, nas, nowMs)
       if (!isStatus) this.#answered++
+      if (this.#traces !== null && outcome !== 'status') this.#traces.answered(nas.record.id, outcome, this.#atMs)
     }
     return outcome
   }

@@ -116,12 +116,25 @@ export type WorkerStart = {
   counters: SharedArrayBuffer
   /** Of NasSigns. */
   signs: SharedArrayBuffer
+  /** From 0 to 1: how many of the answered requests are traced. */
+  tracedShare: number
 }
 
 export type ToWorker =
   | PasswordAnswer
   /** Asks the worker to answer what is in work, close its sockets and end. */
   | { kind: 'stop'; withinMs: number }
+
+/** An answered Access-Request that is to be traced. */
+export type TracedPacket = {
+  nasId: NasId
+  result: 'accept' | 'reject'
+  /** Of a reject. */
+  reason: RefusalReason | null
+  /** When its batch had been received, milliseconds since 1970, and how long it was until the answers had left. */
+  beganAtMs: number
+  tookMs: number
+}
 
 export type FromWorker =
   | PasswordQuestion
@@ -134,4 +147,5 @@ export type FromWorker =
   | { kind: 'offersUnwritten'; message: string }
   | { kind: 'learned'; learned: NasLearned; edition: number }
   | { kind: 'heard'; heard: NasHeard; edition: number }
+  | { kind: 'traced'; packets: TracedPacket[] }
   | { kind: 'fault'; message: string; stack: string | undefined }

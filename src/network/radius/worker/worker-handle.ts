@@ -8,6 +8,7 @@ import type {
   PasswordQuestion,
   Rejection,
   ToWorker,
+  TracedPacket,
   WorkerStart,
 } from './messages.ts'
 import type { UdpMode } from '../udp/open-port.ts'
@@ -22,6 +23,7 @@ type WorkerHandleParts = {
   onRejections: (rejections: readonly Rejection[], suppressed: number) => void
   /** What the worker has answered (worker/auth-entries.ts), and how many answers more found no room. */
   onAnswered: (entries: Uint8Array<ArrayBuffer>, left: number) => void
+  onTraced: (packets: readonly TracedPacket[]) => void
   /** Called when the thread has ended for whatever reason. */
   onGone: () => void
 }
@@ -103,6 +105,9 @@ export class WorkerHandle {
         break
       case 'heard':
         this.#parts.onHeard(message.heard, message.edition)
+        break
+      case 'traced':
+        this.#parts.onTraced(message.packets)
         break
       case 'learned':
         this.#parts.onLearned(message.learned, message.edition)

@@ -17,6 +17,7 @@ import { FaultLimit } from './fault-limit.ts'
 import { NasNotices } from './nas-notices.ts'
 import { NasSigns } from './nas-signs.ts'
 import { NasTable } from './nas-table.ts'
+import { PacketTraces } from './packet-traces.ts'
 import { RejectionNotices } from './rejection-notices.ts'
 import { ClassWriter } from './session-class.ts'
 
@@ -48,10 +49,13 @@ const rules = new SharedView(start.rules)
 const rejections = new RejectionNotices(post)
 const answered = new AnswerNotices(post)
 const notices = new NasNotices((heard, edition) => post({ kind: 'heard', heard, edition }), dayTimeMs)
+const traces =
+  start.tracedShare > 0 ? new PacketTraces(start.tracedShare, (packets) => post({ kind: 'traced', packets })) : null
 const handler = new AccessHandler(reader, addresses, classes, rules.value, {
   rejected: (reason, packet, nasId, record, atMs) => {
     rejections.add(reason, packet, nasId, record, atMs)
     answered.add(reason, packet, nasId, record, atMs)
+    if (traces !== null) traces.reason = reason
   },
   accepted: (grant, packet, nasId, record, atMs) =>
     answered.add(grant.walledGarden ? 'garden' : 'accept', packet, nasId, record, atMs),
@@ -67,6 +71,7 @@ const receiver = new AccessReceiver(
   { counters, signs, nas: followRules, notices, dayTimeMs, failed: faults.report },
   handler,
   post,
+  traces,
 )
 let socket: UdpPort | undefined
 toMain.on('message', (message: ToWorker) => takeMessage(message))
