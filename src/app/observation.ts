@@ -6,6 +6,7 @@ import { lastVerification } from '../billing/jobs/ledger-check.ts'
 import { lastReportProof } from '../billing/reports/proof.ts'
 import { readWebhookCounts } from '../billing/webhooks/endpoint-table.ts'
 import type { Base } from './base.ts'
+import type { Check } from './doctor/check.ts'
 import type { Doors } from './doors.ts'
 import type { Network } from './network.ts'
 import type { Inside } from './office.ts'
@@ -30,6 +31,11 @@ export function showOutside(parts: Inside & Doors): void {
   metrics.webhooks.state.source = () => readWebhookCounts(pool)
   metrics.fiscal.queue.source = () => parts.fiscal.counts()
   metrics.refunds.queue.source = () => parts.payments.refunds.queue.counts()
+  metrics.doctor.findings.source = () => {
+    const checks = parts.doctor.last?.checks ?? []
+    const countOf = (wanted: Check['state']) => checks.filter(({ state }) => state === wanted).length
+    return { warn: countOf('warn'), fail: countOf('fail') }
+  }
   metrics.ledger.source = () => lastVerification(pool)
   metrics.backup.source = () => lastBackup(pool)
   metrics.reports.source = () => lastReportProof(pool)
@@ -49,6 +55,7 @@ export function showNetwork(parts: Base & Network): void {
   metrics.access.entries.source = () => parts.access.table.size
   metrics.access.bytes.source = () => parts.access.table.usedBytes
   metrics.nas.health.source = () => parts.nasHealth.counts()
+  metrics.nas.wrongClocks.source = () => parts.nasHealth.wrongClocks()
   metrics.coa.unanswered.source = () => parts.disconnects.unanswered
   metrics.outbox.pending.source = () => parts.outbox.inWork
   metrics.database.source = () => ({

@@ -21,6 +21,7 @@ import { Payments, type PaymentsParts } from '../billing/payments/payments.ts'
 import type { Settings } from '../platform/settings/settings.ts'
 import { watchChanges } from '../platform/storage/changes.ts'
 import type { Base } from './base.ts'
+import { DoctorRounds } from './doctor/rounds.ts'
 import type { Effects } from './effects.ts'
 import { ChangeFollower } from './follow-changes.ts'
 import type { Ledger } from './ledger.ts'
@@ -37,6 +38,7 @@ export type Office = {
   readonly fiscal: FiscalQueue
   readonly follower: ChangeFollower
   readonly runs: Runs
+  readonly doctor: DoctorRounds
 }
 
 /** What the background work needs. */
@@ -92,14 +94,17 @@ export function openOffice(parts: OfficeParts, { fiscal: fiscalWaits, ...payment
   onStop(watchChanges(database, (change) => follower.noticed(change)))
   const tickets = new TicketNotices({ pool, clock, log, publish: (event) => parts.events.publish(event) })
   onStop(database.onNotice((payload) => tickets.noticed(payload)))
-  return { payments, jobs, printer, fiscal, follower, runs }
+  const doctor = new DoctorRounds({ ...parts, payments })
+  onStop(() => doctor.stop())
+  return { payments, jobs, printer, fiscal, follower, runs, doctor }
 }
 
 /** From now on jobs run on schedule, receipts are sent to the fiscal data operator, and refunds to the gateway. */
-export async function startOffice({ settings, jobs, fiscal, payments }: OfficeParts & Office): Promise<void> {
+export async function startOffice({ settings, jobs, fiscal, payments, doctor }: OfficeParts & Office): Promise<void> {
   await jobs.start()
   settings.onChange(() => jobs.replan())
   fiscal.start()
+  doctor.start()
   payments.refunds.queue.wake()
 }
 

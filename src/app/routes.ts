@@ -28,6 +28,7 @@ import { fiscalRoutes } from '../interfaces/admin/documents/fiscal.ts'
 import { paymentRoutes } from '../interfaces/admin/payments/routes.ts'
 import { importRoutes } from '../interfaces/admin/imports/routes.ts'
 import { apiRoutes } from '../interfaces/admin/provider/api.ts'
+import { doctorRoutes } from '../interfaces/admin/provider/doctor.ts'
 import { jobRoutes } from '../interfaces/admin/provider/jobs.ts'
 import { nodeRoutes } from '../interfaces/admin/provider/nodes.ts'
 import { homeListRoutes } from '../interfaces/admin/provider/lists/homes.ts'
@@ -183,6 +184,7 @@ function staffRoutes(inside: Inside, { signIn, factors, views }: Entrance, rest:
     }),
     ...jobRoutes(jobs),
     ...nodeRoutes(rest),
+    ...doctorRoutes(inside),
     ...runRoutes({ runs }),
     ...importRoutes({ runs, secrets, clock, url: rest.database.url }),
     ...daySummaryRoutes({ ...rest, clock }),

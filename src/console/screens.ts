@@ -259,6 +259,7 @@ export const screens: readonly Screen[] = [
   { path: '/system/sorm', load: () => import('./screens/sorm/sorm.tsx') },
   { path: '/money/receipts', load: () => import('./screens/receipts/receipts.tsx') },
   { path: '/system/api', load: () => import('./screens/api/api.tsx') },
+  { path: '/system/health', load: () => import('./screens/health/health.tsx') },
   { path: '/system/nodes', load: () => import('./screens/nodes/nodes.tsx') },
   { path: '/system/jobs', load: () => import('./screens/jobs/jobs.tsx') },
   { path: '/system/jobs/$name', load: () => import('./screens/jobs/job.tsx') },

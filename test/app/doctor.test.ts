@@ -44,14 +44,24 @@ t.test('where there is nothing yet, nothing is made and nothing is wrong', async
 t.test('what the tables tell is said, each with what to do', async (t) => {
   const url = await testDatabaseUrl(t)
   const env = { TOLLGATE_DATA_DIR: emptyFolder(t), DATABASE_URL: url }
-  const names = ['ledger proof', 'NAS that never spoke', 'silent NAS', 'jobs', 'messages', 'payments', 'gateways']
+  const names = [
+    'ledger proof',
+    'NAS that never spoke',
+    'silent NAS',
+    'clocks of NAS',
+    'jobs',
+    'messages',
+    'payments',
+    'gateways',
+  ]
   const well = await examined(env)
   t.equal(well.status, 0)
-  t.strictSame(stateOf(well.found, ...names), ['warn', 'ok', 'ok', 'ok', 'ok', 'ok', 'ok'])
+  t.strictSame(stateOf(well.found, ...names), ['warn', 'ok', 'ok', 'ok', 'ok', 'ok', 'ok', 'ok'])
   t.equal(well.found.get('version')?.state, 'ok', 'a server of the operator’s own is looked at too')
   await query(
     url,
-    `INSERT INTO nas (name, ip, secret, last_packet_at) VALUES ('bras', '192.0.2.1', 'x', NULL), ('old', '192.0.2.2', 'x', now() - interval '2 days');
+    `INSERT INTO nas (name, ip, secret, last_packet_at, clock_ahead_seconds) VALUES ('bras', '192.0.2.1', 'x', NULL, NULL),
+      ('old', '192.0.2.2', 'x', now() - interval '2 days', -3600);
     INSERT INTO job_runs (name, started_at, ended_at, ok, result) VALUES
       ('verify_ledger', now(), now(), false, '{"broken": 3}'), ('retention', now(), now(), false, '{}');
     INSERT INTO notifications (kind, text, created_at) VALUES ('low_balance', 'x', now() - interval '2 hours');
@@ -60,10 +70,11 @@ t.test('what the tables tell is said, each with what to do', async (t) => {
   )
   const ill = await examined(env)
   t.equal(ill.status, 1)
-  t.strictSame(stateOf(ill.found, ...names), ['fail', 'warn', 'warn', 'warn', 'warn', 'warn', 'warn'])
+  t.strictSame(stateOf(ill.found, ...names), ['fail', 'warn', 'warn', 'warn', 'warn', 'warn', 'warn', 'warn'])
   t.match(ill.found.get('ledger proof')?.sentence, /found 3 accounts wrong.*verify_ledger/)
   t.match(ill.found.get('NAS that never spoke')?.sentence, /from bras\. Compare/)
   t.match(ill.found.get('silent NAS')?.sentence, /from old for/)
+  t.match(ill.found.get('clocks of NAS')?.sentence, /of old \(3600 s behind\)/)
   t.match(ill.found.get('jobs')?.sentence, /retention, verify_ledger/)
   t.match(ill.found.get('messages')?.sentence, /^1 messages.* TOLLGATE_SMS_URL/)
   t.match(ill.found.get('gateways')?.sentence, /LK_GWA_SECRET_KEY is empty/)

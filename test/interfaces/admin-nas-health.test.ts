@@ -153,6 +153,7 @@ t.test('what was heard is written once a minute and at the end, and outlives the
       sessions: { countByNas: () => new Map([[good.id, 7]]) },
       nas: () => [entry],
       learnedInterims: () => null,
+      clockAheadSeconds: () => -75,
       interimSeconds: () => 600,
       hasOthers,
       store: nasHealthStore(pool),
@@ -172,6 +173,9 @@ t.test('what was heard is written once a minute and at the end, and outlives the
   heardAtMs += 61_000
   await first.stop()
   t.equal((await stored())?.getTime(), heardAtMs)
+  t.strictSame(await office.rows('SELECT clock_ahead_seconds AS ahead FROM nas WHERE id = $1', [good.id]), [
+    { ahead: '-75' },
+  ])
   const keptMs = heardAtMs
   heardAtMs = 0
   const second = await open(true)

@@ -420,12 +420,30 @@ t.test('the nodes of the database, what is to be looked at, and one is drained',
   t.same(complaints, [])
 })
 
+t.test('what the doctor finds is shown with what to do, the worst first, in either language', async (t) => {
+  await office.rows(
+    `INSERT INTO nas (name, ip, secret, clock_ahead_seconds) VALUES ('late-bras', '192.0.2.9', 'x', -90)`,
+  )
+  const { page, complaints } = await openScreen(t, root, '/system/health/')
+  await page.getByRole('heading', { name: /^Стоит исправить: \d+$/ }).waitFor()
+  await page.getByText('неверно идут часы late-bras (−90 с)', { exact: false }).waitFor()
+  const titles = await page.getByRole('heading', { level: 2 }).allInnerTexts()
+  t.match(titles.at(-1), /^В порядке: \d+$/)
+  t.notOk(
+    (await page.locator('dt').allInnerTexts()).some((name) => /^[a-z][a-z ]+$/.test(name)),
+    'every name is said',
+  )
+  t.same(await seriousFaults(page), [])
+  t.same(complaints, [])
+})
+
 t.test('every screen of the system fits a telephone, in English too', async (t) => {
   const { page, complaints } = await openScreen(t, root, '/system/jobs/', { ...telephone, locale: 'en-US' })
   const screens = [
     ['/system/jobs/', 'Jobs'],
     ['/system/jobs/verify_ledger/', 'Ledger proof'],
     ['/system/nodes/', 'Nodes'],
+    ['/system/health/', 'Health'],
     ['/system/settings/', 'Settings'],
     ['/system/payments/', 'Online payments'],
     ['/system/staff/', 'Staff'],

@@ -19,7 +19,8 @@ export default defineCommand({
     const checks = await examine(context)
     const failed = checks.filter(({ state }) => state === 'fail').length
     const warned = checks.filter(({ state }) => state === 'warn').length
-    if (json) context.print(JSON.stringify({ ok: failed === 0, checks }, null, 2))
+    const told = checks.map(({ name, state, sentence }) => ({ name, state, sentence }))
+    if (json) context.print(JSON.stringify({ ok: failed === 0, checks: told }, null, 2))
     else {
       for (const { name, state, sentence } of checks) context.print(`${marks[state]}  ${name}: ${sentence}`)
       context.print(`${checks.length} checks: ${failed} failed, ${warned} with a warning.`)

@@ -22,23 +22,38 @@ export async function examine(context: CommandContext, now = new Date()): Promis
   ]
 }
 
+/** Calls what it is given with the address of the database. */
+type Reach = <T>(work: (urls: { url: string }) => Promise<T>) => Promise<T>
+
 async function checkDatabase(context: CommandContext, now: Date): Promise<Check[]> {
   const { dataDir, databaseUrl } = context.config
   if (databaseUrl === null && !existsSync(join(dataDir, 'postgres')))
-    return [ok('tables', 'There is no database yet; the first start makes one.')]
+    return [
+      ok('tables', 'There is no database yet; the first start makes one.', 'Базы ещё нет; её создаст первый запуск.'),
+    ]
+  return await checkTables(context, now, (work) => withDatabase(context, work))
+}
+
+/** A PostgreSQL of the operator's own, and what the tables tell. */
+export async function checkTables(
+  { config }: Pick<CommandContext, 'config'>,
+  now: Date,
+  reach: Reach,
+): Promise<Check[]> {
+  const { databaseUrl } = config
   try {
-    return await withDatabase(context, ({ url }) =>
+    return await reach(({ url }) =>
       withConnection(url, async (client) => {
-        const ofServer = databaseUrl === null ? [] : await checkServer(client, databaseUrl, serverUser(context.config))
+        const ofServer = databaseUrl === null ? [] : await checkServer(client, databaseUrl, serverUser(config))
         return ofServer.some(({ state }) => state === 'fail')
           ? ofServer
           : [...ofServer, ...(await checkStored(client, now))]
       }),
     )
   } catch (error) {
-    if (error instanceof StartRefusal) return [fail('connection', error.message)]
+    if (error instanceof StartRefusal) return [fail('connection', error.message, error.message)]
     // What a driver says may hold the address, and that a password.
     const why = codeOf(error) || 'the connection failed'
-    return [fail('connection', `The database cannot be reached (${why}).`)]
+    return [fail('connection', `The database cannot be reached (${why}).`, `До базы не достучаться (${why}).`)]
   }
 }

@@ -66,25 +66,41 @@ async function checkPorts({ http, radius, metrics }: Config, isRunning: boolean)
 function portCheck({ what, host, port, isUdp, variable }: Port, fault: string | null, isRunning: boolean): Check {
   const name = `port of ${what}`
   const where = `${isUdp ? 'UDP' : 'TCP'} ${host}:${port}`
-  if (port === 0) return ok(name, `${variable} is 0: a free port is taken at each start.`)
+  if (port === 0)
+    return ok(
+      name,
+      `${variable} is 0: a free port is taken at each start.`,
+      `${variable} — 0: при каждом запуске берётся свободный порт.`,
+    )
   if (fault === null)
     return isRunning
-      ? warn(name, `Nobody listens on ${where}. Is it the port of another configuration?`)
-      : ok(name, `${where} is free.`)
+      ? warn(
+          name,
+          `Nobody listens on ${where}. Is it the port of another configuration?`,
+          `На ${where} никто не отвечает. Может, это порт из других настроек?`,
+        )
+      : ok(name, `${where} is free.`, `${where} свободен.`)
   if (fault === 'EADDRINUSE')
     return isRunning
-      ? ok(name, `${where} is taken, as it is while Tollgate runs.`)
+      ? ok(
+          name,
+          `${where} is taken, as it is while Tollgate runs.`,
+          `${where} занят, как и должно быть, пока Tollgate работает.`,
+        )
       : fail(
           name,
           `${where} is taken by another program (\`ss -${isUdp ? 'lunp' : 'ltnp'}\` shows which). Stop it, or set ${variable}.`,
+          `${where} занят другой программой (какой — покажет \`ss -${isUdp ? 'lunp' : 'ltnp'}\`). Остановите её или задайте ${variable}.`,
         )
   if (fault === 'EACCES')
     return fail(
       name,
       `Ports below 1024 need a right that this user does not have. Set ${variable}, or give the service CAP_NET_BIND_SERVICE.`,
+      `Портам ниже 1024 нужно право, которого у этого пользователя нет. Задайте ${variable} или дайте службе CAP_NET_BIND_SERVICE.`,
     )
-  if (fault === 'EADDRNOTAVAIL') return fail(name, `This machine does not have the address ${host}.`)
-  return fail(name, `${where} cannot be listened on (${fault}).`)
+  if (fault === 'EADDRNOTAVAIL')
+    return fail(name, `This machine does not have the address ${host}.`, `Адреса ${host} у этой машины нет.`)
+  return fail(name, `${where} cannot be listened on (${fault}).`, `На ${where} нельзя принимать (${fault}).`)
 }
 
 /** The code of the fault; null: the port can be had. */
@@ -113,12 +129,18 @@ function checkFileLimit(): Check {
   const name = 'open files'
   const limits = readOr('/proc/self/limits', '')
   const most = Number(/^Max open files\s+(\d+)/m.exec(limits)?.[1] ?? Number.NaN)
-  if (Number.isNaN(most)) return ok(name, 'This system does not tell how many files may be open.')
+  if (Number.isNaN(most))
+    return ok(
+      name,
+      'This system does not tell how many files may be open.',
+      'Сколько файлов можно открыть, эта система не говорит.',
+    )
   return most >= filesWanted
-    ? ok(name, `Up to ${most} files and connections may be open.`)
+    ? ok(name, `Up to ${most} files and connections may be open.`, `Можно открыть файлов и соединений: ${most}.`)
     : warn(
         name,
         `Only ${most} files and connections may be open here, and each telephone keeps one. The service wants LimitNOFILE=${filesWanted}.`,
+        `Открыть можно лишь ${most} файлов и соединений, а каждый телефон держит одно. Службе нужно LimitNOFILE=${filesWanted}.`,
       )
 }
 
@@ -128,10 +150,15 @@ function receiveBuffer(): Check[] {
   if (!(most > 0)) return []
   return [
     most >= receiveBufferBytes
-      ? ok(name, `The kernel lets a socket keep ${receiveBufferBytes} bytes of packets.`)
+      ? ok(
+          name,
+          `The kernel lets a socket keep ${receiveBufferBytes} bytes of packets.`,
+          `Ядро даёт сокету держать байтов пакетов: ${receiveBufferBytes}.`,
+        )
       : warn(
           name,
           `The kernel lets a socket keep ${most} bytes of packets, so bursts of RADIUS may be lost. Set net.core.rmem_max = ${receiveBufferBytes} in /etc/sysctl.d and load it by \`sysctl --system\`.`,
+          `Ядро даёт сокету держать лишь ${most} байтов пакетов, и при наплыве RADIUS часть потеряется. Задайте net.core.rmem_max = ${receiveBufferBytes} в /etc/sysctl.d и примените: \`sysctl --system\`.`,
         ),
   ]
 }
@@ -148,20 +175,37 @@ function checkDisk(folder: string): Check[] {
     const { bavail, bsize, blocks } = statfsSync(folder)
     const free = bavail * bsize
     const words = `${(free / gibibyte).toFixed(1)} GiB of ${((blocks * bsize) / gibibyte).toFixed(1)} are free where ${folder} is`
+    const said = `Там, где ${folder}, свободно ${(free / gibibyte).toFixed(1)} из ${((blocks * bsize) / gibibyte).toFixed(1)} ГиБ`
     const space =
       free < freeFailed
-        ? fail('disk space', `Only ${words}. Accounting and payments stop when it is full: make room now.`)
+        ? fail(
+            'disk space',
+            `Only ${words}. Accounting and payments stop when it is full: make room now.`,
+            `${said}. Когда место кончится, встанут учёт и платежи: освободите сейчас.`,
+          )
         : free < freeWarned
-          ? warn('disk space', `Only ${words}. Make room, or move the data folder.`)
-          : ok('disk space', `${words}.`)
+          ? warn(
+              'disk space',
+              `Only ${words}. Make room, or move the data folder.`,
+              `${said}. Освободите место или перенесите папку данных.`,
+            )
+          : ok('disk space', `${words}.`, `${said}.`)
     return [space, syncSpeed(folder)]
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
-    if (code === 'ENOENT') return [ok('data folder', `${folder} is not there yet; the first start makes it.`)]
+    if (code === 'ENOENT')
+      return [
+        ok(
+          'data folder',
+          `${folder} is not there yet; the first start makes it.`,
+          `Папки ${folder} ещё нет; её создаст первый запуск.`,
+        ),
+      ]
     return [
       fail(
         'data folder',
         `${folder} cannot be used (${code ?? String(error)}). Give it to the user that Tollgate runs as.`,
+        `Папкой ${folder} нельзя пользоваться (${code ?? String(error)}). Отдайте её пользователю, от которого работает Tollgate.`,
       ),
     ]
   }
@@ -181,12 +225,14 @@ function syncSpeed(folder: string): Check {
     })
     const middle = times.sort((a, b) => a - b)[syncs >> 1]!
     const words = `The disk under ${folder} needs ${middle.toFixed(1)} ms to make a write safe`
+    const said = `Диску под ${folder} нужно ${middle.toFixed(1)} мс, чтобы запись стала надёжной`
     return middle > syncMsWarned
       ? warn(
           'disk speed',
           `${words}, and every payment waits for one. A drive with power-loss protection needs a tenth of a millisecond.`,
+          `${said}, и этого ждёт каждый платёж. Диску с защитой от потери питания нужна десятая доля миллисекунды.`,
         )
-      : ok('disk speed', `${words}.`)
+      : ok('disk speed', `${words}.`, `${said}.`)
   } finally {
     closeSync(file)
     rmSync(own, { recursive: true })
@@ -200,6 +246,7 @@ function checkKey({ dataDir, secretKey }: Config): Check[] {
       ok(
         name,
         'The key that seals stored secrets comes from TOLLGATE_SECRET_KEY. Keep a copy of it away from this machine.',
+        'Ключ, которым закрыты секреты, берётся из TOLLGATE_SECRET_KEY. Храните его копию не на этой машине.',
       ),
     ]
   const file = join(dataDir, 'secret.key')
@@ -207,8 +254,16 @@ function checkKey({ dataDir, secretKey }: Config): Check[] {
   if (!found) return []
   return [
     (found.mode & 0o077) === 0
-      ? ok(name, `The key that seals stored secrets is in ${file}. Keep a copy of it away from this machine.`)
-      : warn(name, `Others of this machine may read ${file}, which opens every stored password. \`chmod 600\` it.`),
+      ? ok(
+          name,
+          `The key that seals stored secrets is in ${file}. Keep a copy of it away from this machine.`,
+          `Ключ, которым закрыты секреты, — в ${file}. Храните его копию не на этой машине.`,
+        )
+      : warn(
+          name,
+          `Others of this machine may read ${file}, which opens every stored password. \`chmod 600\` it.`,
+          `Файл ${file}, который открывает все пароли, могут читать другие на этой машине. Сделайте \`chmod 600\`.`,
+        ),
   ]
 }
 
@@ -221,16 +276,39 @@ function checkCertificate({ http: { tls } }: Config, now: Date): Check[] {
     const { validTo, validFrom } = new X509Certificate(readFileSync(tls.certFile))
     const days = -daysSince(new Date(validTo), now) - 1
     if (now > new Date(validTo))
-      return [fail(name, `${tls.certFile} was valid until ${validTo}. Renew it and restart.`)]
+      return [
+        fail(
+          name,
+          `${tls.certFile} was valid until ${validTo}. Renew it and restart.`,
+          `${tls.certFile} действовал до ${validTo}. Обновите его и перезапустите.`,
+        ),
+      ]
     if (now < new Date(validFrom))
-      return [fail(name, `${tls.certFile} is valid from ${validFrom} on. Is the clock right?`)]
+      return [
+        fail(
+          name,
+          `${tls.certFile} is valid from ${validFrom} on. Is the clock right?`,
+          `${tls.certFile} действует с ${validFrom}. Верны ли часы?`,
+        ),
+      ]
     return [
       days < certificateDaysWarned
-        ? warn(name, `${tls.certFile} is valid for ${days} more days, until ${validTo}. Renew it and restart.`)
-        : ok(name, `${tls.certFile} is valid for ${days} more days.`),
+        ? warn(
+            name,
+            `${tls.certFile} is valid for ${days} more days, until ${validTo}. Renew it and restart.`,
+            `${tls.certFile} действует ещё дней: ${days}, до ${validTo}. Обновите его и перезапустите.`,
+          )
+        : ok(name, `${tls.certFile} is valid for ${days} more days.`, `${tls.certFile} действует ещё дней: ${days}.`),
     ]
   } catch (error) {
-    return [fail(name, `${tls.certFile} cannot be read as a certificate (${(error as Error).message}).`)]
+    const { message } = error as Error
+    return [
+      fail(
+        name,
+        `${tls.certFile} cannot be read as a certificate (${message}).`,
+        `${tls.certFile} не читается как сертификат (${message}).`,
+      ),
+    ]
   }
 }
 
@@ -240,6 +318,7 @@ function checkProxy({ http: { publicUrl, tls, trustProxy } }: Config): Check[] {
     warn(
       'proxy',
       `TOLLGATE_PUBLIC_URL is ${publicUrl}, so a proxy in front does TLS, and TOLLGATE_TRUST_PROXY does not name it: all clients seem to come from its address, and one who guesses passwords locks out everybody. Set it to the address of the proxy.`,
+      `TOLLGATE_PUBLIC_URL — ${publicUrl}, значит, TLS делает прокси впереди, а TOLLGATE_TRUST_PROXY его не называет: все клиенты приходят будто с его адреса, и кто подбирает пароли, запирает всех. Задайте там адрес прокси.`,
     ),
   ]
 }

@@ -48,33 +48,45 @@ export function checkRunning(figures: Figures | null): Check[] {
       warn(
         'program',
         'Tollgate is not running with this configuration, so what only a running one knows was not looked at.',
+        'С этими настройками Tollgate не работает, и то, что знает только работающий, не проверено.',
       ),
     ]
   const wrong = sum(figures, 'tollgate_nas', 'health="wrong_secret"')
   const strangers = unknownSources(figures)
   const spooled = sum(figures, 'tollgate_accounting_spool_bytes')
   return [
-    ok('program', 'Tollgate is running.'),
+    ok('program', 'Tollgate is running.', 'Tollgate работает.'),
     sum(figures, 'tollgate_database_up') > 0
-      ? ok('database', 'It reaches its database.')
+      ? ok('database', 'It reaches its database.', 'До базы доходит.')
       : fail(
           'database',
           'It does not reach its database. RADIUS goes on; accounting is kept in the spool and money waits.',
+          'До базы не доходит. RADIUS отвечает, учёт копится на диске, деньги ждут.',
         ),
     wrong > 0
       ? warn(
           'secrets of NAS',
           `${wrong} NAS sign with another secret than their record has. Network → NAS shows which; enter the secret of the NAS there.`,
+          `NAS с другим секретом, чем в записи: ${wrong}. Какие — в Сеть → NAS; введите там секрет этого NAS.`,
         )
-      : ok('secrets of NAS', 'No NAS signs with another secret than its record has.'),
+      : ok(
+          'secrets of NAS',
+          'No NAS signs with another secret than its record has.',
+          'Все NAS подписывают секретом из своей записи.',
+        ),
     strangers > 0
       ? warn(
           'unknown NAS',
           `${strangers} RADIUS packets since the start came from addresses without a NAS record, and were dropped. Network → NAS shows the addresses.`,
+          `С запуска отброшено пакетов RADIUS с адресов, для которых нет записи NAS: ${strangers}. Адреса — в Сеть → NAS.`,
         )
-      : ok('unknown NAS', 'No RADIUS packet came from an address without a NAS record.'),
+      : ok(
+          'unknown NAS',
+          'No RADIUS packet came from an address without a NAS record.',
+          'С адресов без записи NAS пакетов RADIUS не было.',
+        ),
     spooled > 0
-      ? warn('spool', `${spooled} bytes of accounting wait for the database.`)
-      : ok('spool', 'No accounting waits for the database.'),
+      ? warn('spool', `${spooled} bytes of accounting wait for the database.`, `Базы ждёт учёт, байтов: ${spooled}.`)
+      : ok('spool', 'No accounting waits for the database.', 'Учёт базы не ждёт.'),
   ]
 }

@@ -1,9 +1,10 @@
 import type { Client } from 'pg'
 import { lastVerification } from '../../billing/jobs/ledger-check.ts'
+import { neededOf } from '../../billing/payments/gateways.ts'
+import { nasClockSecondsMax } from '../../network/radius/accounting/nas-clocks.ts'
 import { isAliveSql } from '../../platform/nodes/nodes-table.ts'
-import type { SettingName } from '../../platform/settings/catalog.ts'
 import { isMigrationPending } from '../../platform/storage/migrations.ts'
-import { type Check, daysSince, fail, ok, someOf, warn } from './check.ts'
+import { type Check, daysSince, fail, ok, someOf, someRussian, warn } from './check.ts'
 
 /** What the tables tell of how the installation goes. Reads only. */
 export async function checkStored(client: Client, now: Date): Promise<Check[]> {
@@ -12,10 +13,12 @@ export async function checkStored(client: Client, now: Date): Promise<Check[]> {
       warn(
         'tables',
         'The tables are of an older version. The next start brings them up to this one, and so does `npx tollgate migrate`.',
+        'Таблицы от более старой версии. Следующий запуск обновит их, как и `npx tollgate migrate`.',
       ),
     ]
   const looks = [
     nasHeard,
+    nasClocks,
     ledgerProven,
     jobsRun,
     messagesSent,
@@ -24,7 +27,7 @@ export async function checkStored(client: Client, now: Date): Promise<Check[]> {
     receiptsPrinted,
     nodesAlive,
   ]
-  const checks: Check[] = [ok('tables', 'The tables are of this version.')]
+  const checks: Check[] = [ok('tables', 'The tables are of this version.', 'Таблицы этой версии.')]
   for (const look of looks) checks.push(...(await look(client, now)))
   return checks
 }
@@ -43,14 +46,43 @@ async function nasHeard(client: Client): Promise<Check[]> {
       ? warn(
           'NAS that never spoke',
           `No RADIUS packet has ever come from ${someOf(never)}. Compare the address and secret of the record with the NAS, and look for a firewall before UDP 1812 and 1813.`,
+          `Ни одного пакета RADIUS не пришло от ${someRussian(never)}. Сравните адрес и секрет записи с NAS и проверьте, не закрыты ли UDP 1812 и 1813.`,
         )
-      : ok('NAS that never spoke', 'Every enabled NAS has been heard.'),
+      : ok('NAS that never spoke', 'Every enabled NAS has been heard.', 'Каждый включённый NAS уже обращался.'),
     silent.length > 0
       ? warn(
           'silent NAS',
           `Nothing has come from ${someOf(silent)} for more than ${silentHours} hours. If they are gone, switch their records off.`,
+          `Больше ${silentHours} ч ничего не приходит от ${someRussian(silent)}. Если их больше нет, выключите записи.`,
         )
-      : ok('silent NAS', `Every NAS that has spoken did so within ${silentHours} hours.`),
+      : ok(
+          'silent NAS',
+          `Every NAS that has spoken did so within ${silentHours} hours.`,
+          `Все NAS, что обращались, делали это за последние ${silentHours} ч.`,
+        ),
+  ]
+}
+
+async function nasClocks(client: Client): Promise<Check[]> {
+  const name = 'clocks of NAS'
+  const { rows } = await client.query<{ name: string; ahead: number }>(
+    `SELECT name, clock_ahead_seconds::float8 AS ahead FROM nas
+      WHERE enabled AND abs(clock_ahead_seconds) > ${nasClockSecondsMax} ORDER BY name`,
+  )
+  const wrong = rows.map((nas) => `${nas.name} (${Math.abs(nas.ahead)} s ${nas.ahead > 0 ? 'ahead' : 'behind'})`)
+  const signed = rows.map((nas) => `${nas.name} (${nas.ahead > 0 ? '+' : '−'}${Math.abs(nas.ahead)} с)`)
+  return [
+    wrong.length > 0
+      ? warn(
+          name,
+          `By their accounting the clocks are wrong of ${someOf(wrong)}, so sessions begin and end at wrong times. Let them follow NTP; where all are wrong alike, it is the clock of this machine.`,
+          `Судя по учёту, неверно идут часы ${someRussian(signed)}, и сессии начинаются и кончаются не тогда. Включите на них NTP; если врут все одинаково, врут часы этой машины.`,
+        )
+      : ok(
+          name,
+          'No NAS has a clock that is off by more than a minute, as far as its accounting tells.',
+          'Ни у одного NAS часы не расходятся больше чем на минуту, насколько говорит учёт.',
+        ),
   ]
 }
 
@@ -65,6 +97,7 @@ async function ledgerProven(client: Client, now: Date): Promise<Check[]> {
       warn(
         name,
         'The ledger has not been proven yet; the job verify_ledger does it at night, and `npx tollgate verify_ledger` now.',
+        'Книга ещё не проверялась; ночью это делает задание verify_ledger, а сейчас — `npx tollgate verify_ledger`.',
       ),
     ]
   if (last.broken > 0)
@@ -72,13 +105,18 @@ async function ledgerProven(client: Client, now: Date): Promise<Check[]> {
       fail(
         name,
         `The last proof of the ledger found ${last.broken} accounts wrong. \`npx tollgate verify_ledger\` names the first broken record of each.`,
+        `Последняя проверка книги нашла неверных счетов: ${last.broken}. Первую испорченную запись каждого называют Деньги → Книга и \`npx tollgate verify_ledger\`.`,
       ),
     ]
   const days = daysSince(last.at, now)
   return [
     days >= proofDays
-      ? warn(name, `The ledger was last proven ${days} days ago. Why has the job verify_ledger not run?`)
-      : ok(name, 'The ledger was proven, and all accounts agree.'),
+      ? warn(
+          name,
+          `The ledger was last proven ${days} days ago. Why has the job verify_ledger not run?`,
+          `Книга последний раз проверена ${days} дн. назад. Почему не идёт задание verify_ledger?`,
+        )
+      : ok(name, 'The ledger was proven, and all accounts agree.', 'Книга проверена, все счета сходятся.'),
   ]
 }
 
@@ -89,8 +127,12 @@ async function jobsRun(client: Client): Promise<Check[]> {
   const failed = rows.filter((run) => !run.ok).map(({ name }) => name)
   return [
     failed.length > 0
-      ? warn('jobs', `The last run failed of ${someOf(failed)}. System → Jobs says why.`)
-      : ok('jobs', 'The last run of every job ended well.'),
+      ? warn(
+          'jobs',
+          `The last run failed of ${someOf(failed)}. System → Jobs says why.`,
+          `Последний запуск не удался: ${someRussian(failed)}. Почему, говорит Система → Задания.`,
+        )
+      : ok('jobs', 'The last run of every job ended well.', 'Последние запуски всех заданий удались.'),
   ]
 }
 
@@ -102,12 +144,29 @@ async function messagesSent(client: Client): Promise<Check[]> {
       WHERE state = 'waiting' AND created_at < now() - interval '${waitingHours} hours'`,
   )
   const { waiting, unserved } = rows[0]!
-  if (waiting === 0) return [ok('messages', 'No message to a client has waited for more than an hour.')]
+  if (waiting === 0)
+    return [
+      ok(
+        'messages',
+        'No message to a client has waited for more than an hour.',
+        'Ни одно сообщение клиенту не ждёт больше часа.',
+      ),
+    ]
   const why =
     unserved > 0
       ? ` For ${unserved} of them there is no provider or no address: TOLLGATE_SMS_URL, TOLLGATE_SMTP_URL and TOLLGATE_FCM_CREDENTIALS name providers.`
       : ''
-  return [warn('messages', `${waiting} messages to clients have waited for more than an hour.${why}`)]
+  const because =
+    unserved > 0
+      ? ` Для ${unserved} из них нет провайдера или адреса: провайдеров задают TOLLGATE_SMS_URL, TOLLGATE_SMTP_URL и TOLLGATE_FCM_CREDENTIALS.`
+      : ''
+  return [
+    warn(
+      'messages',
+      `${waiting} messages to clients have waited for more than an hour.${why}`,
+      `Сообщений клиентам ждёт больше часа: ${waiting}.${because}`,
+    ),
+  ]
 }
 
 async function paymentsCredited(client: Client): Promise<Check[]> {
@@ -120,16 +179,15 @@ async function paymentsCredited(client: Client): Promise<Check[]> {
       ? warn(
           'payments',
           `${open} notices of payment gateways were not credited and wait for somebody: Money → Not credited.`,
+          `Уведомлений шлюзов не зачислено и ждёт решения: ${open}. Деньги → Не зачислено.`,
         )
-      : ok('payments', 'Every payment that a gateway told of is credited or settled.'),
+      : ok(
+          'payments',
+          'Every payment that a gateway told of is credited or settled.',
+          'Все платежи, о которых сообщили шлюзы, зачислены или разобраны.',
+        ),
   ]
 }
-
-/** What each gateway needs whatever protocol it speaks. */
-const neededOf = {
-  gwa: ['LK_GWA_SHOP_ID', 'LK_GWA_SECRET_KEY'],
-  gwb: ['LK_GWB_MERCHANT_ID', 'LK_GWB_SECRET_KEY'],
-} as const satisfies Record<string, readonly SettingName[]>
 
 async function gatewaysSet(client: Client): Promise<Check[]> {
   const { rows } = await client.query<{ name: string }>(`SELECT name FROM system_settings WHERE value <> ''`)
@@ -143,8 +201,9 @@ async function gatewaysSet(client: Client): Promise<Check[]> {
       ? warn(
           'gateways',
           `A payment gateway is set up in part: ${missing.join(', ')} is empty. System → Payments checks its connection.`,
+          `Платёжный шлюз настроен не до конца, пусто: ${missing.join(', ')}. Связь проверяет Система → Платежи.`,
         )
-      : ok('gateways', 'No payment gateway is set up in part.'),
+      : ok('gateways', 'No payment gateway is set up in part.', 'Наполовину настроенных платёжных шлюзов нет.'),
   ]
 }
 
@@ -158,8 +217,9 @@ async function receiptsPrinted(client: Client): Promise<Check[]> {
       ? warn(
           'receipts',
           `${late} fiscal receipts have waited for more than a day, and the law gives them less. Money → Receipts says why.`,
+          `Чеков ждёт больше суток: ${late}, а закон даёт меньше. Почему, говорит Деньги → Чеки.`,
         )
-      : ok('receipts', 'No fiscal receipt has waited for more than a day.'),
+      : ok('receipts', 'No fiscal receipt has waited for more than a day.', 'Ни один чек не ждёт больше суток.'),
   ]
 }
 
@@ -177,10 +237,17 @@ async function nodesAlive(client: Client): Promise<Check[]> {
       ? warn(
           'nodes',
           `Nothing is heard of ${someOf(gone)}, which did not stop in good order. Start it again, or let it be: the others have taken over its work.`,
+          `Ничего не слышно от ${someRussian(gone)}, а остановлены они не были. Запустите снова или оставьте так: их работу взяли другие.`,
         )
-      : ok('nodes', `${alive.length} nodes serve this database.`),
+      : ok('nodes', `${alive.length} nodes serve this database.`, `Базу обслуживает узлов: ${alive.length}.`),
     ...(versions.length > 1
-      ? [warn('versions of nodes', `The nodes run the versions ${versions.join(' and ')}. Complete the upgrade.`)]
+      ? [
+          warn(
+            'versions of nodes',
+            `The nodes run the versions ${versions.join(' and ')}. Complete the upgrade.`,
+            `У узлов версии ${versions.join(' и ')}. Закончите обновление.`,
+          ),
+        ]
       : []),
   ]
 }

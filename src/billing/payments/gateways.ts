@@ -13,6 +13,12 @@ export const protocolOf = (gateway: GatewayName, settings: PaymentSettings): Pro
   return isRestKey(settings.get('LK_GWA_SECRET_KEY')) ? 'rest' : 'http'
 }
 
+/** What each gateway needs whatever protocol it speaks; with none of it, nobody uses the gateway. */
+export const neededOf = {
+  gwa: ['LK_GWA_SHOP_ID', 'LK_GWA_SECRET_KEY'],
+  gwb: ['LK_GWB_MERCHANT_ID', 'LK_GWB_SECRET_KEY'],
+} as const satisfies Record<GatewayName, readonly SettingName[]>
+
 const needed = {
   rest: ['LK_GWA_API_URL', 'LK_GWA_SHOP_ID', 'LK_GWA_SECRET_KEY'],
   http: ['LK_GWA_FORM_URL', 'LK_GWA_SHOP_ID', 'LK_GWA_SCID', 'LK_GWA_SECRET_KEY'],

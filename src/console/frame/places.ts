@@ -57,6 +57,7 @@ export const placeTexts = chapter({
   system: ['Система', 'System'],
   jobs: ['Задания', 'Jobs'],
   nodes: ['Узлы', 'Nodes'],
+  health: ['Здоровье', 'Health'],
   settings: ['Настройки', 'Settings'],
   paymentSettings: ['Приём платежей', 'Online payments'],
   staff: ['Сотрудники', 'Staff'],
@@ -189,6 +190,7 @@ export const places: readonly Place[] = [
     within: [
       { name: 'jobs', to: '/system/jobs/' },
       { name: 'nodes', to: '/system/nodes/' },
+      { name: 'health', to: '/system/health/', right: 'settings', isShared: true },
       { name: 'settings', to: '/system/settings/', right: 'settings' },
       { name: 'paymentSettings', to: '/system/payments/', right: 'settings' },
       { name: 'staff', to: '/system/staff/', right: 'system' },

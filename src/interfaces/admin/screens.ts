@@ -27,6 +27,7 @@ const screens: Readonly<Record<string, (call: Call) => string>> = {
   '/admin/Abonents/finops_detail/:op_id': ({ params }) => operationScreen(params.op_id ?? ''),
   '/admin/jobs': () => '/admin/system/jobs/',
   '/admin/nodes': () => '/admin/system/nodes/',
+  '/admin/doctor': () => '/admin/system/health/',
   '/admin/settings/tokens': () => '/admin/system/tokens/',
   '/admin/audit': list('/admin/system/audit/'),
   '/admin/settings/system': () => '/admin/system/settings/',

@@ -16,6 +16,8 @@ export const help = {
   tollgate_access_table_bytes: 'What the access table and its indexes use.',
   tollgate_nas:
     'Enabled NAS by health: heard lately, silent, never heard, or signing with another secret than their record has.',
+  tollgate_nas_wrong_clocks:
+    'Enabled NAS whose clock is off by more than a minute, by the Event-Timestamp of their accounting.',
   tollgate_coa_answers_total: 'Disconnect and CoA requests by the answer of the NAS.',
   tollgate_coa_seconds: 'Time from the first Disconnect or CoA request to its answer.',
   tollgate_coa_unanswered_in_a_row:
@@ -40,6 +42,9 @@ export const help = {
   tollgate_backup_timestamp_seconds: 'When the last backup was begun that was completed, by the job or the command.',
   tollgate_reports_wrong_parts:
     'Parts of the reports that the last verify_reports found different from the operations; they are summed up anew.',
+
+  tollgate_doctor_findings:
+    'What the doctor found to be wrong when it looked last, hourly or for somebody: warnings and failures.',
 
   tollgate_outbox_pending: 'Effects stored with a commit and not done yet.',
   tollgate_node_fenced:

@@ -40,6 +40,7 @@ export const labelValues = {
   stage: ['waiting', 'sent', 'refused'],
   refund: ['asked', 'sent', 'failed'],
   call: ['token', 'send', 'report'],
+  finding: ['warn', 'fail'],
   reply: ['accepted', 'done', 'waiting', 'refused', 'failed', 'unauthorized', 'unknown'],
 } as const satisfies Record<string, readonly string[]>
 

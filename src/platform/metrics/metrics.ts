@@ -4,6 +4,7 @@ import { actorMetrics, backupMetrics, ledgerMetrics, moneyMetrics, reportMetrics
 import { accessMetrics, coaMetrics, nasMetrics, radiusMetrics } from './network-metrics.ts'
 import {
   databaseMetrics,
+  doctorMetrics,
   fiscalMetrics,
   httpMetrics,
   jobMetrics,
@@ -40,6 +41,7 @@ export function createMetrics({ version = '0.0.0', runtime = true } = {}) {
     ...reportMetrics(series),
     outbox: { pending: series.number('tollgate_outbox_pending') },
     ...nodeMetrics(series),
+    ...doctorMetrics(series),
     ...fiscalMetrics(series),
     ...refundMetrics(series),
     ...messageMetrics(series),

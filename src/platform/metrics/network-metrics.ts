@@ -60,8 +60,8 @@ export function accessMetrics(series: Series) {
 export function nasMetrics(series: Series) {
   const health = unsourced<{ readonly [V in Value<'health'>]?: number }>()
   series.sourcedGauge('tollgate_nas', ['health'], health, (counts) => byLabel('health', counts))
-  /** Set `source` to the number of enabled NAS by their health. */
-  return { nas: { health } }
+  /** Set `source` to the number of enabled NAS by their health, and of those whose clock is wrong. */
+  return { nas: { health, wrongClocks: series.number('tollgate_nas_wrong_clocks') } }
 }
 
 /** Disconnects and changes of speed. */

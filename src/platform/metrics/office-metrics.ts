@@ -43,6 +43,14 @@ export function nodeMetrics(series: Series) {
   return { node, standby }
 }
 
+/** What is set up wrongly. */
+export function doctorMetrics(series: Series) {
+  const findings = unsourced<Record<Value<'finding'>, number>>()
+  series.sourcedGauge('tollgate_doctor_findings', ['finding'], findings, (counts) => byLabel('finding', counts))
+  /** Set `source` to the counts of the last round. */
+  return { doctor: { findings } }
+}
+
 /** Money that gateways return to payers and have not returned. */
 export function refundMetrics(series: Series) {
   const queue = unsourced<RefundCounts>()

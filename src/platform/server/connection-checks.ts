@@ -44,16 +44,21 @@ const protocolViolation = '08P01'
 const direct =
   'Let DATABASE_URL lead to PostgreSQL itself, or through something that passes whole connections on, such as HAProxy.'
 
+const directRussian =
+  'Пусть DATABASE_URL ведёт прямо к PostgreSQL или через то, что передаёт соединения целиком, например HAProxy.'
+
 const settingsArrive: ServerCheck = {
   name: 'connection settings',
   state: 'ok',
   sentence: 'Connections have the settings that Tollgate gives them.',
+  russian: 'Соединения получают настройки, которые задаёт Tollgate.',
 }
 
 const notPassed = (found: string): ServerCheck => ({
   name: 'connection settings',
   state: 'fail',
   sentence: `The settings that Tollgate gives its connections do not reach PostgreSQL (${found}): a pooler before it does not pass the startup parameter \`options\`. ${direct}`,
+  russian: `Настройки, которые Tollgate задаёт соединениям, до PostgreSQL не доходят (${found}): пулер перед ним не передаёт параметр запуска \`options\`. ${directRussian}`,
 })
 
 const settingsOf = ({ jit, writer }: Given): ServerCheck =>
@@ -65,6 +70,7 @@ const poolerIsNone: ServerCheck = {
   name: 'pooler',
   state: 'ok',
   sentence: 'A connection to DATABASE_URL is one connection of PostgreSQL.',
+  russian: 'Соединение с DATABASE_URL — одно соединение PostgreSQL.',
 }
 
 /** While a transaction holds one connection of the server, a pooler in transaction mode has to take another. */
@@ -75,4 +81,5 @@ const poolingOf = (before: number, after: number, other: number): ServerCheck =>
         name: 'pooler',
         state: 'fail',
         sentence: `Statements of one connection reach several connections of PostgreSQL, as by a pooler in transaction mode (PgBouncer: pool_mode), so locks and notifications would be lost. ${direct}`,
+        russian: `Запросы одного соединения попадают в разные соединения PostgreSQL, как у пулера в режиме transaction (PgBouncer: pool_mode), и блокировки с уведомлениями потеряются. ${directRussian}`,
       }

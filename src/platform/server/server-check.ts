@@ -5,4 +5,14 @@ export type ServerCheck = {
   readonly state: 'ok' | 'warn' | 'fail'
   /** What was found, and what to do about it. */
   readonly sentence: string
+  /** The same in Russian, for the console. */
+  readonly russian: string
 }
+
+const checkOf =
+  (state: ServerCheck['state']) =>
+  (name: string, sentence: string, russian: string): ServerCheck => ({ name, state, sentence, russian })
+
+export const ok = checkOf('ok')
+export const warn = checkOf('warn')
+export const fail = checkOf('fail')

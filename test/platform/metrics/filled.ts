@@ -28,10 +28,12 @@ export function fillEveryMetric(metrics: Metrics): void {
   metrics.money.payment('gwb', 'forged')
   metrics.coa.answered('disconnect', 'ack', 0.01)
   metrics.nas.health.source = () => ({ ok: 3, silent: 1 })
+  metrics.nas.wrongClocks.source = () => 1
   metrics.coa.unanswered.source = () => [{ nas: 'ocserv', disconnects: 21 }]
   metrics.outbox.pending.source = async () => 6
   metrics.standby.source = () => 1
   metrics.node.source = () => ({ isFenced: false, others: 2, lagSeconds: 0.004, foreignCommits: 30 })
+  metrics.doctor.findings.source = () => ({ warn: 2, fail: 1 })
   metrics.refunds.queue.source = async () => ({ stages: { asked: 1, failed: 2 }, oldestSeconds: 80 })
   metrics.fiscal.queue.source = async () => ({ stages: { waiting: 2, refused: 1 }, oldestSeconds: 90 })
   metrics.fiscal.call('send', 'accepted', 0.01)

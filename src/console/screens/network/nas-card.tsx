@@ -55,6 +55,7 @@ function Content({ nas }: { readonly nas: Nas }) {
           [t.state, <NasPill key="state" {...nas} />],
           ['IP', <Copy key="ip" text={nas.ip ?? nas.network ?? ''} />],
           [t.lastPacket, format.moment(nas.last_packet_at)],
+          [t.clock, words.clock(nas)],
           [t.sessions, format.number(nas.sessions)],
           [t.rates, words.rates(nas)],
           [t.drops, Object.keys(nas.drops).length > 0 ? <DropWords key="drops" drops={nas.drops} /> : null],

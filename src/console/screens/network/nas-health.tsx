@@ -40,6 +40,15 @@ export function useHealthWords() {
           .filter(Boolean)
           .join(' · '),
       wait: ({ coa: { p50_ms, p99_ms } }: Nas) => (p50_ms === null ? '' : `${ms(p50_ms)} / ${ms(p99_ms)}`),
+      // The stamps have whole seconds, and a second more or less is nobody's fault.
+      clock: ({ clock_ahead_seconds: ahead }: Nas) =>
+        ahead === null
+          ? null
+          : Math.abs(ahead) <= 1
+            ? t.clockExact
+            : ahead > 0
+              ? t.clockAhead(number(ahead))
+              : t.clockBehind(number(-ahead)),
       learned: ({ learned: { message_authenticator: signs, interims } }: Nas) =>
         [
           signs === null ? null : signs ? t.signs : t.signsNot,

@@ -40,6 +40,7 @@ function itemOf(report: NasReport): Static<typeof itemSchema> {
     enabled: nas.enabled,
     last_packet_at: lastPacketAt?.toISOString() ?? null,
     state,
+    clock_ahead_seconds: report.clockAheadSeconds,
     sessions,
     per_second: perSecond,
     drops: drops as Record<string, number>,
@@ -76,6 +77,10 @@ const itemSchema = Type.Object({
   state: Type.Enum([...nasStates], {
     description:
       'silent: nothing for 15 minutes, or for three RADIUS_INTERIM_INTERVAL where that is longer. wrong_secret: since the last packet that proved the secret several were signed with another one, or had a PAP password that is no text.',
+  }),
+  clock_ahead_seconds: Type.With(nullable(schemas.integer), {
+    description:
+      'How far its clock is ahead of that of this node, by the Event-Timestamp of its accounting; negative: behind. Null: not known since the start.',
   }),
   sessions: schemas.integer,
   per_second: Type.Object(

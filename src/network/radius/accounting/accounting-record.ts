@@ -32,6 +32,8 @@ export type AccountingRecord = {
   delayed: boolean
   /** When we received it; milliseconds since 1970. */
   receivedAtMs: number
+  /** By how much its Event-Timestamp is later than it was sent by our clock; null: it has none. */
+  clockAheadMs?: number | null
   login: string
   acctSessionId: string
   nasIdentity: NasIdentity
@@ -81,6 +83,9 @@ export function readAccountingRecord(
     atMs: happenedAt(receivedAtMs, read.delayTime ?? 0, read.eventTimestamp ?? 0),
     delayed: (read.delayTime ?? 0) > 0,
     receivedAtMs,
+    clockAheadMs: read.eventTimestamp
+      ? read.eventTimestamp * 1000 - (receivedAtMs - (read.delayTime ?? 0) * 1000)
+      : null,
     login: storable(read.userName) ?? '',
     acctSessionId: storable(read.acctSessionId) ?? '',
     nasIdentity: nasIdentity(read.nasIp, read.nasIpv6, read.nasIdentifier),

@@ -13,6 +13,7 @@ import type { AccountingStore } from './accounting-store.ts'
 import { groupMax, GroupQueue } from './group-queue.ts'
 import { FollowedSessions, type LoggedSessions } from './followed-sessions.ts'
 import { HeardNas, markOf } from './heard-nas.ts'
+import { NasClocks } from './nas-clocks.ts'
 import { NasInterims } from './nas-interims.ts'
 import type { NodeSessions } from './node-sessions.ts'
 import { type NasReboot, planSteps, type SessionEntry } from './session-changes.ts'
@@ -89,6 +90,7 @@ export class Accounting {
   #wantsToSettle = false
   readonly #silence: SilentSessions
   readonly #heard = new HeardNas()
+  readonly clocks = new NasClocks()
   readonly #interims: NasInterims
   readonly #sources = new SourceTexts()
   readonly counts: AccountingCounts = {
@@ -291,11 +293,12 @@ export class Accounting {
   }
 
   #countRecord(record: AccountingRecord): void {
-    const { status, nasId: nas, nasIdentity } = record
+    const { status, nasId: nas, nasIdentity, clockAheadMs = null, receivedAtMs } = record
     this.counts[status ?? 'ignored']++
     // A retransmission is answered and ends no session that began since.
     if (isReboot(status) && this.#heard.isRepeatedReboot(record)) record.status = null
     this.#heard.hear(nas, nasIdentity)
+    if (clockAheadMs !== null) this.clocks.hear(nas, clockAheadMs, receivedAtMs)
     if (this.#interims.isOpen(record)) this.#interims.hear(record, this.#ageSeconds(record))
   }
 

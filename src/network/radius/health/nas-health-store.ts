@@ -9,7 +9,8 @@ export type NasHealthStore = {
   readonly lastPackets: () => Promise<ReadonlyMap<NasId, number>>
   /** The latest answers of each NAS to Disconnect and CoA, the oldest first. */
   readonly lastAnswers: () => Promise<readonly { nasId: NasId; result: CoaResult; tookMs: number }[]>
-  readonly save: (heard: ReadonlyMap<NasId, number>) => Promise<void>
+  /** `clockAheadSeconds` of a NAS null: what is known of its clock stays. */
+  readonly save: (heard: ReadonlyMap<NasId, number>, clockAheadSeconds: (nas: NasId) => number | null) => Promise<void>
 }
 
 /** The pool must be one whose writes are not noticed as changes of the record: the NAS would forget what it learned. */
@@ -34,11 +35,13 @@ export const nasHealthStore = (pool: Pool, reads: Pool = pool): NasHealthStore =
     return rows.map(({ nas_id, result, took }) => ({ nasId: nasId(nas_id), result, tookMs: took }))
   },
 
-  async save(heard) {
+  async save(heard, clockAheadSeconds) {
     // Several nodes may hear of the same NAS, so the rows are locked in one order and the later moment stays.
-    const text = `WITH h AS (SELECT n.id, h.at FROM nas n JOIN unnest($1::int8[], $2::float8[]) AS h(id, at) USING (id)
+    const text = `WITH h AS (SELECT n.id, h.at, h.ahead
+        FROM nas n JOIN unnest($1::int8[], $2::float8[], $3::int8[]) AS h(id, at, ahead) USING (id)
         ORDER BY n.id FOR UPDATE OF n)
-      UPDATE nas SET last_packet_at = greatest(last_packet_at, to_timestamp(h.at / 1000)) FROM h WHERE nas.id = h.id`
-    await pool.query(text, [[...heard.keys()], [...heard.values()]])
+      UPDATE nas SET last_packet_at = greatest(last_packet_at, to_timestamp(h.at / 1000)),
+        clock_ahead_seconds = coalesce(h.ahead, clock_ahead_seconds) FROM h WHERE nas.id = h.id`
+    await pool.query(text, [[...heard.keys()], [...heard.values()], [...heard.keys()].map(clockAheadSeconds)])
   },
 })

@@ -3,6 +3,7 @@ import type { NasId } from '../../../domain/ids.ts'
 import type { NasEntry } from '../../../domain/nas.ts'
 import type { Clock } from '../../../platform/actors/clock.ts'
 import type { Log } from '../../../platform/log.ts'
+import { nasClockSecondsMax } from '../accounting/nas-clocks.ts'
 import type { SeenOfNas } from '../engine.ts'
 import type { DropFault } from '../worker/counters.ts'
 import type { Stranger } from '../worker/nas-signs.ts'
@@ -19,6 +20,8 @@ type Drops = Partial<Record<DropFault, number>>
 export type NasReport = {
   readonly nas: NasEntry
   readonly learnedInterims: boolean | null
+  /** How far its clock is ahead of ours, negative where it is behind; null: not known. */
+  readonly clockAheadSeconds: number | null
   readonly lastPacketAt: Date | null
   readonly state: NasState
   readonly sessions: number
@@ -41,6 +44,7 @@ type NasHealthParts = {
   /** With what `auto` has learned. */
   readonly nas: () => readonly NasEntry[]
   readonly learnedInterims: (nas: NasId) => boolean | null
+  readonly clockAheadSeconds: (nas: NasId) => number | null
   readonly interimSeconds: () => number
   /** Other programs hear of NAS too, and write down when. */
   readonly hasOthers: boolean
@@ -120,6 +124,7 @@ export class NasHealth {
       return {
         nas,
         learnedInterims: this.#parts.learnedInterims(nas.id),
+        clockAheadSeconds: this.#parts.clockAheadSeconds(nas.id),
         lastPacketAt: heardAtMs === null ? null : new Date(heardAtMs),
         state: this.#stateOf(nas.id, heardAtMs),
         sessions: sessions.get(nas.id) ?? 0,
@@ -137,6 +142,12 @@ export class NasHealth {
     for (const { id, enabled } of this.#parts.nas())
       if (enabled) counts[this.#stateOf(id, this.#heardAtMs.get(id) ?? null)]++
     return counts
+  }
+
+  /** For the metrics: enabled NAS whose clock is wrong. */
+  wrongClocks(): number {
+    const { nas, clockAheadSeconds } = this.#parts
+    return nas().filter(({ id, enabled }) => enabled && isClockWrong(clockAheadSeconds(id))).length
   }
 
   /** The addresses of the last hour, the busiest first. */
@@ -215,7 +226,7 @@ export class NasHealth {
     const heard = new Map(this.#unsaved)
     this.#unsaved.clear()
     try {
-      await this.#parts.store.save(heard)
+      await this.#parts.store.save(heard, this.#parts.clockAheadSeconds)
     } catch (error) {
       for (const [id, atMs] of heard) if (!this.#unsaved.has(id)) this.#unsaved.set(id, atMs)
       this.#parts.log.warn('When NAS were heard last cannot be stored now.', { error })
@@ -236,6 +247,8 @@ export class NasHealth {
 }
 
 const noWaits = new CoaWaits()
+
+const isClockWrong = (aheadSeconds: number | null): boolean => Math.abs(aheadSeconds ?? 0) > nasClockSecondsMax
 
 function totalsOf({ counts }: SeenOfNas): Totals {
   const totals: Totals = { accept: 0, reject: 0, accounting: 0, drops: {} }

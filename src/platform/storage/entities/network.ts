@@ -118,6 +118,8 @@ export const Nas = entity('nas', {
     session_hours_max: integer().default(168),
     /** When the last packet from it came, as far as that has been written. */
     last_packet_at: moment().nullable(),
+    /** How far its clock was ahead of ours then, by its accounting; negative where it was behind. */
+    clock_ahead_seconds: int8().nullable(),
     comment: text().nullable(),
   },
   indexes: {

@@ -1,0 +1,69 @@
+import { chapter } from '../../texts/texts.ts'
+
+const russian = { fail: 'Не работает', warn: 'Стоит исправить', ok: 'В порядке' } as const
+const english = { fail: 'Does not work', warn: 'Should be mended', ok: 'As it should be' } as const
+
+export const healthTexts = chapter({
+  title: ['Здоровье', 'Health'],
+  looks: ['Смотрим…', 'Looking…'],
+  lookedAt: [
+    (moment: string) => `Что настроено не так и что с этим делать; на ${moment}`,
+    (moment: string) => `What is set up wrongly, and what to do about it; as of ${moment}`,
+  ],
+  lookAgain: ['Посмотреть снова', 'Look again'],
+  titles: [
+    (state: keyof typeof russian, count: number) => `${russian[state]}: ${count}`,
+    (state: keyof typeof english, count: number) => `${english[state]}: ${count}`,
+  ],
+})
+
+/** What the server looks at, by its names. */
+export const checkTexts = chapter({
+  'port of HTTP': ['Порт HTTP', 'Port of HTTP'],
+  'port of RADIUS sign-ins': ['Порт входов RADIUS', 'Port of RADIUS sign-ins'],
+  'port of RADIUS accounting': ['Порт учёта RADIUS', 'Port of RADIUS accounting'],
+  'port of Prometheus': ['Порт Prometheus', 'Port of Prometheus'],
+  'open files': ['Открытые файлы', 'Open files'],
+  'UDP receive buffer': ['Приёмный буфер UDP', 'UDP receive buffer'],
+  'data folder': ['Папка данных', 'Data folder'],
+  'disk space': ['Место на диске', 'Disk space'],
+  'disk speed': ['Скорость диска', 'Disk speed'],
+  'secret key': ['Ключ секретов', 'Secret key'],
+  certificate: ['Сертификат', 'Certificate'],
+  proxy: ['Прокси', 'Proxy'],
+  program: ['Программа', 'Program'],
+  database: ['База', 'Database'],
+  'secrets of NAS': ['Секреты NAS', 'Secrets of NAS'],
+  'unknown NAS': ['Неизвестные NAS', 'Unknown NAS'],
+  spool: ['Учёт на диске', 'Spool'],
+  connection: ['Связь с базой', 'Connection to the database'],
+  'connection settings': ['Настройки соединений', 'Connection settings'],
+  pooler: ['Пулер', 'Pooler'],
+  version: ['Версия PostgreSQL', 'Version of PostgreSQL'],
+  primary: ['Основной сервер', 'Primary'],
+  encoding: ['Кодировка', 'Encoding'],
+  letters: ['Буквы', 'Letters'],
+  settings: ['Настройки PostgreSQL', 'Settings of PostgreSQL'],
+  'time limits': ['Пределы времени', 'Time limits'],
+  rights: ['Права', 'Rights'],
+  releases: ['Выпуски', 'Releases'],
+  connections: ['Соединения', 'Connections'],
+  locks: ['Блокировки', 'Locks'],
+  durability: ['Надёжность записи', 'Durability'],
+  upkeep: ['Уход за таблицами', 'Upkeep'],
+  clock: ['Часы', 'Clock'],
+  tables: ['Таблицы', 'Tables'],
+  'NAS that never spoke': ['Не обращавшиеся NAS', 'NAS that never spoke'],
+  'silent NAS': ['Замолчавшие NAS', 'Silent NAS'],
+  'clocks of NAS': ['Часы NAS', 'Clocks of NAS'],
+  'ledger proof': ['Проверка книги', 'Ledger proof'],
+  jobs: ['Задания', 'Jobs'],
+  messages: ['Сообщения', 'Messages'],
+  payments: ['Платежи', 'Payments'],
+  gateways: ['Шлюзы', 'Gateways'],
+  'gateway A': ['Шлюз А', 'Gateway A'],
+  'gateway B': ['Шлюз Б', 'Gateway B'],
+  receipts: ['Чеки', 'Receipts'],
+  nodes: ['Узлы', 'Nodes'],
+  'versions of nodes': ['Версии узлов', 'Versions of nodes'],
+})
