@@ -43,13 +43,17 @@ export async function measureNodes({ short, only = [] }: Options): Promise<Figur
     const sole = await fleet.alone()
     const pair = { a: await fleet.join('a'), b: await fleet.join('b') }
     const { a, b } = pair
-    const commits = short ? { rounds: 1, seconds: 1 } : { rounds: 8, seconds: 5 }
+    const commits = short ? { rounds: 1, seconds: 1 } : { rounds: 8, seconds: 6 }
     const signIns = short ? { rounds: 1, seconds: 1 } : { rounds: 5, seconds: 2 }
     await section('commit', () => measureCommitCost(fleet, { ...pair, sole }, commits))
     await section('two', () => measureSignInCost(fleet, [a, b], sole, signIns))
-    const c = await fleet.join('c')
-    await section('three', () => measureSignInCost(fleet, [a, b, c], sole, signIns))
-    await Promise.all([c, sole.program].map((program) => fleet.leave(program)))
+    await section('three', async () => {
+      const c = await fleet.join('c')
+      const figure = await measureSignInCost(fleet, [a, b, c], sole, signIns)
+      await fleet.leave(c)
+      return figure
+    })
+    await fleet.leave(sole.program)
     const shown = short ? rates.map((rate) => ({ ...rate, seconds: 1 })) : rates
     await section('access', () => measureAccess(pair, shown))
     await section('sessions', () => measureSessions(pair, short ? 20 : 200))

@@ -8,7 +8,8 @@ import { type Fleet, posting, type Served, usersFrom } from './fleet.ts'
 
 export type CommitCostOptions = { readonly rounds: number; readonly seconds: number }
 
-const perSecond = 400
+/** So few that commits are hardly shared, and each has a wake-up of its own. */
+const perSecond = 200
 
 /** Microseconds a commit. */
 type Cost = { readonly node: number; readonly server: number; readonly follower: number; readonly following: number }

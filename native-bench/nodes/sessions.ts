@@ -14,7 +14,7 @@ const usersBegin = 15_001
 const countedMs = 30
 /** The other node may show what has happened so much later than the own one. */
 const laterMs = 20
-const patienceMs = 10_000
+const patienceMs = 30_000
 
 /**
  * What the other node knows of a session, one after another: from B's answer to the Start until A refuses a second one,
