@@ -89,6 +89,9 @@ export const phoneKey = key<[subscriber: SubscriberId, header: string]>('phone:*
 /** The opening balance that an import has posted for a contract. */
 export const importKey = key<[contract: string]>('import:*')
 
+/** The open promise payment that was moved in with a contract. */
+export const movedPromiseKey = key<[contract: string]>('import-promise:*')
+
 const txnMark = /\[txn:([^\]\s]{1,100})\]/
 
 /** The transaction id of a posting: given explicitly, or marked in its description (specification 4.12 rule 5). */

@@ -10,6 +10,7 @@ import { sources } from '../../billing/moving-in/sources.ts'
 import { SourceFault } from '../../billing/moving-in/tables/tables.ts'
 import type { ReplyFault } from '../../billing/moving-in/reply-lines.ts'
 import { encodeReplyAttributes } from '../../network/radius/wire/dictionary.ts'
+import { withPromises } from '../moved-promises.ts'
 import { CommandRefusal, defineCommand, table } from './command.ts'
 import { withSecrets } from './database.ts'
 
@@ -57,7 +58,7 @@ export default defineCommand({
     const findings = await withSecrets(context, async (client, secrets, url) => {
       const chargedFrom = day === null ? null : await beginningOf(client, day)
       const order = { client, url, secrets, records, apply, progress, now, chargedFrom, sessions, replyFault }
-      return await moveIn(order).catch(explain)
+      return await withPromises(url, context.log, (givePromise) => moveIn({ ...order, givePromise })).catch(explain)
     })
     if (given.report !== undefined)
       await pipeline(Readable.from(reportRows(findings.notes)), createWriteStream(given.report))

@@ -68,6 +68,8 @@ export type AccountCommand =
       until: Date | null
       /** Idempotency keys, as in `post`. */
       keys?: readonly string[]
+      /** Another server gave it, so the subscriber is not told again. */
+      isMovedIn?: true
     }
   /** Ends a promise payment and returns its limit. `only` lists the services it may belong to; null: any. */
   | { kind: 'endPromise'; subscriberId: SubscriberId; why: PromiseEnd; only: readonly number[] | null }

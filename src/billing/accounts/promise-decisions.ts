@@ -75,7 +75,7 @@ export function activate(
       insufficient: inDebt(posted.account, context.now) ? '1' : '0',
     },
   }
-  return { posted, audits: [audit], effects: [notice] }
+  return { posted, audits: [audit], effects: command.isMovedIn ? [] : [notice] }
 }
 
 const feeOf = (subscriber: Subscriber, uslugaId: number, fee: Parameters<typeof negated>[0]) => ({

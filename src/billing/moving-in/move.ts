@@ -10,6 +10,7 @@ import type { Shown } from '../importing/progress.ts'
 import { copyIntoStaging, createStaging, remarks } from '../importing/staging.ts'
 import { type DictionaryParts, moveAuthor, moveNas, moveTariff } from './dictionaries.ts'
 import { Findings } from './findings.ts'
+import { type GivePromise, movePromises } from './promises.ts'
 import type { MovedRecord } from './records.ts'
 import type { ReplyFault } from './reply-lines.ts'
 import { SubscriberRows } from './subscriber-rows.ts'
@@ -27,6 +28,7 @@ export type MoveOrder = {
   readonly chargedFrom: Date | null
   readonly sessions: number | null
   readonly replyFault: ReplyFault
+  readonly givePromise: GivePromise
 }
 
 /**
@@ -53,6 +55,7 @@ export async function moveIn(order: MoveOrder): Promise<Findings> {
   progress.end(findings.subscribers.there)
   await importStaged({ client, url, apply, progress, author: moveAuthor }, { isMoved: true })
   await settle(client, findings)
+  await movePromises(order, rows.promises, findings)
   return findings
 }
 

@@ -58,7 +58,7 @@ const passwordLike: ReadonlySet<string> = new Set([
   ...['ssha2-224-password', 'ssha2-384-password', 'sha3-password', 'ssha3-password', 'x-pbkdf2-password'],
 ])
 
-function clear(value: string): MovedPassword {
+export function clear(value: string): MovedPassword {
   return value === '' ? unreadable('is empty') : readable(storedClearPassword(value))
 }
 

@@ -1,4 +1,6 @@
+import { dirname, resolve } from 'node:path'
 import type { Encoding } from '../importing/file.ts'
+import { abillsTables, readAbills } from './abills.ts'
 import { mappedRecords } from './csv/mapped.ts'
 import { readMapping } from './csv/mapping.ts'
 import { readFreeradiusFiles } from './freeradius/files.ts'
@@ -6,6 +8,7 @@ import { freeradiusTables, readFreeradiusTables } from './freeradius/sql.ts'
 import type { MovedRecord } from './records.ts'
 import { readCsv } from './tables/csv.ts'
 import { readTables } from './tables/read.ts'
+import { readUserManager } from './user-manager.ts'
 import { SourceFault } from './tables/tables.ts'
 
 type SourceOrder = {
@@ -35,11 +38,21 @@ export const sources: Readonly<Record<string, Source>> = {
       'files of FreeRADIUS: a folder with users (or mods-config/files/authorize) and clients.conf, such as /etc/freeradius/3.0',
     read: async ({ from, now }) => readFreeradiusFiles(from, now),
   },
+  abills: {
+    about:
+      'a dump of ABillS: a file of mysqldump, or - for one that is piped in; see docs/moving-in.md for its passwords',
+    read: async ({ from, encoding, now }) => readAbills(await readTables(from, abillsTables, encoding), now),
+  },
+  user_manager: {
+    about: 'an export of the User Manager of RouterOS: /user-manager export show-sensitive',
+    read: async ({ from }) => readUserManager(from),
+  },
   csv: {
     about: 'any CSV file with a header, by a mapping in JSON (--mapping)',
     read: async ({ from, encoding, mapping }) => {
       if (mapping === null) throw new SourceFault('A CSV file needs --mapping, a file that says what its columns are.')
-      return mappedRecords(readCsv(from, encoding), readMapping(mapping))
+      const open = (file: string) => readCsv(resolve(dirname(from), file), encoding)
+      return mappedRecords(readCsv(from, encoding), readMapping(mapping), open)
     },
   },
 }

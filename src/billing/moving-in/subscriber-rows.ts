@@ -29,12 +29,22 @@ export type RowParts = {
   readonly sessions: number | null
 }
 
+/** A promise payment that is to be given here too. */
+export type OpenPromise = {
+  readonly place: string
+  readonly contractNumber: string
+  readonly amount: Money
+  readonly until: Date
+}
+
 const commentMax = 2_000
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what must not be in a field
 const control = /[\u0000-\u001f\u007f]+/g
 
 /** Lines of the staging table. Those of one subscriber, with his logins, are in one chunk. */
 export class SubscriberRows {
+  /** Of those that came so far. */
+  readonly promises: OpenPromise[] = []
   readonly #parts: RowParts
   #next = 1
 
@@ -51,6 +61,8 @@ export class SubscriberRows {
     this.#next = first + count
     findings.subscribers.there++
     findings.logins.there += logins.length
+    const { place, contractNumber, promise } = subscriber
+    if (promise !== null) this.promises.push({ place, contractNumber, ...promise })
     const { amount, isRounded } = kopecks(subscriber.balance)
     if (isRounded) findings.note('remark', subscriber.place, 'the balance is rounded to the kopeck')
     findings.balances.there = plus(findings.balances.there, amount)

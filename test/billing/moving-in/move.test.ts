@@ -1,5 +1,6 @@
 import pg from 'pg'
 import t from 'tap'
+import { withPromises } from '../../../src/app/moved-promises.ts'
 import { lineInOneChunk } from '../../../src/billing/importing/chunks.ts'
 import type { Findings } from '../../../src/billing/moving-in/findings.ts'
 import { moveIn } from '../../../src/billing/moving-in/move.ts'
@@ -7,6 +8,7 @@ import { type MovedRecord, plainLogin, plainSubscriber } from '../../../src/bill
 import { reportLines, reportRows } from '../../../src/billing/moving-in/report.ts'
 import { type Money, parseRubles } from '../../../src/domain/money.ts'
 import { encodeReplyAttributes } from '../../../src/network/radius/wire/dictionary.ts'
+import { silentLog } from '../../../src/platform/log.ts'
 import { Secrets } from '../../../src/platform/secrets/secrets.ts'
 import { testDatabaseUrl, testPool } from '../../support/database.ts'
 import { violations } from '../../support/invariants.ts'
@@ -21,13 +23,16 @@ async function move(url: string, records: readonly MovedRecord[], apply = true):
   const client = new pg.Client({ connectionString: url })
   await client.connect()
   try {
-    return await moveIn({
-      ...{ client, url, secrets, records, apply, progress: silent, now: new Date(), chargedFrom: null, sessions: 3 },
-      replyFault: (lines) => {
-        const encoded = encodeReplyAttributes(lines)
-        return 'fault' in encoded ? encoded.fault : null
-      },
-    })
+    return await withPromises(url, silentLog, (givePromise) =>
+      moveIn({
+        ...{ client, url, secrets, records, apply, progress: silent, now: new Date(), chargedFrom: null, sessions: 3 },
+        givePromise,
+        replyFault: (lines) => {
+          const encoded = encodeReplyAttributes(lines)
+          return 'fault' in encoded ? encoded.fault : null
+        },
+      }),
+    )
   } finally {
     await client.end()
   }
@@ -56,6 +61,7 @@ const nas = {
   comment: null,
 } as const
 
+const until = new Date(Date.now() + 5 * 86_400_000)
 const first = subscriber('1', 'ivan', 'ivan-dacha')
 const records: readonly MovedRecord[] = [
   {
@@ -99,6 +105,7 @@ const records: readonly MovedRecord[] = [
   },
   { ...subscriber('2', 'petr'), balance: rubles('-0.02'), limit: rubles('-10') },
   { ...subscriber('3', 'anna'), balance: rubles('-20'), blocked: 'client' },
+  { ...subscriber('9', 'credit'), balance: rubles('-50'), promise: { amount: rubles('80.5'), until } },
   { ...subscriber('4'), blocked: 'operator', balance: (rubles('0.01') / 2n) as Money },
   // Left out, with their money.
   { ...subscriber('5', 'with space'), balance: rubles('7') },
@@ -120,13 +127,14 @@ t.test('everything is in one column, and the balances are those of the accounts'
       ...{
         tariffs: { there: 1, made: 1 },
         nas: { there: 4, made: 2, left: 2 },
-        logins: { there: 9, made: 4, left: 5 },
+        logins: { there: 10, made: 5, left: 5 },
       },
-      subscribers: { there: 8, made: 4, same: 0, differing: 0, left: 4 },
-      balances: { there: rubles('97'), made: rubles('80.00'), left: rubles('17') },
+      subscribers: { there: 9, made: 5, same: 0, differing: 0, left: 4 },
+      promises: { there: 1, made: 1, left: 0 },
+      balances: { there: rubles('47'), made: rubles('30'), left: rubles('17') },
     })
   }
-  t.strictSame(findings.opened, { count: 4, sum: rubles('80') })
+  t.strictSame(findings.opened, { count: 5, sum: rubles('30') })
   t.strictSame(await violations(pool, 'settled'), [])
   const left = findings.notes.filter(({ kind }) => kind === 'left').map(({ place, text }) => `${place}: ${text}`)
   t.match(left, [
@@ -182,6 +190,13 @@ t.test('everything is in one column, and the balances are those of the accounts'
       b_own: true,
     },
     { contract_number: '4', enabled: false, login: null, b_negbal: false, b_admin: true },
+    { contract_number: '9', enabled: true, login: 'credit', on: true, b_negbal: null },
+  ])
+  const promised = await pool.query(`SELECT ostatok::text, promise_pay::text, promise_date_end,
+      (SELECT count(*)::int4 FROM outbox WHERE kind = 'notify') AS told
+    FROM abonents JOIN admin_accounts ON admin_accounts.id = account_id WHERE contract_number = '9'`)
+  t.strictSame(promised.rows, [
+    { ostatok: '305000000000', promise_pay: '805000000000', promise_date_end: until, told: 0 },
   ])
   const made = await pool.query(`SELECT price::text, speed_mbit::text, upload_mbit::text, radius_reply,
       (SELECT network::text FROM nas WHERE identifier = 'x') AS net, (SELECT count(*)::int4 FROM audit_operations WHERE user_name = 'import_from') AS audits
@@ -209,8 +224,9 @@ t.test('everything is in one column, and the balances are those of the accounts'
   t.ok(again.addsUp)
   t.match(again, {
     ...{ tariffs: { differing: 1, made: 0 }, nas: { made: 1, differing: 2, left: 1 } },
-    subscribers: { made: 0, same: 3, differing: 1, left: 4 },
-    balances: { there: rubles('106.52'), same: rubles('80.02'), differing: rubles('9.50') },
+    subscribers: { made: 0, same: 4, differing: 1, left: 4 },
+    promises: { there: 1, same: 1, made: 0 },
+    balances: { there: rubles('56.52'), same: rubles('30.02'), differing: rubles('9.50') },
   })
   const told = again.notes.filter(({ kind }) => kind === 'differing').map(({ text }) => text)
   t.strictSame(told, [
@@ -219,7 +235,7 @@ t.test('everything is in one column, and the balances are those of the accounts'
     'NAS "net" is here and stays as it is; secret would differ',
     'contract_number "2" is here and stays as it is; name, balance (-0.02 here at the beginning, 9.50 there) would differ',
   ])
-  t.match([...reportLines(findings, true)].join('\n'), /balances, rubles +97\.00 +80\.00 +0\.00 +0\.00 +17\.00\n/)
+  t.match([...reportLines(findings, true)].join('\n'), /balances, rubles +47\.00 +30\.00 +0\.00 +0\.00 +17\.00\n/)
   t.match([...reportRows(findings.notes)].join(''), 'left,login ivan,"login ""ivan"" stands in login ivan already"\r\n')
 })
 

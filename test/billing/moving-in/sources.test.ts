@@ -163,3 +163,199 @@ t.test('CSV by a mapping', async (t) => {
     await t.rejects(read('csv', join(folder, 'a.csv'), join(folder, 'wrong.json')), why)
   }
 })
+
+const abillsDump = `-- MySQL dump 10.19
+CREATE TABLE \`users\` (\`id\` varchar(20), \`uid\` int(11), \`credit\` double(10,2), \`credit_date\` date, \`reduction\` double(6,2), \`password\` blob,
+  \`disable\` tinyint(2), \`company_id\` int(11), \`bill_id\` int(11), \`deleted\` tinyint(1), \`expire\` date, PRIMARY KEY (\`uid\`));
+INSERT INTO \`users\` VALUES ('ivan',1,0.00,'0000-00-00',0.00,0xDEADBEEF,0,0,11,0,'0000-00-00'),
+ ('petr',2,100.00,'2026-12-05',10.00,_binary '\\\\0x',0,0,12,0,'0000-00-00'),('anna',3,50.50,'0000-00-00',0.00,'',1,0,13,0,'0000-00-00'),
+ ('gone',4,0.00,'0000-00-00',0.00,'',0,0,14,1,'0000-00-00'),('desk1',5,0,'0000-00-00',0,'',0,7,0,0,'0000-00-00'),('desk2',6,0,'0000-00-00',0,'',0,7,0,0,'0000-00-00');
+INSERT INTO \`bills\` (\`id\`,\`deposit\`,\`uid\`) VALUES (11,12.345678,1),(12,-99.990000,2),(13,0.000000,3),(14,5.000000,4),(20,1000.500000,0);
+INSERT INTO \`companies\` (\`id\`,\`name\`,\`bill_id\`,\`credit\`,\`credit_date\`,\`disable\`,\`contract_id\`) VALUES (7,'Romashka',20,0.00,'0000-00-00',0,'C-7');
+INSERT INTO \`users_pi\` (\`uid\`,\`fio\`,\`fio2\`,\`contract_id\`,\`location_id\`,\`address_flat\`,\`phone\`) VALUES (1,'Ivanov','Ivan','A-1',5,'12',''),(2,'Petrov','','',0,'','+7'),(3,'X','','A-9',0,'',''),(6,'Y','','A-9',0,'','');
+INSERT INTO \`users_contacts\` (\`uid\`,\`type_id\`,\`value\`) VALUES (1,9,'ivan@example.org'),(1,2,'+7 916'),(1,2,'+7 917');
+INSERT INTO \`builds\` (\`id\`,\`street_id\`,\`number\`) VALUES (5,6,'3a');
+INSERT INTO \`streets\` (\`id\`,\`name\`,\`district_id\`) VALUES (6,'Lenina',8);
+INSERT INTO \`districts\` (\`id\`,\`name\`) VALUES (8,'Tver');
+INSERT INTO \`internet_main\` (\`id\`,\`uid\`,\`tp_id\`,\`logins\`,\`ip\`,\`cid\`,\`disable\`,\`login\`,\`vlan\`,\`speed\`,\`expire\`) VALUES
+ (1,1,3,2,167772165,'aa:bb:cc:dd:ee:ff',0,'',100,0,'0000-00-00'),(2,1,3,0,0,'any',0,'',0,0,'0000-00-00'),(3,2,4,0,0,'',5,'petr-net',0,0,'0000-00-00'),
+ (4,3,4,0,0,'',3,'',0,0,'0000-00-00'),(5,5,3,0,0,'',0,'',0,0,'0000-00-00'),(6,6,4,0,0,'',1,'',0,512,'0000-00-00');
+INSERT INTO \`tarif_plans\` (\`tp_id\`,\`id\`,\`name\`,\`module\`,\`month_fee\`,\`day_fee\`,\`credit\`) VALUES (3,1,'Home','Internet',500.00,0,0),(4,2,'Home','Internet',0,15,0),(5,3,'Unused','Internet',1,0,0);
+INSERT INTO \`intervals\` (\`id\`,\`tp_id\`) VALUES (30,3);
+INSERT INTO \`trafic_tarifs\` (\`id\`,\`interval_id\`,\`in_speed\`,\`out_speed\`) VALUES (0,30,10240,5120),(1,30,1,1);
+INSERT INTO \`nas\` (\`id\`,\`name\`,\`ip\`,\`disable\`) VALUES (1,'bras',0,0);
+INSERT INTO \`tollgate_passwords\` (\`uid\`,\`service_id\`,\`password\`) VALUES (1,0,'secret'),(2,0,'of the user'),(2,3,'of the service');
+`
+
+t.test('ABillS', async (t) => {
+  const folder = folderOf(t, { 'dump.sql': abillsDump })
+  const records = await read('abills', join(folder, 'dump.sql'))
+  t.match(of(records, 'tariff'), [
+    { name: 'Home (3)', price: parseRubles('500'), speed: { downKbit: 10_240, upKbit: 5_120 } },
+    { name: 'Home (4)', price: 0n, speed: null },
+  ])
+  t.equal(of(records, 'tariff').length, 2)
+  t.match(of(records, 'subscriber'), [
+    {
+      ...{
+        contractNumber: 'A-1',
+        name: 'Ivanov Ivan',
+        balance: 123_456_780_000n,
+        limit: null,
+        promise: null,
+        tariff: 'Home (3)',
+      },
+      ...{ email: 'ivan@example.org', phone: '+7 916', address: 'Tver, Lenina, 3a, 12', blocked: null },
+      logins: [
+        {
+          login: 'ivan',
+          password: { stored: 'secret' },
+          ip: '10.0.0.5',
+          mac: 'aa:bb:cc:dd:ee:ff',
+          simultaneousUse: 2,
+          vlan: 100,
+        },
+      ],
+    },
+    {
+      ...{
+        contractNumber: '2',
+        name: 'Petrov',
+        balance: parseRubles('-99.99'),
+        limit: null,
+        promise: { amount: parseRubles('100') },
+      },
+      logins: [{ login: 'petr-net', password: { stored: 'of the service' }, disabled: false }],
+    },
+    {
+      contractNumber: '3',
+      limit: parseRubles('-50.5'),
+      blocked: 'operator',
+      logins: [{ login: 'anna', password: { kind: 'unreadable' } }],
+    },
+    {
+      ...{ contractNumber: 'C-7', name: 'Romashka', company: true, balance: parseRubles('1000.5'), tariff: 'Home (3)' },
+      logins: [
+        { login: 'desk1', disabled: false },
+        { login: 'desk2', disabled: true },
+      ],
+    },
+  ])
+  t.strictSame(
+    of(records, 'remark').map((one) => `${one.place}: ${'text' in one ? one.text : ''}`),
+    [
+      'nas "bras": the secrets of NAS stand in clients.conf: move them in by freeradius_files',
+      'tariff 4: is charged by the day; the tariff has its monthly fee alone',
+      'uid 4: is deleted there and not moved in',
+      'uid 1 "ivan": a further service without a login of its own is not carried over',
+      'uid 2: the reduction of prices is not carried over',
+      'company 7: has services of several tariffs; the subscriber gets the first of them',
+      'uid 6 "desk2": a speed of its own is not carried over: give it a tariff',
+    ],
+  )
+})
+
+t.test('the User Manager of RouterOS, 7 and 6', async (t) => {
+  const seven = `# 2026-11-28 12:00:00 by RouterOS 7.16
+/user-manager limitation
+add name=L10 rate-limit-rx=5M rate-limit-tx=10M transfer-limit=100G
+/user-manager profile
+add name=Home name-for-users=Home price=500 starts-when=assigned validity=4w2d
+/user-manager user
+add attributes="Framed-IP-Address:10.0.0.5,Mikrotik-Group:vip" comment="it\\'s \\"his\\"" name=ivan password="a b\\\\c" \\
+    shared-users=2
+add caller-id=AA:BB:CC:00:00:01 disabled=yes name=petr
+/user-manager profile-limitation
+add limitation=L10 profile=Home
+/user-manager router
+add address=10.1.1.1 name=hap shared-secret="x y"
+/user-manager user-profile
+add profile=Home user=ivan
+/ip address
+add address=10.0.0.1/24 interface=ether1
+`
+  const six = `/tool user-manager profile limitation
+add name=L rate-limit-rx=2097152B rate-limit-tx=4194304B
+/tool user-manager user
+add first-name=Anna last-name=B password=x username=anna
+/tool user-manager router
+add ip-address=10.1.1.2 name=old shared-secret=s
+`
+  const folder = folderOf(t, {
+    '7.rsc': seven,
+    '6.rsc': six,
+    'other.rsc': '/ip address\nadd address=10.0.0.1/24\n',
+    'broken.rsc': '/user-manager user\nadd what\n',
+  })
+  const records = await read('user_manager', join(folder, '7.rsc'))
+  t.match(of(records, 'nas'), [{ name: 'hap', address: '10.1.1.1', secret: 'x y', type: 'mikrotik' }])
+  t.match(of(records, 'tariff'), [
+    { name: 'Home', price: parseRubles('500'), speed: { downKbit: 10_000, upKbit: 5_000 }, reply: [] },
+  ])
+  t.match(of(records, 'subscriber'), [
+    {
+      ...{ contractNumber: 'ivan', tariff: 'Home', comment: `it's "his"`, blocked: null },
+      logins: [
+        {
+          password: { stored: 'a b\\c' },
+          ip: '10.0.0.5',
+          simultaneousUse: 2,
+          reply: [{ name: 'Mikrotik-Group', value: 'vip' }],
+        },
+      ],
+    },
+    {
+      contractNumber: 'petr',
+      blocked: 'operator',
+      logins: [{ mac: 'aa:bb:cc:00:00:01', password: { kind: 'unreadable' } }],
+    },
+  ])
+  t.match(of(records, 'remark'), [{ text: 'transfer-limit is not carried over' }])
+  const older = await read('user_manager', join(folder, '6.rsc'))
+  t.match(of(older, 'subscriber'), [
+    { contractNumber: 'anna', name: 'Anna B', logins: [{ password: { stored: 'x' } }] },
+  ])
+  t.match(of(older, 'nas'), [{ address: '10.1.1.2', secret: 's' }])
+  await t.rejects(read('user_manager', join(folder, 'other.rsc')), /nothing of a User Manager/)
+  await t.rejects(read('user_manager', join(folder, 'broken.rsc')), /line 2: "what" is not understood/)
+})
+
+t.test('customers and their services in two CSV files', async (t) => {
+  const mapping = {
+    columns: {
+      ...{
+        contract_number: 'ID',
+        name: 'Full name',
+        balance: 'Account balance',
+        blocked: 'Status',
+        tariff: 'service: Plan',
+      },
+      ...{ login: 'service: Login', password: 'service: Password', ip: 'service: IPv4' },
+    },
+    values: { blocked: { Active: 'no', Blocked: 'operator' } },
+    with: { file: 'services.csv', name: 'service', column: 'Customer ID', is: 'ID' },
+  }
+  const folder = folderOf(t, {
+    'customers.csv': 'ID,Full name,Account balance,Status\n1,Ivan,10.50,Active\n2,Petr,-3,Blocked\n',
+    'services.csv': 'ID,Customer ID,Plan,Login,Password,IPv4\n7,1,Home,ivan,s1,10.0.0.1\n8,1,Home,ivan2,s2,\n',
+    'map.json': JSON.stringify(mapping),
+    'wrong.json': JSON.stringify({ ...mapping, with: { ...mapping.with, column: 'Client' } }),
+  })
+  const records = await read('csv', join(folder, 'customers.csv'), join(folder, 'map.json'))
+  t.match(of(records, 'subscriber'), [
+    {
+      contractNumber: '1',
+      balance: parseRubles('10.5'),
+      tariff: 'Home',
+      logins: [
+        { login: 'ivan', ip: '10.0.0.1' },
+        { login: 'ivan2', ip: null },
+      ],
+    },
+    { contractNumber: '2', blocked: 'operator', tariff: null, logins: [] },
+  ])
+  await t.rejects(
+    read('csv', join(folder, 'customers.csv'), join(folder, 'wrong.json')),
+    /services\.csv has no column "Client"/,
+  )
+})

@@ -11,7 +11,7 @@ import {
   plainSubscriber,
   remark,
 } from '../records.ts'
-import { type CsvFile, placeOf } from '../tables/csv.ts'
+import { type CsvFile, joinCsv, placeOf } from '../tables/csv.ts'
 import { type Row, SourceFault } from '../tables/tables.ts'
 import type { Mapping, Target, TariffTerms } from './mapping.ts'
 
@@ -19,7 +19,13 @@ import type { Mapping, Target, TariffTerms } from './mapping.ts'
  * The subscribers of a CSV file by a mapping. Lines of one contract number are one subscriber with a login of each; the
  * first line says what else is known of him.
  */
-export function* mappedRecords(file: CsvFile, mapping: Mapping): Generator<MovedRecord> {
+export function* mappedRecords(
+  first: CsvFile,
+  mapping: Mapping,
+  open: (file: string) => CsvFile,
+): Generator<MovedRecord> {
+  const { with: other } = mapping
+  const file = other === null ? first : joinCsv(first, other.is, open(other.file), other.column, other.name)
   const named = Object.values(mapping.columns).flat()
   const missing = named.find((column) => !file.columns.includes(column.toLowerCase()))
   if (missing !== undefined)

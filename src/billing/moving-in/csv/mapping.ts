@@ -11,6 +11,9 @@ export type Target = (typeof targets)[number]
 
 export type TariffTerms = { readonly price?: string; readonly down_mbit?: number; readonly up_mbit?: number }
 
+/** Its column `column` names the line of the first file that has the same in `is`; its columns are called `name: …`. */
+type OtherFile = { readonly file: string; readonly name: string; readonly column: string; readonly is: string }
+
 /** How a CSV file is read: a JSON file of the operator's. */
 export type Mapping = {
   /** By target: a column, or several whose texts are joined by a space. */
@@ -21,11 +24,13 @@ export type Mapping = {
   readonly passwords: string
   /** Balances are debts there: above zero for what is owed. */
   readonly debts: boolean
+  /** Another file whose lines stand beside those of the first, such as services beside customers. */
+  readonly with: OtherFile | null
   /** Prices and speeds by the names of tariffs; others must be here already. */
   readonly tariffs: Readonly<Record<string, TariffTerms>>
 }
 
-const members = ['columns', 'values', 'passwords', 'debts', 'tariffs']
+const members = ['columns', 'values', 'passwords', 'debts', 'with', 'tariffs']
 
 /** Throws SourceFault. */
 export function readMapping(path: string): Mapping {
@@ -38,20 +43,31 @@ export function readMapping(path: string): Mapping {
   if (!isObject(sent)) throw new SourceFault(`${path} is no object.`)
   const unknown = Object.keys(sent).find((name) => !members.includes(name))
   if (unknown !== undefined) throw new SourceFault(`${path} has "${unknown}"; there are ${members.join(', ')}.`)
-  const { columns, values = {}, passwords = 'Cleartext-Password', debts = false, tariffs = {} } = sent
+  const {
+    columns,
+    values = {},
+    passwords = 'Cleartext-Password',
+    debts = false,
+    with: other = null,
+    tariffs = {},
+  } = sent
   const fault =
     columnsFault(columns) ??
     valuesFault(values) ??
     tariffsFault(tariffs) ??
     (typeof passwords === 'string' ? null : 'passwords is the name of an attribute') ??
+    (other === null || isOther(other) ? null : 'with has file, name, column and is, all of them texts') ??
     (typeof debts === 'boolean' ? null : 'debts is true or false')
   if (fault !== null) throw new SourceFault(`${path}: ${fault}.`)
   // The checks above have made it so.
-  return { columns, values, passwords, debts, tariffs } as Mapping
+  return { columns, values, passwords, debts, with: other, tariffs } as Mapping
 }
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
+
+const isOther = (other: unknown): boolean =>
+  isObject(other) && ['file', 'name', 'column', 'is'].every((name) => typeof other[name] === 'string')
 
 const isTarget = (name: string): boolean => targets.some((target) => target === name)
 

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { basename } from 'node:path'
 import { CsvReader, csvFaultText, detectDelimiter } from '../../importing/csv.ts'
 import type { Encoding } from '../../importing/file.ts'
-import { type Row, SourceFault } from './tables.ts'
+import { grouped, type Row, SourceFault } from './tables.ts'
 
 /** Rows of a CSV file have their line under this name, which no column has. */
 const lineColumn = '\n'
@@ -29,6 +29,29 @@ export function readCsv(path: string, encoding: Encoding): CsvFile {
     rows.push({ [lineColumn]: String(line), ...Object.fromEntries(columns.map((column, at) => [column, fields[at]!])) })
   }
   return { name, columns, rows }
+}
+
+/**
+ * A file whose lines are those of `first`, each once for every line of `other` that names it, and once where none does.
+ * The columns of the other are called `name: column`.
+ */
+export function joinCsv(first: CsvFile, key: string, other: CsvFile, column: string, name: string): CsvFile {
+  const missing = [
+    [first, key],
+    [other, column],
+  ] as const
+  for (const [file, wanted] of missing)
+    if (!file.columns.includes(wanted.toLowerCase()))
+      throw new SourceFault(`${file.name} has no column "${wanted}"; it has ${file.columns.join(', ')}.`)
+  const titles = new Map(other.columns.map((one) => [one, `${name}: ${one}`.toLowerCase()]))
+  const renamed = (row: Row | null) =>
+    Object.fromEntries([...titles].map(([from, to]) => [to, row === null ? '' : (row[from] ?? '')]))
+  const byKey = grouped(other.rows, column.toLowerCase())
+  const rows = first.rows.flatMap((row) => {
+    const others = byKey.get(row[key.toLowerCase()] ?? '') ?? [null]
+    return others.map((one) => ({ ...row, ...renamed(one) }))
+  })
+  return { name: first.name, columns: [...first.columns, ...titles.values()], rows }
 }
 
 export const placeOf = ({ name }: CsvFile, row: Row): string => `${name} line ${row[lineColumn]}`
