@@ -112,6 +112,14 @@ $INCLUDE clients.d
   for (const [files, why] of wrong) await t.rejects(read('freeradius_files', folderOf(t, files)), why)
 })
 
+t.test('a database that cannot be read is told apart from our own', async (t) => {
+  await t.rejects(read('freeradius_sql', 'postgres://u:secret@127.0.0.1:1/x'), {
+    message: /^The PostgreSQL to be moved in from cannot be read: connect ECONNREFUSED 127\.0\.0\.1:1\.$/,
+  })
+  await t.rejects(read('freeradius_sql', 'mysql://u@h/x'), /read from a dump, which may be piped in/)
+  await t.rejects(read('freeradius_sql', '/nowhere/dump.sql'), /cannot be read: ENOENT/)
+})
+
 t.test('CSV by a mapping', async (t) => {
   const mapping = {
     columns: {
@@ -149,6 +157,14 @@ t.test('CSV by a mapping', async (t) => {
     read('csv', join(folder, 'b.csv'), join(folder, 'map.json')),
     /b\.csv line 2: blocked "\?" is not operator/,
   )
+  const order = {
+    from: join(folder, 'b.csv'),
+    encoding: 'utf-8',
+    mapping: join(folder, 'map.json'),
+    now: new Date(),
+  } as const
+  const broken = await sources['csv']!.read(order)
+  t.throws(() => broken[Symbol.iterator]().next(), 'not even a tariff is told of a file with a broken line')
   await t.rejects(read('csv', join(folder, 'a.csv')), /needs --mapping/)
   const wrong: [mapping: unknown, why: RegExp][] = [
     [{ columns: { name: 'Имя' } }, /columns lacks contract_number/],

@@ -30,7 +30,8 @@ export function* mappedRecords(
   const missing = named.find((column) => !file.columns.includes(column.toLowerCase()))
   if (missing !== undefined)
     throw new SourceFault(`${file.name} has no column "${missing}"; it has ${file.columns.join(', ')}.`)
-  for (const [name, terms] of Object.entries(mapping.tariffs)) yield tariffOf(name, terms)
+  const tariffs = Object.entries(mapping.tariffs).map(([name, terms]) => tariffOf(name, terms))
+  const remarks: MovedRecord[] = []
   const subscribers = new Map<string, MovedSubscriber>()
   for (const row of file.rows) {
     const line = new MappedLine(file, row, mapping)
@@ -39,8 +40,11 @@ export function* mappedRecords(
     const login = line.login()
     const whose = subscribers.get(number) ?? line.subscriber(number)
     subscribers.set(number, login === null ? whose : { ...whose, logins: [...whose.logins, login] })
-    yield* line.remarks
+    remarks.push(...line.remarks)
   }
+  // Nothing is told, and so nothing made, before every line was read.
+  yield* tariffs
+  yield* remarks
   yield* subscribers.values()
 }
 

@@ -9,7 +9,7 @@ import { SourceFault, type Tables, type Wanted } from './tables.ts'
  * (`-`). Throws SourceFault.
  */
 export async function readTables(from: string, wanted: Wanted, encoding: Encoding): Promise<Tables> {
-  if (/^postgres(?:ql)?:\/\//.test(from)) return await readPostgres(from, wanted)
+  if (/^postgres(?:ql)?:\/\//.test(from)) return await readPostgres(from, wanted).catch(unreadable)
   if (/^(?:mysql|mariadb):\/\//.test(from))
     throw new SourceFault(
       'MySQL and MariaDB are read from a dump, which may be piped in: mysqldump --single-transaction --hex-blob <database> | tollgate import_from <source> -',
@@ -25,4 +25,9 @@ export async function readTables(from: string, wanted: Wanted, encoding: Encodin
   }
   reader.push(decoder.decode())
   return reader.end()
+}
+
+/** The address is not named, because it may have a password. */
+function unreadable(error: unknown): never {
+  throw new SourceFault(`The PostgreSQL to be moved in from cannot be read: ${(error as Error).message}.`)
 }
