@@ -3,12 +3,16 @@ import { type ReactNode, useMemo } from 'react'
 import { commonTexts } from './frame/texts.ts'
 import { useTexts } from './texts/texts.ts'
 
-/** Gives the buttons that Mantine draws by itself a name in the language that the user has chosen. */
+/**
+ * Gives the buttons that Mantine draws by itself a name in the language that the user has chosen. Who chooses what is
+ * chosen already keeps it: there is a button to clear it where it may be empty.
+ */
 export function NamedControls({ children }: { readonly children: ReactNode }) {
   const { clear } = useTexts(commonTexts)
   const theme = useMemo(() => {
-    const named = { defaultProps: { clearButtonProps: { 'aria-label': clear } } }
-    return { components: { Select: named, MultiSelect: named, Autocomplete: named } }
+    const named = { clearButtonProps: { 'aria-label': clear } }
+    const [Select, plain] = [{ defaultProps: { ...named, allowDeselect: false } }, { defaultProps: named }]
+    return { components: { Select, MultiSelect: plain, Autocomplete: plain } }
   }, [clear])
   return (
     <MantineThemeProvider theme={theme} inherit>

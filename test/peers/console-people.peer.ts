@@ -29,6 +29,10 @@ t.test(
   'a new subscriber with address, tariff, login and first payment is made on one form, in eight clicks',
   async (t) => {
     const { page, complaints } = await openScreen(t, operator, '/subscribers/', desk, isRefusal)
+    let sent = 0
+    page.on('request', (request) => {
+      if (request.method() === 'POST' && request.url().endsWith('/admin/Abonents/create/')) sent++
+    })
     const hand = new Hand()
     await hand.click(page.getByRole('link', { name: 'Новый абонент' }))
     await page.getByRole('heading', { name: 'Новый абонент' }).waitFor()
@@ -39,6 +43,8 @@ t.test(
     await page.getByRole('combobox', { name: 'Улица' }).fill('Мира')
     await hand.click(option(page, 'Добавить «Мира»'))
     await page.getByRole('combobox', { name: 'Дом', exact: true }).fill('7')
+    await option(page, 'Добавить «7»').waitFor()
+    await page.keyboard.press('Enter')
     await hand.click(option(page, 'Добавить «7»'))
     await page.getByLabel('Квартира').fill('12')
     await page.getByRole('combobox', { name: 'Тариф', exact: true }).fill('Дом')
@@ -53,6 +59,7 @@ t.test(
     await page.keyboard.press('Enter')
 
     await page.getByText('Уже занято').waitFor()
+    t.equal(sent, 1, 'Enter in an open list of choices has sent nothing')
     t.equal(await page.getByLabel('ФИО или название').inputValue(), 'Петров Пётр', 'what was typed is still there')
     t.equal(await page.getByLabel('Свой IP-адрес').inputValue(), '10.1.0.2')
     t.equal(await page.locator(':focus').getAttribute('name'), 'contract_number', 'and the wrong field has the focus')

@@ -1,5 +1,5 @@
 import { Alert } from '@mantine/core'
-import type { FormEvent, ReactNode, Ref } from 'react'
+import type { FormEvent, KeyboardEvent, ReactNode, Ref } from 'react'
 
 type FormBodyProps = {
   readonly form: { readonly refusal: string | null; readonly send: () => unknown }
@@ -10,14 +10,17 @@ type FormBodyProps = {
   readonly children: ReactNode
 }
 
-/** The fields of a form. Enter sends them, and why they were refused stands above them. */
+/**
+ * The fields of a form. Enter sends them, and why they were refused stands above them. In an open list of choices Enter
+ * is about these: what was typed there and is not chosen would be sent as nothing.
+ */
 export function FormBody({ form, className, ref, head, children }: FormBodyProps) {
   const send = (event: FormEvent) => {
     event.preventDefault()
     void form.send()
   }
   return (
-    <form ref={ref} onSubmit={send} className={className} noValidate>
+    <form ref={ref} onSubmit={send} onKeyDown={keepOpenChoice} className={className} noValidate>
       {head}
       {form.refusal !== null && (
         <Alert color="red" role="alert" mb="md">
@@ -27,4 +30,9 @@ export function FormBody({ form, className, ref, head, children }: FormBodyProps
       {children}
     </form>
   )
+}
+
+function keepOpenChoice(event: KeyboardEvent<HTMLFormElement>): void {
+  const isChoice = event.target instanceof HTMLInputElement && event.target.getAttribute('aria-expanded') === 'true'
+  if (event.key === 'Enter' && isChoice) event.preventDefault()
 }

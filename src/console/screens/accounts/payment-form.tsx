@@ -50,7 +50,6 @@ export default function PaymentForm() {
           value: String(one.type_id),
           label: `${signs[one.op_sign]} ${words(one.op_name)}`,
         }))}
-        allowDeselect={false}
         searchable
       />
       {clients.length > 1 && (
@@ -58,7 +57,6 @@ export default function PaymentForm() {
           {...form.choice('abonent_id')}
           label={names.client}
           data={clients.map(({ id, name }) => ({ value: String(id), label: name }))}
-          allowDeselect={false}
         />
       )}
       <TextInput {...form.field('txn')} label={t.txn} description={t.txnSays} autoComplete="off" />

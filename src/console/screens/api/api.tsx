@@ -63,7 +63,6 @@ function Doors({ api }: { readonly api: ApiDocument }) {
           aria-label={t.chapter}
           data={[{ value: '', label: t.every }, ...names.map((name) => ({ value: name, label: name }))]}
           value={chapter}
-          allowDeselect={false}
           onChange={(chosen) => change({ chapter: chosen || undefined })}
         />
       </div>

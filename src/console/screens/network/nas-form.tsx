@@ -112,7 +112,7 @@ function Fields({ nas }: { readonly nas: NasRecord | null }) {
         autoComplete="off"
         {...(nas !== null && { description: t.secretKept })}
       />
-      <Select {...form.choice('nas_type')} label={t.type} data={types} allowDeselect={false} />
+      <Select {...form.choice('nas_type')} label={t.type} data={types} />
       <TemplateChoice form={form} />
       <NumberInput
         name="coa_port"
@@ -143,12 +143,7 @@ function TemplateChoice({ form }: { readonly form: { choice: (name: 'template') 
   const templates = (data?.items ?? []).map(({ id, name }) => ({ value: String(id), label: String(name) }))
   if (templates.length === 0) return null
   return (
-    <Select
-      {...form.choice('template')}
-      label={t.template}
-      data={[{ value: '', label: t.asType }, ...templates]}
-      allowDeselect={false}
-    />
+    <Select {...form.choice('template')} label={t.template} data={[{ value: '', label: t.asType }, ...templates]} />
   )
 }
 

@@ -71,7 +71,6 @@ export function PaymentFields({ form }: { readonly form: NewForm }) {
           {...form.choice('payment.op_type_id')}
           label={t.kind}
           data={kinds.map((kind) => ({ value: String(kind.type_id), label: words(String(kind.op_name)) }))}
-          allowDeselect={false}
         />
       </div>
     </Panel>

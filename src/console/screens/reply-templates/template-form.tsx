@@ -92,12 +92,7 @@ function Fields({ template, begun }: { readonly template: Template | null; reado
       isWide
     >
       <TextInput {...form.field('name')} label={t.name} maxLength={200} autoComplete="off" data-autofocus />
-      <Select
-        {...form.choice('nas_type')}
-        label={t.type}
-        data={(data?.built_in ?? []).map((one) => one.nas_type)}
-        allowDeselect={false}
-      />
+      <Select {...form.choice('nas_type')} label={t.type} data={(data?.built_in ?? []).map((one) => one.nas_type)} />
       {parts.map((part) => (
         <Textarea
           key={part}

@@ -32,7 +32,7 @@ export function ValueField({ setting, label, isFirst = false, onChange, ...rest 
             { value: 'false', label: t.no },
           ]
         : choices!.map((value) => ({ value, label: words.choice(value) }))
-    return <Select {...common} data={data} allowDeselect={false} onChange={(value) => onChange(value ?? '')} />
+    return <Select {...common} data={data} onChange={(value) => onChange(value ?? '')} />
   }
   if (secret)
     return (

@@ -5,6 +5,7 @@ import { Empty } from '../../patterns/empty.tsx'
 import { usePages } from '../../patterns/list/pages.ts'
 import { More } from '../../patterns/more.tsx'
 import { useTexts } from '../../texts/texts.ts'
+import { useProgramWords } from '../../texts/use-program-words.ts'
 import styles from './log.module.css'
 import { deedTexts, fieldTexts, logTexts } from './log-texts.ts'
 import { useSubscriber } from './use-subscriber.ts'
@@ -108,9 +109,10 @@ function useAuthor(): (entry: Entry) => string {
 function ChangeWords({ change, isNew }: { readonly change: Change; readonly isNew: boolean }) {
   const names = useTexts(fieldTexts) as Readonly<Record<string, string>>
   const value = useValue()
+  const words = useProgramWords()
   const t = useTexts(logTexts)
   const { field, before, after, before_name: beforeName, after_name: afterName } = change
-  const [was, is] = [beforeName ?? value(field, before), afterName ?? value(field, after)]
+  const [was, is] = [words(beforeName ?? value(field, before)), words(afterName ?? value(field, after))]
   return (
     <>
       <span className={styles.field}>{names[field] ?? field}:</span>{' '}

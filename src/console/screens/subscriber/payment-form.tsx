@@ -55,7 +55,6 @@ export default function PaymentForm() {
         {...form.choice('op_type_id')}
         label={t.kind}
         data={kinds.map((kind) => ({ value: String(kind.type_id), label: words(String(kind.op_name)) }))}
-        allowDeselect={false}
       />
       <Textarea {...form.field('descr')} label={t.note} autosize minRows={2} />
     </SideForm>

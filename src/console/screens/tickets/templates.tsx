@@ -26,7 +26,7 @@ export default function TicketTemplates() {
         title: id === 'text_ru' ? t.russian : t.english,
         width: '38%',
         isOnCard: true,
-        cell: (row: Template) => <span className={styles.preview}>{row[id]}</span>,
+        cell: (row: Template) => <span className={styles.begin}>{row[id]}</span>,
         text: (row: Template) => row[id],
       })),
     ],

@@ -176,7 +176,6 @@ function PlainInput({ field, form, record, isFirst }: PlainInputProps) {
         data={options.filter(({ value }) => kind !== 'folder' || value !== String(record?.id))}
         searchable={kind !== 'choice'}
         clearable={isFree}
-        allowDeselect={isFree}
         autoComplete="off"
       />
     )

@@ -5,6 +5,7 @@ import type { Column } from '../../../patterns/list/columns.ts'
 import { DataList } from '../../../patterns/list/data-list.tsx'
 import { PageHead } from '../../../patterns/page-head.tsx'
 import { useTexts } from '../../../texts/texts.ts'
+import { useProgramWords } from '../../../texts/use-program-words.ts'
 import type { Plain, PlainRecord } from './description.ts'
 import { plainPath } from './names.ts'
 import { plainTexts } from './texts.ts'
@@ -45,15 +46,19 @@ export default function PlainList() {
   )
 }
 
+/** Of a number, or of yes and no, nobody knows by itself what it is of. */
+const isTitled = (kind: Plain['fields'][number]['kind']): boolean => kind === 'flag' || kind === 'number'
+
 function useColumns({ fields }: Plain): readonly Column<PlainRecord>[] {
   const t = useTexts(plainTexts)
   const say = useSayValue()
+  const words = useProgramWords()
   return useMemo(
     () =>
       fields
         .filter(({ column }) => column !== undefined)
         .map((field): Column<PlainRecord> => {
-          const said = (record: PlainRecord) => say(field, record)
+          const said = (record: PlainRecord) => words(say(field, record))
           return {
             id: field.name,
             title: t[field.label],
@@ -61,10 +66,10 @@ function useColumns({ fields }: Plain): readonly Column<PlainRecord>[] {
             text: (record) => (field.kind === 'money' ? String(record[field.name] ?? '') : said(record)),
             ...((field.kind === 'money' || field.kind === 'number') && { align: 'right' }),
             ...(field.column === 'first' && { width: '30%' }),
-            ...(field.column === 'card' && { isOnCard: true }),
+            ...(field.column === 'card' && { isOnCard: isTitled(field.kind) ? 'titled' : true }),
             ...(field.column === 'extra' && { isExtra: true }),
           }
         }),
-    [fields, t, say],
+    [fields, t, say, words],
   )
 }

@@ -17,7 +17,6 @@ export function OfferedSelect({ offered, ...field }: OfferedSelectProps) {
       data={offered.map(({ id, name, price }) => ({ value: String(id), label: t.aMonth(name, format.money(price)) }))}
       searchable
       selectFirstOptionOnChange
-      allowDeselect={false}
       data-autofocus
     />
   )

@@ -4,6 +4,7 @@ import type { Answer } from '../../../api/client.ts'
 import { useFormat } from '../../../format/format.ts'
 import { PlainTable } from '../../../patterns/plain-table.tsx'
 import { useTexts } from '../../../texts/texts.ts'
+import { useProgramWords } from '../../../texts/use-program-words.ts'
 import { ChargeState } from './state.tsx'
 import { servicesTexts } from './texts.ts'
 
@@ -12,6 +13,7 @@ type Props = { readonly services: readonly Service[]; readonly mayChange: boolea
 
 export function ServiceTable({ services, mayChange }: Props) {
   const t = useTexts(servicesTexts)
+  const words = useProgramWords()
   const format = useFormat()
   const navigate = useNavigate()
   return (
@@ -21,7 +23,7 @@ export function ServiceTable({ services, mayChange }: Props) {
       rowKey={({ id }) => id}
       none={t.noServices}
       columns={[
-        { title: t.service, cell: ({ name, countt }) => (countt > 1 ? `${name} × ${countt}` : name) },
+        { title: t.service, cell: ({ name, countt }) => (countt > 1 ? `${words(name)} × ${countt}` : words(name)) },
         {
           title: t.month,
           align: 'right',
@@ -43,7 +45,7 @@ export function ServiceTable({ services, mayChange }: Props) {
                   <Button
                     variant="subtle"
                     size="compact-sm"
-                    aria-label={`${t.take}: ${service.name}`}
+                    aria-label={`${t.take}: ${words(service.name)}`}
                     onClick={() =>
                       void navigate({ to: `/subscribers/${service.abonent_id}/services/take/${service.id}/` })
                     }
