@@ -91,8 +91,12 @@ export class GroupCommit {
     this.#planned = true
     setImmediate(() => {
       this.#planned = false
-      while (this.#inFlight < inFlightMax && this.#flush()) {}
+      this.#flushAll()
     })
+  }
+
+  #flushAll(): void {
+    while (this.#inFlight < inFlightMax && this.#flush()) {}
   }
 
   #flush(): boolean {
@@ -112,13 +116,20 @@ export class GroupCommit {
       this.#isBackgroundInFlight = true
       this.#courtesy = 'due'
     }
-    this.#write(batch).finally(() => {
-      this.#inFlight--
-      if (isBackground) this.#isBackgroundInFlight = false
-      for (const { keys } of batch) for (const key of keys) this.#keysInFlight.delete(key)
-      this.#plan()
-    })
+    void this.#write(batch, () => this.#ended(batch, isBackground))
     return true
+  }
+
+  /** The database is through with a batch, and what follows its commit has not begun. */
+  #ended(batch: readonly Waiting[], isBackground: boolean): void {
+    this.#inFlight--
+    for (const { keys } of batch) for (const key of keys) this.#keysInFlight.delete(key)
+    if (!isBackground) this.#plan()
+    else {
+      this.#isBackgroundInFlight = false
+      // The next batch of a job is complete: it is written while what follows this one is done.
+      this.#flushAll()
+    }
   }
 
   /**
@@ -169,20 +180,25 @@ export class GroupCommit {
     return later
   }
 
-  async #write(batch: readonly Waiting[]): Promise<void> {
+  /** Never rejects. `ended` is called once nothing of the batch is being written any more. */
+  async #write(batch: readonly Waiting[], ended: () => void): Promise<void> {
     const startedMs = performance.now()
-    const seconds = () => (performance.now() - startedMs) / 1000
+    const observe = (ok: boolean) =>
+      this.#observe.batch?.({ turns: batch.length, seconds: (performance.now() - startedMs) / 1000, ok })
+    let outcomes: readonly CommitOutcome[]
     try {
-      const { accepted, refused } = await this.#send(commitStatement(batch.map(({ unit }) => unit)))
-      this.#observe.batch?.({ turns: batch.length, seconds: seconds(), ok: true })
-      const byTurn = Map.groupBy(refused ?? [], ({ turn }) => turn)
-      batch.forEach((turn, index) => {
-        this.#settle(turn, accepted[index] === 't' ? { kind: 'committed' } : refusalOf(byTurn.get(index) ?? []))
-      })
+      outcomes = outcomesOf(await this.#send(commitStatement(batch.map(({ unit }) => unit))), batch.length)
     } catch (error) {
-      this.#observe.batch?.({ turns: batch.length, seconds: seconds(), ok: false })
+      observe(false)
       await this.#afterFailure(batch, error)
+      ended()
+      return
     }
+    ended()
+    observe(true)
+    batch.forEach((turn, index) => {
+      this.#settle(turn, outcomes[index]!)
+    })
   }
 
   #settle(turn: Waiting, outcome: CommitOutcome): void {
@@ -205,10 +221,17 @@ export class GroupCommit {
       }
     } else
       for (const turn of batch) {
-        if (performance.now() - turn.sinceMs < sendDeadlineMs) await this.#write([turn])
+        if (performance.now() - turn.sinceMs < sendDeadlineMs) await this.#write([turn], () => {})
         else turn.reject(new Unavailable('database', 'Somebody else holds rows of the account; ask again.'))
       }
   }
+}
+
+function outcomesOf({ accepted, refused }: CommitVerdict, turns: number): CommitOutcome[] {
+  const byTurn = Map.groupBy(refused ?? [], ({ turn }) => turn)
+  return Array.from({ length: turns }, (_, turn) =>
+    accepted[turn] === 't' ? { kind: 'committed' } : refusalOf(byTurn.get(turn) ?? []),
+  )
 }
 
 function refusalOf(refusals: readonly CommitRefusal[]): CommitOutcome {

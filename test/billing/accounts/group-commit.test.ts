@@ -73,6 +73,21 @@ t.test('night work leaves a place for who waits, and takes no more than a short 
   t.equal(server.batches[2]!.length, 64)
 })
 
+t.test('a batch of a job is written while what follows the one before is done', async (t) => {
+  const server = new Server()
+  const commits = new GroupCommit(server.send)
+  const sentBefore: number[] = []
+  for (let id = 1; id <= 128; id++)
+    void commits.commit(unit(id, night)).then(() => sentBefore.push(server.batches.length))
+  await aMoment()
+  t.equal(server.batches.length, 1)
+  await server.answer()
+  t.same([...new Set(sentBefore)], [2], 'the second was sent before anything followed the first')
+  t.equal(sentBefore.length, 64)
+  await server.answer()
+  t.equal(server.batches.length, 2)
+})
+
 t.test('night work lets callers go first, once before each batch', async (t) => {
   const server = new Server()
   const requests = new InFlight()
