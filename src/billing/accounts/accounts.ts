@@ -88,14 +88,19 @@ export class AccountActors implements Accounts, AccountReading, AccountOpening {
   ask(id: AccountId, command: AccountCommand, author: Author, span?: Span | null): Promise<AccountOutcome> {
     const own = span?.child('account', { 'tollgate.account': id, 'tollgate.command': command.kind })
     const asked = this.#asked()
-    const turn = this.#directory.ask<AccountOutcome>(id, async (state) => {
+    const turn = async (state: Account | null) => {
       const ofTurn = own?.child('turn')
       const done = await this.#turn(id, state, command, author, ofTurn ? { ...asked, span: ofTurn } : asked)
       ofTurn?.end()
       return { state: 'account' in done.outcome ? done.outcome.account : done.state, result: done.outcome }
-    })
-    if (own) ended(own, turn)
-    return turn.catch(this.#fail)
+    }
+    // Such a job asks everybody once. What it left in memory the collector would copy and mark for nobody.
+    const isPassing = author.isBackground && (command.kind === 'charge' || command.kind === 'sweep')
+    const answer = isPassing
+      ? this.#directory.askInPassing<AccountOutcome>(id, turn)
+      : this.#directory.ask<AccountOutcome>(id, turn)
+    if (own) ended(own, answer)
+    return answer.catch(this.#fail)
   }
 
   async moveSubscriber(

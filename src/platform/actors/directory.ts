@@ -112,6 +112,16 @@ export class Directory<Id extends number | string, State> {
     return this.#withDeadline((isAwaited) => this.#take(id, isAwaited, turn))
   }
 
+  /**
+   * As `ask`, for one after another of a great many: an actor that was absent before the turn is absent after it, unless
+   * somebody else wants it meanwhile.
+   */
+  askInPassing<Result>(id: Id, turn: Turn<State, Result>): Promise<Result> {
+    if (this.#stopping) return Promise.reject(new Stopping())
+    const isPassing = !this.#awake.has(id)
+    return this.#withDeadline((isAwaited) => this.#take(id, isAwaited, turn, isPassing))
+  }
+
   /** One turn of two actors, taken in id order so that two such turns never wait for each other. */
   askBoth<Result>(
     one: Id,
@@ -180,13 +190,13 @@ export class Directory<Id extends number | string, State> {
     this.#awake.clear()
   }
 
-  async #take<Result>(id: Id, isAwaited: () => boolean, turn: Turn<State, Result>): Promise<Result> {
+  async #take<Result>(id: Id, isAwaited: () => boolean, turn: Turn<State, Result>, isPassing = false): Promise<Result> {
     const actor = this.#wake(id)
     this.#running++
     try {
       // A sender that timed out may have asked again, so carrying out its first message as well would do it twice.
       return await actor.mailbox.run(() =>
-        isAwaited() ? this.#turn(id, actor, turn) : Promise.reject(this.#deadlinePassed()),
+        isAwaited() ? this.#turn(id, actor, turn, isPassing) : Promise.reject(this.#deadlinePassed()),
       )
     } finally {
       this.#running--
@@ -194,7 +204,7 @@ export class Directory<Id extends number | string, State> {
     }
   }
 
-  async #turn<Result>(id: Id, actor: Actor<State>, turn: Turn<State, Result>): Promise<Result> {
+  async #turn<Result>(id: Id, actor: Actor<State>, turn: Turn<State, Result>, isPassing: boolean): Promise<Result> {
     const startedMs = performance.now()
     const { generation } = actor
     let ok = false
@@ -208,6 +218,7 @@ export class Directory<Id extends number | string, State> {
       actor.state = undefined
       throw error
     } finally {
+      if (isPassing && actor.mailbox.depth === 0) this.#awake.delete(id)
       this.#kind.observe?.turn?.(this.#kind.name, (performance.now() - startedMs) / 1000, ok)
     }
   }

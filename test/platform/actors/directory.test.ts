@@ -153,6 +153,33 @@ t.test('beyond the bound the longest unused actor is put to sleep', async (t) =>
   t.strictSame(loads, [1, 2, 3, 4, 5, 1])
 })
 
+t.test(
+  'an actor asked in passing is absent again, unless somebody else has it awake or wants it meanwhile',
+  async (t) => {
+    const { directory, add, loads } = counters()
+    const { open, opened } = gate()
+    const pass = (id: number) =>
+      directory.askInPassing(id, async (state) => {
+        await opened
+        return { state: (state ?? 0) + 10, result: (state ?? 0) + 10 }
+      })
+    await add(1, 1)
+    const passing = [pass(1), pass(2), pass(3)]
+    const meanwhile = add(3, 1)
+    open()
+    t.strictSame(await Promise.all(passing), [11, 10, 10])
+    t.equal(await meanwhile, 11, 'it has the state that the turn has left')
+    t.equal(directory.awake, 2)
+    t.strictSame([await add(1, 0), await add(2, 0), await add(3, 0)], [11, 0, 11])
+    t.strictSame(loads, [1, 2, 3, 2], 'only the second is loaded again')
+    await t.rejects(
+      directory.askInPassing(4, () => Promise.reject(new Error('no'))),
+      { message: 'no' },
+    )
+    t.equal(directory.awake, 3)
+  },
+)
+
 t.test('a state follows what happened elsewhere, behind the turn or the load that is under way', async (t) => {
   const { open, opened } = gate()
   const { directory, add, loads } = counters({
