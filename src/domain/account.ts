@@ -111,14 +111,19 @@ export const accessEnd = (account: Account, now: Date): Date | null =>
 /** The invariant of specification 2.3 rule 2. */
 export const isBalanced = (account: Account): boolean => account.balance === account.receipts - account.writeOffs
 
-/** The subscriber with Abonents.enabled, Users.enabled and the block record as the blocks require them. */
+/**
+ * The subscriber with Abonents.enabled, Users.enabled and the block record as the blocks require them; the same one
+ * where they are so.
+ */
 export function settled(subscriber: Subscriber): Subscriber {
   const enabled = !isBlocked(subscriber.blocks)
-  const logins = subscriber.logins.map((login) => {
+  const logins = mappedOrSame(subscriber.logins, (login) => {
     const loginEnabled = enabled && !login.disabledByHand
     return login.enabled === loginEnabled ? login : { ...login, enabled: loginEnabled }
   })
-  return { ...subscriber, enabled, hasBlockRecord: !enabled, logins }
+  const isSettled =
+    subscriber.enabled === enabled && subscriber.hasBlockRecord === !enabled && logins === subscriber.logins
+  return isSettled ? subscriber : { ...subscriber, enabled, hasBlockRecord: !enabled, logins }
 }
 
 /** What a subscriber can reach: everything, only the walled garden, or nothing (contract section 6). */
@@ -145,11 +150,20 @@ export const subscribersById = ({ subscribers }: Account): ReadonlyMap<Subscribe
 
 /**
  * Sets or lifts the financial block of everybody on the account and makes the stored switches agree with the blocks.
+ * Most postings change nothing of that: then the subscribers are the same, and whoever compares them has nothing to do.
  */
 export function withDebtEvaluated(account: Account, now: Date): Account {
   const debt = inDebt(account, now)
-  const subscribers = account.subscribers.map((subscriber) =>
-    subscriber.deleted ? subscriber : settled({ ...subscriber, blocks: withBlock(subscriber.blocks, 'debt', debt) }),
-  )
-  return { ...account, subscribers }
+  const subscribers = mappedOrSame(account.subscribers, (subscriber) => {
+    if (subscriber.deleted) return subscriber
+    const blocks = withBlock(subscriber.blocks, 'debt', debt)
+    return settled(blocks === subscriber.blocks ? subscriber : { ...subscriber, blocks })
+  })
+  return subscribers === account.subscribers ? account : { ...account, subscribers }
+}
+
+/** As `map`; the array itself where no item becomes another one. */
+function mappedOrSame<Item>(items: readonly Item[], change: (item: Item) => Item): readonly Item[] {
+  const changed = items.map(change)
+  return changed.every((item, at) => item === items[at]) ? items : changed
 }

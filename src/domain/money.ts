@@ -9,6 +9,7 @@ export type Money = bigint & { readonly [scale]: '10^10' }
 /** DB_MONEY_KOEF of the specification: stored units in one ruble. */
 export const unitsPerRuble = 10_000_000_000n
 const unitsPerKopeck = 100_000_000n
+const halfKopeck = unitsPerKopeck / 2n
 
 /** The column is a signed 64-bit integer, so this is the largest amount the ledger can hold: 922 million rubles. */
 export const moneyMax = 9_223_372_036_854_775_807n as Money
@@ -48,10 +49,12 @@ export const parseTypedRubles = (text: string): Money | null => parseRubles(text
 
 /** Rounds half up (away from zero) to the kopeck. */
 export function roundToKopeck(amount: Money): Money {
-  const half = unitsPerKopeck / 2n
-  const kopecks = (magnitude(amount) + half) / unitsPerKopeck
+  const kopecks = wholeKopecks(amount)
   return (amount < 0n ? -kopecks * unitsPerKopeck : kopecks * unitsPerKopeck) as Money
 }
+
+/** Of the magnitude, rounded half up. */
+const wholeKopecks = (amount: Money): bigint => (magnitude(amount) + halfKopeck) / unitsPerKopeck
 
 /**
  * The share `part / whole` of an amount, rounded half up or down to the kopeck and never more than the amount. The
@@ -71,7 +74,8 @@ export const vatIncluded = (amount: Money, rate: number): Money =>
 
 /** Rubles with exactly two decimal places, rounded half up: `-12.50`. */
 export function formatRubles(amount: Money): string {
-  const kopecks = magnitude(roundToKopeck(amount)) / unitsPerKopeck
-  const text = `${kopecks / 100n}.${String(kopecks % 100n).padStart(2, '0')}`
+  const kopecks = wholeKopecks(amount)
+  const digits = String(kopecks).padStart(3, '0')
+  const text = `${digits.slice(0, -2)}.${digits.slice(-2)}`
   return amount < 0n && kopecks !== 0n ? `-${text}` : text
 }

@@ -9,7 +9,7 @@ import { Rates, type RequestCount } from './rates.ts'
 import { Recent } from './recent.ts'
 import { readSnapshot, type SnapshotSources } from './snapshots.ts'
 import type { Closing, FrameBody, FrameFate, LiveSocket, Soon } from './sockets.ts'
-import { noticesOf, subscriberOf } from './topics.ts'
+import { isShownLater, noticesOf, subscriberOf } from './topics.ts'
 
 /** The state of the program itself as the operator sees it. Plain data, sent whenever it changes. */
 export type SystemState = {
@@ -93,7 +93,10 @@ export class Live implements FollowsEveryEvent {
     }
   }
 
-  readonly accountCommitted = (event: TollgateEvent): void => this.#publish(event)
+  /** On the tariff day there is one for everybody, of which nothing is kept. */
+  readonly accountCommitted = (event: EventOf<'accountCommitted'>): void => {
+    if (this.#subscribers.size > 0 || isShownLater(event)) this.#publish(event)
+  }
   readonly accessRejected = (event: TollgateEvent): void => this.#publish(event)
   readonly coaAnswered = (event: TollgateEvent): void => this.#publish(event)
   readonly jobChanged = (event: TollgateEvent): void => this.#publish(event)

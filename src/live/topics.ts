@@ -1,4 +1,4 @@
-import type { Account, Subscriber } from '../domain/account.ts'
+import { type Account, type Subscriber, subscribersById } from '../domain/account.ts'
 import { blockReasons, isBlocked, sameBlocks } from '../domain/block.ts'
 import type { EventOf, TollgateEvent } from '../domain/events.ts'
 import { type SubscriberId, subscriberId } from '../domain/ids.ts'
@@ -118,17 +118,26 @@ const ticketNotice = ({ at, deeds, ticket }: EventOf<'ticketChanged'>): Notice =
 })
 
 /** In the order in which an operator would report it: the payment, the new balance, the access. */
-function accountNotices({ at, before, after, operations }: EventOf<'accountCommitted'>): Notice[] {
-  const was = new Map(before.subscribers.map((subscriber) => [subscriber.id, subscriber]))
-  return [
-    ...operations.filter((operation) => isTold(operation, before, after)).map((op) => paymentNotice(at, after, op)),
-    ...(sameFunds(before, after) ? [] : balanceNotices(at, before, after)),
-    ...after.subscribers.flatMap((is) => [
-      ...(blockDiffers(was.get(is.id), is) ? [blockNotice(at, after, is)] : []),
-      ...(promiseDiffers(was.get(is.id), is) ? [promiseNotice(at, after, is)] : []),
-    ]),
-  ]
+const accountNotices = ({ at, before, after, operations }: EventOf<'accountCommitted'>): Notice[] => [
+  ...operations.filter((operation) => isTold(operation, before, after)).map((op) => paymentNotice(at, after, op)),
+  ...(sameFunds(before, after) ? [] : balanceNotices(at, before, after)),
+  ...(after.subscribers === before.subscribers ? [] : subscriberNotices(at, before, after)),
+]
+
+function subscriberNotices(at: Date, before: Account, after: Account): Notice[] {
+  const earlier = subscribersById(before)
+  return after.subscribers.flatMap((is) => {
+    const was = earlier.get(is.id)
+    return [
+      ...(blockDiffers(was, is) ? [blockNotice(at, after, is)] : []),
+      ...(promiseDiffers(was, is) ? [promiseNotice(at, after, is)] : []),
+    ]
+  })
 }
+
+/** Whether a screen that is opened later shows some of what is told of this commit: a payment, or a block. */
+export const isShownLater = ({ before, after, operations }: EventOf<'accountCommitted'>): boolean =>
+  after.subscribers !== before.subscribers || operations.some((operation) => isTold(operation, before, after))
 
 /** The reversal of an expense is not a payment. */
 const isTold = ({ typeId, amount, reversalOf }: Operation, before: Account, after: Account): boolean =>

@@ -95,8 +95,8 @@ export function changeOf(before: Account, changed: Account, now: Date, extras: C
 
 /** Subscribers who return from a voluntary block, a deletion or a freeze are charged from this day of the month on. */
 function withReturns(before: Account, account: Account, now: Date): Account {
-  const wasAsleep = isAsleep(before, now)
-  const wakes = wasAsleep && !isAsleep(account, now)
+  const wakes = isAsleep(before, now) && !isAsleep(account, now)
+  if (!wakes && account.subscribers === before.subscribers) return account
   const earlier = subscribersById(before)
   const subscribers = account.subscribers.map((is) => {
     const was = earlier.get(is.id)
@@ -129,6 +129,8 @@ function withWarning(account: Account, now: Date): { account: Account; effects: 
  * garden.
  */
 function accessEffects(before: Account, after: Account, now: Date, disconnectsOpened = false): Effect[] {
+  // The reach of a subscriber follows from these alone.
+  if (after.subscribers === before.subscribers && after.sleepUntil === before.sleepUntil) return []
   const present = subscribersById(after)
   return before.subscribers.flatMap((was) => {
     const is = present.get(was.id)

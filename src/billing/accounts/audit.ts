@@ -59,6 +59,7 @@ export function stateAudits(before: Account, after: Account): AuditEntry[] {
   if (Object.keys(terms).length > 0) {
     audits.push({ table: 'ADMIN_ACCOUNTS', objectId: after.id, action: 'change', diff: terms })
   }
+  if (after.subscribers === before.subscribers) return audits
   const earlier = subscribersById(before)
   for (const is of after.subscribers) {
     const was = earlier.get(is.id)

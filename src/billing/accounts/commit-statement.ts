@@ -76,30 +76,31 @@ function statementText(used: readonly SectionName[]): string {
   const known = texts.get(name)
   if (known) return known
   let parameter = 0
-  const rowsOfSections = new Map(
+  const columnsOf = new Map(
     used.map((section) => {
       const columns = Object.entries(sections[section].columns).map(
-        ([column, { type }]) => `unnest($${++parameter}::${type}[]) AS "${column}"`,
+        ([column, { type }]) => [column, `unnest($${++parameter}::${type}[]) AS "${column}"`] as const,
       )
-      return [section, `SELECT ${columns.join(', ')}`]
+      return [section, new Map(columns)]
     }),
   )
+  const selected = (section: SectionName, names = [...columnsOf.get(section)!.keys()]): string =>
+    `SELECT ${names.map((name) => columnsOf.get(section)!.get(name)).join(', ')}`
   const writes = used.flatMap((section) =>
     sections[section].writes.map(
       (write, index) => `written_${section}_${index} AS (
-  WITH row AS (SELECT * FROM (${rowsOfSections.get(section)}) AS all_rows WHERE (SELECT turns FROM accepted)[turn + 1])
+  WITH row AS (SELECT * FROM (${selected(section)}) AS all_rows WHERE (SELECT turns FROM accepted)[turn + 1])
   ${write})`,
     ),
   )
-  const keys = rowsOfSections.get('keys')
   const text = `WITH
-wanted AS MATERIALIZED (SELECT turn, id, version FROM (${rowsOfSections.get('accounts')}) AS row),
+wanted AS MATERIALIZED (${selected('accounts', ['turn', 'id', 'version'])}),
 locked AS MATERIALIZED (
   SELECT id, version FROM admin_accounts WHERE id IN (SELECT id FROM wanted) ORDER BY id FOR NO KEY UPDATE SKIP LOCKED),
 known AS MATERIALIZED (${
-    keys
+    used.includes('keys')
       ? `SELECT DISTINCT ON (row.turn) row.turn, taken.op_id, taken.amount
-    FROM (${keys}) AS row JOIN money_keys AS taken USING (key) ORDER BY row.turn, taken.op_id`
+    FROM (${selected('keys', ['turn', 'key'])}) AS row JOIN money_keys AS taken USING (key) ORDER BY row.turn, taken.op_id`
       : 'SELECT NULL::int4 AS turn, NULL::int8 AS op_id, NULL::int8 AS amount WHERE false'
   }),
 judged AS (
@@ -141,7 +142,7 @@ function addChange(rows: Rows, turn: number, { author, now: at }: CommitUnit, ch
   for (const key of change.keys) rows.keys.push({ turn, key, account: after, operation })
   if (change.unlinked !== undefined) rows.unlinked.push({ turn, id: change.unlinked })
   if (order && operation) rows.orders.push({ turn, order, operation })
-  if (after.subscribers !== before.subscribers) {
+  if (after.subscribers !== before.subscribers || change.plan) {
     const earlier = subscribersById(before)
     for (const is of after.subscribers) {
       const was = earlier.get(is.id)
