@@ -20,7 +20,7 @@ import { FinanceOperation } from '../../platform/storage/entities/accounts.ts'
 import type { Tarif, Usluga } from '../../platform/storage/entities/services.ts'
 import { columnList, columnNames, type Joined, type RowOf } from '../../platform/storage/entity.ts'
 import { hiddenFromPlanner } from '../../platform/storage/sql.ts'
-import { accountJson, accountOf, type AccountRow } from './account-row.ts'
+import { accountColumns, type AccountRow, accountRowOrder, accountRows, accountsOf } from './account-row.ts'
 import type { CommitVerdict, Statement } from './commit-statement.ts'
 import { givenBackSql } from './given-back.ts'
 import type { TariffPlan } from './messages.ts'
@@ -160,8 +160,7 @@ export class AccountStore {
 
   async #loadAll(ids: readonly AccountId[]): Promise<ReadonlyMap<AccountId, Account>> {
     const { rows } = await this.#sql.query({ name: 'account:load', text: loadText, values: [ids] })
-    const accounts = (rows as { account: AccountRow }[]).map(({ account }) => accountOf(account))
-    return new Map(accounts.map((account) => [account.id, account]))
+    return new Map(accountsOf(rows as AccountRow[]).map((account) => [account.id, account]))
   }
 }
 
@@ -199,8 +198,8 @@ class Ids {
   }
 }
 
-const loadText = `SELECT ${accountJson} AS account FROM admin_accounts AS account
-  WHERE account.id = ANY(${hiddenFromPlanner('$1')})`
+const loadText = `SELECT ${accountColumns} FROM admin_accounts AS account ${accountRows}
+  WHERE account.id = ANY(${hiddenFromPlanner('$1')}) ORDER BY account.id, ${accountRowOrder}`
 
 /** SQL: the facts of a promise payment of the row `abonent`, by the service of `promiseFactsJoins`. */
 export const promiseFactsColumns =

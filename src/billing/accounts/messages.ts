@@ -191,7 +191,7 @@ export type Accounts = {
   invalidate(accountId: AccountId): void
 }
 
-/** For who reads accounts together with something else: see `accountJson`. */
+/** For who reads accounts together with something else: see `accountColumns`. */
 export type AccountReading = {
   /**
    * To be called before accounts are read. The returned function hands over an account that was read, so that its next

@@ -12,7 +12,7 @@ import { BatchedReads } from '../../platform/storage/batched-reads.ts'
 import { PaymentOrder } from '../../platform/storage/entities/payments.ts'
 import { columnList, columnNames, type RowOf } from '../../platform/storage/entity.ts'
 import { hiddenFromPlanner } from '../../platform/storage/sql.ts'
-import { accountJson, accountOf, type AccountRow } from '../accounts/account-row.ts'
+import { accountColumns, type AccountRow, accountRowOrder, accountRows, accountsOf } from '../accounts/account-row.ts'
 import type { AccountReading } from '../accounts/messages.ts'
 import { type Client, type ClientRow, clientOf } from './clients.ts'
 
@@ -63,7 +63,7 @@ export type Ordered = {
   readonly client: Client | null
 }
 
-type OrderedRow = Row & { client: ClientRow | null; account: AccountRow | null }
+type OrderedRow = Row & { client: ClientRow | null; account: AccountRow[] | null }
 
 /**
  * How long a lookup may wait for others in milliseconds, so that their payments are committed by one statement of the
@@ -222,7 +222,7 @@ export class Orders {
     const { rows } = await this.#pool.query<OrderedRow>({ name: 'payments:ordered', text: orderedText, values: [ids] })
     return new Map(
       rows.map(({ client, account, ...row }) => {
-        if (account) keep(accountOf(account))
+        if (account) accountsOf(account).map(keep)
         return [Number(row.id), { order: orderOf(row), client: client && clientOf(client) }]
       }),
     )
@@ -247,7 +247,8 @@ const insertedValues = (order: NoticedOrder): unknown[] => [
 const orderedText = `SELECT ordered.*, CASE WHEN client.id IS NOT NULL THEN json_build_object('id', client.id::text,
       'account_id', client.account_id::text, 'organization_id', client.organization_id::text,
       'contract_number', client.contract_number, 'email', client.email, 'sms', client.sms, 'deleted', client.deleted) END AS client,
-    CASE WHEN account.id IS NOT NULL THEN ${accountJson} END AS account
+    CASE WHEN account.id IS NOT NULL THEN (SELECT json_agg(row) FROM (
+      SELECT ${accountColumns} FROM (SELECT) AS once ${accountRows} ORDER BY ${accountRowOrder}) AS row) END AS account
   FROM (${select} WHERE id = ANY(${hiddenFromPlanner('$1')})) AS ordered
     LEFT JOIN abonents AS client ON client.id = ordered.subscriber_id
     LEFT JOIN admin_accounts AS account ON account.id = client.account_id`

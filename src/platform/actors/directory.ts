@@ -113,8 +113,8 @@ export class Directory<Id extends number | string, State> {
   }
 
   /**
-   * As `ask`, for one after another of a great many: an actor that was absent before the turn is absent after it, unless
-   * somebody else wants it meanwhile.
+   * As `ask`, for one after another of a great many: an actor that was absent before the turn is absent after it,
+   * unless somebody else wants it meanwhile.
    */
   askInPassing<Result>(id: Id, turn: Turn<State, Result>): Promise<Result> {
     if (this.#stopping) return Promise.reject(new Stopping())
