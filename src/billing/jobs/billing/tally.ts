@@ -10,10 +10,11 @@ import type { Due } from './due.ts'
 import type { TariffDue } from './tariff-changes.ts'
 
 /**
- * How many accounts are charged at the same time: two batches of group-commit.ts, one to be committed while what
- * follows the other is done. With more, charging is little faster (native-bench/MONEY.md).
+ * How many accounts are charged at the same time: three batches of group-commit.ts, one that is being written, one that
+ * is complete, and one that has been written, which is followed up while the next accounts are read
+ * (native-bench/MONEY.md).
  */
-const atOnce = 128
+const atOnce = 192
 
 type Counted = { count: number; amount: Money }
 
