@@ -69,6 +69,7 @@ export function DataList<D extends ListDoor>(props: DataListProps<D>) {
   const isNarrow = useMatches(narrowScreen)
   const view = {
     rows,
+    answeredAt: query.dataUpdatedAt,
     ...props,
     scroller,
     visibility,

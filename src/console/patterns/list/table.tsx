@@ -1,7 +1,7 @@
 import { Checkbox, Skeleton, VisuallyHidden } from '@mantine/core'
 import { columnVisibilityFeature, tableFeatures, useTable } from '@tanstack/react-table'
 import { Link, useNavigate } from '@tanstack/react-router'
-import { type MouseEvent, type ReactNode, useMemo } from 'react'
+import { memo, type MouseEvent, type ReactNode, useCallback, useEffect, useMemo, useRef } from 'react'
 import { useTexts } from '../../texts/texts.ts'
 import { Icon } from '../icon.tsx'
 import { linkOf } from './address.ts'
@@ -16,7 +16,7 @@ const rowHeight = 38
 const skeletons = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i', 'j']
 
 export function TableOfRows<Row>(view: View<Row>) {
-  const { rows, columns, visibility, rowKey, marks, isLoading, isStale } = view
+  const { rows, answeredAt, columns, visibility, rowKey, rowName, rowTo, marks, allMarked, isLoading, isStale } = view
   const { items, before, after } = useVirtualRows(view, rowHeight)
   const data = useMemo(() => rows.map((row) => ({ row })), [rows])
   const table = useTable({
@@ -26,8 +26,15 @@ export function TableOfRows<Row>(view: View<Row>) {
     state: { columnVisibility: { ...visibility } },
     getRowId: ({ row }: { readonly row: Row }) => String(rowKey(row)),
   })
-  const byId = new Map(columns.map((column) => [column.id, column]))
-  const shown = table.getVisibleLeafColumns().map(({ id }) => byId.get(id)!)
+  const ids = table
+    .getVisibleLeafColumns()
+    .map(({ id }) => id)
+    .join(' ')
+  const shown = useMemo(() => {
+    const byId = new Map(columns.map((column) => [column.id, column]))
+    return ids.split(' ').map((id) => byId.get(id)!)
+  }, [columns, ids])
+  const onMark = useLatest(view.onMark)
   const models = table.getRowModel().rows
   const span = shown.length + (marks ? 1 : 0)
   return (
@@ -38,7 +45,21 @@ export function TableOfRows<Row>(view: View<Row>) {
         <Space height={before} span={span} />
         {items.map(({ index }) => {
           const model = models[index]
-          return model && <TableRow key={model.id} view={view} row={model.original.row} index={index} shown={shown} />
+          if (!model) return null
+          const { row } = model.original
+          return (
+            <TableRow
+              key={model.id}
+              row={row}
+              answeredAt={answeredAt}
+              index={index}
+              shown={shown}
+              name={rowName(row)}
+              to={rowTo(row)}
+              isMarked={marks && (allMarked === true || marks.has(model.id))}
+              onMark={onMark}
+            />
+          )
         })}
         <Space height={after} span={span} />
       </tbody>
@@ -91,19 +112,39 @@ function TableHead<Row>({ view, shown }: HeadProps<Row>) {
   )
 }
 
-type RowProps<Row> = HeadProps<Row> & { readonly row: Row; readonly index: number }
+/** A function that stays the same and does what the newest one does. */
+function useLatest<Row>(deed: (row: Row) => void): (row: Row) => void {
+  const latest = useRef(deed)
+  useEffect(() => {
+    latest.current = deed
+  })
+  return useCallback((row: Row) => latest.current(row), [])
+}
 
-function TableRow<Row>({ view, row, index, shown }: RowProps<Row>) {
-  const { rowKey, rowName, rowTo, marks, onMark, allMarked } = view
+type RowProps<Row> = {
+  readonly row: Row
+  /** With each answer a row is drawn anew: it may say how long ago something was. */
+  readonly answeredAt: number
+  readonly index: number
+  readonly shown: readonly Column<Row>[]
+  readonly name: string
+  readonly to: string | null
+  /** Null: rows cannot be marked. */
+  readonly isMarked: boolean | null
+  readonly onMark: (row: Row) => void
+}
+
+/** Drawn anew when something in it has changed, not for each other row that is marked and each letter that is typed. */
+const TableRow = memo(TableRowOf) as typeof TableRowOf
+
+function TableRowOf<Row>({ row, index, shown, name, to, isMarked, onMark }: RowProps<Row>) {
   const t = useTexts(listTexts)
   const navigate = useNavigate()
-  const to = rowTo(row)
   const open = (event: MouseEvent) => {
     const isOnSomething = event.target instanceof Element && event.target.closest('a, button, input, label') !== null
     if (to === null || isOnSomething || getSelection()?.toString()) return
     void navigate(linkOf(to))
   }
-  const isMarked = allMarked === true || (marks?.has(String(rowKey(row))) ?? false)
   return (
     <tr
       data-index={index}
@@ -111,9 +152,9 @@ function TableRow<Row>({ view, row, index, shown }: RowProps<Row>) {
       data-open={to === null ? undefined : ''}
       onClick={open}
     >
-      {marks && (
+      {isMarked !== null && (
         <td className={styles.markCell}>
-          <Checkbox size="xs" aria-label={t.mark(rowName(row))} checked={isMarked} onChange={() => onMark(row)} />
+          <Checkbox size="xs" aria-label={t.mark(name)} checked={isMarked} onChange={() => onMark(row)} />
         </td>
       )}
       {shown.map(({ id, cell, align }, at) => {

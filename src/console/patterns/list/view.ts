@@ -4,6 +4,8 @@ import type { Column } from './columns.ts'
 /** What a table and cards alike show of a list. */
 export type View<Row> = {
   readonly rows: readonly Row[]
+  /** When the server answered them, in milliseconds since 1970. */
+  readonly answeredAt: number
   readonly columns: readonly Column<Row>[]
   readonly visibility: Readonly<Record<string, boolean>>
   readonly rowKey: (row: Row) => string | number
