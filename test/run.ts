@@ -5,7 +5,7 @@ import { rememberedSeconds, rememberSeconds } from './runner/durations.ts'
 import { makeMigratedFolder, startSharedServer } from './runner/migrated-folder.ts'
 import { closingWords, type RunReport, together } from './runner/report.ts'
 import { runRoom } from './runner/room-process.ts'
-import { Rooms } from './runner/rooms.ts'
+import { browsersFor, Rooms } from './runner/rooms.ts'
 import { scratchFolder } from './runner/scratch.ts'
 import { SpareDatabases } from './runner/spare-databases.ts'
 import { migratedTemplate } from './runner/template.ts'
@@ -61,7 +61,9 @@ try {
 
 async function run(files: readonly string[], env: NodeJS.ProcessEnv): Promise<RunReport> {
   const remembered = rememberedSeconds()
-  const rooms = new Rooms(files, { isAlone, changesNetwork, hasBrowser, secondsOf: (file) => remembered[file] })
+  const secondsOf = (file: string) => remembered[file]
+  const browsers = browsersFor(availableParallelism())
+  const rooms = new Rooms(files, { isAlone, changesNetwork, hasBrowser, secondsOf, browsers })
   const reports: RunReport[] = []
   const work = async () => {
     for (let room = rooms.open(); room; room = rooms.open())

@@ -1,13 +1,14 @@
 import { existsSync } from 'node:fs'
 import t from 'tap'
 import { usualSeconds } from './durations.ts'
-import { type FileTraits, type Room, Rooms } from './rooms.ts'
+import { browsersFor, type FileTraits, type Room, Rooms } from './rooms.ts'
 
 const ordinary: FileTraits = {
   isAlone: () => false,
   changesNetwork: () => false,
   hasBrowser: () => false,
   secondsOf: () => undefined,
+  browsers: 2,
 }
 
 const filesOf = (room: Room): string[] => {
@@ -63,6 +64,36 @@ t.test('a browser starts at once when nothing changes the network any more', asy
     secondsOf: (file) => (file === 'browser.ts' ? 50 : 1),
   })
   t.strictSame(filesOf(rooms.open()!), ['network.ts', 'plain-1.ts', 'browser.ts', 'plain-2.ts'])
+})
+
+t.test('a process that has a browser takes the files for it, and the others do without', async (t) => {
+  const files = [
+    'browser-1.ts',
+    'plain-1.ts',
+    'browser-2.ts',
+    'plain-2.ts',
+    'browser-3.ts',
+    'plain-3.ts',
+    'browser-4.ts',
+  ]
+  const traits = { ...ordinary, hasBrowser: (file: string) => file.includes('browser') }
+  const rooms = new Rooms(files, { ...traits, browsers: 1 })
+  const [one, other] = [rooms.open()!, rooms.open()!]
+  t.strictSame([one(), other()], ['browser-1.ts', 'plain-1.ts'])
+  t.strictSame([one(), one()], ['browser-2.ts', 'browser-3.ts'])
+  t.strictSame([other(), other()], ['plain-2.ts', 'plain-3.ts'])
+  t.equal(other(), 'browser-4.ts', 'nothing else is left')
+  t.strictSame([one(), other()], [null, null])
+
+  const several = new Rooms(files, { ...traits, browsers: 2 })
+  t.strictSame(
+    [several.open()!(), several.open()!(), several.open()!()],
+    ['browser-1.ts', 'plain-1.ts', 'browser-2.ts'],
+  )
+})
+
+t.test('one browser works beside two cores, and more where there are more', async (t) => {
+  t.strictSame([1, 2, 3, 4, 16].map(browsersFor), [1, 1, 1, 2, 8])
 })
 
 t.test('the files that are known to take long are there', async (t) => {

@@ -7,6 +7,12 @@ const secondsGuessed = 2
  */
 const filesAtMost = 120
 
+/**
+ * Each process with a browser has a Chromium of its own, which compiles the scripts of the console anew for each kind of
+ * tab. So there are few, and as many as can work beside the others at once.
+ */
+export const browsersFor = (cores: number): number => Math.max(1, Math.floor(cores / 2))
+
 /** What one process runs: gives the next file, or null when there is none for it. */
 export type Room = () => string | null
 
@@ -20,20 +26,26 @@ export type FileTraits = {
   hasBrowser(file: string): boolean
   /** What it took in the last run. */
   secondsOf(file: string): number | undefined
+  /** How many processes have one, as long as the others have something else to do. */
+  readonly browsers: number
 }
 
 /**
  * The files of a run, for the processes that ask for them. The slowest come first, by the seconds of the last run, so
  * that no long one begins when the others end. Before them come those that want a process for themselves, and those
- * that change the network; no browser starts before these are through, unless nothing else is left.
+ * that change the network; no browser starts before these are through, unless nothing else is left. A process that has
+ * a browser takes the files that need one first, so that no other has to.
  */
 export class Rooms {
   readonly #alone: string[]
   readonly #shared: string[]
   readonly #changing: Set<string>
   readonly #hasBrowser: (file: string) => boolean
+  readonly #browsers: number
+  /** The processes that have a browser, by the files that they were given. */
+  readonly #withBrowser = new Set<readonly string[]>()
 
-  constructor(files: readonly string[], { isAlone, changesNetwork, hasBrowser, secondsOf }: FileTraits) {
+  constructor(files: readonly string[], { isAlone, changesNetwork, hasBrowser, secondsOf, browsers }: FileTraits) {
     const seconds = (file: string) => secondsOf(file) ?? secondsGuessed
     const sorted = files.toSorted((a, b) => seconds(b) - seconds(a))
     this.#alone = sorted.filter(isAlone)
@@ -42,6 +54,7 @@ export class Rooms {
     this.#changing = new Set(changing)
     this.#shared = [...changing, ...shared.filter((file) => !this.#changing.has(file))]
     this.#hasBrowser = hasBrowser
+    this.#browsers = browsers
   }
 
   /** For one more process; null when nothing is left. */
@@ -53,14 +66,21 @@ export class Rooms {
     return () => {
       // A process has one file ahead, so it is through with the last but one when it asks.
       this.#changing.delete(given.at(-2) ?? '')
-      const file = left-- > 0 ? this.#next(files) : undefined
-      if (file !== undefined) given.push(file)
-      return file ?? null
+      const file = left-- > 0 ? this.#next(files, given) : undefined
+      if (file === undefined) {
+        this.#withBrowser.delete(given)
+        return null
+      }
+      if (this.#hasBrowser(file)) this.#withBrowser.add(given)
+      given.push(file)
+      return file
     }
   }
 
-  #next(files: string[]): string | undefined {
-    const first = this.#changing.size === 0 ? 0 : files.findIndex((file) => !this.#hasBrowser(file))
+  #next(files: string[], given: readonly string[]): string | undefined {
+    const has = this.#withBrowser.has(given)
+    const mayHave = this.#changing.size === 0 && (has || this.#withBrowser.size < this.#browsers)
+    const first = has || !mayHave ? files.findIndex((file) => this.#hasBrowser(file) === mayHave) : 0
     return files.splice(Math.max(first, 0), 1)[0]
   }
 }
