@@ -11,6 +11,8 @@ export type Movement = {
   readonly subscriber: number
   /** Units of money with a sign. */
   readonly amount: bigint
+  /** Of a payment at a gateway: when it was ordered. */
+  readonly ordered?: Answered
   /** `asked`: nobody knows whether it was taken. `forged`: must never be. */
   state: 'asked' | 'acknowledged' | 'forged'
   /** As the answers named it. */
@@ -79,12 +81,15 @@ export class Book {
 
   /**
    * When nothing more is answered. Nobody knows whether a movement was taken of which all acknowledgements may be lost;
-   * all others of a movement name the same operation.
+   * all others of a movement name the same operation. A payment whose order may be lost may also have been `kept` for an
+   * operator to look at.
    */
-  settle(): void {
+  settle(kept: ReadonlySet<string> = new Set()): void {
     for (const movement of this.movements.values()) {
       if (movement.state !== 'acknowledged') continue
-      const certain = movement.answers.filter((answer) => !mayBeLost(answer, this.losses))
+      const { key, ordered } = movement
+      const isKept = kept.has(key) && ordered !== undefined && mayBeLost(ordered, this.losses)
+      const certain = isKept ? [] : movement.answers.filter((answer) => !mayBeLost(answer, this.losses))
       if (certain.length === 0) movement.state = 'asked'
       const [operationId = null, ...more] = new Set(certain.flatMap(({ operationId: id }) => id ?? []))
       movement.operationId = operationId

@@ -77,8 +77,8 @@ const systemHeaders = { 'X-System-Password': systemPassword }
 export async function judgeEnd(parts: EndParts): Promise<void> {
   const { stage, pool, open, verifyLedger, nodes, judgeEverywhere = () => accessViolations(stage, pool) } = parts
   const { book, nas } = stage
-  book.settle()
   const tables = await readTables(pool)
+  book.settle(tables.kept)
   const { outbox, spool } = await open()
   const unanswered = nas.reduce((sum, one) => sum + one.unanswered, 0)
   const obedient = nas.filter(({ parts }) => !parts.isDeaf).flatMap((one) => one.live)

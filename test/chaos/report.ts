@@ -28,6 +28,7 @@ export function fleetReportOf(outcome: FleetOutcome): string[] {
   const slowestMs = Math.max(...lives.map(({ slowestStartMs }) => slowestStartMs))
   return [
     ...seenLines(outcome),
+    `lost with servers: ${outcome.stage.book.losses.map(({ sinceMs, untilMs }) => seconds(untilMs - sinceMs)).join(', ') || 'nothing'}`,
     `nodes: ${lives.map(({ starts }) => starts).join(' + ')} starts, again ready within ${seconds(slowestMs)}, and ${lives.reduce((sum, { vainStarts }) => sum + vainStarts.length, 0)} in vain; ${faults.length} faults; quiet ${seconds(quietAfterMs)} after the load`,
   ]
 }

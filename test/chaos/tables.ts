@@ -6,6 +6,8 @@ export type Tables = {
   readonly balances: ReadonlyMap<number, bigint>
   readonly sessions: readonly SessionRow[]
   readonly lines: readonly LineRow[]
+  /** The keys of payments that were not credited because nobody knows their order. */
+  readonly kept: ReadonlySet<string>
 }
 
 export type OperationRow = {
@@ -52,7 +54,11 @@ export async function readTables(pool: Pool): Promise<Tables> {
   const lines =
     await pool.query(`SELECT login, abonents.id, users.enabled, coalesce(b_admin, false) AS b_admin, promise_date_end
     FROM users JOIN abonents ON abonents.id = users.abonent_id LEFT JOIN abonents_block ON abonents_block.abonent_id = abonents.id`)
+  const kept = await pool.query(
+    `SELECT gateway || ':' || gateway_id AS key FROM payment_problems WHERE reason = 'unknownOrder'`,
+  )
   return {
+    kept: new Set(kept.rows.map(({ key }) => key)),
     operations: operations.rows.map((row) => ({
       id: Number(row.op_id),
       account: Number(row.account_id),

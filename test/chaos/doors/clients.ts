@@ -31,9 +31,10 @@ export async function usePhones(
     else if (wish < 70) {
       const rubles = between(dice, 10, 300)
       const system = dice.pick(['gwa', 'gwb'])
+      const askedMs = performance.now()
       answer = await use(stage, () => phone.post('/finance/pay', { amount: `${rubles}.00`, system }))
       if (answer?.status === 200) {
-        const paid = gateways.pay(stage, client, rubles, answer.body)
+        const paid = gateways.pay(stage, client, rubles, { ...answeredNow(askedMs), started: answer.body })
         paying.add(paid)
         void paid.finally(() => paying.delete(paid))
       }

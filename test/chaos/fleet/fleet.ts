@@ -53,8 +53,8 @@ export class Fleet extends TestProgram {
   /** The first alone, which makes what every later one finds. */
   override async launch(): Promise<void> {
     const [first, ...others] = this.nodes
-    await first!.life.start()
-    await Promise.all(others.map(({ life }) => life.start()))
+    await startPatiently(first!.life)
+    await Promise.all(others.map(({ life }) => startPatiently(life)))
     while ((await http(`${this.address.http}/readyz`))?.status !== 200) await shortly(50)
   }
 
@@ -95,6 +95,14 @@ export class Fleet extends TestProgram {
   }
 }
 
+/** On a busy machine the database may not answer in time. */
+async function startPatiently(life: Life, triesLeft = 4): Promise<void> {
+  await life.start().catch((error) => {
+    if (triesLeft === 0) throw error
+    return startPatiently(life, triesLeft - 1)
+  })
+}
+
 async function openNode(name: string, { databaseUrlAt, databasePort, env, book }: FleetParts): Promise<FleetNode> {
   const [httpPort, authPort, acctPort] = [await freeTcpPort(), await freeUdpPort(), await freeUdpPort()]
   const wire = await Wire.open(await freeTcpPort(), databasePort)
@@ -102,6 +110,7 @@ async function openNode(name: string, { databaseUrlAt, databasePort, env, book }
     {
       DATABASE_URL: databaseUrlAt(wire.port),
       TOLLGATE_NODE: name,
+      TOLLGATE_RADIUS_WORKERS: '1',
       TOLLGATE_SECRET_KEY: 'the key of every node of the fleet',
       TOLLGATE_HTTP_PORT: String(httpPort),
       TOLLGATE_RADIUS_AUTH_PORT: String(authPort),

@@ -83,6 +83,13 @@ t.test('what was acknowledged by a server that is gone is in doubt', async (t) =
   t.match(other, { state: 'acknowledged', operationId: 2 }, 'asked again, it is another operation')
   t.same(book.promises.get(50), { asked: 1, given: 0 })
   t.equal(book.operatorBlocks.get(50), null)
+  const ofLostOrder = { ...asked, key: 'gwa:c', ordered: { askedMs: 22, answeredMs: 23 } }
+  const [kept, ignored] = [book.ask(ofLostOrder), book.ask({ ...ofLostOrder, key: 'gwa:d' })]
+  for (const one of [kept, ignored]) book.acknowledge(one, null, { askedMs: 24, answeredMs: 25 })
+  book.settle(new Set(['gwa:c', 'rest:b']))
+  t.equal(kept.state, 'asked', 'its order is lost, and an operator sees it')
+  t.equal(ignored.state, 'acknowledged', 'a payment that nobody sees is lost')
+  t.equal(other.state, 'acknowledged')
   t.same(book.violations, [])
 })
 
