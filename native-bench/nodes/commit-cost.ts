@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import type pg from 'pg'
 import { atRate, type Deed } from '../at-rate.ts'
 import { alone, type Figure, percentile, ratioAtMost } from '../figures.ts'
@@ -11,12 +12,16 @@ export type CommitCostOptions = { readonly rounds: number; readonly seconds: num
 /** So few that commits are hardly shared, and each has a wake-up of its own. */
 const perSecond = 200
 
-/** Microseconds a commit. */
+/** What a node does every second whether or not anything is committed, such as heartbeats, is no commit's. */
+const idleSeconds = 10
+
+/** Microseconds, since the start or a commit. */
 type Cost = { readonly node: number; readonly server: number; readonly follower: number; readonly following: number }
 
 /**
  * What a credit costs a node that others follow, beside the same in a program without nodes: processor time of the
- * program and of PostgreSQL, in turn. What the follower costs, its own connections to PostgreSQL included, is told by
+ * program and of PostgreSQL, in turn, without what they spend when nobody asks them for anything, which is told by
+ * itself. What the follower costs, its own connections to PostgreSQL included, is told by
  * itself: it is a price of having a second node and not one of the commit.
  */
 export async function measureCommitCost(
@@ -44,10 +49,12 @@ export async function measureCommitCost(
     const node = ownCpuMicroseconds(sole.program.pid)
     return { node, server: (await own.look()).all, follower: 0, following: 0 }
   }
+  let idle = { nodes: nothing, alone: nothing }
   // The first rounds are of programs that compile.
   for (let round = -2; round < rounds; round++) {
-    const atNode = await costOf(a, credits(a), spentOnNodes)
-    const atSole = await costOf(sole.program, credits(sole.program), spentAlone)
+    if (round === 0) idle = await idleCost(spentOnNodes, spentAlone)
+    const atNode = await costOf(a, credits(a), spentOnNodes, idle.nodes)
+    const atSole = await costOf(sole.program, credits(sole.program), spentAlone, idle.alone)
     if (round < 0) continue
     costs.nodes.push(atNode)
     costs.alone.push(atSole)
@@ -70,19 +77,47 @@ export async function measureCommitCost(
     beside('a commit that another node follows: the program', 'node', 1.03),
     alone('following a commit: PostgreSQL', 'µs CPU', median(costs.nodes, 'following')),
     alone('following a commit: the program', 'µs CPU', median(costs.nodes, 'follower')),
+    ...(['node', 'server'] as const).map((part) => ({
+      what: `nothing to do: ${part === 'node' ? 'the program' : 'PostgreSQL'}`,
+      unit: 'ms CPU a second',
+      ours: idle.nodes[part] / 1_000,
+      peer: 'one program without nodes',
+      theirs: idle.alone[part] / 1_000,
+    })),
   ]
 }
 
-async function costOf(program: RunningProgram, deeds: readonly Deed[], spent: () => Promise<Cost>): Promise<Cost> {
+const nothing: Cost = { node: 0, server: 0, follower: 0, following: 0 }
+const parts = ['node', 'server', 'follower', 'following'] as const
+const eachOf = (of: (part: keyof Cost) => number): Cost =>
+  Object.fromEntries(parts.map((part) => [part, of(part)])) as Cost
+
+/** Microseconds a second, of both at the same time. */
+async function idleCost(ofNodes: () => Promise<Cost>, ofSole: () => Promise<Cost>) {
+  const look = async () => ({ nodes: await ofNodes(), alone: await ofSole() })
+  const before = await look()
+  await pause(idleSeconds * 1_000)
+  const after = await look()
+  const of = (side: 'nodes' | 'alone') => eachOf((part) => (after[side][part] - before[side][part]) / idleSeconds)
+  return { nodes: of('nodes'), alone: of('alone') }
+}
+
+async function costOf(
+  program: RunningProgram,
+  deeds: readonly Deed[],
+  spent: () => Promise<Cost>,
+  idle: Cost,
+): Promise<Cost> {
   const { authPort, http } = program.address
   const doors = { httpPort: Number(new URL(http).port), authPort, nas: { ip: nasFirst, secret } }
   const before = await spent()
+  const sinceMs = performance.now()
   const waits = await atRate(doors, deeds, perSecond)
   const after = await spent()
+  const seconds = (performance.now() - sinceMs) / 1_000
   const lost = waits.filter(({ answered }) => answered === null).length
   if (lost > 0) throw new Error(`${lost} of ${deeds.length} credits were not answered.`)
-  const each = (what: keyof Cost) => (after[what] - before[what]) / deeds.length
-  return { node: each('node'), server: each('server'), follower: each('follower'), following: each('following') }
+  return eachOf((part) => (after[part] - before[part] - idle[part] * seconds) / deeds.length)
 }
 
 /** What the processes of a server have done so far, for everybody and for a node of that name. */
