@@ -47,7 +47,7 @@ export async function atRate(doors: Doors, deeds: readonly Deed[], perSecond: nu
     const file = join(folder, 'deeds')
     writeFileSync(file, prepared(deeds, nas.secret))
     const words = [file, httpPort, authPort, nas.ip, nas.secret, perSecond, againMs].map(String)
-    const timeout = (deeds.length / perSecond) * 1000 + 2 * patienceMs
+    const timeout = Math.ceil((deeds.length / perSecond) * 1000) + 2 * patienceMs
     const { stdout } = await promisify(execFile)(atRateProgram(), words, { maxBuffer: 1 << 28, timeout })
     return stdout
       .trimEnd()
