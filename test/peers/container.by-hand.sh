@@ -54,9 +54,12 @@ CONFIG
 cat > "$work/try.sh" <<'TRY'
 set -eu
 ip link set lo up
+# crun knows version 2 of control groups alone, whatever else this machine has.
+mount -t cgroup2 none /sys/fs/cgroup
 B=http://127.0.0.1:8080
 start() {
   began=$(date +%s%N)
+  : > "$work/log"
   crun --cgroup-manager disabled run --bundle "$work" "$name" > "$work/log" 2>&1 &
   until grep -q '"ready"' "$work/log"; do kill -0 $! || { cat "$work/log"; exit 1; }; sleep 0.1; done
   echo "Ready after $(( ($(date +%s%N) - began) / 1000000 )) ms."
@@ -85,4 +88,4 @@ ask
 stop
 echo 'Built, started, asked, stopped and started again with its data.'
 TRY
-work=$work name=tollgate-$$ unshare --net sh "$work/try.sh"
+work=$work name=tollgate-$$ unshare --net --mount sh "$work/try.sh"
