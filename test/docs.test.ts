@@ -1,6 +1,7 @@
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
 import t from 'tap'
+import { logFields } from '../src/platform/log-fields.ts'
 import { clicksOf } from './support/hand.ts'
 
 /** The pages that name files, links and functions of ours; each name is looked up in the tree. */
@@ -49,4 +50,11 @@ t.test('each task of an operator has a test that does it within its clicks', asy
   t.equal(rows.length, 31)
   for (const [, task, , file] of rows)
     t.ok(readFileSync(file!, 'utf8').includes(`.did(t, 'task ${task}')`), `task ${task} is done in ${file}`)
+})
+
+t.test('the fields of the log are those that are listed for whoever searches it', async (t) => {
+  const page = textOf.get('docs/operating.md')!
+  const section = page.slice(page.indexOf('**The log.**'), page.indexOf('## Installing and starting'))
+  const listed = [...section.matchAll(/^\| `(\w+)` \| (.*) \|$/gm)].map(([, name, says]) => [name, says])
+  t.strictSame(Object.fromEntries(listed), logFields)
 })

@@ -113,7 +113,11 @@ export class ChangeFollower {
         // Whom it concerns is not known, so nobody's memory counts. When the database was unavailable, every table is
         // notified after its return; a reading that only came too late is not.
         this.#forgetAll()
-        this.#parts.log.warn('a change of others could not be followed', { ...piece, error })
+        this.#parts.log.warn('a change of others could not be followed', {
+          name: piece.table,
+          count: piece.ids.length,
+          error,
+        })
       }
     }
     this.#following = false

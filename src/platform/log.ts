@@ -1,3 +1,5 @@
+import type { LogFields } from './log-fields.ts'
+
 /**
  * Structured log: JSON lines on stderr, or readable lines on a terminal. Values of secret-looking names are never
  * written. Texts are cut to 200 characters, and what a terminal could interpret is escaped, because many come from
@@ -5,8 +7,6 @@
  */
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error'
 export const logLevels = ['debug', 'info', 'warn', 'error'] as const satisfies readonly LogLevel[]
-
-export type LogFields = Readonly<Record<string, unknown>>
 
 export type Log = {
   debug(message: string, fields?: LogFields): void

@@ -95,7 +95,7 @@ export class ChannelSender {
     const { provider, log } = this.#parts
     const outcome: SendOutcome = message.hasAddress
       ? await provider.send(message, this.#stopping.signal).catch((error: unknown) => {
-          log.error('A provider failed on a message.', { channel: provider.channel, message: message.id, error })
+          log.error('A provider failed on a message.', { channel: provider.channel, messageId: message.id, error })
           return { kind: 'retryLater', reason: 'An error of the program; see its log.' }
         })
       : { kind: 'refused', reason: 'The device has been forgotten.', addressGone: true }
@@ -114,7 +114,7 @@ export class ChannelSender {
         return
       } catch (error) {
         const { channel } = provider
-        log.warn('What became of a message cannot be stored now.', { channel, message: message.id, error })
+        log.warn('What became of a message cannot be stored now.', { channel, messageId: message.id, error })
       }
       // When the program stops before that, the message is still waiting at the next start and is sent once more.
       if (this.#stopping.signal.aborted) return

@@ -28,7 +28,7 @@ export async function replay(
     })
     for (const outcome of await Promise.all(asked)) if (outcome.kind === 'refused') refused.push(outcome.reason)
   }
-  if (refused.length > 0) log.warn('some of the history of the demo was refused', { reasons: [...new Set(refused)] })
+  if (refused.length > 0) log.warn('some of the history of the demo was refused', { reason: [...new Set(refused)] })
 }
 
 /** When the debtors of the demo were written to. */

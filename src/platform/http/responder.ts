@@ -1,4 +1,5 @@
 import type { Log } from '../log.ts'
+import type { LogFields } from '../log-fields.ts'
 import { asUnavailable } from '../storage/unavailability.ts'
 import type { AccessLog } from './access-log.ts'
 import { discardBody } from './body-stream.ts'
@@ -65,7 +66,7 @@ export class Responder {
   fail(context: RequestContext, error: unknown): void {
     const { request } = context
     const { log } = this.#parts
-    const about = { requestId: request.id, method: request.shownMethod, path: request.rawPath }
+    const about: LogFields = { requestId: request.id, method: request.shownMethod, path: request.rawPath }
     const unavailable = asUnavailable(error)
     if (unavailable) log.warn('A request could not be served now', { ...about, reason: unavailable.message })
     else log.error('A request failed', { ...about, error })

@@ -1,4 +1,5 @@
 import type { Log } from '../log.ts'
+import type { LogFields } from '../log-fields.ts'
 import { StartRefusal } from '../start-refusal.ts'
 import { asUnavailable } from '../storage/unavailability.ts'
 import { AccessLog, type Observe } from './access-log.ts'
@@ -85,7 +86,8 @@ export class HttpServer {
       onError: (error, where) =>
         log[asUnavailable(error) ? 'warn' : 'error']('A socket handler failed', { where, error }),
       onAnswer: (request, path, status) => accessLog.add(request, path, status),
-      onClosed: (closed) => log[isUsual(closed) ? 'debug' : 'info']('A WebSocket was closed', closed),
+      onClosed: (closed) =>
+        log[isUsual(closed) ? 'debug' : 'info']('A WebSocket was closed', closed satisfies LogFields),
     })
     if (tls) checkTls(tls)
     this.#app = transport.createApp(tls ?? null)

@@ -1,5 +1,6 @@
 import type { Clock } from '../../../platform/actors/clock.ts'
 import type { Log } from '../../../platform/log.ts'
+import type { LogFields } from '../../../platform/log-fields.ts'
 import type { AccountingStore } from './accounting-store.ts'
 import type { RebootScope } from './heard-nas.ts'
 import {
@@ -190,9 +191,9 @@ const storedOf = ({ id, change, owner }: BegunChange): StoredChange => ({
   late: null,
 })
 
-function nameOf(entry: SessionEntry) {
+function nameOf(entry: SessionEntry): LogFields {
   const { nasId, login, acctSessionId } = entry.kind === 'packet' ? entry.record : entry.ending
-  return { kind: entry.kind, nasId, login, acctSessionId }
+  return { kind: entry.kind, nas: nasId, login, session: acctSessionId }
 }
 
 /** SQLSTATE classes 22 (data) and 23 (constraint): the record itself is at fault, so every attempt would fail. */
