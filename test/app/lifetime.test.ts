@@ -1,7 +1,7 @@
-import { existsSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
-import { isAlive } from '../../src/platform/postgres/process-lock.ts'
+import { isAlive, lockHolder, takeLock } from '../../src/platform/postgres/process-lock.ts'
 import { bareEnv, emptyFolder, Process, postmasterPid, query } from './processes.ts'
 
 const serve = (t: Parameters<typeof emptyFolder>[0], dataDir: string, how = 'prompt') =>
@@ -65,6 +65,19 @@ t.test('a serving process', async (t) => {
     await next.line(/"ready"/)
     next.child.kill('SIGTERM')
     t.strictSame(await next.ended, { status: 0, signal: null })
+  })
+
+  await t.test('knows the lock of a process that is shown another boot, and not one of before that boot', async (t) => {
+    const path = join(dataDir, 'other.lock')
+    const taken = takeLock(path)
+    if (taken.kind !== 'taken') throw new Error('It was free.')
+    const { pid, bornAt } = JSON.parse(readFileSync(path, 'utf8')) as { pid: number; bornAt: string }
+    writeFileSync(path, JSON.stringify({ pid, bornAt: bornAt.replace(/^[^:]*/, 'another boot') }))
+    t.strictSame(takeLock(path), { kind: 'held', pid: process.pid })
+    t.equal(lockHolder(path), process.pid)
+    utimesSync(path, 0, 0)
+    t.equal(lockHolder(path), null)
+    t.equal(takeLock(path).kind, 'taken')
   })
 
   await t.test('stops the database also when the program does not end, and logs it', async (t) => {

@@ -1,4 +1,4 @@
-import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { linkSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 
 /** The process that holds a lock. A pid alone is not enough, because pids are reused after a crash or a reboot. */
 type Holder = { pid: number; bornAt: string }
@@ -26,7 +26,7 @@ export function takeLock(path: string): LockAttempt {
     const found = readLock(path)
     if (found === null) continue
     const holder = parseHolder(found)
-    if (holder !== null && isSameProcess(holder)) return { kind: 'held', pid: holder.pid }
+    if (holder !== null && isHeldBy(holder, path)) return { kind: 'held', pid: holder.pid }
     discardStale(path, found)
   }
 }
@@ -35,7 +35,7 @@ export function takeLock(path: string): LockAttempt {
 export function lockHolder(path: string): number | null {
   const found = readLock(path)
   const holder = found === null ? null : parseHolder(found)
-  return holder !== null && isSameProcess(holder) ? holder.pid : null
+  return holder !== null && isHeldBy(holder, path) ? holder.pid : null
 }
 
 /** Whether a process with this number runs; a zombie has ended. */
@@ -83,7 +83,33 @@ function parseHolder(text: string): Holder | null {
   }
 }
 
-const isSameProcess = (holder: Holder): boolean => birthOf(holder.pid) === holder.bornAt
+/**
+ * A service with a /proc of its own may be shown another boot id than commands beside it, as systemd does in a
+ * container. Then a process of this number that began at the same tick is the holder if it was there when the lock was
+ * written: one of another boot is younger than a lock of before.
+ */
+function isHeldBy(holder: Holder, path: string): boolean {
+  const born = birthOf(holder.pid)
+  if (born === null || born === holder.bornAt) return born !== null
+  const ticks = ticksOf(born)
+  if (ticks === null || ticks !== ticksOf(holder.bornAt)) return false
+  const own = ticksOf(birthOf(process.pid) ?? '')
+  const written = statSync(path, { throwIfNoEntry: false })
+  if (own === null || !written) return false
+  const bornAtMs = Date.now() - process.uptime() * 1000 + (ticks - own) * tickMs
+  return bornAtMs <= written.mtimeMs + clockStepMs
+}
+
+/** Of every Linux: sysconf(_SC_CLK_TCK) is 100. */
+const tickMs = 10
+/** By so much the clock may have been set since. */
+const clockStepMs = 1_000
+
+/** From the boot to the start of a process; null: `birth` has none. */
+function ticksOf(birth: string): number | null {
+  const ticks = /:(\d+)$/.exec(birth)?.[1]
+  return ticks === undefined ? null : Number(ticks)
+}
 
 /** Boot id and start tick of a living process: together they never repeat. Null when it has ended. */
 function birthOf(pid: number): string | null {
