@@ -48,10 +48,15 @@ const debtorsSql = (accounts: string): string => `SELECT account.id AS account_i
   FROM ${accounts} LEFT JOIN abonents AS client ON client.account_id = account.id AND client.is_main
   WHERE account.debt_since IS NOT NULL`
 
+/** Looked up one by one: the planner thinks of more than there are, and would read all accounts. */
+const concernedAccounts = `concerned CROSS JOIN LATERAL
+  (SELECT id, debt_since, ostatok FROM admin_accounts WHERE id = concerned.account_id OFFSET 0) AS account`
+
 /** SQL: `change`, the debtors that are to be added to what is summed up, and those that are to be taken away. */
 const changeSql = (concerned: string): string => `WITH concerned AS MATERIALIZED (${concerned}),
-  kept AS MATERIALIZED (SELECT ${debtor} FROM concerned JOIN report_debtors USING (account_id)),
-  found AS MATERIALIZED (${debtorsSql('concerned JOIN admin_accounts AS account ON account.id = concerned.account_id')}),
+  kept AS MATERIALIZED (SELECT ${debtor} FROM concerned CROSS JOIN LATERAL (SELECT ${by}, debt
+    FROM report_debtors AS one WHERE one.account_id = concerned.account_id OFFSET 0) AS kept),
+  found AS MATERIALIZED (${debtorsSql(concernedAccounts)}),
   change AS MATERIALIZED (SELECT 1 AS sign, * FROM (TABLE found EXCEPT TABLE kept) AS come
     UNION ALL SELECT -1, * FROM (TABLE kept EXCEPT TABLE found) AS gone)`
 
