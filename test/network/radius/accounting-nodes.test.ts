@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises'
 import fc from 'fast-check'
 import pg from 'pg'
-import t from 'tap'
+import t, { type Test } from 'tap'
 import { ForeignReports } from '../../../src/app/foreign-reports.ts'
 import type { EventOf } from '../../../src/domain/events.ts'
 import { type SubscriberId, subscriberId } from '../../../src/domain/ids.ts'
@@ -230,6 +230,16 @@ t.test('a report that waits in a spool does not revive what has ended meanwhile'
   t.strictSame([names(a), names(b)], [[], []])
 })
 
+async function close(): Promise<number> {
+  a.clock.advance(60_000)
+  return await a.accounting.closeSilentSessions(a.clock.now())
+}
+
+/** For so long that it may call sessions silent. */
+async function listen(t: Test): Promise<void> {
+  for (let minute = 0; minute < 16; minute++) t.equal(await close(), 0, 'heard of by the clock of the database')
+}
+
 t.test('silence is that of all nodes, by the clock of the database', async (t) => {
   await beginAnew()
   await a.send(packet('start', { id: 'silent' }), packet('start', { id: 'heard' }), packet('start', { id: 'spooled' }))
@@ -238,11 +248,7 @@ t.test('silence is that of all nodes, by the clock of the database', async (t) =
       `UPDATE radius_sessions SET node = $3, heard_at = now() - $2 * interval '1 minute' WHERE acct_session_id = $1`,
       [id, minutes, node],
     )
-  const close = async () => {
-    a.clock.advance(60_000)
-    return await a.accounting.closeSilentSessions(a.clock.now())
-  }
-  for (let minute = 0; minute < 16; minute++) t.equal(await close(), 0, 'heard of by that clock')
+  await listen(t)
   // The one lives however long the test takes, and the other has not been heard of.
   await a.database.query(
     `UPDATE nodes SET heartbeat_at = now() + CASE number WHEN 1 THEN interval '1 hour' ELSE interval '-30 minutes' END`,
@@ -259,6 +265,63 @@ t.test('silence is that of all nodes, by the clock of the database', async (t) =
   a.accounting.hearAgain()
   t.equal(await close(), 0, 'nobody could tell while the database was away')
 })
+
+/** What happens after the next judgement of silence, before anything follows from it. */
+function afterJudging(deed: () => unknown): void {
+  const { query } = a.database
+  a.database.query = (async (...asked: [{ text: string }]) => {
+    const answer = await Reflect.apply(query, a.database, asked)
+    if (asked[0].text.includes('AS silent')) {
+      Reflect.deleteProperty(a.database, 'query')
+      await deed()
+    }
+    return answer
+  }) as typeof query
+}
+
+t.test(
+  'a session of which another node hears after it was called silent lives, at once and from a spool',
+  async (t) => {
+    await beginAnew()
+    await a.send(packet('start', { id: 'own' }), packet('start', { id: 'queued' }), packet('start', { id: 'silent' }))
+    await b.send(packet('start', { id: 'other' }))
+    await a.readOthers()
+    await b.readOthers()
+    await listen(t)
+    const fallSilent = () =>
+      a.database.query(`
+      UPDATE nodes SET heartbeat_at = now() + interval '1 hour';
+      UPDATE radius_sessions SET heard_at = now() - interval '16 minutes'`)
+    const ends = async () =>
+      Object.fromEntries((await a.rows()).map((row) => [row.acct_session_id, row.end_reason ?? 'lives']))
+    const alive = { own: 'lives', queued: 'lives', other: 'lives' }
+    await fallSilent()
+    let queued: Promise<unknown> | undefined
+    afterJudging(async () => {
+      await b.send(packet('interim', { id: 'own', time: 1 }), packet('interim', { id: 'other', time: 1 }))
+      // While the first is being stored the next ones become one group.
+      const late = a.send(packet('start', { id: 'late' }))
+      queued = Promise.all([late, a.send(packet('interim', { id: 'queued', time: 1 }))])
+    })
+    t.equal(await close(), 1)
+    await queued
+    t.strictSame(await ends(), { ...alive, silent: 'Lost-Carrier', late: 'lives' })
+    await a.readOthers()
+    t.strictSame(names(a).sort(), ['late', 'other', 'own', 'queued'])
+    await fallSilent()
+    afterJudging(() => {
+      a.isUp = false
+    })
+    t.equal(await close(), 0, 'only the database knows')
+    await b.send(...['own', 'queued', 'other'].map((id) => packet('interim', { id, time: 2 })))
+    t.strictSame(names(a).sort(), ['late', 'other', 'own', 'queued'])
+    await drain(a)
+    t.strictSame(await ends(), { ...alive, silent: 'Lost-Carrier', late: 'Lost-Carrier' })
+    await a.readOthers()
+    t.strictSame(names(a).sort(), ['other', 'own', 'queued'])
+    t.equal(a.heard.filter((one) => one.startsWith('stopped')).length, 2)
+  },
+)
 
 t.test('what was missed is read anew, and what has ended or has no row meanwhile is gone', async (t) => {
   await beginAnew()

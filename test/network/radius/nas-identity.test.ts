@@ -169,7 +169,7 @@ t.test('a session of an older version is known by its next packet from then on',
   const ending = { nasId: nasId(1), acctSessionId: 'silent', login: 'ivan', atMs: 1, reason: 'Lost-Carrier' }
   t.strictSame(
     readFrame(frameEnding(ending as Parameters<typeof frameEnding>[0])),
-    { kind: 'ending', ending: { ...ending, nasIdentity: unnamed } },
+    { kind: 'ending', ending: { ...ending, nasIdentity: unnamed, silentSinceMs: null } },
     'an ending in the spool of an older version',
   )
 })

@@ -37,6 +37,7 @@ const arrivedColumns: SessionColumns<JudgedChange> = {
   delayed: { type: 'bool', of: ({ change }) => change.delayed },
   stopped: { type: 'bool', of: ({ change }) => change.stopped },
   creates: { type: 'bool', of: ({ change }) => change.creates },
+  silent_since: { type: 'float8', of: ({ change }) => change.silentSinceMs },
   future: { type: 'float8', of: ({ nowMs }) => futureFrom(nowMs) },
   ...counterColumns,
   ...detailColumns,
@@ -56,6 +57,13 @@ export const detailsSql = (row: string): string =>
   host(${row}.offered_ip) AS offered_ip,
   ${row}.ipv6_prefix::text AS ipv6_prefix, ${row}.mac, ${row}.calling_station_id, ${row}.nas_port, ${row}.class,
   ${row}.input_octets, ${row}.output_octets`
+
+/** When any node heard of the session last, by the clock of the database where there are nodes. */
+export const lastHeardSql = (row: string): string => `coalesce(${row}.heard_at, ${row}.updated_at)`
+
+/** A number of milliseconds has not all digits of a time. It is asked of the row as it is when it is locked. */
+const isStillSilentSql = `(j.silent_since IS NULL
+    OR ${lastHeardSql('s')} < to_timestamp(j.silent_since / 1000) + interval '1 ms')`
 
 const sameName = (row: string): string =>
   `s.nas_id = ${row}.nas_id AND s.acct_session_id = ${row}.acct_session_id AND s.login = ${row}.login`
@@ -97,7 +105,8 @@ const leftSql = `, left_to AS (
  * counters take the greater value, and an end stays. What a session was before it grew after its end, or without being
  * known in memory, is kept in traffic_late, of what is drained once. A session whose beginning, or what was thought to
  * be its end, lies in the future shows that our clock has been set back since; a packet still belongs to that session,
- * which lives. What was merely received before may have waited in the spool of another node.
+ * which lives. What was merely received before may have waited in the spool of another node. The end of a silent
+ * session that has been heard of since it was judged is left out and has no row in the answer.
  *
  * Where there are nodes (`isTold`), a packet moves its session to the node that received it. What the node before has
  * counted, and this one has not, is kept in traffic_late for both, and the others are told of every session that was
@@ -154,7 +163,7 @@ WITH arrived AS MATERIALIZED (
     end_reason = CASE
       WHEN j.finished_at IS NOT NULL AND (s.ended_at IS NULL OR j.stopped AND s.end_reason IN (${presumed}))
       THEN j.end_reason WHEN j.revives THEN NULL ELSE s.end_reason END${isTold ? movedSql : ''}
-  FROM judged j WHERE j.verdict = 'same' AND s.id = j.known_id
+  FROM judged j WHERE j.verdict = 'same' AND s.id = j.known_id AND ${isStillSilentSql}
   RETURNING j.ord, j.live_id, j.drained, j.known_ended_at, j.known_input, j.known_output, j.known_heard_at,${isTold ? ' j.known_node,' : ''} s.*
 ), late AS (
   INSERT INTO traffic_late (session_id, user_id, input, output, at${isTold ? ', is_taken' : ''})

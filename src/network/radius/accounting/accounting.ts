@@ -126,7 +126,7 @@ export class Accounting {
       ...parts,
       interims: this.#interims,
       heard: this.#heard,
-      endSession: (session, at, reason) => this.endSession(session, at, reason),
+      endSession: (...end) => this.endSession(...end),
     })
   }
 
@@ -238,14 +238,14 @@ export class Accounting {
 
   /**
    * Ends a session that no packet ended, and resolves when that is durable. A session that has ended meanwhile stays as
-   * it is.
+   * it is, and so does one that was to be silent (SessionEnding) and has been heard of.
    */
-  endSession(session: LiveSession, at: Date, reason: string): Promise<void> {
+  endSession(session: LiveSession, at: Date, reason: string, silentSinceMs: number | null = null): Promise<void> {
     if (this.#stopping) return Promise.resolve()
     const { nasId: nas, nasIdentity, acctSessionId, login, startedAt } = session
     // Our clock may have been set back since the session began, but it cannot end before its start.
     const atMs = Math.max(at.getTime(), startedAt.getTime())
-    const ending = { nasId: nas, nasIdentity, acctSessionId, login, atMs, reason }
+    const ending = { nasId: nas, nasIdentity, acctSessionId, login, atMs, reason, silentSinceMs }
     return new Promise((resolve) => {
       this.#add({
         pieces: [{ entry: { kind: 'ending', ending }, frame: () => frameEnding(ending) }],

@@ -1,6 +1,7 @@
 import type { Pool } from 'pg'
 import { isAliveSql } from '../../../platform/nodes/nodes-table.ts'
 import { thisNodeSql } from '../../../platform/storage/columns.ts'
+import { lastHeardSql } from './accounting-statement.ts'
 import { type LiveRow, sessionOf, sessionSql } from './accounting-store.ts'
 import type { Counters, NewSession } from './live-session.ts'
 
@@ -13,6 +14,9 @@ export type ToldSession = {
   /** Rows of traffic_late that say how far this node counts it. */
   readonly lateIds: readonly number[]
 }
+
+/** For how long no node has heard of a session, and since when by the clock of the database; milliseconds. */
+export type Silence = { readonly forMs: number; readonly sinceMs: number }
 
 /** What the row of a session counts, and when it was heard of last by the clock of its node. */
 export type StoredCounters = Counters & { readonly id: number }
@@ -78,18 +82,17 @@ export class NodeSessions {
     return rows.map(({ id }) => Number(id))
   }
 
-  /**
-   * Which live sessions no node has heard of for so many milliseconds, and for how many, by the clock of the database.
-   */
-  async silentFor(ms: number): Promise<ReadonlyMap<number, number>> {
-    const heard = 'coalesce(s.heard_at, s.updated_at)'
-    const text = `SELECT s.id, extract(epoch FROM clock_timestamp() - ${heard})::float8 * 1000 AS silent
+  /** Which live sessions no node has heard of for so many milliseconds. */
+  async silentFor(ms: number): Promise<ReadonlyMap<number, Silence>> {
+    const heard = lastHeardSql('s')
+    const text = `SELECT s.id, extract(epoch FROM clock_timestamp() - ${heard})::float8 * 1000 AS silent,
+        extract(epoch FROM ${heard})::float8 * 1000 AS since
       FROM radius_live_sessions l JOIN radius_sessions s ON s.id = l.session_id LEFT JOIN nodes n ON n.number = s.node
       WHERE s.ended_at IS NULL AND ${heard} < clock_timestamp() - $1 * interval '1 ms'
         AND (n.number IS NULL OR stopped_at IS NOT NULL OR ${isAliveSql}
           OR heartbeat_at < clock_timestamp() - interval '${sparedMinutes} minutes')`
-    const { rows } = await this.#pool.query<{ id: string; silent: number }>(limited(text, [ms]))
-    return new Map(rows.map(({ id, silent }) => [Number(id), silent]))
+    const { rows } = await this.#pool.query<{ id: string; silent: number; since: number }>(limited(text, [ms]))
+    return new Map(rows.map(({ id, silent, since }) => [Number(id), { forMs: silent, sinceMs: since }]))
   }
 
   async countersOf(ids: readonly number[]): Promise<StoredCounters[]> {

@@ -9,7 +9,15 @@ export type SessionEntry =
   /** An end that no packet reported: Disconnect-ACK, Lost-Carrier, Replaced. */
   | { kind: 'ending'; ending: SessionEnding }
 
-export type SessionEnding = SessionKey & { atMs: number; reason: string }
+export type SessionEnding = SessionKey & {
+  atMs: number
+  reason: string
+  /**
+   * When it was heard of last, by the clock of the database, as whoever judged its silence saw it: the end does not
+   * hold if it has been heard of since. Null: it holds anyway.
+   */
+  silentSinceMs: number | null
+}
 
 /** Everything that a group of packets says about one session: one row to insert or to update. */
 export type SessionChange = Omit<AccountingRecord, 'status' | 'mark'> & {
@@ -24,6 +32,8 @@ export type SessionChange = Omit<AccountingRecord, 'status' | 'mark'> & {
   stopped: boolean
   /** False for an ending of ours alone, which creates no session. */
   creates: boolean
+  /** As of SessionEnding; null for everything else. */
+  silentSinceMs: number | null
 }
 
 /** A NAS has started or is about to stop. */
@@ -94,6 +104,7 @@ function changeOf(record: AccountingRecord): SessionChange {
     endReason: stopped ? record.terminateCause : null,
     stopped,
     creates: true,
+    silentSinceMs: null,
     ip: record.ip,
     offeredIp: null,
     ipv6Prefix: record.ipv6Prefix,
@@ -113,7 +124,8 @@ function changeOf(record: AccountingRecord): SessionChange {
   }
 }
 
-function changeOfEnding({ nasId, nasIdentity, acctSessionId, login, atMs, reason }: SessionEnding): SessionChange {
+function changeOfEnding(ending: SessionEnding): SessionChange {
+  const { nasId, nasIdentity, acctSessionId, login, atMs, reason, silentSinceMs } = ending
   return {
     nasId,
     nasIdentity,
@@ -130,6 +142,7 @@ function changeOfEnding({ nasId, nasIdentity, acctSessionId, login, atMs, reason
     endReason: reason,
     stopped: false,
     creates: false,
+    silentSinceMs,
     ip: null,
     offeredIp: null,
     ipv6Prefix: null,
@@ -154,6 +167,12 @@ function changeOfEnding({ nasId, nasIdentity, acctSessionId, login, atMs, reason
  */
 function merge(pending: SessionChange, later: SessionChange): boolean {
   if (!mayBeSameNas(pending.nasIdentity, later.nasIdentity)) return false
+  // Whatever else there is about a session, it is not silent.
+  if (later.silentSinceMs !== null) return true
+  if (pending.silentSinceMs !== null) {
+    Object.assign(pending, later)
+    return true
+  }
   if (later.start !== null && later.start !== pending.start) {
     if (pending.start !== null || pending.endedAtMs !== null) return false
     pending.start = later.start

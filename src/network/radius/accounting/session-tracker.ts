@@ -71,7 +71,7 @@ export class SessionTracker {
    */
   knownId(change: SessionChange): number | null {
     const { sessions } = this.#parts
-    if (change.start !== null) return null
+    if (change.start !== null || change.silentSinceMs !== null) return null
     const slot = sessions.find(change)
     if (slot < 0 || sessions.idAt(slot) <= 0 || sessions.nodeAt(slot) !== null) return null
     if (mergedNas(sessions.nasIdentityAt(slot), change.nasIdentity) !== sessions.nasIdentityAt(slot)) return null
@@ -134,8 +134,12 @@ export class SessionTracker {
     this.#applyVerdict(slot, change, stored)
   }
 
-  /** Applies a change while the database is unavailable, by what is known in memory and with provisional ids. */
+  /**
+   * Applies a change while the database is unavailable, by what is known in memory and with provisional ids. Whether a
+   * silent session has ended, only the database knows.
+   */
   applyProvisionally(change: SessionChange): void {
+    if (change.silentSinceMs !== null) return
     const { sessions } = this.#parts
     const slot = sessions.find(change)
     if (slot >= 0) this.#doubt(slot, () => this.#applyUnjudged(slot, change))
@@ -181,12 +185,15 @@ export class SessionTracker {
     })
   }
 
-  /** Applies a drained change, which has been in memory since it was spooled; only its stored id is new. */
+  /** Applies a drained change, in memory since it was spooled but for its stored id and the end of a silent session. */
   confirm(change: SessionChange, stored: StoredChange | null): void {
     const { sessions } = this.#parts
     if (!stored) return
     const slot = sessions.find(change)
-    if (slot >= 0 && sessions.idAt(slot) === stored.id) this.#takeOver(slot, change, stored)
+    if (slot >= 0 && sessions.idAt(slot) === stored.id) {
+      this.#takeOver(slot, change, stored)
+      if (change.silentSinceMs !== null && !stored.live) this.#update(slot, change, false, stored.endReason)
+    }
     if (!stored.live) this.#doubtful.delete(stored.id)
     else if (slot < 0) this.#doubtful.add(stored.id)
     else if (sessions.idAt(slot) !== stored.id && isSameLife(sessions.startedAtMsAt(slot), stored.startedAtMs))

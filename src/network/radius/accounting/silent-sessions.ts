@@ -1,6 +1,6 @@
 import type { HeardNas } from './heard-nas.ts'
 import type { NasInterims } from './nas-interims.ts'
-import type { NodeSessions } from './node-sessions.ts'
+import type { NodeSessions, Silence } from './node-sessions.ts'
 import { findSessions } from './session-search.ts'
 import { endReasons } from './session-terms.ts'
 import type { LiveSession } from './live-session.ts'
@@ -15,11 +15,11 @@ export type SilentSessionsParts = {
   readonly interimSecondsOf?: (session: LiveSession) => number
   readonly sessionSecondsOf: (session: LiveSession) => number
   readonly disconnect: (session: LiveSession) => Promise<unknown>
-  readonly endSession: (session: LiveSession, at: Date, reason: string) => Promise<void>
+  readonly endSession: (session: LiveSession, at: Date, reason: string, silentSinceMs: number | null) => Promise<void>
 }
 
-/** A session, and for how long nobody has heard of it, in milliseconds. */
-type Silent = { readonly session: LiveSession; readonly forMs: number }
+/** A session of which nobody has heard. Since when matters only where other nodes may hear of it meanwhile. */
+type Silent = Omit<Silence, 'sinceMs'> & { readonly session: LiveSession; readonly sinceMs: number | null }
 
 /** The job runs every minute; a longer gap means that the program did not run. */
 const checkGapMsMax = 3 * 60_000
@@ -65,12 +65,12 @@ export class SilentSessions {
     const { nodes, sessions } = this.#parts
     if (!nodes) {
       const silent = sessions.silentSince(nowMs - silenceMs)
-      return silent.map((session) => ({ session, forMs: nowMs - session.updatedAt.getTime() }))
+      return silent.map((session) => ({ session, forMs: nowMs - session.updatedAt.getTime(), sinceMs: null }))
     }
-    const forMs = await nodes.silentFor(silenceMs)
-    if (forMs.size === 0) return []
-    const found = await findSessions(sessions, { ids: new Set(forMs.keys()) })
-    return found.map((session) => ({ session, forMs: forMs.get(Number(session.id))! }))
+    const silences = await nodes.silentFor(silenceMs)
+    if (silences.size === 0) return []
+    const found = await findSessions(sessions, { ids: new Set(silences.keys()) })
+    return found.map((session) => ({ session, ...silences.get(Number(session.id))! }))
   }
 
   #whetherInterimsAreSent(): (session: LiveSession) => boolean {
@@ -87,22 +87,27 @@ export class SilentSessions {
   }
 
   /**
-   * False while the session may go on unseen. One whose time is up after all is disconnected first, so that nobody is
-   * online with an address that is free.
+   * False while the session may go on unseen, or has been heard of meanwhile. One whose time is up after all is
+   * disconnected first, so that nobody is online with an address that is free.
    */
-  async #closeOne({ session, forMs }: Silent, sendsInterims: boolean, now: Date, silenceMs: number): Promise<boolean> {
+  async #closeOne(
+    { session, forMs, sinceMs }: Silent,
+    sendsInterims: boolean,
+    now: Date,
+    silenceMs: number,
+  ): Promise<boolean> {
     const { nasId: nas, startedAt } = session
-    const { interims, endSession, disconnect } = this.#parts
+    const { interims, sessions, endSession, disconnect } = this.#parts
     const timeoutMs = this.#parts.sessionSecondsOf(session) * 1000
     const isTimedOut = timeoutMs > 0 && startedAt.getTime() + timeoutMs + silenceMs < now.getTime()
     const ownSilenceMs = 3000 * (this.#parts.interimSecondsOf?.(session) ?? 0)
     if (sendsInterims && forMs <= ownSilenceMs) return false
-    if (sendsInterims) await endSession(session, now, endReasons.lostCarrier)
-    else if (isTimedOut) await endSession(session, now, endReasons.sessionTimeout)
+    if (sendsInterims) await endSession(session, now, endReasons.lostCarrier, sinceMs)
+    else if (isTimedOut) await endSession(session, now, endReasons.sessionTimeout, sinceMs)
     else if (forMs > interims.silenceMsMaxOf(nas)) {
       await disconnect(session)
-      await endSession(session, now, endReasons.lostCarrier)
+      await endSession(session, now, endReasons.lostCarrier, sinceMs)
     } else return false
-    return true
+    return sessions.idAt(session.slot) !== Number(session.id)
   }
 }

@@ -43,8 +43,9 @@ export function readFrame(frame: Buffer): SessionEntry | null {
   }
   if (frame[0] === endingFrame) {
     const ending = JSON.parse(frame.toString('utf8', 1)) as SessionEnding
-    // An older version wrote no identity.
+    // Older versions wrote no identity, and ended sessions whatever was heard.
     ending.nasIdentity ??= unnamedNas
+    ending.silentSinceMs ??= null
     return { kind: 'ending', ending }
   }
   return null
