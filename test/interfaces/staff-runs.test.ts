@@ -8,6 +8,7 @@ import { blockStep } from '../../src/billing/runs/steps.ts'
 import { subscribersRun } from '../../src/billing/runs/subscribers-run.ts'
 import { Countings, type Progress } from '../../src/interfaces/admin/subscribers/many/countings.ts'
 import { silentLog } from '../../src/platform/log.ts'
+import { useLock } from '../../src/platform/storage/secret-keys.ts'
 import { ManualClock } from '../support/manual-clock.ts'
 import { fetch } from '../support/published.ts'
 import { SteadyClock } from '../support/steady-clock.ts'
@@ -444,6 +445,8 @@ t.test(
       { url: database.url, secrets, clock },
       { sent, apply: true, author: { staffId: null, name: 'root', address: '' } },
     )
+    // As beside a program that serves: one connection imports one chunk after the other.
+    await database.holdLock(`SELECT pg_advisory_lock_shared(${useLock(secrets.keyId)})`)
     // As a program does that is stopped once a chunk has been imported.
     const stopped = Promise.withResolvers<void>()
     const start = await runs.start(
