@@ -129,6 +129,7 @@ export class AccountingFixture {
     const folder = await mkdtemp(join(tmpdir(), 'tollgate-accounting-'))
     t.teardown(() => rm(folder, { recursive: true, force: true }))
     const fixture = new AccountingFixture(database, folder, node)
+    t.teardown(() => fixture.spool?.close())
     await fixture.begin()
     return fixture
   }
