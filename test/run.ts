@@ -42,32 +42,47 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => {}
 
 const { files, left } = chosenFiles(process.argv.slice(2))
 currentConsole()
-await makeMigratedFolder()
-const server = process.env.TOLLGATE_TEST_POSTGRES ? null : await startSharedServer()
+const shared = openShared()
 try {
-  const url = server?.url ?? process.env.TOLLGATE_TEST_POSTGRES!
-  const spares = await SpareDatabases.open(url, await migratedTemplate(url, server ? 'tollgate' : 'template0'))
-  const report = await run(files, { ...environment, TOLLGATE_TEST_POSTGRES: url })
-  await spares.close()
-  await server?.stop()
+  const report = await run(files)
+  await (await shared).close()
   rememberSeconds(report.times)
   process.exitCode = report.failed > 0 ? 1 : 0
   for (const line of [...closingWords(report), ...left]) say(line)
   say(`${report.passed} passed, ${report.failed} failed`)
 } catch (error) {
-  await server?.stop()
+  await (await shared).close()
   throw error
 }
 
-async function run(files: readonly string[], env: NodeJS.ProcessEnv): Promise<RunReport> {
+/** What the processes of a run share: the server with clones that wait, and the data folder that tests copy. */
+async function openShared(): Promise<{ url: string; close(): Promise<void> }> {
+  await makeMigratedFolder()
+  const server = process.env.TOLLGATE_TEST_POSTGRES ? null : await startSharedServer()
+  try {
+    const url = server?.url ?? process.env.TOLLGATE_TEST_POSTGRES!
+    const spares = await SpareDatabases.open(url, await migratedTemplate(url, server ? 'tollgate' : 'template0'))
+    return { url, close: () => spares.close().finally(() => server?.stop()) }
+  } catch (error) {
+    await server?.stop()
+    throw error
+  }
+}
+
+async function run(files: readonly string[]): Promise<RunReport> {
   const remembered = rememberedSeconds()
   const secondsOf = (file: string) => remembered[file]
   const browsers = browsersFor(availableParallelism())
   const rooms = new Rooms(files, { isAlone, changesNetwork, hasBrowser, secondsOf, browsers })
   const reports: RunReport[] = []
   const work = async () => {
-    for (let room = rooms.open(); room; room = rooms.open())
+    for (;;) {
+      // Files that want a process for themselves need no database, so they run while the others wait for the server.
+      const env = rooms.isNextAlone ? environment : { ...environment, TOLLGATE_TEST_POSTGRES: (await shared).url }
+      const room = rooms.open()
+      if (room === null) return
       reports.push(await runRoom(room, env, (lines) => say(lines.join('\n'))))
+    }
   }
   await Promise.all(Array.from({ length: processes }, work))
   return together(reports)

@@ -57,11 +57,16 @@ export class Rooms {
     this.#browsers = browsers
   }
 
+  /** Whether the next process runs a file that wants it for itself. */
+  get isNextAlone(): boolean {
+    return this.#alone.length > 0
+  }
+
   /** For one more process; null when nothing is left. */
   open(): Room | null {
     if (this.#alone.length + this.#shared.length === 0) return null
-    let left = this.#alone.length > 0 ? 1 : filesAtMost
-    const files = this.#alone.length > 0 ? this.#alone : this.#shared
+    let left = this.isNextAlone ? 1 : filesAtMost
+    const files = this.isNextAlone ? this.#alone : this.#shared
     const given: string[] = []
     return () => {
       // A process has one file ahead, so it is through with the last but one when it asks.
