@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
 import t, { type Test } from 'tap'
 import { isGood } from '../../src/app/archive-verification.ts'
 import { SimulatedNas } from '../../src/demo/simulated-nas.ts'
@@ -19,6 +20,7 @@ import { linePassword, ruble, signUp, simulateNas } from '../support/provider.ts
 import { fetch } from '../support/published.ts'
 import { emptyFolder, query, runAsProcess, runCommand } from './processes.ts'
 
+const fileTest = t
 const folder = emptyFolder(t)
 const passphrase = join(folder, 'passphrase')
 writeFileSync(passphrase, 'correct horse battery staple\n')
@@ -28,6 +30,10 @@ const nas = '127.0.0.77'
 /** A provider with lines that are open and blocked, money of several kinds, a session and a file of its own. */
 let program: OpenedProgram
 let archive: string
+/** Of the job, and with the same passphrase. */
+let nightly: string
+/** A database with what the archive has, for those that look at it or use it: to make one costs three seconds of CPU. */
+let copy: Awaited<ReturnType<typeof restored>>
 t.before(async () => {
   program = await openProgram(t)
   const [first, second] = await signUp(program, 3)
@@ -64,7 +70,7 @@ t.test('the job makes one each night, where a folder is set, and keeps the newes
   t.match(last, { ok: true, result: { tables: Number, rows: Number, bytes: Number, archives_removed: 2 } })
   t.match(readdirSync(place).sort(), ['photos.tar', /^tollgate-\d{8}T\d{6}Z\.tar$/])
   t.match(last.result.file, place)
-  await restored(t, last.result.file)
+  nightly = last.result.file
   const metrics = await (await fetch(program.address.metrics)).text()
   t.match(metrics, /^tollgate_backup_timestamp_seconds 1\.?\d+/m)
   t.match((await set({ BACKUP_FOLDER: 'relative/path' })).status, 400)
@@ -73,7 +79,10 @@ t.test('the job makes one each night, where a folder is set, and keeps the newes
 t.test('an archive that is made while the program works restores to the row', async (t) => {
   let isOver = false
   const paying = (async () => {
-    while (!isOver) await program.create('FinanceOperations', { account: 1, op_type: 7, op_summa: ruble })
+    while (!isOver) {
+      await program.create('FinanceOperations', { account: 1, op_type: 7, op_summa: ruble })
+      await pause(5)
+    }
   })()
   archive = join(folder, 'busy.tar')
   t.match(await runCommand(['backup', archive, ...sealed], program.env), {
@@ -94,7 +103,8 @@ t.test('an archive that is made while the program works restores to the row', as
   await program.stop()
   archive = join(folder, 'quiet.tar')
   t.match(await runCommand(['backup', archive, ...sealed], program.env), { status: 0 })
-  const { url } = await restored(t, archive)
+  copy = await restored(t, archive, fileTest)
+  const { url } = copy
   t.strictSame(await compareSchemas(url, program.databaseUrl!), [], 'references and indexes are there again')
   t.strictSame(await contentOf(url), await contentOf(program.databaseUrl!), 'every row and every sequence')
   t.strictSame(
@@ -105,7 +115,7 @@ t.test('an archive that is made while the program works restores to the row', as
 })
 
 t.test('what is restored answers RADIUS as before and takes money', async (t) => {
-  const { env, url } = await restored(t, archive)
+  const { env, url } = copy
   const again = await openProgram(t, env)
   const client = await simulateNasAt(again)
   t.match(await client.signIn('line1', linePassword, '02-00-00-00-00-01'), { kind: 'accepted' })
@@ -231,7 +241,7 @@ t.test('a restore that was killed is seen by every start, and is begun anew', as
     status: 1,
     text: /^A restore into .* was cut off\. Run `tollgate restore`/,
   })
-  t.match(await runCommand(['restore', archive, ...sealed], env), {
+  t.match(await runCommand(['restore', nightly, ...sealed], env), {
     status: 0,
     text: /^Restored as it was at .* rows of \d+ tables\.$/m,
   })
@@ -299,30 +309,30 @@ t.test('into an empty data folder, and tried without one', async (t) => {
 })
 
 t.test('a copy with a wrong ledger, or one whose logins cannot sign in, is not good', async (t) => {
-  const { url, dataDir } = await restored(t, archive)
+  const { url, dataDir } = copy
   await query(
     url,
     `UPDATE finance_operations SET op_summa = op_summa + 1 WHERE op_id = (SELECT min(op_id) FROM finance_operations)`,
   )
   await query(url, 'DELETE FROM nas')
   const lines: string[] = []
-  const copy = {
+  const looked = {
     url,
     workingUrl: url,
     dataDir,
     log: silentLog,
     print: (line: string) => lines.push(line),
   }
-  t.notOk(await isGood({ ...copy, keysFrom: 'As they were.' }))
+  t.notOk(await isGood({ ...looked, keysFrom: 'As they were.' }))
   t.match(lines.join('\n'), /1 account is wrong\.\nThe login line\d signed in by RADIUS/)
-  t.notOk(await isGood({ ...copy, keysFrom: null }))
+  t.notOk(await isGood({ ...looked, keysFrom: null }))
   t.match(lines.at(-1), /^No login signed in/)
 })
 
-/** An empty database and data folder with what the archive has. */
-async function restored(t: Test, file: string) {
-  const url = await testDatabaseUrl(t, { migrated: false })
-  const dataDir = emptyFolder(t)
+/** An empty database and data folder with what the archive has, gone when `owner` is through. */
+async function restored(t: Test, file: string, owner: Pick<Test, 'teardown'> = t) {
+  const url = await testDatabaseUrl(owner, { migrated: false })
+  const dataDir = emptyFolder(owner)
   const env = { DATABASE_URL: url, TOLLGATE_DATA_DIR: dataDir }
   t.match(await runCommand(['restore', file, ...sealed], env), { status: 0 })
   await ensureWorkingRole(url)

@@ -12,7 +12,7 @@ import { commands } from '../../src/app/commands/list.ts'
 export const isRoot = process.getuid?.() === 0
 
 /** Passable for other users, because run by root the server is another one. */
-export function emptyFolder(t: Test, parent = tmpdir()): string {
+export function emptyFolder(t: Pick<Test, 'teardown'>, parent = tmpdir()): string {
   const folder = mkdtempSync(join(parent, 'tollgate-test-'))
   chmodSync(folder, 0o755)
   t.teardown(() => rmSync(folder, { recursive: true, force: true }))
