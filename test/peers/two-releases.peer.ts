@@ -3,6 +3,7 @@
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, readFileSync, symlinkSync } from 'node:fs'
 import { join, resolve } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
 import t, { type Test } from 'tap'
 import { SimulatedNas } from '../../src/demo/simulated-nas.ts'
 import { withConnection } from '../../src/platform/storage/connection.ts'
@@ -41,7 +42,10 @@ t.test('this release takes the place of the one before while that serves', async
     isStarted = true
   })
   const answers: number[] = []
-  while (!isStarted) answers.push(await move(old, 7, 1))
+  while (!isStarted) {
+    answers.push(await move(old, 7, 1))
+    await pause(10)
+  }
   const now = await starting
   t.ok(answers.length > 0)
   t.strictSame(

@@ -1,4 +1,5 @@
 import t from 'tap'
+import { migratedDataDir } from '../../support/data-folder.ts'
 import { type LogLine, RunningProgram } from '../../support/program.ts'
 import { ruble, simulateNas } from '../../support/provider.ts'
 import { ImportRun } from './import-run.ts'
@@ -7,7 +8,7 @@ import { until } from '../../support/until.ts'
 const count = 1_200
 
 t.test('what is imported beside a running program may use the network at once', async (t) => {
-  const program = await new RunningProgram().start()
+  const program = await new RunningProgram({}, migratedDataDir()).start()
   t.teardown(async () => {
     await program.stop()
     program.remove()
