@@ -22,6 +22,7 @@ const { document } = publishedByProgram(doors.parts.routes)
 
 const mebibyte = 1024 * 1024
 /** Room for what is around the repeated text. */
+const around = 20_000
 const fill = (unit: string, bytes: number): string => unit.repeat(Math.floor(bytes / Buffer.byteLength(unit)))
 
 type Hostile = { readonly name: string; readonly type: string; readonly body: Buffer }
@@ -49,7 +50,7 @@ async function longestTurn(work: () => unknown): Promise<number> {
 }
 
 /** A slow or crowded processor takes longer for everything, so also for this, which no door can do without. */
-const plainText = Buffer.from(JSON.stringify([fill('a', mebibyte - 20_000)]))
+const plainText = Buffer.from(JSON.stringify([fill('a', mebibyte - around)]))
 const allowedMs = async (): Promise<number> => Math.max(heldMaxMs, 3 * (await longestTurn(() => parseJson(plainText))))
 
 /** The best of several attempts; the first that is short enough ends them. */
@@ -73,7 +74,7 @@ const form = (name: string, text: string): Hostile => ({ name, type: formType, b
 const list = Buffer.from(JSON.stringify(Array.from({ length: 4_000 }, (_, n) => n)))
 /** Bodies that no door means, of about so many bytes. */
 function meaningless(bytes: number): readonly Hostile[] {
-  const most = (unit: string) => fill(unit, bytes - 20_000)
+  const most = (unit: string) => fill(unit, bytes - around)
   const names = Array.from({ length: bytes / 13 }, (_, n) => `"k${n}":1`).join(',')
   return [
     json('deep nesting', '['.repeat(bytes - 1)),
@@ -92,9 +93,12 @@ function meaningless(bytes: number): readonly Hostile[] {
   ]
 }
 
+/** Enough for what is quadratic to take several times what is allowed. */
+const enough = 16_384
+
 /** Doors of one kind have one reader of bodies, so the first of each meets the largest ones. */
 const largest = meaningless(mebibyte)
-const smaller = meaningless(mebibyte / 8)
+const smaller = meaningless(enough + around)
 
 /** For doors that take a file: much of everything that its reader counts, splits or compares. */
 const files: readonly Hostile[] = ['a,', '"a";', 'a\n', '"', '"\n', ',', '\r\n--x'].flatMap((unit) => {
@@ -166,13 +170,11 @@ function* inFields(properties: Json): Generator<Hostile> {
   }
   for (const name of fields) {
     const withOne = (value: string | Buffer) => new Map(usual).set(name, value)
-    // Enough for what is quadratic to take several times what is allowed.
-    for (const unit of units) yield asJson(`${name} of ${JSON.stringify(unit)}`, withOne(spelled(unit, 16_384).inJson))
+    for (const unit of units) yield asJson(`${name} of ${JSON.stringify(unit)}`, withOne(spelled(unit, enough).inJson))
     yield asJson(`${name} a list`, withOne(list))
   }
   for (const unit of [...units, ...signs]) {
-    // An escaped sign takes up to six bytes in JSON, and a surrogate pair twelve in a form.
-    const text = spelled(unit, 100_000 / fields.length)
+    const text = spelled(unit, (2 * enough) / fields.length)
     const name = `all of ${JSON.stringify(unit)}`
     yield asJson(name, new Map(fields.map((field) => [field, text.inJson])))
     const pairs = fields.flatMap((field) => ['&', inForm(field, '').slice(0, -1), text.inForm])
@@ -236,15 +238,16 @@ const kinds = new Set<string>()
 
 async function faultsOf(door: Door): Promise<string[]> {
   const { method, path, operation, route } = door
-  // REST v1, SOAP and the gateways share no reader with the others of their door.
-  const kind = `${route.door} ${path.split('/', 4).slice(0, 3).join('/')}`
-  const isFirst = method !== 'GET' && !kinds.has(kind)
-  if (isFirst) kinds.add(kind)
+  const content = operation.requestBody?.content ?? {}
   // It reads fields and parameters as v2 does.
   const isV1 = path.startsWith('/rest_api/') && !path.startsWith('/rest_api/v2/')
+  // Those of SOAP have a reader each, and of the others those that take the same types.
+  const reader = path.startsWith('/api/') ? path : `${path.split('/')[1]} ${isV1}`
+  const kind = [route.door, reader, ...Object.keys(content)].join(' ')
+  const isFirst = method !== 'GET' && !kinds.has(kind)
+  if (isFirst) kinds.add(kind)
   const faults: string[] = []
   if (method !== 'GET') {
-    const content = operation.requestBody?.content ?? {}
     const fields = isV1 ? {} : (followed(content['application/json']?.schema)?.properties ?? {})
     const ofFiles = content['text/csv'] ? files : []
     for (const hostile of [...(isFirst ? largest : smaller), ...ofFiles, ...inFields(fields)])
