@@ -10,7 +10,8 @@ const pages = [
   'CONTRIBUTING.md',
   'CHANGELOG.md',
   ...globSync('docs/**/*.md'),
-  'native-bench/README.md',
+  'SECURITY.md',
+  ...globSync('{deploy,grafana,native-bench,release/debian,test/peers}/*.md'),
 ].sort()
 const textOf = new Map(pages.map((page) => [page, readFileSync(page, 'utf8')]))
 
@@ -25,8 +26,8 @@ t.test('links between pages lead somewhere', async (t) => {
 
 t.test('files that pages name are there', async (t) => {
   /** Made by a command and not in git. */
-  const ignored = new Set(['native-bench/out/'])
-  const path = /`((?:src|test|docs|migrations|grafana|native-bench|bin)\/[\w./-]*)`/g
+  const ignored = new Set(['native-bench/out/', 'native-bench/build/', 'deploy/.env'])
+  const path = /`((?:src|test|docs|migrations|grafana|native-bench|bin|release|deploy)\/[\w./-]*)`/g
   for (const [page, text] of textOf)
     for (const [, name] of text.matchAll(path)) t.ok(existsSync(name!) || ignored.has(name!), `${name} of ${page}`)
 })
