@@ -1,6 +1,7 @@
 #!/usr/bin/env node
-// Compiles the addon for UDP in batches. Run by npm after an install, and by hand as `npm run compile`. It is never required, so an
-// install never fails for it. Plain JavaScript: the Node that npm runs on may be an older one.
+// Compiles the addon for UDP in batches. Run by npm after an install, and by hand as `npm run compile`; with `arm64` or `x64` as its
+// argument for that processor, by Debian's compiler for it. It is never required, so an install never fails for it. Plain
+// JavaScript: the Node that npm runs on may be an older one.
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
@@ -12,6 +13,9 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)))
 const sources = join(root, 'src', 'network', 'radius', 'udp')
 // Overflows end the program instead of running on, and what the loader has resolved cannot be written again.
 const hardening = ['-D_FORTIFY_SOURCE=3', '-fstack-protector-strong', '-Wl,-z,relro,-z,now']
+/** As GCC names the processors. */
+const machines = { arm64: 'aarch64', x64: 'x86_64' }
+const arch = process.argv[2] ?? process.arch
 const say = (sentence) => process.stdout.write(`${sentence}\n`)
 const without = 'RADIUS receives without it, through node:dgram.'
 
@@ -21,10 +25,10 @@ function compile() {
   if (process.platform !== 'linux') return say(`The addon for UDP in batches is for Linux. ${without}`)
   const headers = headersOfNode()
   if (headers === null) return say(`The headers of Node were not found, so the addon is not compiled. ${without}`)
-  const compiler = [process.env.CC, 'cc', 'gcc', 'clang'].find((name) => name && runs(name))
-  if (!compiler) return say(`No C compiler (gcc and libc6-dev), so the addon is not compiled. ${without}`)
+  const compiler = compilers().find((name) => name && runs(name))
+  if (!compiler) return say(`No C compiler (${packages()}), so the addon is not compiled. ${without}`)
   const build = join(root, 'build')
-  const target = join(build, `batch-udp-${process.platform}-${process.arch}.node`)
+  const target = join(build, `batch-udp-${process.platform}-${arch}.node`)
   // Put in place at once: a program that runs keeps the file it has opened.
   const fresh = `${target}.${process.pid}`
   mkdirSync(build, { recursive: true })
@@ -58,6 +62,15 @@ function headersOfNode() {
     // Not installed: an optional dependency.
   }
   return folders.find((folder) => existsSync(join(folder, 'node_api.h')) && existsSync(join(folder, 'uv.h'))) ?? null
+}
+
+function compilers() {
+  return arch === process.arch ? [process.env.CC, 'cc', 'gcc', 'clang'] : [`${machines[arch]}-linux-gnu-gcc`]
+}
+
+/** Debian's, which have the compiler. */
+function packages() {
+  return arch === process.arch ? 'gcc and libc6-dev' : `gcc-${machines[arch]?.replace('_', '-')}-linux-gnu`
 }
 
 function runs(compiler) {

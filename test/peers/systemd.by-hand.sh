@@ -1,57 +1,103 @@
 #!/bin/sh
-# The package under a real systemd, as root: `npm run package && sh test/peers/systemd.by-hand.sh`. It needs mmdebstrap,
-# systemd-container and Debian's packages. A clean Debian is booted in a container of its own; there the package is installed,
-# started, asked, stopped in its main thread until the watchdog ends it, restarted, removed and purged.
+# The package under a real systemd, as root: `npm run package && sh test/peers/systemd.by-hand.sh`, with an older package as
+# its argument to be updated from it. It needs mmdebstrap, systemd-container and Debian's packages. A clean Debian is booted in a
+# container of its own. There the package is installed and everything is done that its README tells, by the commands that stand
+# there: started, a subscriber online, backed up, purged, and restored to another folder with the same answers. Besides that the
+# program is killed and frozen, data of former releases are brought up to this one, and an older package is updated.
 set -eu
 package=$(ls -t dist/tollgate_*_"$(dpkg --print-architecture)".deb | head -n 1)
 clean=$(mktemp -d /var/tmp/tollgate-systemd-XXXXXX)
 trap 'rm -rf "$clean"' EXIT
-mmdebstrap --quiet --variant=minbase --include=systemd,systemd-sysv,dbus,adduser,util-linux,procps,curl,freeradius-utils bookworm "$clean"
+mmdebstrap --quiet --variant=minbase \
+  --include=systemd,systemd-sysv,dbus,adduser,util-linux,procps,curl,freeradius-utils,openssl bookworm "$clean"
 cp "$package" "$clean/root/tollgate.deb"
+[ -z "${1:-}" ] || cp "$1" "$clean/root/older.deb"
+mkdir "$clean/root/releases"
+cp test/upgrades/*.tar test/upgrades/*.json "$clean/root/releases/"
+sed -n "s/^export const passphrase = '\(.*\)'$/\1/p" test/upgrades/expected.ts > "$clean/root/releases/passphrase"
+sed -n "s/^export const linePassword = '\(.*\)'$/\1/p" test/support/provider.ts > "$clean/root/releases/line-password"
 cat > "$clean/root/try.sh" <<'TRY'
 set -eu
+began=$(date +%s%N) steps=/root/steps
+ms() { echo $(( ($(date +%s%N) - began) / 1000000 )); }
 say() { printf '\n== %s\n' "$1"; }
+# What the steps took is printed at the end.
+took() {
+  local from=$1 what=$2
+  printf '%6d ms  %s\n' $(( $(ms) - from )) "$what" | tee -a "$steps"
+}
 told() { [ $? = 0 ] || journalctl --no-pager --unit tollgate --lines 40; }
 trap told EXIT
 export DEBIAN_FRONTEND=noninteractive
 of() { systemctl show --property "$1" --value tollgate; }
-B=http://127.0.0.1:8080
-session() { curl -sf "$B/admin/?api=1&username=admin&password=a-clean-machine&format=json" | sed 's/.*: *"\(.*\)".*/\1/'; }
-api() { curl -sf -o /dev/null "$B/rest_api/v2/$1/" -H "X-Session-Hash: $H" -H 'Content-Type: application/json' -d "$2"; }
+page=/usr/share/doc/tollgate/README.md
+# The commands under a heading of the package's README.
+commands() { awk -v heading="## $1" '/^## /{is = $0 == heading} /^```/{on = is && /sh$/; next} on' "$page"; }
 ask() { echo 'User-Name=ivan,User-Password=secret,Message-Authenticator=0x00' | radclient -x 127.0.0.1:1812 auth testing123; }
+accepted() { ask | grep --quiet 'Received Access-Accept'; }
+signIn() { curl -sf "$B/admin/?api=1&username=admin&password=$PASSWORD&format=json" | sed 's/.*: *"\(.*\)".*/\1/'; }
+# All that is asked of the installation before it is purged, and after it is restored. A Class is of one sign-in.
+answers() {
+  local session
+  session=$(signIn)
+  ask | sed -n '/^Received/,$p' | grep --extended-regexp '^\s|Access' | sed 's/ Id .*//' | grep --invert-match --extended-regexp 'Message-Authenticator|Class'
+  for one in Nas Tarif Abonents Users AdminAccounts FinanceOperations; do
+    curl -sf "$B/rest_api/v2/$one/?limit=100" -H "X-Session-Hash: $session"
+    echo
+  done
+}
 
 say 'Installed'
+from=$(ms)
 dpkg -i /root/tollgate.deb
-printf 'TOLLGATE_RADIUS_HOST=127.0.0.1\nTOLLGATE_ADMIN_PASSWORD=a-clean-machine\n' >> /etc/tollgate/tollgate.env
+took "$from" 'installed'
+dpkg-query --show --showformat '${Installed-Size} KiB installed\n' tollgate | tee -a "$steps"
 
-say 'Started: with Type=notify this returns when the program has said READY=1'
-time systemctl start tollgate
+say 'By the README: started. With Type=notify this returns when the program has said READY=1'
+from=$(ms)
+. <(commands Started)
+took "$from" 'first start: database made, migrated, ready'
 test "$(of StatusText | cut -c -10)" = 'Serving at'
 systemctl status --no-pager tollgate
+
+say 'By the README: a subscriber online'
+from=$(ms)
+. <(commands 'A subscriber online') | tee /root/online
+grep --quiet 'Received Access-Accept' /root/online
+took "$from" 'NAS, tariff, subscriber, login: Access-Accept'
+# What ran in a pipe has not set them here.
+. <(commands 'A subscriber online' | grep '^export')
+took 0 'from the beginning to the Access-Accept'
 curl -sf "$B/readyz"
-H=$(session)
-api Nas '{"name":"bras","ip":"127.0.0.1","secret":"testing123"}'
-api Tarif '{"name":"Home 100","price":5000000000000}'
-api Abonents '{"name":"Ivan","contract_number":"000001","tarif":1}'
-api Users '{"abonent":1,"login":"ivan","password":"secret","ip":"10.0.0.5"}'
-ask | grep 'Received Access-Accept'
+curl -sf -o /dev/null "$B/rest_api/v2/FinanceOperations/" -H "X-Session-Hash: $H" -H 'Content-Type: application/json' \
+  -d '{"account":1,"op_type":7,"op_summa":10000000000}'
 
 say 'Hardening'
 systemd-analyze security --no-pager tollgate
 
-say 'The main process is stopped: the watchdog ends it, and the service is started anew with its data'
+say 'Killed: the service is started anew with its data'
 main=$(of MainPID)
-kill -STOP "$main"
-until [ "$(of NRestarts)" = 1 ] && [ "$(of ActiveState)" = active ]; do sleep 0.5; done
+from=$(ms)
+kill -KILL "$main"
+until [ "$(of NRestarts)" = 1 ] && accepted; do sleep 0.1; done
+took "$from" 'killed with -9: until the next Access-Accept'
 test "$(of MainPID)" != "$main"
+
+say 'The main process is stopped: the watchdog ends it, and the service is started anew'
+from=$(ms)
+kill -STOP "$(of MainPID)"
+until [ "$(of NRestarts)" = 2 ] && [ "$(of ActiveState)" = active ]; do sleep 0.5; done
+took "$from" 'frozen: until the watchdog has started it anew'
 journalctl --no-pager --unit tollgate | grep -i watchdog
 curl -sf -o /dev/null "$B/readyz"
-ask | grep 'Received Access-Accept'
+accepted
 
 say 'Restarted by hand'
-time systemctl restart tollgate
+from=$(ms)
+systemctl restart tollgate
+took "$from" 'restarted by hand, stop and start'
 test "$(of Result)" = success
-ask | grep 'Received Access-Accept'
+accepted
 
 say 'Commands beside the service, which have not its right to ports below 1024'
 tollgate doctor
@@ -59,17 +105,103 @@ tollgate verify_ledger
 ls -l /var/lib/tollgate/postgres/postmaster.pid
 test "$(of NRestarts)" = 0
 
+say 'By the README: backed up and tried; by the job of the service too'
+from=$(ms)
+. <(commands 'Backed up')
+took "$from" 'backed up, and the archive tried'
+H=$(signIn)
+curl -sf -o /dev/null "$B/admin/settings/system/" -H "X-Session-Hash: $H" -H 'Content-Type: application/json' \
+  -d '{"BACKUP_FOLDER":"/var/backups/tollgate","BACKUP_PASSPHRASE":"of the job itself"}'
+curl -sf -X POST -H "X-Session-Hash: $H" "$B/admin/jobs/backup/run/"
+test "$(ls /var/backups/tollgate/*.tar | wc -l)" = 2
+rm "$(ls -t /var/backups/tollgate/*.tar | head -n 1)"
+curl -sf -o /dev/null "$B/admin/settings/system/" -H "X-Session-Hash: $H" -H 'Content-Type: application/json' \
+  -d '{"BACKUP_FOLDER":"","BACKUP_PASSPHRASE":""}'
+answers > /root/before
+
 say 'Its log'
 journalctl --no-pager --unit tollgate --lines 12
 
-say 'Removed, with its data left, and purged'
+say 'Removed, with its data left, and purged, with its archive left'
 dpkg -r tollgate
 test "$(systemctl is-active tollgate || true)" = inactive
 test -d /var/lib/tollgate/postgres && test ! -e /usr/bin/tollgate
+cp /etc/tollgate/backup-passphrase /root/backup-passphrase
 dpkg -P tollgate
 test ! -e /var/lib/tollgate && test ! -e /etc/tollgate && ! getent passwd tollgate
+test ! -e /etc/systemd/system/multi-user.target.wants/tollgate.service
+
+say 'By the README: restored to another folder, where the user has another number'
+adduser --quiet --system --group somebody
+dpkg -i /root/tollgate.deb
+install -o tollgate -m 400 /root/backup-passphrase /etc/tollgate/backup-passphrase
+install -d -o tollgate -g tollgate -m 700 /srv/tollgate
+sed -i 's|^TOLLGATE_DATA_DIR=.*|TOLLGATE_DATA_DIR=/srv/tollgate|' /etc/tollgate/tollgate.env
+mkdir -p /etc/systemd/system/tollgate.service.d
+awk '/^```/{on = /ini$/; next} on' "$page" > /etc/systemd/system/tollgate.service.d/override.conf
+systemctl daemon-reload
+from=$(ms)
+. <(commands Restored)
+took "$from" 'restored and started'
+accepted
+answers > /root/after
+diff /root/before /root/after
+test ! -e /var/lib/tollgate/postgres
+tollgate verify_ledger
+
+for archive in /root/releases/*.tar; do
+  release=$(basename "$archive" .tar)
+  say "Data of $release, on this version"
+  systemctl stop tollgate
+  rm -rf /srv/tollgate
+  install -d -o tollgate -g tollgate -m 700 /srv/tollgate
+  install -o tollgate -m 400 "$archive" /var/backups/tollgate/release.tar
+  install -o tollgate -m 400 /root/releases/passphrase /etc/tollgate/release-passphrase
+  from=$(ms)
+  tollgate restore /var/backups/tollgate/release.tar --passphrase-file /etc/tollgate/release-passphrase
+  systemctl start tollgate
+  took "$from" "data of $release restored, brought up to this version and started"
+  tollgate verify_ledger
+  tollgate create_staff --username anna --password 'long enough' --superuser
+  H=$(curl -sf "$B/admin/?api=1&username=anna&password=long%20enough&format=json" | sed 's/.*: *"\(.*\)".*/\1/')
+  curl -sf -o /dev/null "$B/rest_api/v2/Nas/" -H "X-Session-Hash: $H" -H 'Content-Type: application/json' \
+    -d '{"name":"here","ip":"127.0.0.1","secret":"testing123"}'
+  # Lines such as `"line4": "accepted",`.
+  sed -n '/"answers"/,/}/s/.*"\(.*\)": "\(.*\)".*/\1 \2/p' "/root/releases/$release.json" | while read -r login expected; do
+    answer=$(echo "User-Name=$login,User-Password=$(cat /root/releases/line-password),Message-Authenticator=0x00" |
+      radclient -x 127.0.0.1:1812 auth testing123 | sed -n 's/^Received Access-\(\w*\).*/\L\1ed/p')
+    echo "$login $answer"
+    test "$answer" = "$expected"
+  done
+done
+
+if [ -e /root/older.deb ]; then
+  say 'An older package, updated in its service'
+  dpkg -P tollgate
+  rm -rf /srv/tollgate /etc/systemd/system/tollgate.service.d
+  dpkg -i /root/older.deb
+  systemctl start tollgate
+  page=/root/README.md
+  . <(commands 'A subscriber online') | tee /root/online
+  from=$(ms)
+  dpkg -i /root/tollgate.deb
+  took "$from" 'older package updated: installed, stopped, tables brought up to date, ready'
+  systemctl status --no-pager --lines 3 tollgate
+  accepted
+  tollgate verify_ledger
+fi
+
+say 'Disabled by somebody, it stays so when it is installed again'
+test "$(systemctl is-enabled tollgate)" = enabled
+systemctl disable tollgate
+dpkg -i /root/tollgate.deb
+test "$(systemctl is-enabled tollgate || true)" = disabled
+
+say 'What each step took'
+cat "$steps"
 say 'All of it went as it should.'
 TRY
+cp release/debian/README.md "$clean/root/README.md"
 cat > "$clean/etc/systemd/system/try.service" <<'UNIT'
 [Unit]
 After=basic.target dbus.service
@@ -80,7 +212,7 @@ StandardOutput=file:/root/said
 StandardError=inherit
 ExecStopPost=/bin/sh -c 'echo $EXIT_STATUS > /root/status'
 ExecStopPost=/bin/systemctl --no-block poweroff
-TimeoutStartSec=10min
+TimeoutStartSec=15min
 [Install]
 WantedBy=graphical.target
 UNIT

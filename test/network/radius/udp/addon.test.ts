@@ -265,4 +265,11 @@ t.test('without a compiler the install reports it and succeeds', async (t) => {
   })
   t.equal(status, 0)
   t.match(stdout, /^No C compiler .*node:dgram\.\n$/)
+  const other = process.arch === 'arm64' ? 'x64' : 'arm64'
+  const cross = spawnSync(process.execPath, ['bin/compile-udp.js', other], {
+    env: { PATH: '/nowhere' },
+    encoding: 'utf8',
+  })
+  t.equal(cross.status, 0)
+  t.match(cross.stdout, /^No C compiler \(gcc-(aarch64|x86-64)-linux-gnu\).*node:dgram\.\n$/, 'of another processor')
 })
