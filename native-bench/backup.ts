@@ -10,8 +10,8 @@ import { fillDictionaries, runCommand, writeFile } from './import.ts'
 import { fillUp } from './reports.ts'
 
 /**
- * A backup of so many subscribers and operations by the command of the operator, and its restore into another data
- * folder, with fsync: how long, how large, and with how much memory.
+ * A backup of so many subscribers and operations by the command of the operator, the trial of its archive, and its
+ * restore into another data folder, with fsync: how long, how large, and with how much CPU and memory.
  */
 export async function measureBackup(of: {
   readonly subscribers: number
@@ -36,15 +36,21 @@ export async function measureBackup(of: {
     )
     await database.end()
     const made = await runCommand(dataDir, ['backup', archive])
+    const tried = await runCommand(dataDir, ['backup', '--verify', archive])
     const back = await runCommand(restored, ['restore', archive])
     const name = `${of.subscribers.toLocaleString('en')} subscribers, ${of.operations.toLocaleString('en')} operations`
     return [
       alone(`${name}: database`, 'MiB', Math.round(rows[0]!.bytes / 2 ** 20)),
       alone(`${name}: archive`, 'MiB', Math.round((statSync(archive).size / 2 ** 20) * 10) / 10),
-      alone(`${name}: backup`, 's', made.seconds),
-      alone(`${name}: memory of the backup`, 'MiB', made.peakMib),
-      alone(`${name}: restore`, 's', back.seconds),
-      alone(`${name}: memory of the restore`, 'MiB', back.peakMib),
+      ...[
+        { what: 'backup', ran: made },
+        { what: 'backup --verify', ran: tried },
+        { what: 'restore', ran: back },
+      ].flatMap(({ what, ran }) => [
+        alone(`${name}: ${what}`, 's', ran.seconds),
+        alone(`${name}: ${what}, CPU with PostgreSQL`, 's', ran.cpuSeconds),
+        alone(`${name}: ${what}, memory of the command`, 'MiB', ran.peakMib),
+      ]),
     ]
   } finally {
     await server.stop()

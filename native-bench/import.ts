@@ -8,6 +8,7 @@ import { silentLog } from '../src/platform/log.ts'
 import { startPostgres } from '../src/platform/postgres/server.ts'
 import { migrate } from '../src/platform/storage/migrate.ts'
 import { alone, type Figure, figureAtMost } from './figures.ts'
+import { cpuMicroseconds } from './processes.ts'
 
 /**
  * Imports a file of so many subscribers by the command of the operator on a data folder of its own, with fsync: checked
@@ -70,12 +71,15 @@ export async function fillDictionaries(database: pg.Client): Promise<void> {
   )
 }
 
-/** Throws when the command fails, with what it said last. */
+/**
+ * Throws when the command fails, with what it said last. `cpuSeconds` is that of the command and of PostgreSQL, of which
+ * nothing else may be asked meanwhile: of all that descends from this process.
+ */
 export async function runCommand(
   dataDir: string,
   args: readonly string[],
-): Promise<{ readonly seconds: number; readonly peakMib: number }> {
-  const startedMs = performance.now()
+): Promise<{ readonly seconds: number; readonly cpuSeconds: number; readonly peakMib: number }> {
+  const [startedMs, cpuBefore] = [performance.now(), cpuMicroseconds([process.pid])]
   const child = spawn(process.execPath, ['src/main.ts', ...args], {
     stdio: ['ignore', 'ignore', 'pipe'],
     env: { ...process.env, TOLLGATE_DATA_DIR: dataDir },
@@ -87,7 +91,8 @@ export async function runCommand(
   const peak = watchMemory(child)
   const [code, signal] = await once(child, 'close')
   if (code !== 0) throw new Error(`${args[0]} ended by ${signal ?? `status ${code}`}: ${said}`)
-  return { seconds: (performance.now() - startedMs) / 1000, peakMib: peak() }
+  const cpuSeconds = (cpuMicroseconds([process.pid]) - cpuBefore) / 1e6
+  return { seconds: (performance.now() - startedMs) / 1000, cpuSeconds, peakMib: peak() }
 }
 
 /** The most memory the process has had, as Linux counts it. */
