@@ -19,7 +19,8 @@ import type { Abonent } from '../../platform/storage/entities/subscribers.ts'
 import { FinanceOperation } from '../../platform/storage/entities/accounts.ts'
 import type { Tarif, Usluga } from '../../platform/storage/entities/services.ts'
 import { columnList, columnNames, type Joined, type RowOf } from '../../platform/storage/entity.ts'
-import { hiddenFromPlanner } from '../../platform/storage/sql.ts'
+import { ReservedIds } from '../../platform/storage/reserved-ids.ts'
+import { hiddenFromPlanner, type Sql } from '../../platform/storage/sql.ts'
 import { accountColumns, type AccountRow, accountRowOrder, accountRows, accountsOf } from './account-row.ts'
 import type { CommitVerdict, Statement } from './commit-statement.ts'
 import { givenBackSql } from './given-back.ts'
@@ -27,28 +28,23 @@ import type { TariffPlan } from './messages.ts'
 import { type ServiceFacts, serviceFactsOf, serviceFactsText, type ServiceFactsRow } from './service-decision.ts'
 import type { Tariff, TariffFacts } from './tariff-decision.ts'
 
-/** As much of a pg Pool as the ledger needs. 64-bit columns arrive as strings. */
-export type Sql = {
-  query(statement: { name?: string; text: string; values?: unknown[] }): Promise<{ rows: unknown[] }>
-}
-
 /**
  * Reads accounts and operations for the turns of the actors, and sends their commits. It knows rows and decides
  * nothing.
  */
 export class AccountStore {
   readonly #sql: Sql
-  #operationIds: Ids
-  #outboxIds: Ids
-  #linkIds: Ids
+  readonly #operationIds: ReservedIds
+  readonly #outboxIds: ReservedIds
+  readonly #linkIds: ReservedIds
   readonly #accounts: BatchedReads<AccountId, Account>
 
   constructor(sql: Sql) {
     this.#sql = sql
     this.#accounts = new BatchedReads((ids) => this.#loadAll(ids))
-    this.#operationIds = new Ids(sql, 'finance_operations_op_id_seq')
-    this.#outboxIds = new Ids(sql, 'outbox_id_seq')
-    this.#linkIds = new Ids(sql, 'users_uslugas_id_seq')
+    this.#operationIds = new ReservedIds(sql, 'finance_operations_op_id_seq')
+    this.#outboxIds = new ReservedIds(sql, 'outbox_id_seq')
+    this.#linkIds = new ReservedIds(sql, 'users_uslugas_id_seq')
   }
 
   /** Null: there is no such account. */
@@ -161,40 +157,6 @@ export class AccountStore {
   async #loadAll(ids: readonly AccountId[]): Promise<ReadonlyMap<AccountId, Account>> {
     const { rows } = await this.#sql.query({ name: 'account:load', text: loadText, values: [ids] })
     return new Map(accountsOf(rows as AccountRow[]).map((account) => [account.id, account]))
-  }
-}
-
-/**
- * Hands out ids of a sequence, which it fetches 500 at a time. The ids left over at the end are never used: gaps are
- * fine.
- */
-class Ids {
-  readonly #sql: Sql
-  readonly #sequence: string
-  #ready: number[] = []
-  #fetching: Promise<void> | null = null
-
-  constructor(sql: Sql, sequence: string) {
-    this.#sql = sql
-    this.#sequence = sequence
-  }
-
-  /** In ascending order. */
-  async take(count: number): Promise<number[]> {
-    while (this.#ready.length < count) {
-      this.#fetching ??= this.#fetch().finally(() => {
-        this.#fetching = null
-      })
-      await this.#fetching
-    }
-    return this.#ready.splice(-count).reverse()
-  }
-
-  async #fetch(): Promise<void> {
-    const text = 'SELECT nextval($1::regclass) AS id FROM generate_series(1, 500) ORDER BY id DESC'
-    const { rows } = await this.#sql.query({ name: 'account:ids', text, values: [this.#sequence] })
-    // Ids are taken from the end of the list, so the new and larger ones go to its beginning.
-    this.#ready = [...(rows as { id: string }[]).map(({ id }) => Number(id)), ...this.#ready]
   }
 }
 

@@ -3,6 +3,11 @@ import type { PoolClient } from 'pg'
 /** Anything that runs one statement: a client inside a transaction. */
 export type Client = Pick<PoolClient, 'query'>
 
+/** As much of a pg Pool as many need. 64-bit columns arrive as strings. */
+export type Sql = {
+  query(statement: { name?: string; text: string; values?: unknown[] }): Promise<{ rows: unknown[] }>
+}
+
 /** Columns of a table and the SQL expression that each is to hold. */
 export type Assignments = Readonly<Record<string, string>>
 

@@ -1,10 +1,14 @@
+import type { Pool } from 'pg'
 import t, { type Test } from 'tap'
 import type { Reach } from '../../../src/domain/account.ts'
 import type { Effect, StoredEffect } from '../../../src/domain/effects.ts'
 import type { TollgateEvent } from '../../../src/domain/events.ts'
 import { subscriberId } from '../../../src/domain/ids.ts'
+import { CoaLog, type CoaRow } from '../../../src/network/radius/coa/coa-log.ts'
 import type { DisconnectParts } from '../../../src/network/radius/coa/disconnect-parts.ts'
 import type { Disconnects } from '../../../src/network/radius/coa/disconnects.ts'
+import { silentLog } from '../../../src/platform/log.ts'
+import type { Sql } from '../../../src/platform/storage/sql.ts'
 import { ManualClock } from '../../support/manual-clock.ts'
 import { packet, startOfTime } from '../../support/accounting.ts'
 import { SharedDatabase } from '../../support/database.ts'
@@ -162,4 +166,31 @@ t.test('with the database away the session is cut at once, and the row comes whe
   await restart()
   await nas.received(3)
   t.equal(nas.seen[2]!.text(acctSessionId), two!.acctSessionId)
+})
+
+t.test('an answer that was stored without anybody hearing of the commit is stored once', async (t) => {
+  const { pool } = await shared.anew()
+  let unheard = 2
+  const deaf: Sql = {
+    async query(statement) {
+      const stored = await pool.query(statement)
+      if (statement.name === 'coa-log' && unheard-- > 0) throw new Error('Connection terminated unexpectedly')
+      return stored
+    },
+  }
+  const answers = new CoaLog({ pool: deaf as Pool, clock: new ManualClock(startOfTime), log: silentLog })
+  const kept = { first: 0, second: 0 }
+  answers.keep(answerOf('ivan'), () => kept.first++)
+  await answers.flush()
+  answers.keep(answerOf('petr'), () => kept.second++)
+  await answers.flush()
+  t.same(kept, { first: 0, second: 0 }, 'nobody knows yet')
+  await answers.flush()
+  t.same(kept, { first: 1, second: 1 })
+  t.same((await pool.query('SELECT login FROM coa_requests ORDER BY id')).rows, [{ login: 'ivan' }, { login: 'petr' }])
+})
+
+const answerOf = (login: string): CoaRow => ({
+  ...{ outboxId: 7, nasId: 1, request: 'disconnect', login, subscriberId: null, sessionId: null, attempts: 1 },
+  ...{ sentAt: startOfTime, answeredAt: startOfTime, result: 'ack', errorCause: null },
 })

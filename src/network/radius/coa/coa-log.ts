@@ -2,6 +2,7 @@ import type { Pool } from 'pg'
 import type { Clock } from '../../../platform/actors/clock.ts'
 import type { Log } from '../../../platform/log.ts'
 import { binaryArrays, type Column, unnested } from '../../../platform/storage/binary-arrays.ts'
+import { ReservedIds } from '../../../platform/storage/reserved-ids.ts'
 import { insertInto } from '../../../platform/storage/sql.ts'
 import type { CoaOutcome } from './coa-outcome.ts'
 import type { CoaRequestKind } from './coa-packet.ts'
@@ -15,7 +16,10 @@ export type CoaRow = Omit<CoaOutcome, 'repeatedAt' | 'wasForged'> & {
   sessionId: number | null
 }
 
-const columns: Readonly<Record<string, Column<CoaRow>>> = {
+type NumberedRow = CoaRow & { readonly id: number }
+
+const columns: Readonly<Record<string, Column<NumberedRow>>> = {
+  id: { type: 'int8', of: (row) => row.id },
   outbox_id: { type: 'int8', of: (row) => row.outboxId },
   nas_id: { type: 'int8', of: (row) => row.nasId },
   request: { type: 'text', of: (row) => row.request },
@@ -33,7 +37,8 @@ const columns: Readonly<Record<string, Column<CoaRow>>> = {
 const names = Object.keys(columns)
 const statement = `
 ${insertInto('coa_requests', Object.fromEntries(names.map((name) => [name, `r.${name}`])))}
-FROM ${unnested(columns)} AS r(${names.join(', ')})`
+FROM ${unnested(columns)} AS r(${names.join(', ')})
+ON CONFLICT (id) DO NOTHING`
 
 const batchMax = 1000
 /** About 60 MB. When the database is unavailable for longer, the history of answers is lost, but never a Disconnect. */
@@ -50,10 +55,17 @@ const retryMs = 1000
 
 type CoaLogParts = { readonly pool: Pool; readonly clock: Clock; readonly log: Log }
 
-/** Stores every answer to a Disconnect or CoA request in COA_REQUESTS, many in one statement. */
+/** `id` is null until somebody is about to write the row. */
+type Waiting = { readonly row: CoaRow; readonly kept: () => void; id: number | null }
+
+/**
+ * Stores every answer to a Disconnect or CoA request in COA_REQUESTS, many in one statement. A statement whose outcome
+ * is unknown is repeated with the same ids, so no answer is there twice.
+ */
 export class CoaLog {
   readonly #parts: CoaLogParts
-  #waiting: { row: CoaRow; kept: () => void }[] = []
+  readonly #ids: ReservedIds
+  #waiting: Waiting[] = []
   #planned = false
   #writing: Promise<void> | null = null
   /** How long answers wait before the next statement. */
@@ -63,11 +75,12 @@ export class CoaLog {
 
   constructor(parts: CoaLogParts) {
     this.#parts = parts
+    this.#ids = new ReservedIds(parts.pool, 'coa_requests_id_seq')
   }
 
   /** `kept` is called when the row has been stored or discarded. */
   keep(row: CoaRow, kept: () => void): void {
-    this.#waiting.push({ row, kept })
+    this.#waiting.push({ row, kept, id: null })
     if (this.#waiting.length > waitingMax) {
       this.lost++
       this.#waiting.shift()!.kept()
@@ -100,7 +113,7 @@ export class CoaLog {
       const isCrowd = batch.length >= crowdMin
       this.#pauseMs = isCrowd ? crowdedCollectMs : collectMs
       try {
-        const rows = batch.map(({ row }) => row)
+        const rows = await this.#numbered(batch)
         const values = binaryArrays((arrays) => arrays.columns(rows, Object.values(columns)))
         await this.#parts.pool.query({ name: 'coa-log', text: statement, values })
         for (const { kept } of batch) kept()
@@ -115,5 +128,12 @@ export class CoaLog {
       }
       if (isCrowd && this.#waiting.length < restMin) return
     }
+  }
+
+  async #numbered(batch: readonly Waiting[]): Promise<NumberedRow[]> {
+    const unnumbered = batch.filter(({ id }) => id === null)
+    const ids = await this.#ids.take(unnumbered.length)
+    for (const [index, one] of unnumbered.entries()) one.id = ids[index]!
+    return batch.map(({ row, id }) => ({ ...row, id: id! }))
   }
 }
