@@ -52,7 +52,7 @@ export async function startProgram(order: ProgramOrder): Promise<Program> {
   const onStop = stops.add
   return stops.unlessItFails(async () => {
     await migrate({ url: order.ownerUrl ?? databaseUrl, log, ...serverCheck(config, log) })
-    const opened = { url: databaseUrl, log, ...(pool && { pool }), ...(limits && { limits }) }
+    const opened = { url: databaseUrl, log, isStarting: true, ...(pool && { pool }), ...(limits && { limits }) }
     const { database, node } = await openAsNode(config, opened, order.clock)
     onStop(() => database.close())
     const clock = order.clock ?? node?.clock ?? systemClock
@@ -107,6 +107,7 @@ async function startParts(parts: Parts): Promise<Program['addresses']> {
   await radius.start()
   await nasHealth.start()
   await startOffice(parts)
+  database.serves()
   const http = await parts.listen()
   showOutside(parts)
   void warnOfUnreached(parts).catch((error) => log.warn('the addresses of services could not be looked at', { error }))

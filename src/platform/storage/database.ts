@@ -5,7 +5,7 @@ import type { Log } from '../log.ts'
 import { withSettings } from './connection.ts'
 import { NotificationListener } from './notification-listener.ts'
 import type { EntityManager } from './orm.ts'
-import { PatientPool } from './patient-pool.ts'
+import { connectingMs, PatientPool } from './patient-pool.ts'
 import { DatabaseSockets } from './sockets.ts'
 import type { Client } from './sql.ts'
 
@@ -73,6 +73,8 @@ export type Database = {
   tell(channel: string, payload: string): Promise<void>
   /** Takes a lock for as long as the database is open. */
   holdLock(sql: string): Promise<void>
+  /** The program has started: who asks from now on waits no longer for a connection than the limits say. */
+  serves(): void
   /**
    * For the stop of the program: waits for the database are rejected, at once when it is unavailable, else after
    * `patienceMs`.
@@ -91,6 +93,11 @@ export type DatabaseOrder = {
   readonly log: Log
   readonly pool?: DatabaseConnections
   readonly limits?: DatabaseLimits
+  /**
+   * Until `serves` is called nobody outside waits for an answer, so a connection is waited for as long as it may take: on
+   * a machine that is busy, as where everything starts at once, that is no reason to give the start up.
+   */
+  readonly isStarting?: boolean
   /** It may be away now: it is looked for, and nobody hears that it is up before it has been joined. */
   readonly mayBeAway?: boolean
   /** A standby, which notifies of nothing: `heard` tells what it would have. */
@@ -99,12 +106,16 @@ export type DatabaseOrder = {
 
 /** Rejects when the database is unavailable, unless it may be away. Does not migrate. */
 export async function openDatabase(order: DatabaseOrder): Promise<Database> {
-  const { log, limits = defaultLimits, join, mayBeAway = false, isStandby = false } = order
+  const { log, limits = defaultLimits, join, isStarting = false, mayBeAway = false, isStandby = false } = order
   const sockets = new DatabaseSockets()
   const stream = sockets.open
   const { general, ledger: ofLedger } = { ...defaultConnections, ...order.pool }
   const open = (max: number) => newPool({ max, stream, ...limits }, log)
+  const wait = (ms: number) => {
+    for (const pool of Object.values(pools)) pool.patienceMs = ms
+  }
   const pools = { pool: open(general), ledger: open(ofLedger), accounting: open(accountingConnections) }
+  if (isStarting) wait(Math.max(connectingMs, limits.connectionTimeoutMillis))
   let url = withSettings(order.url, [noJit])
   addressPools(pools, url)
   const first = async (connection: NotificationListener) => {
@@ -132,6 +143,7 @@ export async function openDatabase(order: DatabaseOrder): Promise<Database> {
       listener.on('notice', (payload, from) => from === channel && handler(payload)),
     tell: (channel, payload) => listener.tell(channel, payload),
     holdLock: (sql) => listener.hold(sql),
+    serves: () => wait(limits.connectionTimeoutMillis),
     limitWaits: (patienceMs) => {
       if (!listener.isUp) sockets.cut()
       listener.on('down', () => sockets.cut())
@@ -155,7 +167,7 @@ function addressPools({ pool, ledger, accounting }: Pick<Database, 'pool' | 'led
 function newPool(
   { connectionTimeoutMillis, ...of }: Pick<pg.PoolConfig, 'max' | 'stream'> & DatabaseLimits,
   log: Log,
-): pg.Pool {
+): PatientPool {
   const pool = new PatientPool({ ...of, patienceMs: connectionTimeoutMillis, types: textTypes, ...upkeep })
   // An idle connection that breaks is replaced by the pool; whoever asks next learns whether the server is there.
   pool.on('error', (error) => log.debug('idle database connection lost', { reason: error.message }))

@@ -17,11 +17,16 @@ type PatientPoolConfig = Omit<pg.PoolConfig, 'connectionTimeoutMillis'> & {
  * return, when everybody connects at once, would work for nobody and never come to an end with it.
  */
 export class PatientPool extends pg.Pool {
-  readonly #patienceMs: number
+  #patienceMs: number
 
   constructor({ patienceMs, longestMs = connectingMs, ...config }: PatientPoolConfig) {
     super({ ...config, connectionTimeoutMillis: Math.max(longestMs, patienceMs) })
     this.#patienceMs = patienceMs
+  }
+
+  /** For those who ask from now on. */
+  set patienceMs(ms: number) {
+    this.#patienceMs = ms
   }
 
   override connect(): Promise<pg.PoolClient>

@@ -100,6 +100,24 @@ t.test('a frozen server is reported as unavailable within 5 s', async (t) => {
   await allAnswer(t, database, 'again')
 })
 
+t.test('a start waits for a connection longer than those who ask a program that serves', async (t) => {
+  await shared.anew()
+  const limits = { connectionTimeoutMillis: 100, query_timeout: 60_000 }
+  const pool = { general: 1, ledger: 1 }
+  const database = await openDatabase({ url: shared.url, log: silentLog, limits, pool, isStarting: true })
+  t.teardown(() => database.close())
+  const held = await database.pool.connect()
+  const waiting = database.pool.query('SELECT 1 AS one')
+  await database.ledger.query('SELECT pg_sleep(0.3)')
+  held.release()
+  t.match((await waiting).rows, [{ one: 1 }])
+
+  database.serves()
+  const again = await database.pool.connect()
+  await t.rejects(database.pool.query('SELECT 1'), { message: 'timeout exceeded when trying to connect' })
+  again.release()
+})
+
 t.test('an error of the statement itself is not unavailability', async (t) => {
   const database = await shared.anew()
   const error = await database.pool.query('SELECT 1/0').catch((error) => error)
