@@ -106,8 +106,8 @@ export class Dispatcher {
   /** Returns a promise only when something must be waited for, so that other requests are answered in the same turn. */
   #answer(context: RequestContext): Reply | Promise<Reply> {
     const { request } = context
-    if (this.isStopping) throw new Unavailable('stopping', 'The service is stopping.')
     const found = this.#route(context)
+    if (this.isStopping) throw new Unavailable('stopping', 'The service is stopping.')
     if (this.#tracing) beginSpan(this.#tracing, context)
     if (found === 'malformed') return refusal(context.door, 400, refusalText.badPath)
     if (found === 'notFound') return refusal(context.door, 404, refusalText.notFound)
