@@ -88,8 +88,14 @@ export class Life {
     writeSync(this.#clock, bytes, 0, 8, 0)
   }
 
-  async start(): Promise<void> {
-    await this.program.start()
+  /** The first time. On a busy machine the database may not answer in time, so it is tried again. */
+  async start(triesLeft = 4): Promise<void> {
+    try {
+      await this.program.start()
+    } catch (error) {
+      if (triesLeft === 0) throw error
+      return await this.start(triesLeft - 1)
+    }
     this.#started()
   }
 

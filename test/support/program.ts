@@ -83,9 +83,12 @@ export abstract class TestProgram {
     if (status !== 200) throw new Error(JSON.stringify(body))
   }
 
-  /** Makes a record of this model by REST, and resolves with it. */
+  /** Makes a record of this model by REST, and resolves with it. A database that is slow is asked again, as by `signIn`. */
   async create(model: string, record: object): Promise<Json> {
-    const { status, body } = await this.rest('POST', `/rest_api/v2/${model}/`, record)
+    const ask = () => this.rest('POST', `/rest_api/v2/${model}/`, record)
+    let answer = await ask()
+    while (answer.status === 503) answer = await ask()
+    const { status, body } = answer
     if (status !== 201) throw new Error(`${model} was refused: ${JSON.stringify(body)}`)
     return body
   }

@@ -31,28 +31,15 @@ export async function simulateNas(
  */
 export async function signUp(program: TestProgram, count: number, more: object = {}): Promise<Client[]> {
   await until(async () => (await program.rest('POST', '/admin/jobs/billing_worker/run/')).body.ok === true)
-  const tariff = await program.rest('POST', '/rest_api/v2/Tarif/', {
-    name: 'Home',
-    price: 600 * ruble,
-    speed_mbit: 100,
-  })
+  const tariff = await program.create('Tarif', { name: 'Home', price: 600 * ruble, speed_mbit: 100 })
   const clients: Client[] = []
   for (let n = 1; n <= count; n++) {
     const contract = String(n).padStart(6, '0')
-    const abonent = await program.rest('POST', '/rest_api/v2/Abonents/', {
-      name: `Subscriber ${n}`,
-      contract_number: contract,
-      tarif: tariff.body.id,
-    })
+    const named = { name: `Subscriber ${n}`, contract_number: contract, tarif: tariff.id }
+    const abonent = await program.create('Abonents', named)
     const login = `line${n}`
-    const made = await program.rest('POST', '/rest_api/v2/Users/', {
-      abonent: abonent.body.id,
-      login,
-      password: linePassword,
-      ...more,
-    })
-    if (made.status !== 201) throw new Error(`The login was refused: ${JSON.stringify(made.body)}`)
-    clients.push({ subscriber: abonent.body.id, account: abonent.body.account, login })
+    await program.create('Users', { abonent: abonent.id, login, password: linePassword, ...more })
+    clients.push({ subscriber: abonent.id, account: abonent.account, login })
   }
   return clients
 }

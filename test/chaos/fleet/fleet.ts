@@ -53,8 +53,8 @@ export class Fleet extends TestProgram {
   /** The first alone, which makes what every later one finds. */
   override async launch(): Promise<void> {
     const [first, ...others] = this.nodes
-    await startPatiently(first!.life)
-    await Promise.all(others.map(({ life }) => startPatiently(life)))
+    await first!.life.start()
+    await Promise.all(others.map(({ life }) => life.start()))
     while ((await http(`${this.address.http}/readyz`))?.status !== 200) await shortly(50)
   }
 
@@ -93,14 +93,6 @@ export class Fleet extends TestProgram {
     await shortly(noticedMs)
     await life.restart()
   }
-}
-
-/** On a busy machine the database may not answer in time. */
-async function startPatiently(life: Life, triesLeft = 4): Promise<void> {
-  await life.start().catch((error) => {
-    if (triesLeft === 0) throw error
-    return startPatiently(life, triesLeft - 1)
-  })
 }
 
 async function openNode(name: string, { databaseUrlAt, databasePort, env, book }: FleetParts): Promise<FleetNode> {
