@@ -1,10 +1,6 @@
-import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { systemAuthor } from '../domain/author.ts'
 import { type NasId, nasId, organizationId } from '../domain/ids.ts'
-import { type NasEntry, ownRealms } from '../domain/nas.ts'
-import { RealmList } from '../domain/realms.ts'
-import type { NameRules } from '../network/access/login-names.ts'
 import type { PoolBlocks } from '../network/access/pool-blocks.ts'
 import { AccessWriter } from '../network/access/writer.ts'
 import { Houses } from '../network/houses/houses.ts'
@@ -24,8 +20,7 @@ import { nasHealthStore } from '../network/radius/health/nas-health-store.ts'
 import { followingZone, type LocalDays } from '../network/radius/traffic/local-days.ts'
 import { TrafficCounter } from '../network/radius/traffic/traffic-counter.ts'
 import { TrafficStore } from '../network/radius/traffic/traffic-store.ts'
-import { addDictionaries } from '../network/radius/wire/dictionary.ts'
-import type { NasHeard, NasLearned, RadiusSettings, TracedPacket } from '../network/radius/worker/messages.ts'
+import type { NasHeard, NasLearned, TracedPacket } from '../network/radius/worker/messages.ts'
 import { ClassReader } from '../network/radius/worker/session-class.ts'
 import { blocksOf } from '../network/radius/worker/template-blocks.ts'
 import { speedChangeOf } from '../network/radius/speed-change.ts'
@@ -36,11 +31,10 @@ import type { Database } from '../platform/storage/database.ts'
 import type { Nas } from '../platform/storage/entities/network.ts'
 import type { RowOf } from '../platform/storage/entity.ts'
 import { writing } from '../platform/storage/transactions.ts'
-import { StartRefusal } from '../platform/start-refusal.ts'
 import type { Tracing } from '../platform/tracing/tracing.ts'
 import type { Base } from './base.ts'
-import type { Config } from './config.ts'
 import { openPoolBlocks, rememberAddresses, restoreOffers } from './pool-addresses.ts'
+import { namesAt, radiusSettings, readOwnDictionaries } from './radius-rules.ts'
 
 /** Access, live sessions and RADIUS. */
 export type Network = {
@@ -244,20 +238,6 @@ function accessPreview({ settings, onStop }: Base, access: AccessWriter): Access
 
 const nasOf = (access: AccessWriter, id: NasId) => access.nas.find((nas) => nas.id === id)
 
-/** How the User-Names of a NAS are read; the workers do the same by their own copies (access-handler.ts). */
-function namesAt(nas: NasEntry | undefined, settings: Settings): NameRules {
-  const realms = (nas && ownRealms(nas)) ?? RealmList.parse(settings.get('RADIUS_REALMS')) ?? RealmList.none
-  return { realms, ignoresCase: settings.get('RADIUS_LOGIN_CASE') === 'ignore' }
-}
-
-/** Before the access table, whose entries may name attributes of these dictionaries. */
-function readOwnDictionaries({ dataDir, radius }: Config): void {
-  const usual = join(dataDir, 'dictionaries')
-  const folder = radius.dictionaryDir ?? (existsSync(usual) ? usual : null)
-  const fault = folder === null ? null : addDictionaries(folder)
-  if (fault !== null) throw new StartRefusal(`The RADIUS dictionaries cannot be used. ${fault}`)
-}
-
 /** What Disconnects and changes of speed need of the access table. */
 const accessOf = (access: AccessWriter, settings: Settings) =>
   ({
@@ -322,15 +302,6 @@ function showPacket(tracing: Tracing, nas: string, { result, reason, beganAtMs, 
   }
   tracing.done('RADIUS Access-Request', beganAtMs, tookMs, facts)
 }
-
-const radiusSettings = (settings: Settings): RadiusSettings => ({
-  interimSeconds: settings.get('RADIUS_INTERIM_INTERVAL'),
-  simultaneous: settings.get('RADIUS_SIMULTANEOUS'),
-  walledGardenList: settings.get('LK_WALLED_GARDEN_LIST'),
-  realms: settings.get('RADIUS_REALMS'),
-  loginCase: settings.get('RADIUS_LOGIN_CASE'),
-  logsAccepts: settings.get('RADIUS_LOG_ACCEPTS'),
-})
 
 /**
  * Stores what was learned about a NAS, and in the audit that it was: the operator sees it, and a restart does not have

@@ -13,7 +13,7 @@ import type { AddressPools } from '../access/pools.ts'
 import { SharedValue } from '../access/shared.ts'
 import type { AccessTable } from '../access/table.ts'
 import { AccountingPort } from './accounting-port.ts'
-import { templateOf } from './templates.ts'
+import { templatesOf } from './templates.ts'
 import type {
   AccountingSink,
   NasHeard,
@@ -334,8 +334,6 @@ const factOf = (heard: NasHeard): Partial<NasSlot> =>
     : heard.usesNext
       ? { secretNextSeenAtMs: heard.atMs }
       : { secretSeenAtMs: heard.atMs }
-
-const templatesOf = (list: readonly NasEntry[]) => new Map(list.map((nas) => [nas.id, templateOf(nas)]))
 
 /**
  * Makes sure that the port is free, and picks one for port 0. The workers share their port, and another Tollgate of the

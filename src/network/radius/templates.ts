@@ -1,3 +1,4 @@
+import type { NasId } from '../../domain/ids.ts'
 import type { AnswerTemplate, NasEntry, NasType, TemplateLine } from '../../domain/nas.ts'
 import { type CompiledTemplate, compileTemplate } from './wire/answer-template.ts'
 
@@ -71,3 +72,6 @@ export function templateOf({ template, type }: Pick<NasEntry, 'template' | 'type
   compiled.set(own, made)
   return made
 }
+
+export const templatesOf = (list: readonly NasEntry[]): ReadonlyMap<NasId, CompiledTemplate> =>
+  new Map(list.map((nas) => [nas.id, templateOf(nas)]))

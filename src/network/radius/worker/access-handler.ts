@@ -60,7 +60,7 @@ export type AccessOutcome = 'accept' | 'reject' | 'status' | 'held' | DropFault
  */
 export class AccessHandler {
   readonly #reader: AccessReader
-  readonly #addresses: AddressSource
+  readonly #addresses: Pick<AddressSource, 'acquire'>
   readonly #classes: ClassWriter
   readonly #listener: AccessListener
   /** What the last request that was held waits for. */
@@ -76,7 +76,7 @@ export class AccessHandler {
 
   constructor(
     reader: AccessReader,
-    addresses: AddressSource,
+    addresses: Pick<AddressSource, 'acquire'>,
     classes: ClassWriter,
     rules: WorkerRules,
     listener: AccessListener,

@@ -1,0 +1,34 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { type NasEntry, ownRealms } from '../domain/nas.ts'
+import { RealmList } from '../domain/realms.ts'
+import type { NameRules } from '../network/access/login-names.ts'
+import { addDictionaries } from '../network/radius/wire/dictionary.ts'
+import type { RadiusSettings } from '../network/radius/worker/messages.ts'
+import type { Settings } from '../platform/settings/settings.ts'
+import { StartRefusal } from '../platform/start-refusal.ts'
+import type { Config } from './config.ts'
+
+/** What RADIUS is told of the settings. */
+export const radiusSettings = (settings: Settings): RadiusSettings => ({
+  interimSeconds: settings.get('RADIUS_INTERIM_INTERVAL'),
+  simultaneous: settings.get('RADIUS_SIMULTANEOUS'),
+  walledGardenList: settings.get('LK_WALLED_GARDEN_LIST'),
+  realms: settings.get('RADIUS_REALMS'),
+  loginCase: settings.get('RADIUS_LOGIN_CASE'),
+  logsAccepts: settings.get('RADIUS_LOG_ACCEPTS'),
+})
+
+/** How the User-Names of a NAS are read; the workers do the same by their own copies (access-handler.ts). */
+export function namesAt(nas: NasEntry | undefined, settings: Settings): NameRules {
+  const realms = (nas && ownRealms(nas)) ?? RealmList.parse(settings.get('RADIUS_REALMS')) ?? RealmList.none
+  return { realms, ignoresCase: settings.get('RADIUS_LOGIN_CASE') === 'ignore' }
+}
+
+/** Before the access table, whose entries may name attributes of these dictionaries. */
+export function readOwnDictionaries({ dataDir, radius }: Config): void {
+  const usual = join(dataDir, 'dictionaries')
+  const folder = radius.dictionaryDir ?? (existsSync(usual) ? usual : null)
+  const fault = folder === null ? null : addDictionaries(folder)
+  if (fault !== null) throw new StartRefusal(`The RADIUS dictionaries cannot be used. ${fault}`)
+}
