@@ -56,7 +56,9 @@ Settings, every one of them with a comment.
 .I /var/lib/tollgate
 Database, spool and keys. It stays when the package is removed and goes when it is purged.
 .SH EXIT STATUS
-0 when all went well, 1 otherwise, with a sentence that says what to do.
+0 when all went well, 1 otherwise, with a sentence that says what to do. A command whose exit status tells more says so in its
+own
+.BR \\-\\-help .
 .SH SEE ALSO
 .I /usr/share/doc/tollgate/docs/operating.md
 `

@@ -4,7 +4,9 @@ const pipeMs = 5_000
 
 type Output = { readonly isTTY?: boolean; write(text: string): unknown }
 
-/** Shows how far a backup or a restore is: on a terminal in one line that is rewritten, elsewhere in several lines. */
+/**
+ * Shows how far a backup, a restore or a reading is: on a terminal in one line that is rewritten, elsewhere in several.
+ */
 export class ByteProgress {
   readonly #output: Output
   #shownMs = performance.now()
@@ -14,12 +16,14 @@ export class ByteProgress {
     this.#output = output
   }
 
-  at({ what, done, total }: { readonly what: string; readonly done: number; readonly total: number }): void {
+  /** `total` null: nobody knows it. */
+  at({ what, done, total }: { readonly what: string; readonly done: number; readonly total: number | null }): void {
     const now = performance.now()
     const isTerminal = this.#output.isTTY === true
     if (now - this.#shownMs < (isTerminal ? terminalMs : pipeMs)) return
     this.#shownMs = now
-    const text = `${total > 0 ? Math.min(100, Math.floor((done / total) * 100)) : 0} %, ${what}`
+    const share = total === null ? '' : `${total > 0 ? Math.min(100, Math.floor((done / total) * 100)) : 0} %, `
+    const text = `${share}${what}`
     this.#output.write(isTerminal ? `\r\u001b[K${text}` : `${text}\n`)
     this.#isShown = isTerminal
   }

@@ -26,19 +26,25 @@ export async function runCommandLine(
   args: readonly string[],
   surroundings: Surroundings,
 ): Promise<number> {
+  return await statusOf(surroundings, 1, () => run(commands, args, surroundings))
+}
+
+/** The exit status of the work, or `failed` with a sentence when it throws. */
+async function statusOf({ stderr }: Surroundings, failed: number, work: () => Promise<number>): Promise<number> {
   try {
-    return await run(commands, args, surroundings)
+    return await work()
   } catch (error) {
-    surroundings.stderr(`${isExpected(error) ? (error as Error).message : (error as Error).stack}\n`)
-    return 1
+    stderr(`${isExpected(error) ? (error as Error).message : (error as Error).stack}\n`)
+    return failed
   }
 }
 
 async function run(
   commands: Commands,
   [name, ...rest]: readonly string[],
-  { env, stdout, stderr, onLog }: Surroundings,
+  surroundings: Surroundings,
 ): Promise<number> {
+  const { stdout } = surroundings
   if (name === undefined || name === '--help' || name === '-h' || name === 'help') {
     stdout(await overview(commands))
     return name === undefined ? 1 : 0
@@ -51,7 +57,16 @@ async function run(
   if (!Object.hasOwn(commands, name))
     throw new CommandRefusal(`There is no command "${name}". \`tollgate --help\` lists them.`)
   const command = (await commands[name]!()).default
-  const asked = readArguments(name, command, rest)
+  return await statusOf(surroundings, failureOf(command), () => perform(name, command, rest, surroundings))
+}
+
+async function perform(
+  name: string,
+  command: Command,
+  args: readonly string[],
+  { env, stdout, stderr, onLog }: Surroundings,
+): Promise<number> {
+  const asked = readArguments(name, command, args)
   if (asked.kind === 'help') {
     stdout(helpOf(name, command))
     return 0
@@ -74,9 +89,11 @@ async function run(
     if (config.databaseUrl !== null && refusalCodes.has(code))
       throw new CommandRefusal(`PostgreSQL refuses: ${message}. Correct DATABASE_URL.`)
     log.error(`The command ${name} has failed.`, { error })
-    return 1
+    return failureOf(command)
   }
 }
+
+const failureOf = ({ failureStatus = 1 }: Command): number => failureStatus
 
 /**
  * What PostgreSQL says of an address that is wrong: no such database, no such user, a wrong password, a right that is

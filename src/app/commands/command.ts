@@ -40,6 +40,8 @@ export type Command<O extends Options = Options> = {
   /** Names of the arguments that are not options, all of them required, such as `<file.csv>`. */
   readonly operands?: readonly string[]
   readonly options: O
+  /** The exit status when it could not do its work; otherwise 1. */
+  readonly failureStatus?: number
   run(given: Given<O>, context: CommandContext, operands: readonly string[]): Promise<number | undefined>
 }
 
