@@ -93,8 +93,11 @@ function shown(_: string, value: unknown): unknown {
 /** A text cut to `max` UTF-16 units, with its full length said, and without what a terminal could interpret. */
 function cut(text: string, max: number): string {
   const beginning = text.length <= max ? text : `${text.slice(0, max)}… (${text.length} characters)`
-  return beginning.replace(unprintable, escaped)
+  return printable(beginning)
 }
+
+/** The text without what a terminal could interpret, line breaks apart. */
+export const printable = (text: string): string => text.replace(unprintable, escaped)
 
 /** Line breaks stay: JSON escapes them. */
 const unprintable = /(?!\n)[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu

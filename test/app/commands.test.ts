@@ -32,6 +32,7 @@ t.test('the help lists the commands, and each has its own', async (t) => {
     'verify_ledger',
     'import_subscribers',
     'import_from',
+    'shadow',
   ]
   // The demo is listed by main.ts.
   const helpOf = (name: string) => (name === 'demo' ? runAsProcess(t, [name, '--help']) : runCommand([name, '--help']))

@@ -7,6 +7,7 @@ export const commands = {
   backfill_finops_org: async () => ({ default: (await import('./backfill.ts')).backfillFinopsOrg }),
   import_subscribers: () => import('./import-subscribers.ts'),
   import_from: () => import('./import-from.ts'),
+  shadow: () => import('./shadow.ts'),
   check_schema: () => import('./check-schema.ts'),
   backup: () => import('./backup.ts'),
   restore: () => import('./restore.ts'),

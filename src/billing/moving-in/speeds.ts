@@ -24,6 +24,10 @@ const readings: Readonly<Record<string, (value: string) => Reading | null>> = {
 const bits = (value: string, way: 'up' | 'down'): Reading | null =>
   /^\d+$/.test(value) ? { [way]: Number(value) / 1000 } : null
 
+/** Whether an attribute tells a speed and nothing more. */
+export const givesSpeed = ({ name, value }: ReplyLine): boolean =>
+  (readings[name.toLowerCase()]?.(String(value)) ?? null) !== null
+
 /** The speed that reply attributes give, as far as one is known from them; null: none, or only one direction. */
 export function speedOf(reply: readonly ReplyLine[]): Speed | null {
   const found: { up?: number; down?: number } = {}

@@ -14,6 +14,7 @@ logdir = ${folder}
 run_dir = ${folder}
 db_dir = ${folder}
 modconfdir = /etc/freeradius/3.0/mods-config
+radacctdir = ${folder}/radacct
 security {
   allow_core_dumps = no
   reject_delay = 0
@@ -29,6 +30,7 @@ thread pool {
   max_servers = 1
 }
 modules {
+  $INCLUDE /etc/freeradius/3.0/mods-available/detail.log
   expr {
   }
   pap {
@@ -74,6 +76,7 @@ server default {
     port = ${port}
   }
   authorize {
+    auth_log
     chap
     mschap
     sql
@@ -90,15 +93,28 @@ server default {
       mschap
     }
   }
+  post-auth {
+    reply_log
+    Post-Auth-Type REJECT {
+      reply_log
+    }
+  }
 }
 `
 
-/** FreeRADIUS on its own schema in SQLite, filled with `rows`. Resolves with its port when it serves. */
-export async function startFreeradius(t: Test, rows: string, secret: string): Promise<number> {
+/** Where it answers, and the folder of its detail files, as Debian configures them. */
+export type Freeradius = { readonly port: number; readonly radacct: string }
+
+/** FreeRADIUS on its own schema in SQLite, filled with `rows`. Resolves when it serves. */
+export async function startFreeradius(t: Test, rows: string, secret: string): Promise<Freeradius> {
   const folder = mkdtempSync(join(tmpdir(), 'tollgate-freeradius-'))
   t.teardown(() => rmSync(folder, { recursive: true, force: true }))
   const port = await freeUdpPort()
-  mkdirSync(join(folder, 'raddb'))
+  for (const name of ['raddb', 'radacct/127.0.0.1']) mkdirSync(join(folder, name), { recursive: true })
+  // FreeRADIUS 3.2.1 opens its detail files and does not make them. The day may end meanwhile.
+  for (const day of [new Date(), new Date(Date.now() + 86_400_000)])
+    for (const kind of ['auth', 'reply'])
+      writeFileSync(join(folder, 'radacct/127.0.0.1', `${kind}-detail-${dateOf(day)}`), '')
   writeFileSync(join(folder, 'raddb', 'radiusd.conf'), configuration(folder, port, secret))
   writeFileSync(join(folder, 'raddb', 'dictionary'), '')
   writeFileSync(join(folder, 'rows.sql'), rows)
@@ -116,5 +132,9 @@ export async function startFreeradius(t: Test, rows: string, secret: string): Pr
     })
     server.on('close', () => reject(new Error(said.slice(-30).join('\n'))))
   })
-  return port
+  return { port, radacct: join(folder, 'radacct') }
 }
+
+/** %Y%m%d in the time zone of the machine. */
+const dateOf = (day: Date): string =>
+  [day.getFullYear(), day.getMonth() + 1, day.getDate()].map((part) => String(part).padStart(2, '0')).join('')

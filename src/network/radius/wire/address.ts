@@ -74,7 +74,8 @@ export function formatAddress(bytes: Uint8Array): string {
 /** fe80::/10: it means something only together with an interface. */
 export const isLinkLocal = (bytes: Uint8Array): boolean => bytes[0] === 0xfe && (bytes[1]! & 0xc0) === 0x80
 
-function mappedIpv4(address: number): Uint8Array<ArrayBuffer> {
+/** ::ffff:a.b.c.d of the 32 bits of an IPv4 address. */
+export function mappedIpv4(address: number): Uint8Array<ArrayBuffer> {
   const bytes = new Uint8Array(16)
   bytes.fill(0xff, 10, 12)
   new DataView(bytes.buffer).setUint32(12, address)

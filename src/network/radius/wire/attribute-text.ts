@@ -7,7 +7,7 @@ import { attributeOf, unknownAttribute } from './dictionary/known-attributes.ts'
 export type AttributeText = { readonly name: string; readonly value: string }
 
 /** In place of a value that is encrypted in the packet. */
-const masked = '••••••'
+export const masked = '••••••'
 
 /**
  * The attributes of bytes[from..to) by the names of the dictionary. What the dictionary does not know, or what does not
