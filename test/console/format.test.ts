@@ -2,8 +2,10 @@ import t from 'tap'
 import { inEnglish } from '../../src/console/format/program-words.ts'
 import { dayOf, monthOf, wholeMonth } from '../../src/domain/calendar.ts'
 import { chargeText } from '../../src/domain/charge-words.ts'
+import { amountText } from '../../src/domain/wording.ts'
 import { csvText } from '../../src/console/format/csv.ts'
 import { type Formats, formatsOf } from '../../src/console/format/formats.ts'
+import { storedText } from '../../src/console/format/stored.ts'
 import { debtOf, readAmount, sumOf } from '../../src/console/format/money.ts'
 
 t.test('amounts are added as text, to the kopeck and at any size', async (t) => {
@@ -23,6 +25,23 @@ t.test('an amount is read as people type it', async (t) => {
   for (const [text, amount] of Object.entries(typed)) t.equal(readAmount(text), amount, text)
   for (const text of ['', '0', '0,00', '-5', '1.234', 'сто', '1e3', '1,2,3', '9'.repeat(13)])
     t.equal(readAmount(text), null, text)
+})
+
+t.test('an amount is written as the server writes it, in both languages', async (t) => {
+  const [ru, en] = ['ru-RU', 'en-GB'].map((locale) =>
+    formatsOf({ currency: 'RUB', timeZone: 'Europe/Moscow', locale }),
+  ) as [Formats, Formats]
+  for (const amount of ['-1234567.50', '0.00', '999.05', '-0.50', '90071992547409.94']) {
+    t.equal(ru.money(amount), amountText(amount, 'ru'))
+    t.equal(en.money(amount), amountText(amount, 'en'))
+  }
+  t.equal(en.signed('20.00'), '+20.00\u00a0₽')
+  t.equal(en.signed('-20.00'), amountText('-20.00', 'en'))
+  t.equal(ru.signed('0.00'), amountText('0.00', 'ru'))
+  t.equal(ru.money(null), '–')
+  t.equal(storedText('balance', '-20.00', ru), amountText('-20.00', 'ru'), 'in the audit too')
+  t.equal(storedText('comment', '-20.00', ru), '-20.00')
+  t.match(storedText('end_time', '2026-11-28T10:00:00.000Z', ru), '28.11.2026, 13:00')
 })
 
 t.test('speeds and amounts are written in the letters and signs of the language', async (t) => {

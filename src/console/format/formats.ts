@@ -6,13 +6,7 @@ const none = '–'
 
 /** The ways of a language, a currency and a zone. */
 export function formatsOf({ locale, currency, timeZone }: Ways) {
-  const sum = new Intl.NumberFormat(locale, { style: 'currency', currency, currencyDisplay: 'narrowSymbol' })
-  const signedSum = new Intl.NumberFormat(locale, {
-    style: 'currency',
-    currency,
-    currencyDisplay: 'narrowSymbol',
-    signDisplay: 'exceptZero',
-  })
+  const money = moneyForm(locale, currency)
   const whole = new Intl.NumberFormat(locale)
   const share = new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 1 })
   const of = (options: Intl.DateTimeFormatOptions) => new Intl.DateTimeFormat(locale, { timeZone, ...options })
@@ -32,10 +26,9 @@ export function formatsOf({ locale, currency, timeZone }: Ways) {
     locale,
     timeZone,
     /** Of a decimal text as the doors send it, exact at any size. */
-    money: (text: string | null | undefined) =>
-      text === null || text === undefined ? none : sum.format(text as Intl.StringNumericLiteral),
+    money: (text: string | null | undefined) => (text === null || text === undefined ? none : money(text, 'auto')),
     /** The same with the sign said: what was received and what was taken away. */
-    signed: (text: string) => signedSum.format(text as Intl.StringNumericLiteral),
+    signed: (text: string) => money(text, 'exceptZero'),
     /** A decimal text of a door as people type it into a field, so with the decimal sign of their language. */
     typed: (text: string) => text.replace('.', decimalSign),
     number: (value: number | bigint | null | undefined) =>
@@ -63,6 +56,22 @@ export function formatsOf({ locale, currency, timeZone }: Ways) {
     /** How long ago something was: `3 часа назад`. */
     ago: (at: string) => ageOf(Date.parse(at), (value, unit) => agoForm.format(-value, unit)),
   }
+}
+
+/**
+ * `−1 234,50 ₽`, `−1,234.50 ₽`: the sign of the currency stands behind in every language, as in what the server writes
+ * (domain/wording.ts).
+ */
+function moneyForm(locale: string, currency: string) {
+  const style = { style: 'currency', currency, currencyDisplay: 'narrowSymbol' } as const
+  const form = new Intl.NumberFormat(locale, style)
+  const sign = form.formatToParts(0).find(({ type }) => type === 'currency')?.value ?? currency
+  const digits = form.resolvedOptions().minimumFractionDigits
+  const formOf = (signDisplay: 'auto' | 'exceptZero') =>
+    new Intl.NumberFormat(locale, { minimumFractionDigits: digits, maximumFractionDigits: digits, signDisplay })
+  const forms = { auto: formOf('auto'), exceptZero: formOf('exceptZero') }
+  return (text: string, signDisplay: keyof typeof forms) =>
+    `${forms[signDisplay].format(text as Intl.StringNumericLiteral).replace('-', '−')}\u00a0${sign}`
 }
 
 const units = ['byte', 'kilobyte', 'megabyte', 'gigabyte', 'terabyte', 'petabyte'] as const

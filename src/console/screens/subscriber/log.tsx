@@ -1,6 +1,7 @@
 import type { Item } from '../../api/client.ts'
 import { isClient } from '../../format/by-client.ts'
-import { type Formats, useFormat } from '../../format/format.ts'
+import { useFormat } from '../../format/format.ts'
+import { storedText } from '../../format/stored.ts'
 import { Empty } from '../../patterns/empty.tsx'
 import { usePages } from '../../patterns/list/pages.ts'
 import { More } from '../../patterns/more.tsx'
@@ -90,9 +91,10 @@ const isEmpty = (value: unknown): boolean =>
 
 function useDeed(): (entry: Entry) => string {
   const said = useTexts(deedTexts) as Readonly<Record<string, string>>
+  const words = useProgramWords()
   return ({ kind, action, object }) => {
     const deed = said[`${kind}.${action}`] ?? `${kind}: ${action}`
-    if (object.name !== null) return `${deed}: ${object.name}`
+    if (object.name !== null) return `${deed}: ${words(object.name)}`
     return kind === 'operation' || kind === 'ticket' ? `${deed} № ${object.id}` : deed
   }
 }
@@ -124,8 +126,6 @@ function ChangeWords({ change, isNew }: { readonly change: Change; readonly isNe
 /** Of a password the audit says that there is another one. */
 const isSecret = ({ field, after }: Change): boolean => field === 'password' && after === '***'
 
-const amounts: ReadonlySet<string> = new Set(['amount', 'balance', 'limit', 'warn', 'fee', 'summ'])
-
 function useValue(): (field: string, value: unknown) => string {
   const t = useTexts(logTexts)
   const format = useFormat()
@@ -133,12 +133,7 @@ function useValue(): (field: string, value: unknown) => string {
     if (value === '***') return t.hidden
     if (isEmpty(value)) return t.nothing
     if (typeof value === 'boolean') return value ? t.yes : t.no
-    if (typeof value === 'string') return textOf(field, value, format)
+    if (typeof value === 'string') return storedText(field, value, format)
     return typeof value === 'object' ? JSON.stringify(value) : String(value)
   }
-}
-
-function textOf(field: string, text: string, format: Formats): string {
-  if (amounts.has(field) && /^-?\d+(\.\d+)?$/.test(text)) return format.money(text)
-  return /^\d{4}-\d{2}-\d{2}T/.test(text) ? format.moment(text) : text
 }
