@@ -74,8 +74,11 @@ t.test('nobody gives away more than they have', async (t) => {
 t.test('somebody is left who may do everything', async (t) => {
   const [{ id }] = await office.rows(`SELECT id FROM staff WHERE username = 'root'`)
   for (const change of [{ enabled: false }, { is_superuser: false }])
-    t.match(await root.post(`${path}${id}/`, change), { status: 400, body: { error: /last superuser/ } })
-  t.match((await root.delete(`${path}${id}/`)).body, { error: /own user/ })
+    t.match(await root.post(`${path}${id}/`, change), {
+      status: 400,
+      body: { error: /last superuser/, code: 'last_superuser' },
+    })
+  t.match((await root.delete(`${path}${id}/`)).body, { error: /own user/, code: 'own_user' })
   const second = await office.staff('second')
   t.equal((await second.post(`${path}${id}/`, { role: 'viewer' })).status, 200)
   t.match((await root.get(path)).status, 200, 'a superuser may do everything, whatever the role')

@@ -202,6 +202,11 @@ t.test('one list and one form serve the dictionaries that are nothing but their 
   await form.getByRole('button', { name: 'Добавить' }).click()
   t.match(await page.getByRole('row', { name: /Дачи/ }).textContent(), /Частные лица/)
   t.same(await seriousFaults(page), [])
+  await page.getByRole('link', { name: 'Частные лица', exact: true }).click()
+  await form.getByRole('combobox', { name: 'Лежит в папке' }).click()
+  await page.getByRole('option', { name: 'Дачи' }).click()
+  await page.keyboard.press('Enter')
+  await form.getByText('Папка не может лежать в самой себе').waitFor()
 
   await add('organizations', 'Новая организация', 'Название', 'Юг')
   await form.getByLabel('ИНН').fill('12')

@@ -89,6 +89,40 @@ const codes = chapter({
     'Вы отняли бы у себя право управлять сотрудниками',
     'You would take the right to manage staff from yourself',
   ],
+  superuser_only: [
+    'Суперпользователя меняет и удаляет только суперпользователь',
+    'Only a superuser may make, change or delete one',
+  ],
+  last_superuser: [
+    'Это последний суперпользователь, который может войти',
+    'This is the last superuser who can sign in',
+  ],
+  own_user: ['Себя удалить нельзя', 'Nobody can delete their own user'],
+  own_second_factor: [
+    'Свой второй фактор убирают на странице «Моя учётная запись»',
+    'Take your own second factor away on the page of your account',
+  ],
+  soap_password: [
+    'Чтобы дать доступ к SOAP, задайте и новый пароль: хранится только его хеш',
+    'For access to SOAP set a new password too, because only its hash is kept',
+  ],
+  by_token: ['Токену API этого нельзя: войдите с паролем', 'No API token may do this; sign in with a password'],
+  default_organization: ['Основную организацию удалить нельзя', 'The default organization cannot be deleted'],
+  fixed_sign: ['Знак встроенного вида операций не меняется', 'The sign of a built-in type cannot be changed'],
+  used_sign: [
+    'Такие операции уже есть, поэтому знак не меняется',
+    'There are operations of this type, so its sign cannot be changed',
+  ],
+  fixed_type: [
+    'Встроенный вид операций удалить нельзя, его можно отключить',
+    'A built-in type cannot be deleted, but it can be switched off',
+  ],
+  default_currency: ['Сначала сделайте основной другую валюту', 'Make another currency the default one first'],
+  folder_in_itself: ['Папка не может лежать в самой себе', 'A folder cannot lie in itself'],
+  used_type: [
+    'Тип поля не меняется, пока у абонентов есть его значения',
+    'The type cannot change while subscribers have values of the field',
+  ],
   weak_password: [
     'Пароль слишком простой: нужно не меньше 10 знаков, и не из распространённых',
     'The password is too weak: it needs 10 characters or more and must be none of the common ones',
@@ -184,6 +218,7 @@ const fieldCodes = chapter({
   not_number: ['Это не число', 'Not a number'],
   out_of_range: ['Число вне допустимых пределов', ''],
   too_long: ['Слишком длинно', 'It is too long'],
+  weak_password: ['Слишком простой', 'It is too weak'],
   exhausted: ['Свободного номера рядом нет, укажите сами', 'No number is free near the last one; enter one'],
 })
 

@@ -48,11 +48,11 @@ export const wrongField = (name: string, text: string, code: FieldFault = 'wrong
 export const wrongRequest = (...texts: string[]): Refusal => wrongFields({ non_field_errors: texts })
 export const notFound: Refusal = { kind: 'refused', status: 404, detail: 'Not found.' }
 /** A whole write that is refused in one sentence. */
-export const refusedWrite = (detail: string, status: 400 | 403 = 400, code?: string): Refusal => ({
+export const refusedWrite = (detail: string, status: 400 | 403, code: string): Refusal => ({
   kind: 'refused',
   status,
   detail,
-  ...(code !== undefined && { code }),
+  code,
 })
 export const conflict = (detail: string): Refusal => ({ kind: 'refused', status: 409, detail })
 

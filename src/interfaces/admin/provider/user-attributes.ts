@@ -90,7 +90,7 @@ function renameBlocked({ before, values }: Step): Refusal | null {
 function retypeBlocked({ before, values }: Step): Refusal | null {
   const { type_id: type } = plainValues(values)
   if (!before || type === undefined || type === before.type_id || type === 1 || before.use_count === 0) return null
-  return refusedWrite(`The type cannot change while subscribers have values (${before.use_count}).`)
+  return refusedWrite(`The type cannot change while subscribers have values (${before.use_count}).`, 400, 'used_type')
 }
 
 async function warnings(client: PoolClient, { id }: StoredRecord): Promise<{ warning?: string }> {

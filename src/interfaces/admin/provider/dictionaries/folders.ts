@@ -41,7 +41,7 @@ export const folders: Dictionary = {
       const { before, values } = step
       const parent = values.get('parent')?.value
       if (before && parent && (await liesWithin(step, parent, before.id)))
-        return refusedWrite('A folder cannot lie in itself.')
+        return refusedWrite('A folder cannot lie in itself.', 400, 'folder_in_itself')
       if (before || values.has('organization')) return []
       return [{ column: 'organization_id', value: await organizationOf(step) }]
     },

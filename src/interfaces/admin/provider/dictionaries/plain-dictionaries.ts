@@ -4,7 +4,7 @@ import { boolean, datetime, integer, readOnly, relation, required } from '../../
 import type { FieldSpec, Model } from '../../../../platform/records/model.ts'
 import { Currency, FinType, VideoObject } from '../../../../platform/storage/entities/accounts.ts'
 import { Organization } from '../../../../platform/storage/entities/organizations.ts'
-import { refusedWrite } from '../../../../platform/records/refusals.ts'
+import { refusedWrite, wrongField } from '../../../../platform/records/refusals.ts'
 import { plainValues } from '../../../../platform/records/values.ts'
 import { accountOrganization, isVisible, visibleSql } from '../../../../platform/staff/visible-organizations.ts'
 import type { Dictionary } from './description.ts'
@@ -60,10 +60,15 @@ export const organizationDictionary: Dictionary = {
   steps: {
     organizationOf: (_, { id }) => id as number,
     derive: async ({ before, visible }) =>
-      before || visible === null ? [] : refusedWrite('Only staff who see all organizations may add one.', 403),
+      before || visible === null
+        ? []
+        : refusedWrite('Only staff who see all organizations may add one.', 403, 'all_organizations'),
     mayRemove: async ({ visible }, id) => {
-      if (visible !== null) return refusedWrite('Only staff who see all organizations may delete one.', 403)
-      return id === ownOrganization ? refusedWrite('The default organization cannot be deleted.') : null
+      if (visible !== null)
+        return refusedWrite('Only staff who see all organizations may delete one.', 403, 'all_organizations')
+      return id === ownOrganization
+        ? refusedWrite('The default organization cannot be deleted.', 400, 'default_organization')
+        : null
     },
   },
 }
@@ -100,14 +105,17 @@ export const finTypes: Dictionary = {
     derive: async ({ client, before, values }) => {
       const { op_sign } = plainValues(values)
       if (!before || op_sign === undefined || op_sign === before.op_sign) return []
-      if ((before.type_id as number) < firstOwnType) return refusedWrite('The sign of a fixed type cannot be changed.')
+      if ((before.type_id as number) < firstOwnType)
+        return refusedWrite('The sign of a fixed type cannot be changed.', 400, 'fixed_sign')
       const text = 'SELECT FROM finance_operations WHERE op_type_id = $1 LIMIT 1'
       const { rowCount } = await client.query(text, [before.type_id])
-      return rowCount === 0 ? [] : refusedWrite('Operations of this type exist: its sign cannot be changed any more.')
+      return rowCount === 0
+        ? []
+        : refusedWrite('Operations of this type exist: its sign cannot be changed any more.', 400, 'used_sign')
     },
     mayRemove: async (_, id) =>
       Number(id) < firstOwnType
-        ? refusedWrite('The number of this type is fixed: it can be disabled, not deleted.')
+        ? refusedWrite('The number of this type is fixed: it can be disabled, not deleted.', 400, 'fixed_type')
         : null,
   },
 }
@@ -130,14 +138,16 @@ export const currencies: Dictionary = {
   steps: {
     derive: async ({ before, values }) =>
       before?.is_default === true && values.get('is_default')?.value === false
-        ? refusedWrite('Make another currency the default one instead.')
+        ? refusedWrite('Make another currency the default one instead.', 400, 'default_currency')
         : [],
     also: async ({ manager, values }, id) => {
       const others = { is_default: true, id: { $ne: Number(id) } }
       if (values.get('is_default')?.value === true) await manager.nativeUpdate(Currency, others, { is_default: false })
     },
     mayRemove: async ({ before }) =>
-      before?.is_default === true ? refusedWrite('The default currency cannot be deleted.') : null,
+      before?.is_default === true
+        ? refusedWrite('The default currency cannot be deleted.', 400, 'default_currency')
+        : null,
   },
 }
 
@@ -167,7 +177,7 @@ export const videoObjects: Dictionary = {
     // Without an account it belongs to the default organization, which the caller must be able to see.
     derive: async ({ before, values, visible }) => {
       const { account } = { ...before, ...plainValues(values) } as { account?: unknown }
-      return account || isVisible(visible, null) ? [] : refusedWrite('account: It must name one of yours.')
+      return account || isVisible(visible, null) ? [] : wrongField('account', 'It must name one of yours.', 'missing')
     },
   },
 }

@@ -15,7 +15,7 @@ import {
 import { Staff, StaffOrganization } from '../../../../platform/storage/entities/organizations.ts'
 import type { Column } from '../../../../platform/records/rows.ts'
 import type { Step } from '../../../../platform/records/record-writer.ts'
-import { type Refusal, refusedWrite } from '../../../../platform/records/refusals.ts'
+import { type Refusal, refusedWrite, wrongField } from '../../../../platform/records/refusals.ts'
 import { plainValues, type Values } from '../../../../platform/records/values.ts'
 import { endCredentials } from '../../../../platform/staff/ended-credentials.ts'
 import { passwordFault, passwordMust } from '../../../../platform/staff/password-rules.ts'
@@ -146,8 +146,9 @@ export const staffDictionary = ({ secrets, signIn }: StaffParts): Dictionary => 
       return { sessions_ended: sessions, tokens_ended: tokens }
     },
     mayRemove: async (step, id) => {
-      if (Number(id) === step.call.staff?.id) return refusedWrite('Nobody can delete their own user.')
-      if (isBeyond(step.call, step.before)) return refusedWrite('Only a superuser may delete one.', 403)
+      if (Number(id) === step.call.staff?.id) return refusedWrite('Nobody can delete their own user.', 400, 'own_user')
+      if (isBeyond(step.call, step.before))
+        return refusedWrite('Only a superuser may delete one.', 403, 'superuser_only')
       return await lastSuperuser(step)
     },
     committed: async ({ id, before, values }) => {
@@ -198,7 +199,11 @@ function soapColumns({ before, values }: Step): readonly Column[] | Refusal {
       { column: 'soap_md5', value: null },
     ]
   if (before && before.soap !== true && !values.has('password'))
-    return refusedWrite('soap: Set the password in the same change, because only its hash is kept so far.')
+    return refusedWrite(
+      'soap: Set the password in the same change, because only its hash is kept so far.',
+      400,
+      'soap_password',
+    )
   return [{ column: 'soap', value: true }]
 }
 
@@ -206,43 +211,47 @@ function weakPassword({ values }: Step): Refusal | null {
   const password = values.get('password')?.value
   if (password === undefined || passwordFault(String(password)) === null) return null
   const text = `It must ${passwordMust}.`
-  const more = { code: 'weak_password', errors: { password: text } }
+  const more = { code: 'weak_password', errors: { password: text }, codes: { password: 'weak_password' } }
   return { kind: 'refused', status: 400, detail: `password: ${text}`, more }
 }
 
 async function missingRole({ client, values }: Step): Promise<Refusal | null> {
   const { role } = plainValues(values)
   if (role === undefined || (await isRoleThere(client, String(role)))) return null
-  const text = 'There is no such role.'
-  return { kind: 'refused', status: 400, detail: `role: ${text}`, more: { errors: { role: text } } }
+  return wrongField('role', 'There is no such role.', 'missing')
 }
 
 async function excessiveRights(step: Step): Promise<Refusal | null> {
   const { before, values, call, visible } = step
   const caller = call.staff
   if (caller?.byToken && (values.has('password') || values.has('remove_second_factor')))
-    return refusedWrite('An API token sets no passwords of staff; sign in with name and password.', 403)
+    return refusedWrite('An API token sets no passwords of staff; sign in with name and password.', 403, 'by_token')
   if (values.get('remove_second_factor')?.value === true && before && Number(before.id) === caller?.id)
-    return refusedWrite('remove_second_factor: Take your own away at /admin/account/.', 403)
+    return refusedWrite('remove_second_factor: Take your own away at /admin/account/.', 403, 'own_second_factor')
   const sent = plainValues(values)
   const unset = { is_superuser: false, role: defaultRole, enabled: true, all_organizations: false }
   const after: Readonly<Record<string, unknown>> = { ...unset, ...before, ...sent }
   const rightsIn = rightsBy(await readStoredRoles(step.client))
   const given = rightsIn(after)
   if (!caller || isBeyond(call, before) || isBeyond(call, after))
-    return refusedWrite('Only a superuser may make or change one.', 403)
+    return refusedWrite('Only a superuser may make or change one.', 403, 'superuser_only')
   if (given.some((right) => !caller.rights.includes(right)))
-    return refusedWrite('Nobody can give a role that may do more than their own.', 403)
+    return refusedWrite('Nobody can give a role that may do more than their own.', 403, 'beyond_own_rights')
   const gains = given.some((right) => !rightsIn({ ...unset, ...before }).includes(right))
   const reaches = ['is_superuser', 'all_organizations', 'enabled'].some(
     (name) => after[name] === true && before?.[name] !== true,
   )
   if (caller.byToken && (gains || reaches || (await seesMore(step))))
-    return refusedWrite('An API token gives nobody more rights; sign in with name and password.', 403)
+    return refusedWrite('An API token gives nobody more rights; sign in with name and password.', 403, 'by_token')
   if (visible !== null && after.all_organizations === true)
-    return refusedWrite('Only staff who see all organizations may let somebody see all of them.', 403)
+    return refusedWrite(
+      'Only staff who see all organizations may let somebody see all of them.',
+      403,
+      'all_organizations',
+    )
   const named = sent.organizations as number[] | undefined
-  if (visible !== null && named?.length === 0) return refusedWrite('organizations: It must name at least one.')
+  if (visible !== null && named?.length === 0)
+    return wrongField('organizations', 'It must name at least one.', 'required')
   const staysSuperuser = after.is_superuser === true && after.enabled === true
   return before && !staysSuperuser ? await lastSuperuser(step) : null
 }
@@ -277,5 +286,5 @@ async function lastSuperuser({ client, before }: Step): Promise<Refusal | null> 
   if (before?.is_superuser !== true || before.enabled !== true) return null
   const text = 'SELECT id FROM staff WHERE is_superuser AND enabled ORDER BY id FOR UPDATE'
   const { rows } = await client.query(text)
-  return rows.length > 1 ? null : refusedWrite('This is the last superuser who can sign in.')
+  return rows.length > 1 ? null : refusedWrite('This is the last superuser who can sign in.', 400, 'last_superuser')
 }

@@ -51,9 +51,8 @@ export function refusalOf(faults: Faults): Refusal | null {
   if (named.length === 0) return null
   const sentence = named.map(([name, { text }]) => `${name}: ${text}`).join(' ')
   return {
-    ...refusedWrite(sentence),
+    ...refusedWrite(sentence, 400, 'wrong_field'),
     more: {
-      code: 'wrong_field',
       errors: Object.fromEntries(named.map(([name, { text }]) => [name, text])),
       codes: Object.fromEntries(named.map(([name, { code }]) => [name, code])),
     },
