@@ -190,7 +190,12 @@ t.test(
       root.post(`${path}${problem}/credit/`, { abonent_id: id, amount })
     const giveBack = (problem: number) => root.post(`${path}${problem}/`, { settlement: 'given_back' })
 
-    t.match(await giveBack(20), { status: 200, body: { problem: { settlement: 'given_back' } } })
+    t.match(await giveBack(20), {
+      status: 200,
+      body: { problem: { settlement: 'given_back', abonent_id: id, abonent_name: 'Oleg' } },
+    })
+    t.match((await root.get(`${path}20/`)).body, { problem: { abonent_name: 'Oleg' } })
+    t.match((await north.get(`${path}20/`)).body, { problem: { abonent_id: id, abonent_name: null } }, 'not theirs')
     t.match(await giveBack(20), { status: 200 }, 'a repeat')
     t.match(await credit(21), { status: 409 }, 'by another notice of the same payment')
     t.match(await entered('p-20', '104.50'), { status: 409 }, 'by hand')

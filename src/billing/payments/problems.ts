@@ -126,7 +126,7 @@ export class Problems {
     )
     const { rows } = await client.query<Row>(
       // The page is found by its keys, so that problems before it are skipped within the index.
-      `SELECT problem.*, ${refundOfProblem} FROM (SELECT id FROM payment_problems ${where} ORDER BY last_at DESC, id DESC LIMIT $3 OFFSET $4) AS page
+      `SELECT problem.*, ${besideProblem('$1')} FROM (SELECT id FROM payment_problems ${where} ORDER BY last_at DESC, id DESC LIMIT $3 OFFSET $4) AS page
         JOIN payment_problems AS problem USING (id) ORDER BY problem.last_at DESC, problem.id DESC`,
       [visible, resolved, limit, offset],
     )
@@ -135,7 +135,7 @@ export class Problems {
 
   async find(client: Client, id: number, visible: VisibleOrganizations): Promise<ShownProblem | null> {
     const { rows } = await client.query<Row>(
-      `SELECT problem.*, ${refundOfProblem} FROM payment_problems AS problem WHERE ${visibleTo('$1')} AND id = $2`,
+      `SELECT problem.*, ${besideProblem('$1')} FROM payment_problems AS problem WHERE ${visibleTo('$1')} AND id = $2`,
       [visible, id],
     )
     return rows[0] ? shownOf(rows[0]) : null
@@ -174,7 +174,7 @@ export class Problems {
           resolved_name = coalesce(resolved_name, $4),
           comment = CASE WHEN before.is_new THEN nullif(concat_ws(E'\\n', comment, $5::text), '') ELSE coalesce(comment, $5) END,
           settlement = CASE WHEN $6 = 'credited' THEN $6 ELSE coalesce(settlement, $6) END, operation_id = coalesce(operation_id, $7)
-        FROM before WHERE problem.id = before.id RETURNING problem.*, ${refundOfProblem}, before.is_new`,
+        FROM before WHERE problem.id = before.id RETURNING problem.*, ${besideProblem('$1')}, before.is_new`,
       [by.visible, id, by.staffId, by.name, by.comment, by.settlement, by.operationId ?? null],
     )
     const [row] = rows
@@ -186,13 +186,18 @@ export class Problems {
 const visibleTo = (parameter: string): string =>
   `(${parameter}::int8[] IS NULL OR organization_id = ANY(${parameter}::int8[]))`
 
-const refundOfProblem = `(SELECT ${refundSql} FROM payment_refunds AS refund WHERE refund.problem_id = problem.id) AS refund`
+/** The refund, and the name of the subscriber, who may have gone to another organization since. */
+const besideProblem = (visible: string): string =>
+  `(SELECT ${refundSql} FROM payment_refunds AS refund WHERE refund.problem_id = problem.id) AS refund,
+    (SELECT name FROM abonents AS subscriber WHERE subscriber.id = problem.subscriber_id
+      AND (${visible}::int8[] IS NULL OR coalesce(subscriber.organization_id, ${defaultOrganization}) = ANY(${visible}::int8[]))) AS subscriber_name`
 
 type Row = RowOf<typeof PaymentProblem> & {
   gateway: GatewayName
   protocol: Protocol
   reason: ProblemReason
   refund: ShownRefund | null
+  subscriber_name: string | null
 }
 
 const shownOf = (row: Row) => ({
@@ -206,6 +211,7 @@ const shownOf = (row: Row) => ({
   detail: row.detail,
   order_id: toIdOrNull(row.order_id),
   abonent_id: toIdOrNull(row.subscriber_id),
+  abonent_name: row.subscriber_name,
   gateway_id: row.gateway_id,
   amount: row.amount === null ? null : formatRubles(moneyFromUnits(row.amount)),
   address: row.address,

@@ -45,6 +45,11 @@ export default function NotCredited() {
   )
 }
 
+/** For whom the payment was meant. */
+export function PayerLink({ problem: { abonent_id: id, abonent_name: name } }: { readonly problem: Problem }) {
+  return id === null ? null : <Link to={`/subscribers/${id}/` as never}>{name ?? `№ ${id}`}</Link>
+}
+
 /** How it was settled; before there were several ways, it was closed. */
 export function ProblemState({ problem: { resolved, settlement, refund } }: { readonly problem: Problem }) {
   const t = useTexts(notCreditedTexts)
@@ -95,8 +100,8 @@ function useColumns(): readonly Column<Problem>[] {
       {
         id: 'subscriber',
         title: t.subscriber,
-        cell: ({ abonent_id: id }) => id !== null && <Link to={`/subscribers/${id}/` as never}>{id}</Link>,
-        text: (problem) => problem.abonent_id,
+        cell: (problem) => <PayerLink problem={problem} />,
+        text: ({ abonent_id, abonent_name }) => abonent_name ?? abonent_id,
       },
       {
         id: 'comment',

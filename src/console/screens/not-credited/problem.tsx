@@ -9,7 +9,7 @@ import { useTexts } from '../../texts/texts.ts'
 import styles from './not-credited.module.css'
 import { RefundPart } from '../refund/refund.tsx'
 import { notCreditedPath, type Problem, problemDoor, problemsDoor } from './doors.ts'
-import { ProblemState } from './not-credited.tsx'
+import { PayerLink, ProblemState } from './not-credited.tsx'
 import { SettleForm } from './settle-form.tsx'
 import { notCreditedTexts, reasonTexts } from './texts.ts'
 
@@ -33,7 +33,7 @@ function Content({ problem }: { readonly problem: Problem }) {
   const t = useTexts(notCreditedTexts)
   const format = useFormat()
   const may = useMay()
-  const { abonent_id: subscriber, operation_id: operation } = problem
+  const { operation_id: operation } = problem
   return (
     <div className={styles.problem}>
       <Facts
@@ -43,14 +43,7 @@ function Content({ problem }: { readonly problem: Problem }) {
           [t.gateway, t[problem.gateway]],
           [t.payment, problem.gateway_id],
           [t.order, problem.order_id],
-          [
-            t.subscriber,
-            subscriber === null ? null : (
-              <Link key="subscriber" to={`/subscribers/${subscriber}/` as never}>
-                {subscriber}
-              </Link>
-            ),
-          ],
+          [t.subscriber, problem.abonent_id === null ? null : <PayerLink key="subscriber" problem={problem} />],
           [t.at, format.moment(problem.last_at)],
           [t.times, problem.times > 1 ? format.number(problem.times) : null],
           [t.sender, problem.address],

@@ -217,6 +217,9 @@ const problemSchema = Type.Object({
   detail: schemas.text,
   order_id: nullable(schemas.integer),
   abonent_id: nullable(schemas.integer),
+  abonent_name: Type.With(nullable(schemas.text), {
+    description: 'null: nobody is named, or nobody whom the caller sees',
+  }),
   gateway_id: nullable(schemas.text),
   amount: nullable(schemas.rubles),
   credit: Type.With(nullable(schemas.rubles), { description: 'Without the commission of now' }),
