@@ -8,12 +8,13 @@ import { useTexts } from './texts/texts.ts'
  * chosen already keeps it: there is a button to clear it where it may be empty.
  */
 export function NamedControls({ children }: { readonly children: ReactNode }) {
-  const { clear } = useTexts(commonTexts)
+  const { clear, reveal } = useTexts(commonTexts)
   const theme = useMemo(() => {
     const named = { clearButtonProps: { 'aria-label': clear } }
     const [Select, plain] = [{ defaultProps: { ...named, allowDeselect: false } }, { defaultProps: named }]
-    return { components: { Select, MultiSelect: plain, Autocomplete: plain } }
-  }, [clear])
+    const PasswordInput = { defaultProps: { visibilityToggleButtonProps: { 'aria-label': reveal } } }
+    return { components: { Select, MultiSelect: plain, Autocomplete: plain, PasswordInput } }
+  }, [clear, reveal])
   return (
     <MantineThemeProvider theme={theme} inherit>
       {children}

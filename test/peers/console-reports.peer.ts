@@ -49,7 +49,7 @@ t.test('the money of a month by type, day, channel, cashier and tariff is three 
   hand.did(t, 'task 28')
   t.match(page.url(), /by=channel/)
   const rows: readonly (readonly [string, RegExp])[] = [
-    ['Кассир', /^root 2 500,50 ₽ -500,50 ₽ 0,00 ₽/],
+    ['Кассир', /^root 2 500,50 ₽ −500,50 ₽ 0,00 ₽/],
     ['Тариф', /^Домашний 102 /],
     ['День', new RegExp(`^\\d\\d\\.${thisMonth.slice(5)}\\.${thisMonth.slice(0, 4)} 102 `)],
     ['Тип', /^.+ 50 /],
@@ -65,7 +65,7 @@ t.test('the money of a month by type, day, channel, cashier and tariff is three 
   await page.getByRole('option', { name: '× канал' }).click()
   await report.getByRole('columnheader', { name: 'Шлюз A' }).waitFor()
   const cell = report
-    .getByRole('link', { name: '-49,38 ₽' })
+    .getByRole('link', { name: '−49,38 ₽' })
     .or(report.getByRole('row').nth(1).getByRole('link').nth(1))
   await cell.first().click()
   await page.getByRole('heading', { name: 'Журнал платежей' }).waitFor()
@@ -98,7 +98,7 @@ t.test(
     )
     const path = '/money/reports/?by=day&date_from=2026-03-01&date_to=2026-03-31'
     const { page, complaints } = await openScreen(t, root, path)
-    const chart = page.getByLabel('Деньги по времени: приход 100,00 ₽, расход -10,00 ₽')
+    const chart = page.getByLabel('Деньги по времени: приход 100,00 ₽, расход −10,00 ₽')
     await chart.locator('canvas').waitFor()
     await chart.focus()
     await page.keyboard.press('Home')
@@ -158,6 +158,8 @@ t.test('the former addresses lead to the screens; a telephone and another langua
   t.equal(new URL(page.url()).pathname, '/admin/money/payments/')
   await page.getByRole('heading', { name: 'Payment log' }).waitFor()
   await page.getByText(/^Income /).waitFor()
+  const line = await page.locator('main').getByRole('link', { name: evil }).first().boundingBox()
+  t.ok(line && line.height >= 44, 'a finger meets a link among the facts of a card')
   t.equal(await overflow(page), 0)
   t.same(await seriousFaults(page), [])
   await page.goto(`${office.base}/admin/Abonents/FinanceOperations/?edit=${paid}`)

@@ -303,6 +303,7 @@ t.test('a token is made, shown once and revoked', async (t) => {
   await form.getByLabel('Название').fill('биллинг')
   await form.getByLabel('деньги').check()
   await form.getByLabel('Ваш пароль').fill('root-password')
+  await form.getByRole('button', { name: 'Показать или скрыть' }).waitFor()
   t.same(await seriousFaults(page), [])
   await page.keyboard.press('Enter')
   const given = page.getByRole('dialog', { name: 'Токен создан' })
@@ -347,13 +348,16 @@ t.test(
   'money that was not credited goes back by the gateway, or in its office where that has no call for it',
   async (t) => {
     await office.rows(
-      `INSERT INTO payment_problems (gateway, protocol, reason, detail, organization_id, notice, fingerprint, amount, gateway_id)
-      VALUES ('gwa', 'rest', 'orphaned', 'x', 1, 'x', 'b', 1045000000000, 'p-2'),
-        ('gwb', 'form', 'doubled', 'x', 1, 'x', 'c', 500000000000, 'p-3')`,
+      `INSERT INTO payment_problems (gateway, protocol, reason, detail, organization_id, notice, fingerprint, amount, gateway_id, subscriber_id)
+      VALUES ('gwa', 'rest', 'orphaned', 'x', 1, 'x', 'b', 1045000000000, 'p-2', NULL),
+        ('gwb', 'form', 'doubled', 'x', 1, 'x', 'c', 500000000000, 'p-3', $1)`,
+      [anna.id],
     )
     const { page, complaints } = await openScreen(t, root, '/money/not-credited/?resolved=0')
     const panel = page.getByRole('dialog')
+    await page.getByRole('link', { name: 'Анна Ли' }).waitFor()
     await page.getByRole('link', { name: 'Заказ оплачен дважды' }).click()
+    await panel.getByRole('link', { name: 'Анна Ли' }).waitFor()
     await panel.getByText('Отметить возврат в кабинете шлюза').first().click()
     await panel.getByText('Этот шлюз не принимает возвраты от программ').waitFor()
     t.equal(await panel.getByText('Вернуть через шлюз').count(), 0)

@@ -155,6 +155,8 @@ t.test('the inbox is narrowed down, leads to the house, and the search opens a t
 
 t.test('templates are added, changed and deleted by who sees all organizations', async (t) => {
   const { page, complaints } = await openScreen(t, root, '/tickets/templates/')
+  const here = page.getByRole('navigation').locator('a[aria-current=page]')
+  t.same((await here.allInnerTexts()).slice(1), ['Шаблоны ответов'], 'one place of the chapter')
   await page.getByRole('link', { name: 'Новый шаблон' }).click()
   await page.getByLabel('Название').fill('Мастер придёт')
   await page.getByRole('button', { name: 'Добавить' }).click()

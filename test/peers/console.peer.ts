@@ -225,6 +225,9 @@ t.test('a promise payment is given in three clicks, with its sum, end and fee se
   await page.getByText(/^Обещано /).waitFor()
   await page.getByText(/вместе с обещанными/).waitFor()
   hand.did(t, 'task 6')
+  await page.locator('main').getByRole('button', { name: 'Обещанный платёж' }).click()
+  await form.getByText('Обещанный платёж уже действует').waitFor()
+  t.ok(await form.getByRole('button', { name: 'Дать' }).isDisabled(), 'nothing is offered that would be refused')
 })
 
 t.test('a lost connection is said within five seconds, and heals', async (t) => {

@@ -106,7 +106,7 @@ export class Parameters {
     const paths = await links.evaluateAll((all) => all.map((one) => (one as unknown as { pathname: string }).pathname))
     const ids = paths.map((path) => path.slice(prefix.length).split('/')[0]!)
     // A form beside the list stands under its own word.
-    return ids.find((id) => (named.has(list) ? id !== '' : /\d/.test(id))) ?? null
+    return ids.find((id) => (named.has(list) ? id !== '' && id !== 'new' : /\d/.test(id))) ?? null
   }
 
   async #firstAt(door: string): Promise<string | null> {

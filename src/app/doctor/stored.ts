@@ -179,7 +179,7 @@ async function paymentsCredited(client: Client): Promise<Check[]> {
       ? warn(
           'payments',
           `${open} notices of payment gateways were not credited and wait for somebody: Money → Not credited.`,
-          `Уведомлений шлюзов не зачислено и ждёт решения: ${open}. Деньги → Не зачислено.`,
+          `Уведомлений шлюзов не зачислено и ждёт решения: ${open}. Деньги → Незачисленные.`,
         )
       : ok(
           'payments',

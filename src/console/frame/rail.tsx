@@ -7,7 +7,7 @@ import { useTicketCounts } from '../live/use-counts.ts'
 import { Icon } from '../patterns/icon.tsx'
 import { useTexts } from '../texts/texts.ts'
 import styles from './frame.module.css'
-import { type Place, placeTexts, places } from './places.ts'
+import { everyPlace, type Place, placeTexts, places } from './places.ts'
 import { frameTexts } from './texts.ts'
 
 type RailProps = {
@@ -146,8 +146,8 @@ type InnerPlaceProps = Pick<PlaceItemProps, 'place' | 'onGo'> & { readonly name:
 function InnerPlace({ place, name, onGo }: InnerPlaceProps) {
   const { pathname, searchStr } = useLocation()
   const [path, search = ''] = place.to.split('?')
-  const isHere =
-    pathname === path && new URLSearchParams(searchStr).get('show') === new URLSearchParams(search).get('show')
+  const showOf = (text: string) => new URLSearchParams(text).get('show')
+  const isHere = path === innermost(pathname) && showOf(searchStr) === showOf(search)
   return (
     <PlaceLink place={place} isHere={isHere} onGo={onGo}>
       {name}
@@ -168,10 +168,22 @@ function PlaceLink({ place, isHere, onGo, children }: PlaceLinkProps) {
   }
   const [path, search = ''] = place.to.split('?')
   return (
-    <Link to={path ?? '/'} search={Object.fromEntries(new URLSearchParams(search))} activeProps={{}} {...common}>
+    <Link
+      to={path ?? '/'}
+      search={Object.fromEntries(new URLSearchParams(search))}
+      activeOptions={{ exact: true }}
+      activeProps={{}}
+      {...common}
+    >
       {children}
     </Link>
   )
+}
+
+/** The address of a place, without what it asks of its list, that an address of the console is within. */
+function innermost(pathname: string): string | undefined {
+  const around = everyPlace.map(({ to }) => to.split('?')[0] ?? '').filter((path) => pathname.startsWith(path))
+  return around.sort((one, other) => other.length - one.length)[0]
 }
 
 function useIsWithin(place: Place, within: readonly Place[]): boolean {

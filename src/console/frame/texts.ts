@@ -54,6 +54,7 @@ export const frameTexts = chapter({
 /** What every screen says. */
 export const commonTexts = chapter({
   clear: ['Очистить', 'Clear'],
+  reveal: ['Показать или скрыть', 'Show or hide'],
   loading: ['Загружается…', 'Loading…'],
   save: ['Сохранить', 'Save'],
   cancel: ['Отмена', 'Cancel'],

@@ -64,7 +64,7 @@ function useColumns(): readonly Column<Asked>[] {
       {
         id: 'result',
         title: t.result,
-        width: '26%',
+        width: '29%',
         isOnCard: true,
         cell: (row) => <CoaAnswer asked={row} />,
         text: words,

@@ -46,7 +46,7 @@ export default function PromiseForm() {
     },
   })
   return (
-    <SideForm title={card.promise} backTo={backTo} deed={t.give} form={form}>
+    <SideForm title={card.promise} backTo={backTo} deed={t.give} isOff={refusal !== null} form={form}>
       {refusal && <Alert color="yellow">{say(new Refused(400, refusal, null))}</Alert>}
       <TextInput {...form.field('limit')} label={t.sum} inputMode="decimal" autoComplete="off" data-autofocus />
       <TextInput {...form.field('end_time')} label={t.promiseEnd} type="date" />
