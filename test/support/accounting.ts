@@ -209,10 +209,10 @@ export class AccountingFixture {
   get pool(): pg.Pool {
     return new Proxy(this.database, {
       get: (pool, name) => {
-        if (name !== 'query') return Reflect.get(pool, name)
-        return (...query: unknown[]) =>
+        if (name !== 'query' && name !== 'connect') return Reflect.get(pool, name)
+        return (...given: unknown[]) =>
           this.isUp
-            ? Reflect.apply(pool.query, pool, query)
+            ? Reflect.apply(pool[name], pool, given)
             : Promise.reject(Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' }))
       },
     })

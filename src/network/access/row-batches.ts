@@ -1,4 +1,4 @@
-import { ahead } from '../../platform/storage/ahead.ts'
+import { ahead, inTurn } from '../../platform/storage/ahead.ts'
 import { type CopiedRows, copiedRows } from '../../platform/storage/copied-rows.ts'
 import type { Database } from '../../platform/storage/database.ts'
 import {
@@ -22,15 +22,38 @@ const readTimeoutMs = 60_000
 
 /**
  * The rows that a filter selects, or those of all logins without one. While a batch is used the database reads the
- * next.
+ * next. `isStart`: nobody is served yet, so of all logins two connections read a half each.
  */
-export const rowBatches = (database: Database, filter: RowFilter | null, ids: Ids): AsyncGenerator<RowBatch> =>
-  ahead(filter === null ? allBatches(database) : filteredBatches(database, filter, ids))
+export async function* rowBatches(
+  database: Database,
+  filter: RowFilter | null,
+  ids: Ids,
+  isStart = false,
+): AsyncGenerator<RowBatch> {
+  if (filter !== null) return yield* ahead(filteredBatches(database, filter, ids))
+  const middle = isStart ? await middleSubscriber(database) : null
+  if (middle === null) return yield* ahead(allBatches(database, firstPlace))
+  const lower = ahead(allBatches(database, firstPlace, middle))
+  const upper = ahead(allBatches(database, { id: 0, abonent_id: middle }))
+  yield* inTurn(lower, upper)
+}
 
-async function* allBatches({ pool }: Database): AsyncGenerator<RowBatch> {
-  let place: RowPlace | null = firstPlace
-  while (place !== null) {
-    const rows: CopiedRows<AccessRow> = await copiedRows(pool, allRowsSql(place, batchRows), copiedRow, readTimeoutMs)
+/**
+ * A subscriber in the middle of all logins, by a sample of them; null where there are too few to be worth two
+ * connections.
+ */
+async function middleSubscriber({ pool }: Database): Promise<number | null> {
+  const { rows } = await pool.query<{ middle: number | null }>(
+    `SELECT percentile_disc(0.5) WITHIN GROUP (ORDER BY abonent_id)::float8 AS middle
+      FROM users TABLESAMPLE SYSTEM (1) REPEATABLE (1) HAVING count(*) > ${batchRows / 100}`,
+  )
+  return rows[0]?.middle ?? null
+}
+
+async function* allBatches({ pool }: Database, from: RowPlace, below: number | null = null): AsyncGenerator<RowBatch> {
+  for (let place: RowPlace | null = from; place !== null; ) {
+    const text = allRowsSql(place, batchRows, below)
+    const rows: CopiedRows<AccessRow> = await copiedRows(pool, text, copiedRow, readTimeoutMs)
     const isFull = rows.length === batchRows
     yield { rows, isFull }
     place = isFull ? rows.last() : null

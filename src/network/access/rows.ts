@@ -56,16 +56,19 @@ export type RowPlace = { readonly id: number; readonly abonent_id: number }
 export const firstPlace: RowPlace = { id: 0, abonent_id: 0 }
 
 /**
- * Of all logins, in the order of their subscribers and ids. It has no parameters, because it is copied. With the same
- * bound for each of the three tables PostgreSQL reads them side by side and searches for an account only.
+ * Of all logins, in the order of their subscribers and ids; `below`: of the subscribers before this one. It has no
+ * parameters, because it is copied. With the same bound for each of the three tables PostgreSQL reads them side by side
+ * and searches for an account only.
  */
-export const allRowsSql = ({ id, abonent_id: from }: RowPlace, limit: number): string =>
-  rowsSql(
+export function allRowsSql({ id, abonent_id: from }: RowPlace, limit: number, below: number | null = null): string {
+  const until = below === null ? '' : ` AND u.abonent_id < ${below}`
+  return rowsSql(
     ` AND b.abonent_id >= ${from}`,
-    `WHERE u.abonent_id >= ${from} AND a.id >= ${from} AND (u.abonent_id, u.id) > (${from}, ${id})
+    `WHERE u.abonent_id >= ${from} AND a.id >= ${from} AND (u.abonent_id, u.id) > (${from}, ${id})${until}
 ORDER BY u.abonent_id, u.id
 LIMIT ${limit}`,
   )
+}
 
 /** One login with the subscriber, tariff and account that its access depends on. */
 export type AccessRow = ReturnType<typeof copiedRow>

@@ -300,7 +300,8 @@ export class AccessWriter {
     // While the table is empty there is nothing that a row could be missing for.
     const seen = this.table.size === 0 ? null : new Set<number>()
     try {
-      for await (const batch of rowBatches(this.#parts.database, filter, ids)) await this.#takeAll(reading, batch, seen)
+      const batches = rowBatches(this.#parts.database, filter, ids, seen === null)
+      for await (const batch of batches) await this.#takeAll(reading, batch, seen)
       if (seen !== null && (filter === null || filter === 'users')) this.#removeMissing(reading, ids, seen)
       if (filter === null && reading.distrusts) this.#distrusts = false
     } finally {

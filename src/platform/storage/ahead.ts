@@ -18,3 +18,17 @@ function asked<Item>(source: AsyncGenerator<Item>): Promise<IteratorResult<Item>
   next.catch(() => {})
   return next
 }
+
+/** The items of both sources, one of each in turn, and then the rest of the longer one. */
+export async function* inTurn<Item>(one: AsyncGenerator<Item>, other: AsyncGenerator<Item>): AsyncGenerator<Item> {
+  let [present, next] = [one, other]
+  try {
+    for (let item = await present.next(); !item.done; item = await present.next()) {
+      yield item.value
+      ;[present, next] = [next, present]
+    }
+    yield* next
+  } finally {
+    await Promise.all([present.return(null), next.return(null)])
+  }
+}

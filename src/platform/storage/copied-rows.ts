@@ -125,6 +125,14 @@ export class CopiedFields {
     return this.#view.getInt32(at) * 2 ** 32 + this.#view.getUint32(at + 4)
   }
 
+  /** An int8 of any amount. */
+  bigint(): bigint | null {
+    const length = this.#length()
+    if (length === isNull) return null
+    this.#at += length
+    return this.#view.getBigInt64(this.#at - length)
+  }
+
   /** A float8. */
   float(): number | null {
     const length = this.#length()

@@ -8,6 +8,7 @@ import { lastMoment } from '../../../src/domain/moments.ts'
 import type { NasEntry } from '../../../src/domain/nas.ts'
 import { RealmList } from '../../../src/domain/realms.ts'
 import { AccessWriter } from '../../../src/network/access/writer.ts'
+import { rowBatches } from '../../../src/network/access/row-batches.ts'
 import { AccessReader } from '../../../src/network/access/reader.ts'
 import { parseMacText } from '../../../src/network/access/station.ts'
 import { createLog, silentLog } from '../../../src/platform/log.ts'
@@ -380,6 +381,29 @@ t.test('more logins than are read at once have their passwords too', async (t) =
   t.strictSame(wrong([0, 4999]), [])
   t.equal(errors.length, 1)
   t.match(errors[0], /"loginId":"1002"/)
+})
+
+t.test('the start reads both halves of many logins side by side, each login once', async (t) => {
+  const { database } = await provider(t)
+  await database.ledger.query(`
+    INSERT INTO abonents (id, name, contract_number, account_id, organization_id)
+      SELECT 1000 + n, 'Many', 'm-' || n, 10, 1 FROM generate_series(1, 100) AS n;
+    INSERT INTO users (id, abonent_id, login, password)
+      SELECT 10000 + n, 1000 + (n - 1) / 110 + 1, 'many' || n, 'sealed' FROM generate_series(1, 11000) AS n`)
+  const read = async (isStart: boolean) => {
+    const batches = []
+    for await (const { rows } of rowBatches(database, null, '*', isStart)) batches.push([...rows])
+    return batches
+  }
+  const [halves, whole] = [await read(true), await read(false)]
+  const ids = (batches: Awaited<ReturnType<typeof read>>) => batches.flat().map(({ id }) => id)
+  t.strictSame(
+    ids(halves).toSorted((a, b) => a - b),
+    ids(whole),
+  )
+  t.equal(new Set(ids(whole)).size, 11_002)
+  const firsts = halves.map(([first]) => first!.abonent_id)
+  t.ok(firsts[1]! > firsts[2]!, `every second batch is of the upper half: ${firsts}`)
 })
 
 t.test('a password under another key leaves the login without one and is logged', async (t) => {

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { ahead } from '../../../src/platform/storage/ahead.ts'
+import { ahead, inTurn } from '../../../src/platform/storage/ahead.ts'
 
 t.test('the next item is asked for while one is used, and no further', async (t) => {
   const asked: number[] = []
@@ -78,4 +78,27 @@ t.test('an error of the source comes after the items before it', async (t) => {
   })()
   await t.rejects(all, /gone/)
   t.same(items, [1])
+})
+
+t.test('two sources give an item each in turn, then the longer one gives its rest', async (t) => {
+  const ended: string[] = []
+  async function* source(name: string, count: number) {
+    try {
+      for (let item = 1; item <= count; item++) yield `${name}${item}`
+    } finally {
+      ended.push(name)
+    }
+  }
+  const all = async (one: number, other: number) => {
+    const items: string[] = []
+    for await (const item of inTurn(source('a', one), source('b', other))) items.push(item)
+    return items.join(' ')
+  }
+  t.equal(await all(2, 4), 'a1 b1 a2 b2 b3 b4')
+  t.equal(await all(4, 2), 'a1 b1 a2 b2 a3 a4')
+  t.equal(await all(0, 2), 'b1 b2')
+  t.equal(await all(2, 0), 'a1 a2')
+  ended.length = 0
+  for await (const item of inTurn(source('a', 3), source('b', 3))) if (item === 'b1') break
+  t.same(ended.toSorted(), ['a', 'b'], 'a caller that stops ends both')
 })

@@ -66,3 +66,9 @@ t.test('a refused statement, a broken connection and a silent server reject, and
   t.ok(await isUnavailable('SELECT 1 FROM pg_sleep(600)'))
   t.strictSame([...(await read('SELECT 7'))], [7])
 })
+
+t.test('whole numbers beyond those that a number holds', async (t) => {
+  const select = `SELECT n FROM unnest('{9223372036854775807, -9223372036854775808, 0, NULL}'::int8[]) AS n`
+  const copied = await copiedRows(pool, select, (fields) => fields.bigint(), patienceMs)
+  t.strictSame([...copied], [2n ** 63n - 1n, -(2n ** 63n), 0n, null])
+})

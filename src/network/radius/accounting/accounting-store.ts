@@ -1,35 +1,17 @@
 import type { Pool } from 'pg'
-import { loginId, nasId, organizationId, subscriberId } from '../../../domain/ids.ts'
+import { ahead } from '../../../platform/storage/ahead.ts'
 import { thisNodeSql } from '../../../platform/storage/columns.ts'
-import type { RadiusSession } from '../../../platform/storage/entities/network.ts'
-import type { RowOf } from '../../../platform/storage/entity.ts'
-import { gardenOf } from '../worker/session-class.ts'
-import { accountingStatement, accountingValues, detailsSql } from './accounting-statement.ts'
+import { accountingStatement, accountingValues } from './accounting-statement.ts'
 import { markOf, type RebootScope } from './heard-nas.ts'
-import { isSameNasSql, mayBeSameNasSql, nasIdentity } from './nas-identity.ts'
+import { isSameNasSql, mayBeSameNasSql } from './nas-identity.ts'
 import type { NasReboot } from './session-changes.ts'
 import type { BegunChange, IdentifiedChange, JudgedChange } from './session-columns.ts'
+import { type DetailsRow, detailsOf, liveSessions, type SessionRow, selectLive, sessionOf } from './session-row.ts'
 import { sessionStatement } from './session-statement.ts'
 import { endReasons, futureFrom } from './session-terms.ts'
 import type { LiveSession, NewSession } from './live-session.ts'
 import type { SessionTable } from './session-table.ts'
-import type { Late, StoredChange, StoredDetails, StoredId } from './stored-change.ts'
-
-type DetailsRow = RowOf<
-  typeof RadiusSession,
-  | 'nas_ip_address'
-  | 'nas_ipv6_address'
-  | 'nas_identifier'
-  | 'framed_ip'
-  | 'offered_ip'
-  | 'ipv6_prefix'
-  | 'mac'
-  | 'calling_station_id'
-  | 'nas_port'
-  | 'class'
-  | 'input_octets'
-  | 'output_octets'
->
+import type { Late, StoredChange, StoredId } from './stored-change.ts'
 
 type ResultRow = DetailsRow & {
   index: number
@@ -224,8 +206,8 @@ export class AccountingStore {
 
   /** Those of these sessions that live. */
   async loadLive(ids: readonly number[]): Promise<NewSession[]> {
-    const text = `SELECT ${sessionSql} ${fromLive} AND s.id = ANY ($1::int8[]) ORDER BY s.id`
-    const { rows } = await this.#pool.query<LiveRow>(text, [ids])
+    const text = `${selectLive} AND s.id = ANY ($1::int8[]) ORDER BY s.id`
+    const { rows } = await this.#pool.query<SessionRow>(text, [ids])
     return rows.map(sessionOf)
   }
 
@@ -266,13 +248,7 @@ export class AccountingStore {
 
   /** Loads every live session into the table in memory and calls `each` for it. */
   async loadInto(sessions: SessionTable, each: (slot: number) => void): Promise<void> {
-    let after = 0
-    for (;;) {
-      const { rows } = await this.#reads.query<LiveRow>(liveStatement, [after, loadRows])
-      for (const row of rows) each(sessions.add(sessionOf(row)))
-      if (rows.length < loadRows) return
-      after = Number(rows.at(-1)!.id)
-    }
+    for await (const page of ahead(liveSessions(this.#reads))) for (const session of page) each(sessions.add(session))
   }
 }
 
@@ -290,64 +266,6 @@ type LastRow = { user_id: string; ip: string; calling_station_id: string | null;
 const lookedBack = 100
 
 const nothing: ReadonlySet<number> = new Set()
-const loadRows = 20_000
-
-/** What sessionOf reads, of `s` and the owner `u`. */
-export const sessionSql = `s.id, s.nas_id, host(s.nas_ip) AS nas_ip, s.acct_session_id, s.login, u.login AS user_login, s.user_id, s.abonent_id, s.organization_id,
-  ${detailsSql('s')},
-  extract(epoch FROM s.started_at)::float8 * 1000 AS started, extract(epoch FROM s.updated_at)::float8 * 1000 AS heard,
-  s.session_time, nullif(s.node, coalesce(${thisNodeSql}, s.node)) AS node`
-const fromLive = `FROM radius_live_sessions l JOIN radius_sessions s ON s.id = l.session_id LEFT JOIN users u ON u.id = s.user_id
-WHERE s.ended_at IS NULL`
-const liveStatement = `SELECT ${sessionSql} ${fromLive} AND l.session_id > $1 ORDER BY l.session_id LIMIT $2`
-
-export type LiveRow = RowOf<
-  typeof RadiusSession,
-  | 'id'
-  | 'nas_id'
-  | 'nas_ip'
-  | 'acct_session_id'
-  | 'login'
-  | 'user_id'
-  | 'abonent_id'
-  | 'organization_id'
-  | 'session_time'
-  | 'node'
-> &
-  DetailsRow & { user_login: string | null; started: number; heard: number }
-
-export function sessionOf(row: LiveRow): NewSession {
-  return {
-    id: Number(row.id),
-    nasId: nasId(row.nas_id),
-    nasIp: row.nas_ip ?? '',
-    acctSessionId: row.acct_session_id,
-    login: row.login,
-    userLogin: row.user_login,
-    userId: row.user_id === null ? null : loginId(row.user_id),
-    subscriberId: row.abonent_id === null ? null : subscriberId(row.abonent_id),
-    organizationId: row.organization_id === null ? null : organizationId(row.organization_id),
-    ...detailsOf(row),
-    startedAtMs: row.started,
-    receivedAtMs: row.heard,
-    reportedAtMs: row.heard,
-    sessionTime: Number(row.session_time),
-    node: row.node,
-  }
-}
-
-const detailsOf = (row: DetailsRow): StoredDetails => ({
-  nasIdentity: nasIdentity(row.nas_ip_address, row.nas_ipv6_address, row.nas_identifier),
-  ip: row.framed_ip,
-  offeredIp: row.offered_ip,
-  ipv6Prefix: row.ipv6_prefix,
-  mac: row.mac,
-  callingStationId: row.calling_station_id,
-  nasPort: idOrNull(row.nas_port),
-  inGarden: gardenOf(row.class),
-  inputOctets: BigInt(row.input_octets),
-  outputOctets: BigInt(row.output_octets),
-})
 
 /** Growth is what the row has more than it had. */
 const lateOf = (row: ResultRow): Late | null =>

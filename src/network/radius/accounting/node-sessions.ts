@@ -2,7 +2,7 @@ import type { Pool } from 'pg'
 import { isAliveSql } from '../../../platform/nodes/nodes-table.ts'
 import { thisNodeSql } from '../../../platform/storage/columns.ts'
 import { lastHeardSql } from './accounting-statement.ts'
-import { type LiveRow, sessionOf, sessionSql } from './accounting-store.ts'
+import { type SessionRow, sessionOf, sessionSql } from './session-row.ts'
 import type { Counters, NewSession } from './live-session.ts'
 
 /** A session as its row is. */
@@ -133,7 +133,7 @@ const adoption = [
     ON CONFLICT DO NOTHING`,
 ]
 
-type ToldRow = LiveRow & {
+type ToldRow = SessionRow & {
   readonly ended: number | null
   readonly end_reason: string | null
   readonly late: string[] | null
