@@ -1,16 +1,18 @@
-import { existsSync, readFileSync, utimesSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import t from 'tap'
+import t, { type Test } from 'tap'
 import { isAlive, lockHolder, takeLock } from '../../src/platform/postgres/process-lock.ts'
-import { bareEnv, emptyFolder, Process, postmasterPid, query } from './processes.ts'
+import { migratedDataDir } from '../support/data-folder.ts'
+import { bareEnv, Process, postmasterPid, query } from './processes.ts'
 
-const serve = (t: Parameters<typeof emptyFolder>[0], dataDir: string, how = 'prompt') =>
+const serve = (t: Test, dataDir: string, how = 'prompt') =>
   new Process(t, ['test/app/fixtures/serve-nothing.ts', how], {
     env: { ...bareEnv, TOLLGATE_DATA_DIR: dataDir, TOLLGATE_SETTING_TIME_ZONE: 'Asia/Tomsk' },
   })
 
 t.test('a serving process', async (t) => {
-  const dataDir = emptyFolder(t)
+  const dataDir = migratedDataDir()
+  t.teardown(() => rmSync(dataDir, { recursive: true, force: true }))
 
   await t.test('is ready, and ends with status 0 and its database on SIGTERM', async (t) => {
     const first = serve(t, dataDir)

@@ -6,7 +6,8 @@ import { query } from '../app/processes.ts'
 import { DatabaseTime } from '../support/database-time.ts'
 import { testDatabaseUrl } from '../support/database.ts'
 import { freeUdpPort } from '../support/free-port.ts'
-import { RunningProgram } from '../support/program.ts'
+import { reopenProgram } from '../support/opened-program.ts'
+import { RunningProgram, type TestProgram } from '../support/program.ts'
 import { ruble } from '../support/provider.ts'
 import { Machine, machineSkip } from './uml/machine.ts'
 import { downloaded, uploaded } from './uml/octets.ts'
@@ -25,7 +26,7 @@ t.test('pppd signs its clients in and counts them', { skip: machineSkip }, async
   const ports = { auth: await freeUdpPort(machine.hostIp), acct: await freeUdpPort(machine.hostIp) }
   const url = await testDatabaseUrl(t)
   const time = await DatabaseTime.open(url)
-  const program = new RunningProgram({
+  const killed = new RunningProgram({
     DATABASE_URL: url,
     TOLLGATE_RADIUS_HOST: machine.hostIp,
     TOLLGATE_RADIUS_AUTH_PORT: String(ports.auth),
@@ -34,10 +35,10 @@ t.test('pppd signs its clients in and counts them', { skip: machineSkip }, async
     TOLLGATE_SETTING_RADIUS_INTERIM_INTERVAL: '600',
   })
   t.teardown(async () => {
-    await program.stop()
-    program.remove()
+    await killed.kill()
+    killed.remove()
   })
-  await program.start()
+  let program: TestProgram = await killed.start()
   const nas = await program.create('Nas', { name: 'pppd', ip: machine.ip, secret })
   const tariff = await program.create('Tarif', { name: 'Home 100', price: 600 * ruble })
   for (const [login, fields] of Object.entries(clients)) {
@@ -77,8 +78,8 @@ t.test('pppd signs its clients in and counts them', { skip: machineSkip }, async
   // What passes is encrypted by the keys that the server's end got in the Access-Accept.
   await ppp.use('petr')
   // The time of oleg may be up while nobody hears it.
-  await program.kill()
-  await program.start()
+  await killed.kill()
+  program = await reopenProgram(t, killed)
   await ppp.use('petr')
   await ppp.counted('oleg')
   await until(async () => (await sessions())[2]?.end_reason !== null)

@@ -1,4 +1,4 @@
-/** A million hostile datagrams: the codec refuses or reads them, and never throws nor looks outside. */
+/** Hundreds of thousands of hostile datagrams: the codec refuses or reads them, and never throws nor looks outside. */
 import fc from 'fast-check'
 import t from 'tap'
 import { readAccounting } from '../../../../src/network/radius/wire/accounting.ts'
@@ -177,7 +177,7 @@ function noise(next: (below: number) => number): Buffer {
   return scratch.subarray(0, length)
 }
 
-t.test('a million random and mutated datagrams are read or refused', async (t) => {
+t.test('any random and mutated datagrams are read or refused', async (t) => {
   const faults = new Set<string>()
   let taken = 0
   let total = 0
@@ -192,10 +192,10 @@ t.test('a million random and mutated datagrams are read or refused', async (t) =
         total++
       }
     }),
-    { numRuns: 1000 },
+    { numRuns: 300 },
   )
-  t.equal(total, 1_000_000)
-  t.ok(taken > 200_000, `${taken} were packets`)
+  t.equal(total, 300_000)
+  t.ok(taken > 60_000, `${taken} were packets`)
   t.strictSame(
     [...faults].sort(),
     packetFaults.filter((fault) => fault !== 'lengthAboveMaximum' || faults.has(fault)).sort(),
