@@ -227,7 +227,7 @@ t.test('a stop finishes requests in flight, refuses new ones and closes idle con
   const stopped = server.stop(60_000)
   await t.rejects(fetch(`${base}/slow`), 'no new connection')
   idle.write('GET /told HTTP/1.1\r\nHost: x\r\n\r\n')
-  const told = /^HTTP\/1.1 503 [^]*\{"status":"error","error":"unavailable"/
+  const told = /^HTTP\/1.1 503 [\s\S]*\{"status":"error","error":"unavailable"/
   t.match((await once(idle, 'data'))[0], told, 'in the form of the door')
   const closed = once(idle.resume(), 'close')
   release()
