@@ -26,7 +26,12 @@ export class Process {
   readonly ended: Promise<{ status: number | null; signal: NodeJS.Signals | null }>
   #waiting: (() => void)[] = []
 
-  constructor(t: Pick<Test, 'teardown'>, args: readonly string[], options: SpawnOptions = {}, program = process.execPath) {
+  constructor(
+    t: Pick<Test, 'teardown'>,
+    args: readonly string[],
+    options: SpawnOptions = {},
+    program = process.execPath,
+  ) {
     this.child = spawn(program, args, { stdio: 'pipe', ...options })
     this.ended = once(this.child, 'close').then(([status, signal]) => {
       this.#wake()
