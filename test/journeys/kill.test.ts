@@ -9,7 +9,7 @@ import { freeUdpPort } from '../support/free-port.ts'
 import { until } from '../support/until.ts'
 
 const clientsMax = 30
-const acknowledgedEnough = 250
+const acknowledgedEnough = 400
 
 t.test(
   'killed in a storm of payments, the program loses none, repeats none, and still cuts every blocked line',
