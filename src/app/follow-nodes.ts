@@ -4,6 +4,7 @@ import { Rates } from '../live/rates.ts'
 import type { NodeState } from '../platform/nodes/membership.ts'
 import type { LoggedRow } from '../platform/nodes/log-reading.ts'
 import type { NodeLog } from '../platform/nodes/node-log.ts'
+import { skipLostIds } from '../platform/storage/lost-ids.ts'
 import type { Base } from './base.ts'
 import type { Ledger } from './ledger.ts'
 import type { Network } from './network.ts'
@@ -58,6 +59,7 @@ export async function followLog(parts: Base & Network, nodes: Nodes, foreign: Fo
     void parts.poolBlocks?.claimAll()
   }
   for (const one of new Set([database, reads])) onStop(one.onReplaced(forget))
+  onStop(skipLostIds(database, programLog))
   metrics.node.source = () => ({
     isFenced: membership.fenced !== null,
     others: membership.others,

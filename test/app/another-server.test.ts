@@ -1,5 +1,6 @@
 import t from 'tap'
 import type { SubscriberId } from '../../src/domain/ids.ts'
+import { reservedSequences } from '../../src/platform/storage/reserved-ids.ts'
 import { openProgram } from '../support/opened-program.ts'
 import { ownServer } from '../support/own-server.ts'
 import { linePassword, ruble, signUp, simulateNas } from '../support/provider.ts'
@@ -23,6 +24,13 @@ t.test('a server that has lost commits is believed in everything', async (t) => 
   await server.start()
   await until(isUp)
 
+  const { pool } = program.parts.database
+  const idsBy = async (asked: 'nextval' | 'pg_sequence_last_value'): Promise<number[]> => {
+    const from = 'FROM unnest($1::text[]) WITH ORDINALITY AS s(name, at) ORDER BY at'
+    const text = `SELECT ${asked}(s.name::regclass) AS id ${from}`
+    return (await pool.query<{ id: string }>(text, [reservedSequences])).rows.map(({ id }) => Number(id))
+  }
+  const lostIds = await idsBy('nextval')
   for (const rubles of [1, 2, 3, 200]) t.equal((await move(9, rubles)).status, 201)
   await until(async () => (await signIn()) === 'rejected')
   const version = () => program.parts.access.table.findByName(login)!.accountVersion
@@ -32,7 +40,7 @@ t.test('a server that has lost commits is believed in everything', async (t) => 
     watcher.next(() => false),
     { message: 'The socket closed with 1012 service restart.' },
   )
-  const { rows } = await program.parts.database.pool.query('SELECT pg_current_wal_insert_lsn()::text AS lsn')
+  const { rows } = await pool.query('SELECT pg_current_wal_insert_lsn()::text AS lsn')
   t.match(rows, [{ lsn: String }])
   // The server is asked every second where it stands.
   const asked = performance.now()
@@ -43,6 +51,8 @@ t.test('a server that has lost commits is believed in everything', async (t) => 
   await server.start()
   await until(isUp)
 
+  // Nobody gets an id that somebody has had from the server before.
+  await until(async () => (await idsBy('pg_sequence_last_value')).every((id, at) => id > lostIds[at]!))
   await until(async () => (await signIn()) === 'accepted')
   t.ok(version() < lost, 'what the tables say now is older than what was known')
   await cut

@@ -1,16 +1,26 @@
 import type { Sql } from './sql.ts'
 
+/** Sequences whose ids are somewhere before their rows are in the tables: in reserve at a program, or at a gateway. */
+export const reservedSequences = [
+  'finance_operations_op_id_seq',
+  'outbox_id_seq',
+  'users_uslugas_id_seq',
+  'radius_sessions_id_seq',
+  'coa_requests_id_seq',
+  'payment_orders_id_seq',
+] as const
+
 /**
- * Hands out ids of a sequence, which it fetches 500 at a time. A row that has its id before it is written can be written
- * again when nobody knows whether it was. The ids left over at the end are never used: gaps are fine.
+ * Hands out ids of a sequence, which it fetches 500 at a time. A row that has its id before it is written can be
+ * written again when nobody knows whether it was. The ids left over at the end are never used: gaps are fine.
  */
 export class ReservedIds {
   readonly #sql: Sql
-  readonly #sequence: string
+  readonly #sequence: (typeof reservedSequences)[number]
   #ready: number[] = []
   #fetching: Promise<void> | null = null
 
-  constructor(sql: Sql, sequence: string) {
+  constructor(sql: Sql, sequence: (typeof reservedSequences)[number]) {
     this.#sql = sql
     this.#sequence = sequence
   }
