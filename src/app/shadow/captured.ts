@@ -6,7 +6,13 @@ import { readFrames } from './pcap.ts'
 /** A NAS repeats and a server answers within this time; then an identifier is taken to be another request's. */
 const exchangeMs = 60_000
 
-type Asked = { readonly atMs: number; readonly source: Uint8Array; readonly packet: PacketView; isAnswered: boolean }
+type Asked = {
+  readonly atMs: number
+  readonly source: Uint8Array
+  readonly authenticator: Buffer
+  /** Null once it was answered; then only its repetitions are still looked for. */
+  packet: PacketView | null
+}
 
 /**
  * The exchanges of a capture, each when its answer came, or without one when there is none after a minute. A request
@@ -27,7 +33,7 @@ export async function* capturedExchanges(
     const exchange = taken(asked, { packet, datagram, atMs: frame.atMs }, seen)
     if (exchange) yield exchange
   }
-  for (const one of asked.values()) if (!one.isAnswered) yield unanswered(one)
+  for (const one of asked.values()) yield* unanswered(one)
 }
 
 function packetOf({ payload, fault }: Datagram, seen: Seen): PacketView | null {
@@ -47,25 +53,26 @@ function taken(asked: Map<string, Asked>, { packet, datagram, atMs }: Arrival, s
   if (packet.code === codes.accessRequest) {
     const key = keyOf(from, to, packet)
     const before = asked.get(key)
-    if (before?.packet.authenticator.equals(packet.authenticator)) {
+    if (before?.authenticator.equals(packet.authenticator)) {
       seen.repeated++
       return null
     }
     // The map is in the order of time.
     asked.delete(key)
-    asked.set(key, { atMs, source: from.address, packet, isAnswered: false })
-    return before && !before.isAnswered ? unanswered(before) : null
+    asked.set(key, { atMs, source: from.address, authenticator: Buffer.from(packet.authenticator), packet })
+    return before?.packet ? exchangeOf(before, before.packet, null) : null
   }
   if (!isAnswer(packet.code)) {
     seen.others++
     return null
   }
   const request = asked.get(keyOf(to, from, packet))
-  if (request?.isAnswered) seen.repeated++
-  else if (!request) seen.leave('replyAlone')
+  if (!request) seen.leave('replyAlone')
+  else if (request.packet === null) seen.repeated++
   else {
-    request.isAnswered = true
-    return { ...unanswered(request), reply: { kind: 'packet', packet } }
+    const exchange = exchangeOf(request, request.packet, packet)
+    request.packet = null
+    return exchange
   }
   return null
 }
@@ -74,15 +81,19 @@ function* expired(asked: Map<string, Asked>, nowMs: number): Generator<Exchange>
   for (const [key, one] of asked) {
     if (Math.abs(nowMs - one.atMs) <= exchangeMs) return
     asked.delete(key)
-    if (!one.isAnswered) yield unanswered(one)
+    yield* unanswered(one)
   }
 }
 
-const unanswered = ({ atMs, source, packet }: Asked): Exchange => ({
+function* unanswered(one: Asked): Generator<Exchange> {
+  if (one.packet !== null) yield exchangeOf(one, one.packet, null)
+}
+
+const exchangeOf = ({ atMs, source }: Asked, packet: PacketView, reply: PacketView | null): Exchange => ({
   atMs,
   source,
   request: { kind: 'packet', packet },
-  reply: null,
+  reply: reply && { kind: 'packet', packet: reply },
   isByOrder: false,
 })
 
