@@ -94,8 +94,8 @@ export type DatabaseOrder = {
   readonly pool?: DatabaseConnections
   readonly limits?: DatabaseLimits
   /**
-   * Until `serves` is called nobody outside waits for an answer, so a connection is waited for as long as it may take: on
-   * a machine that is busy, as where everything starts at once, that is no reason to give the start up.
+   * Until `serves` is called nobody outside waits for an answer, so a connection is waited for as long as it may take.
+   * Where everything starts at once, a busy machine is no reason to give the start up.
    */
   readonly isStarting?: boolean
   /** It may be away now: it is looked for, and nobody hears that it is up before it has been joined. */
