@@ -56,6 +56,10 @@ t.test('an address is in one session, a balance is the same at every node', asyn
   const losses = [{ sinceMs: 2, untilMs: 3 }]
   t.same(judgeAddresses([one, other], begun(4), losses), [], 'nobody knew that it had begun')
   t.same(said(judgeAddresses([one, other], begun(1), losses)), ['an address is in two live sessions'])
+  const heard = [1, 4].map((answeredMs) => ({ askedMs: 1, answeredMs }))
+  const reported = (isLive: boolean) => [aSession({ sessionId: 's2', isLive, heard })]
+  t.same(judgeAddresses([one, other], reported(false), losses), [], 'nobody knows that it has ended')
+  t.same(said(judgeAddresses([one, other], reported(true), losses)), ['an address is in two live sessions'])
   const balances = new Map([[5, -12_050_000_000n]])
   t.same(judgeBalancesSaid(new Map([[5, '-1.20']]), balances), [])
   t.same(said(judgeBalancesSaid(new Map([[5, '1.20']]), balances)), ['a node says another balance than the tables'])

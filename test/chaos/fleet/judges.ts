@@ -61,7 +61,8 @@ export function judgeSilence(
 
 /**
  * An address is in one session at a time, of those that are open in the end. One whose first record may be lost was
- * known to nobody until its next one, and its address went to somebody else.
+ * known to nobody until its next one, and its address went to somebody else. One that has ended at its NAS, and whose
+ * end may be lost, is open here until it is silent, while its address was free from its end on.
  */
 export function judgeAddresses(
   rows: readonly SessionRow[],
@@ -69,15 +70,12 @@ export function judgeAddresses(
   losses: readonly Loss[] = [],
 ): Violation[] {
   const held = new Map<string, SessionRow>()
-  const wasUnknown = ({ sessionId, login }: SessionRow) =>
-    sessions.some(
-      (one) =>
-        one.sessionId === sessionId &&
-        one.login === login &&
-        one.heard.slice(0, 1).some((first) => mayRecordBeLost(first, losses)),
-    )
+  const isDoubtful = ({ heard, isLive }: NasSession) =>
+    [...heard.slice(0, 1), ...(isLive ? [] : heard.slice(-1))].some((record) => mayRecordBeLost(record, losses))
+  const isExcused = ({ sessionId, login }: SessionRow) =>
+    sessions.some((one) => one.sessionId === sessionId && one.login === login && isDoubtful(one))
   return rows.flatMap((row) => {
-    if (!row.isOpen || row.ip === null || wasUnknown(row)) return []
+    if (!row.isOpen || row.ip === null || isExcused(row)) return []
     const other = held.get(row.ip)
     held.set(row.ip, row)
     return other ? [{ what: 'an address is in two live sessions', record: [other, row] }] : []
