@@ -15,6 +15,7 @@ type SubscriberChoiceProps = {
   readonly name?: string
   readonly label: string
   readonly error?: ReactNode
+  readonly 'data-autofocus'?: boolean
 }
 
 const listedMax = 20

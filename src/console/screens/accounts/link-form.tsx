@@ -1,9 +1,9 @@
-import { TextInput } from '@mantine/core'
 import { useNavigate } from '@tanstack/react-router'
 import { ask, Refused } from '../../api/client.ts'
 import { useConfirm } from '../../patterns/confirm.tsx'
 import { SideForm } from '../../patterns/form/side-form.tsx'
 import { useSideForm } from '../../patterns/form/use-side-form.ts'
+import { SubscriberChoice } from '../../patterns/subscriber-choice.tsx'
 import { told } from '../../patterns/told.ts'
 import { useTexts } from '../../texts/texts.ts'
 import { accountTexts } from './texts.ts'
@@ -20,8 +20,8 @@ export default function LinkForm() {
   const link = (abonent_id: number, force: boolean) =>
     ask('POST /admin/Abonents/accounts_link/{id}/', { path: { id }, body: { abonent_id, ...(force && { force }) } })
   const form = useSideForm({
-    initial: { abonent_id: '' },
-    check: ({ abonent_id }) => (/^\s*\d{1,15}\s*$/.test(abonent_id) ? {} : { abonent_id: t.linkWrong }),
+    initial: { abonent_id: null as string | null },
+    check: ({ abonent_id }) => (abonent_id === null ? { abonent_id: t.linkNeeded } : {}),
     send: async ({ abonent_id }) => {
       const whom = Number(abonent_id)
       try {
@@ -41,7 +41,7 @@ export default function LinkForm() {
   return (
     <SideForm title={t.link} backTo={backTo} deed={t.linkDeed} form={form}>
       <p>{t.linkSays}</p>
-      <TextInput {...form.field('abonent_id')} label={t.linkNumber} inputMode="numeric" data-autofocus />
+      <SubscriberChoice {...form.choice('abonent_id')} label={t.linkWhom} data-autofocus />
     </SideForm>
   )
 }
