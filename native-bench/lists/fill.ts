@@ -1,6 +1,8 @@
 import type pg from 'pg'
 import { timetable } from '../../src/billing/jobs/timetable.ts'
 import type { Secrets } from '../../src/platform/secrets/secrets.ts'
+import { ensureFirstStaff } from '../../src/platform/staff/staff-table.ts'
+import { adminPassword } from '../../test/support/program.ts'
 
 /** The password of every login. */
 export const password = 'word'
@@ -49,6 +51,8 @@ export async function fill(database: pg.Client, secrets: Secrets, rows: number):
     [tables],
   )
   for (const { name } of indexes) await database.query(`DROP INDEX ${name}`)
+  // The program makes its administrator only where there is no staff at all.
+  await ensureFirstStaff(database, { username: 'admin', password: adminPassword })
   for (const sql of dictionaries(rows)) await database.query(sql)
   await database.query('UPDATE nas SET secret = $1', [secrets.seal('testing123')])
   for (const [what, sql] of growing(rows)) await run(what, sql)
