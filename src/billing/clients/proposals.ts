@@ -23,8 +23,9 @@ export async function proposeContractNumber(client: Client, pattern: string, yea
   const { before, after, digits, last } =
     pattern === '' ? continued(newest) : following(newest, pattern.replaceAll('{year}', year))
   // Clients sign in by numbers without their leading zeros too, so a number must differ from others by more than these.
+  // In their order already, so that they are looked up one by one until one is free, and the others not at all.
   const found = await client.query<{ number: string }>(
-    `SELECT number FROM generate_series($1::int8 + 1, $1::int8 + ${takenMax}) AS next,
+    `SELECT number FROM (SELECT next FROM generate_series($1::int8 + 1, $1::int8 + ${takenMax}) AS next ORDER BY next OFFSET 0) AS place,
         concat($2::text, lpad(next::text, greatest($4::int, length(next::text)), '0'), $3::text) AS number
       WHERE NOT EXISTS (SELECT FROM abonents WHERE ltrim(contract_number, '0') = ltrim(number, '0') AND NOT deleted)
       ORDER BY next LIMIT 1`,
