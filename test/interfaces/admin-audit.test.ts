@@ -64,6 +64,22 @@ t.test('pages follow one another', async (t) => {
   t.match(await audit('?page=100000'), { items: { length: 0 }, has_more: false })
 })
 
+t.test('a long list is not counted to its end, and its pages go on', async (t) => {
+  const add = (rows: number) =>
+    office.rows(
+      `INSERT INTO audit_operations (at, table_name, object_id, action)
+        SELECT '2020-06-01', 'LONG', n::text, 'change' FROM generate_series(1, $1::int) AS n`,
+      [rows],
+    )
+  await add(10_000)
+  t.match(await audit('?table_name=LONG'), { total: 10_000, has_more_than_total: false, has_more: true })
+  t.match(await audit('?table_name=LONG&page=200'), { items: { length: 50 }, has_more: false })
+  await add(1)
+  t.match(await audit('?table_name=LONG'), { total: 10_000, has_more_than_total: true, has_more: true })
+  t.match(await audit('?table_name=LONG&page=200'), { items: { length: 50 }, has_more: true })
+  t.match(await audit('?table_name=LONG&page=201'), { items: { length: 1 }, total: 10_000, has_more: false })
+})
+
 t.test('staff of one organization see what concerns it', async (t) => {
   const { body: folder } = await root.post('/admin/dictionary/folders_crud/', { name: 'North street', organization: 2 })
   await root.post('/rest_api/v2/Abonents/', { name: 'Northerner', contract_number: '2', parent: folder.id })

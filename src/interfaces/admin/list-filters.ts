@@ -1,12 +1,14 @@
 import { readDate } from '../../domain/iso-dates.ts'
 import type { Call, Reply } from '../../platform/http/call.ts'
 import { type Parameters as Documented, moment } from '../../platform/http/fields.ts'
+import { json } from '../../platform/http/reply.ts'
 import { strictlyVisibleSql, visibleSql } from '../../platform/staff/visible-organizations.ts'
 import { visibleTo } from '../../platform/staff/visible-records.ts'
 import { Parameters } from '../../platform/storage/parameters.ts'
+import type { Client } from '../../platform/storage/sql.ts'
 import { reading, type TransactionScope } from '../../platform/storage/transactions.ts'
 import { type Refused, readQuery, trimmed } from './body.ts'
-import { pageReply, readPage } from './paging.ts'
+import { readPage } from './paging.ts'
 
 /** The filters of a list as SQL: conditions and the values in them. Forms send empty parameters, which do not count. */
 export class ListFilters extends Parameters {
@@ -74,9 +76,12 @@ export type FilteredList = {
 
 const perPageUsual = 50
 
+/** Counting a whole table of a million rows takes longer than reading a page of it. */
+const countedMax = 10_000
+
 /**
- * Answers one page of a list and how long the whole list is. The page is found by its keys, so that items before it are
- * skipped within an index, where one has the order of the list.
+ * Answers one page of a list and how long the whole list is, counted up to a limit. The page is found by its keys, so
+ * that items before it are skipped within an index, where one has the order of the list.
  */
 export async function answerList(scope: TransactionScope, call: Call, list: FilteredList): Promise<Reply> {
   const page = readPage(call.query, perPageUsual)
@@ -92,15 +97,25 @@ export async function answerList(scope: TransactionScope, call: Call, list: Filt
   const { conditions, values } = filters
   const from = `${list.table} AS ${list.row} ${join} WHERE ${conditions}`
   return await reading(scope, async (client) => {
-    const counted = await client.query<{ total: number }>(`SELECT count(*)::int4 AS total FROM ${from}`, values)
+    const counted = await countUpTo(client, countedMax, from, values)
     const { rows } = await client.query<{ item: unknown }>(
       `SELECT ${list.item} AS item FROM (SELECT ${list.row}.id FROM ${from} ORDER BY ${list.order}
-        LIMIT ${page.perPage} OFFSET ${page.offset}) AS page JOIN ${list.table} AS ${list.row} USING (id) ORDER BY ${list.order}`,
+        LIMIT ${page.perPage + 1} OFFSET ${page.offset}) AS page JOIN ${list.table} AS ${list.row} USING (id) ORDER BY ${list.order}`,
       values,
     )
-    const items = rows.map(({ item }) => (list.shown ? list.shown(item) : item))
-    return pageReply(items, counted.rows[0]!.total, page)
+    const items = rows.slice(0, page.perPage).map(({ item }) => (list.shown ? list.shown(item) : item))
+    return json({ ok: true, items, ...counted, has_more: rows.length > page.perPage })
   })
+}
+
+/** How many rows there are, where they are no more than `most`; otherwise `most`, and that there are more. */
+export async function countUpTo(client: Client, most: number, from: string, values: readonly unknown[]) {
+  const { rows } = await client.query<{ total: number }>(
+    `SELECT count(*)::int4 AS total FROM (SELECT FROM ${from} LIMIT ${most + 1}) AS found`,
+    [...values],
+  )
+  const { total } = rows[0]!
+  return { total: Math.min(total, most), has_more_than_total: total > most }
 }
 
 type PeriodNames = { readonly from: string; readonly to: string }

@@ -36,6 +36,19 @@ export const pageAnswers = (item: TSchema) =>
     { 400: 'A parameter is wrong' },
   )
 
+/** The documented answers of a page of a long list, whose items are not counted to the end. */
+export const longPageAnswers = (item: TSchema) =>
+  answers(
+    'One page',
+    {
+      items: Type.Array(item),
+      total: Type.Integer({ description: 'Not counted to the end' }),
+      has_more_than_total: schemas.boolean,
+      has_more: schemas.boolean,
+    },
+    { 400: 'A parameter is wrong' },
+  )
+
 export const pageParameters = {
   page: { doc: 'From 1', schema: count(pageMax) },
   per_page: {

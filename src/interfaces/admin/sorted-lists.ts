@@ -7,7 +7,7 @@ import type { Parameters } from '../../platform/storage/parameters.ts'
 import type { Client } from '../../platform/storage/sql.ts'
 import { cursor, cursorOf, type Place } from './cursors.ts'
 import { answers } from './doors.ts'
-import type { ListFilters } from './list-filters.ts'
+import { countUpTo, type ListFilters } from './list-filters.ts'
 
 /** What a list may be sorted by: an expression that is never null, and its type. Equal ones follow by id. */
 export type Sorts = Readonly<Record<string, readonly [sql: string, type: SortType]>>
@@ -50,7 +50,7 @@ export async function sortedPage<Item>(client: Client, list: SortedList, filters
   const [direction, than] = sort.startsWith('-') ? ['DESC', '<'] : ['ASC', '>']
   const from = () => `${table} AS ${row} ${joins} WHERE ${filters.conditions}`
   // Counted with the first page only: the others are of the same list.
-  const total = after ? {} : await counted(client, from(), filters.values)
+  const total = after ? {} : await countUpTo(client, countedMax, from(), filters.values)
   if (after && !isOfType[type](after.value)) filters.where('false')
   else if (after)
     filters.where(`(${by}, ${row}.id) ${than} (${filters.add(after.value, type)}, ${filters.add(after.id, 'int8')})`)
@@ -62,15 +62,6 @@ export async function sortedPage<Item>(client: Client, list: SortedList, filters
   const last = rows.length > limit ? shown.at(-1) : undefined
   const next_cursor = last ? cursorOf({ value: last.place, id: Number(last.id) }) : null
   return { items: shown.map((one) => one.item), next_cursor, ...total }
-}
-
-async function counted(client: Client, from: string, values: readonly unknown[]) {
-  const { rows } = await client.query<{ total: number }>(
-    `SELECT count(*)::int4 AS total FROM (SELECT FROM ${from} LIMIT ${countedMax + 1}) AS found`,
-    [...values],
-  )
-  const { total } = rows[0]!
-  return { total: Math.min(total, countedMax), has_more_than_total: total > countedMax }
 }
 
 /** The parameters of such a list besides its filters. */

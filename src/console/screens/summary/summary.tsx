@@ -229,7 +229,7 @@ function FailedMessagesTile() {
   return (
     <Tile
       title={t.messages}
-      value={format.number(data?.total)}
+      value={`${format.number(data?.total)}${data?.has_more_than_total ? '+' : ''}`}
       isBad={(data?.total ?? 0) > 0}
       to="/messages/sent/?state=failed"
     />

@@ -10,7 +10,7 @@ import type { TransactionScope } from '../../../platform/storage/transactions.ts
 import type { Refused } from '../body.ts'
 import { get } from '../doors.ts'
 import { answerList, type FilteredList, type ListFilters, periodParameters } from '../list-filters.ts'
-import { pageAnswers, pageParameters } from '../paging.ts'
+import { longPageAnswers, pageParameters } from '../paging.ts'
 import { shapeOf } from '../shapes.ts'
 
 /**
@@ -98,5 +98,5 @@ const doc: RouteDoc = {
     ...periodParameters,
     ...pageParameters,
   },
-  answers: pageAnswers(schema),
+  answers: longPageAnswers(schema),
 }
