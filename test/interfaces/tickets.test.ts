@@ -79,6 +79,9 @@ t.test('tickets are listed with whose the last word is, sorted, filtered and pag
     [`№ ${noLine}`, [noLine]],
     ['petrov evening', []],
     ['%', []],
+    ['iv', [old, noLine]],
+    ['ov', []],
+    ['no line', [noLine]],
   ] as const)
     t.same(await idsOf(`?q=${encodeURIComponent(q)}`), found, q)
   const first = (await root.get(`${list}?sort=opened&limit=3`)).body
@@ -91,6 +94,36 @@ t.test('tickets are listed with whose the last word is, sorted, filtered and pag
   t.same(await idsOf('', clerk), [old, slow, noLine], 'of the own organizations')
   t.same(await idsOf('', north), [moving])
   t.same(await idsOf('?q=petrov', north), [])
+})
+
+t.test('a search finds page by page, and once, what its words find in several ways', async (t) => {
+  const both = await asked(ivan, 'Petrov again', 'Once more')
+  const found = ['?q=petrov&limit=1']
+  const ids: number[] = []
+  for (const query of found) {
+    const { body } = await root.get(`${list}${query}`)
+    t.match(body, ids.length === 0 ? { total: 3, has_more_than_total: false } : {})
+    ids.push(...body.items.map(({ id }: { id: number }) => id))
+    if (body.next_cursor) found.push(`?q=petrov&limit=1&cursor=${body.next_cursor}`)
+  }
+  t.same(ids, [both, old, noLine])
+  t.same(await idsOf('?q=petrov&status=closed'), [old], 'with other filters')
+  await office.rows(
+    `INSERT INTO hdsks (abonent_id, subject, body, status, create_date, last_at)
+      SELECT $1, 'Petrov once more', '', 'closed', now(), '2020-01-01'::timestamptz + n * interval '1 minute'
+      FROM generate_series(1, 1001) AS n`,
+    [olga.id],
+  )
+  const { body: many } = await root.get(`${list}?q=petrov&limit=200`)
+  t.match(many, { total: 1000, has_more_than_total: true })
+  const plain = await office.rows(
+    `SELECT id::int4 FROM hdsks WHERE lower(subject) LIKE '%petrov%' OR abonent_id = $1 ORDER BY last_at DESC, id DESC LIMIT 400`,
+    [ivan.id],
+  )
+  const { body: next } = await root.get(`${list}?q=petrov&limit=200&cursor=${many.next_cursor}`)
+  const shown = [...many.items, ...next.items].map(({ id }: { id: number }) => ({ id }))
+  t.same(shown, plain, 'as a plain query finds them')
+  await office.rows(`DELETE FROM hdsks WHERE id = $1 OR subject = 'Petrov once more'`, [both])
 })
 
 t.test('pages of very many tickets are in the order of an index', async (t) => {

@@ -11,7 +11,8 @@ import { staffOf } from '../../../../platform/staff/author.ts'
 import { visibleSql } from '../../../../platform/staff/visible-organizations.ts'
 import { visibleTo } from '../../../../platform/staff/visible-records.ts'
 import { findHomesWithin } from '../../../../platform/storage/addresses.ts'
-import type { Parameters } from '../../../../platform/storage/parameters.ts'
+import { Parameters } from '../../../../platform/storage/parameters.ts'
+import type { Client } from '../../../../platform/storage/sql.ts'
 import { reading, type TransactionScope } from '../../../../platform/storage/transactions.ts'
 import { escaped } from '../../accounts/filter.ts'
 import { get } from '../../doors.ts'
@@ -42,7 +43,8 @@ async function list(parts: TransactionScope, call: Call): Promise<Reply> {
   const { home } = asked
   return reading(parts, async (client) => {
     narrow(filters, asked, call, home === undefined ? null : await findHomesWithin(client, home))
-    return json({ ok: true, ...(await sortedPage(client, found, filters, { sort, limit, cursor })) })
+    const ways = asked.q ? { ways: await searchWays(client, filters, asked.q, call) } : {}
+    return json({ ok: true, ...(await sortedPage(client, { ...found, ...ways }, filters, { sort, limit, cursor })) })
   })
 }
 
@@ -67,7 +69,7 @@ const needsClient = ({ home, organization }: Asked, call: Call): boolean =>
 
 /** `homes`: those of `asked.home`. */
 function narrow(filters: ListFilters, asked: Asked, call: Call, homes: readonly number[] | null): void {
-  const { show = 'all', q = '', status, assignee, last, unread = false, organization } = asked
+  const { show = 'all', status, assignee, last, unread = false, organization } = asked
   const visible = visibleTo(call)
   if (show !== 'all') filters.where(isCurrentSql)
   if (show === 'mine') filters.where(`ticket.assignee_id = ${filters.add(staffOf(call), 'int8')}`)
@@ -79,26 +81,50 @@ function narrow(filters: ListFilters, asked: Asked, call: Call, homes: readonly 
   if (homes !== null) filters.where(`client.home_id = ANY(${filters.add(homes, 'int8[]')})`)
   if (organization !== undefined) filters.where(`client.organization_id = ${filters.add(organization, 'int8')}`)
   if (visible !== null) filters.where(visibleSql('client.organization_id', filters.place(visible)))
-  if (q !== '') filters.where(searchSql(filters, q, call))
 }
 
 const wordsMax = 8
 /** Of a name that more subscribers have, the tickets of so many are found. */
 const clientsMax = 1_000
 
-/** The number of the ticket, all words in its subject, or all of them in the name or contract of its subscriber. */
-function searchSql(filters: ListFilters, q: string, call: Call): string {
-  const words = q.toLowerCase().split(/\s+/).slice(0, wordsMax)
-  const parts = words.map((word) => filters.add(`%${escaped(word)}%`, 'text'))
-  const allIn = (columns: readonly string[]) =>
-    parts.map((part) => `(${columns.map((column) => `lower(${column}) LIKE ${part}`).join(' OR ')})`).join(' AND ')
-  const visible = filters.place(visibleTo(call))
-  // Collected in an array, because PostgreSQL cannot estimate how many names have a part of a word.
-  const clients = `ARRAY(SELECT who.id FROM abonents AS who WHERE ${allIn(['who.name', 'who.contract_number'])}
-    AND ${visibleSql('who.organization_id', visible)} LIMIT ${clientsMax})`
+/** The number of characters from which on the indexes find any part of a word. */
+const partLength = 3
+
+/**
+ * The number of the ticket, all words in its subject, or all of them in the name or contract of its subscriber. Words
+ * that are all shorter than an index needs begin a name or are the whole contract, as in the list of subscribers.
+ */
+async function searchWays(client: Client, filters: ListFilters, q: string, call: Call): Promise<string[]> {
+  const words = q.split(/\s+/).slice(0, wordsMax)
+  const hasParts = words.some((word) => word.length >= partLength)
+  const patterns = words.map((word) => `${hasParts ? '%' : ''}${escaped(word.toLowerCase())}%`)
+  const subject = () => patterns.map((one) => `lower(ticket.subject) LIKE ${filters.add(one, 'text')}`).join(' AND ')
+  const clients = await findClients(client, words, patterns, call)
   const number = parseId(q.replace(/^[#№]\s*/, ''))
-  const isNumber = number === null ? '' : `ticket.id = ${filters.add(number, 'int8')} OR`
-  return `(${isNumber} (${allIn(['ticket.subject'])}) OR ticket.abonent_id = ANY(${clients}))`
+  return [
+    ...(number === null ? [] : [`ticket.id = ${filters.add(number, 'int8')}`]),
+    ...(hasParts ? [subject()] : []),
+    `ticket.abonent_id = ANY(${filters.add(clients, 'int8[]')})`,
+  ]
+}
+
+/** Found once for a page, because another look may find others of very many. */
+async function findClients(client: Client, words: readonly string[], patterns: readonly string[], call: Call) {
+  const sought = new Parameters()
+  const hasParts = patterns.some((pattern) => pattern.startsWith('%'))
+  const name = patterns.map((one, at) => {
+    const pattern = sought.add(one, 'text')
+    const contract = hasParts
+      ? `lower(who.contract_number) LIKE ${pattern}`
+      : `who.contract_number = ${sought.add(words[at]!, 'text')}`
+    return `(lower(who.name) LIKE ${pattern} OR ${contract})`
+  })
+  const { rows } = await client.query<{ id: string }>(
+    `SELECT who.id FROM abonents AS who WHERE ${name.join(' AND ')}
+      AND ${visibleSql('who.organization_id', sought.place(visibleTo(call)))} LIMIT ${clientsMax}`,
+    sought.values as unknown[],
+  )
+  return rows.map(({ id: found }) => found)
 }
 
 const { integer, text: words, moment, boolean } = schemas
@@ -148,7 +174,7 @@ const views = ['mine', 'open', 'all'] as const
 const query = {
   show: { doc: 'Those of the caller or of everybody that are not closed; left out: all', schema: choice(views) },
   q: {
-    doc: `The number, words of the subject, or of the subscriber’s name or contract. Of what more than ${clientsMax} subscribers have in common some are found, not all`,
+    doc: `The number, words of the subject, or of the subscriber’s name or contract; fewer than three characters begin a name. Of what more than ${clientsMax} subscribers have in common some are found, not all`,
     schema: text(200),
   },
   status: { doc: 'State', schema: choice(ticketStates) },
