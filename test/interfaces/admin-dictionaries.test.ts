@@ -30,6 +30,12 @@ t.test('a dictionary is read, filled, changed and emptied', async (t) => {
   t.match(found.body, { ok: true, total: 1, has_more: false, items: [{ id }] })
   t.same(await root.get('/admin/dictionary/FinTypes/?q=REFUND'), found, 'the address of specification 4.12')
   t.match((await root.get(`${path}?per_page=1`)).body, { total: 11, has_more: true, items: { length: 1 } })
+  const { items } = (await root.get(path)).body
+  for (const [page, length] of [4, 4, 3, 0].entries()) {
+    const { body } = await root.get(`${path}?per_page=4&page=${page + 1}`)
+    t.match(body, { total: 11, has_more: page < 2, items: { length } })
+    t.same(body.items, items.slice(page * 4, page * 4 + 4), 'pages follow one another')
+  }
   t.equal((await root.get(`${path}?page=0`)).status, 400)
   t.equal((await root.post(dictionary('fin_types', id), { op_name: 'Refund in cash' })).status, 200)
   t.same(await root.delete(dictionary('fin_types', id)), { status: 200, body: { ok: true } })

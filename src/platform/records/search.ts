@@ -26,14 +26,21 @@ export async function searchRecords(
   { text, searched, order, page, perPage }: Search,
   visible: VisibleOrganizations,
 ): Promise<{ items: StoredRecord[]; total: number }> {
+  const key = quoted(model.key)
   // Without LIKE: what somebody types is no pattern.
   const from = `FROM ${model.table} AS this WHERE ${visibleRows(model, 'this', '$1')}
     AND ($2::text = '' OR strpos(lower(${searched}), lower($2::text)) > 0)`
   const { rows } = await client.query<{ record: string }>(
-    `SELECT ${recordSql(model, 'this', null)} AS record ${from}
-      ORDER BY ${order}, this.${quoted(model.key)} LIMIT $3 OFFSET $4`,
+    // The page is found by its keys, so that records before it are not made.
+    `SELECT ${recordSql(model, 'this', null)} AS record FROM ${model.table} AS this
+        JOIN (SELECT this.${key} AS key ${from} ORDER BY ${order}, this.${key} LIMIT $3 OFFSET $4) AS page ON page.key = this.${key}
+      ORDER BY ${order}, this.${key}`,
     [visible, text, perPage, (page - 1) * perPage],
   )
+  const items = rows.map(({ record }) => recordValues(record))
+  // A page that is not full says by itself how many there are.
+  if (items.length < perPage && (page === 1 || items.length > 0))
+    return { items, total: (page - 1) * perPage + items.length }
   const counted = await client.query<{ total: number }>(`SELECT count(*)::int4 AS total ${from}`, [visible, text])
-  return { items: rows.map(({ record }) => recordValues(record)), total: counted.rows[0]!.total }
+  return { items, total: counted.rows[0]!.total }
 }
