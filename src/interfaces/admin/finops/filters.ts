@@ -1,5 +1,5 @@
 import { isOfSourceSql } from '../../../billing/accounts/operation-source.ts'
-import { tariffOfSql } from '../../../billing/reports/facts.ts'
+import { isOfTariffSql } from '../../../billing/reports/facts.ts'
 import { organizationsAsked, type Question } from '../../../billing/reports/sums.ts'
 import { everyDay, type Span } from '../../../domain/calendar.ts'
 import { readId } from '../../../domain/ids.ts'
@@ -57,7 +57,7 @@ export function readFilters(
   }
   if (cashier !== undefined)
     filters.where(cashier === 0 ? 'operation.owner_id IS NULL' : `operation.owner_id = ${filters.add(cashier, 'int8')}`)
-  if (tarif !== undefined) filters.where(`${tariffOfSql('operation')} = ${filters.add(tarif, 'int8')}`)
+  if (tarif !== undefined) filters.where(isOfTariffSql('operation', tarif, filters.add(tarif, 'int8')))
   if (source) filters.where(isOfSourceSql('operation', source))
   if (source || tarif !== undefined) filters.needsScan = true
   const days = wholeDays(filters)
