@@ -496,7 +496,17 @@ t.test('debts are those of this moment, whatever the sums have of them', async (
   const [first, second, third, fourth] = clients
   const removeLast = () =>
     office.rows('DELETE FROM finance_operations WHERE op_id = (SELECT max(op_id) FROM finance_operations)')
+  /** The bucket of operations has as many as before. */
+  const anotherInPlaceOf = async () => {
+    const { body } = await root.post('/rest_api/v2/FinanceOperations/', {
+      ...{ account: fourth.account, op_type: 9, op_summa: 10 ** 10 },
+    })
+    await run('roll_up_reports')
+    t.equal((await root.delete(`/rest_api/v2/FinanceOperations/${body.op_id}/`)).status, 204)
+    await owes(second.account, 3, 5)
+  }
   const deeds: readonly (readonly [string, () => Promise<unknown>])[] = [
+    ['a debt whose operation takes the place of one that was removed', anotherInPlaceOf],
     ['a larger debt', () => owes(first.account, 12, 400)],
     ['a debt that is paid', () => owes(second.account, 0, 0)],
     ['and one that is new', () => owes(second.account, 7, 1)],

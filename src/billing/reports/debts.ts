@@ -3,7 +3,7 @@ import { Parameters } from '../../platform/storage/parameters.ts'
 import { rublesSql } from '../../platform/storage/rubles.ts'
 import type { Client } from '../../platform/storage/sql.ts'
 import { rewriting, type TransactionScope } from '../../platform/storage/transactions.ts'
-import { operationsOf } from './facts.ts'
+import { bucketSql, operationsOf } from './facts.ts'
 import { keptRows, partMs, patient } from './parts.ts'
 
 /** What is kept of an account below zero, and what the sums of debts are by. */
@@ -21,12 +21,18 @@ const marksMax = 10_000
  */
 type Changed = { readonly buckets: readonly string[]; readonly marks: number } | 'any'
 
-/** Days are those of `zone`, which is TIME_ZONE and that of the session. */
+/**
+ * Days are those of `zone`, which is TIME_ZONE and that of the session. A bucket that lost an operation may have got
+ * another one since and count as many as before, so the buckets that marked accounts ever lost one of are looked at too.
+ */
 async function changedSince(client: Client, zone: string): Promise<Changed> {
   const text = `SELECT (SELECT bool_and(zone = $1) FROM report_debt_parts) AS counted,
     (SELECT count(*)::int4 FROM report_debt_marks) AS marks,
     ARRAY(SELECT bucket FROM (${keptRows}) AS kept FULL JOIN report_debt_parts AS part USING (bucket)
-      WHERE kept.rows IS DISTINCT FROM part.rows LIMIT ${bucketsMax + 1})::text[] AS buckets`
+      WHERE kept.rows IS DISTINCT FROM part.rows
+      UNION SELECT ${bucketSql('removed.op_id')} FROM removed_operations AS removed
+        WHERE account_id IN (SELECT account_id FROM report_debt_marks)
+      LIMIT ${bucketsMax + 1})::text[] AS buckets`
   const { rows } = await client.query<{ counted: boolean | null; marks: number; buckets: string[] }>(
     patient({ text, values: [zone] }),
   )

@@ -38,6 +38,9 @@ export const monthSumsSql = (groups: string): string => `SELECT ${groupSql('buck
 /** Operations by id, 8192 together, as row_counts has them. */
 const bucketBits = 13
 
+/** SQL: the bucket of an operation. */
+export const bucketSql = (operationId: string): string => `${operationId} >> ${bucketBits}`
+
 /** SQL: the operations of some buckets as `operation`. The planner walks along the ids of each. */
 export const operationsOf = (buckets: string): string => `unnest(${buckets}::int8[]) AS part (bucket)
   CROSS JOIN LATERAL (SELECT * FROM finance_operations
