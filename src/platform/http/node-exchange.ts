@@ -115,7 +115,11 @@ export class NodeResponse implements HttpResponse {
   #cutIfNothingIsTaken(): void {
     const timer = setTimeout(() => this.#request.socket.destroy(), idleSeconds * 1_000)
     timer.unref()
-    const stop = () => clearTimeout(timer)
-    this.#answer.once('drain', stop).once('close', stop)
+    // A long body waits many times, so neither listener may stay behind.
+    const stop = () => {
+      clearTimeout(timer)
+      this.#answer.off('drain', stop).off('close', stop)
+    }
+    this.#answer.on('drain', stop).on('close', stop)
   }
 }
