@@ -10,7 +10,7 @@ import { fillDictionaries, runCommand, writeFile } from './import.ts'
 import { fillUp } from './reports.ts'
 
 /**
- * A backup of so many subscribers and operations by the command of the operator, the trial of its archive, and its
+ * A backup of so many subscribers and operations by the command of the operator, and its
  * restore into another data folder, with fsync: how long, how large, and with how much CPU and memory.
  */
 export async function measureBackup(of: {
@@ -36,7 +36,6 @@ export async function measureBackup(of: {
     )
     await database.end()
     const made = await runCommand(dataDir, ['backup', archive])
-    const tried = await runCommand(dataDir, ['backup', '--verify', archive])
     const back = await runCommand(restored, ['restore', archive])
     const name = `${of.subscribers.toLocaleString('en')} subscribers, ${of.operations.toLocaleString('en')} operations`
     return [
@@ -44,7 +43,6 @@ export async function measureBackup(of: {
       alone(`${name}: archive`, 'MiB', Math.round((statSync(archive).size / 2 ** 20) * 10) / 10),
       ...[
         { what: 'backup', ran: made },
-        { what: 'backup --verify', ran: tried },
         { what: 'restore', ran: back },
       ].flatMap(({ what, ran }) => [
         alone(`${name}: ${what}`, 's', ran.seconds),
