@@ -23,7 +23,8 @@ type Changed = { readonly buckets: readonly string[]; readonly marks: number } |
 
 /**
  * Days are those of `zone`, which is TIME_ZONE and that of the session. A bucket that lost an operation may have got
- * another one since and count as many as before, so the buckets that marked accounts ever lost one of are looked at too.
+ * another one since and count as many as before, so the buckets in which a marked account ever lost one are looked at
+ * too.
  */
 async function changedSince(client: Client, zone: string): Promise<Changed> {
   const text = `SELECT (SELECT bool_and(zone = $1) FROM report_debt_parts) AS counted,
