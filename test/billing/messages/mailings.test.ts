@@ -10,7 +10,7 @@ import { type Clock, systemClock } from '../../../src/platform/actors/clock.ts'
 import { silentLog } from '../../../src/platform/log.ts'
 import { SharedDatabase } from '../../support/database.ts'
 import { localHttp } from '../../support/local-http.ts'
-import { untilAnswer } from '../../support/until.ts'
+import { until, untilAnswer } from '../../support/until.ts'
 import { WebProvider } from './servers.ts'
 
 const shared = await SharedDatabase.open(t)
@@ -151,6 +151,7 @@ t.test('in quiet hours mailings wait, and what concerns an account of one client
 
   const later = await fixture.begin(messages, {}, new Date(fixture.clock.now().getTime() + hourMs))
   await fixture.until(later, ({ state }) => state === 'sending')
+  await until(() => fixture.told.some(({ id, state }) => id === later && state === 'sending'))
   const sooner = await fixture.begin(messages, { text: 'Sooner' })
   await fixture.until(sooner, ({ state }) => state === 'done')
   t.match(await fixture.until(later, () => true), { state: 'sending', done: 0 })

@@ -99,9 +99,9 @@ export class MailingTable {
 
   /**
    * Fixes the audience as it is now, all of it or nothing. From then on the mailing goes on by itself, also after a
-   * restart.
+   * restart. False: it was stopped before.
    */
-  async gather(id: number, audience: Audience, timeZone: string): Promise<void> {
+  async gather(id: number, audience: Audience, timeZone: string): Promise<boolean> {
     const { values } = audience
     const at = values.length + 1
     const query = {
@@ -119,9 +119,10 @@ export class MailingTable {
       // Days of the filter are those of the provider.
       await client.query('BEGIN')
       await client.query(`SELECT set_config('TimeZone', $1, true)`, [timeZone])
-      await client.query(query)
+      const { rowCount } = await client.query(query)
       await client.query('COMMIT')
       isBroken = false
+      return rowCount === 1
     } finally {
       client.release(isBroken)
     }

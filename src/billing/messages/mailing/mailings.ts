@@ -90,10 +90,16 @@ export class Mailings {
     const { log, clock, style } = this.#parts
     const gathering = this.table
       .gather(id, audience, style().timeZone)
-      .catch(async (error: unknown) => {
-        log.error('The recipients of a mailing could not be gathered.', { mailing: id, error })
-        await this.table.cutOff(id, clock.now())
-      })
+      .then(
+        (isGathered) => {
+          if (isGathered) this.#tell({ id, state: 'sending' })
+        },
+        async (error: unknown) => {
+          log.error('The recipients of a mailing could not be gathered.', { mailing: id, error })
+          await this.table.cutOff(id, clock.now())
+          this.#tell({ id, state: 'cut_off' })
+        },
+      )
       .catch((error: unknown) => log.warn('The end of a mailing was not written.', { mailing: id, error }))
       .finally(() => {
         this.#gathering.delete(gathering)
