@@ -30,8 +30,8 @@ export async function followLog(parts: Base & Network, nodes: Nodes, foreign: Fo
   const { membership, log } = nodes
   const missed = async () => {
     reads.reread()
-    // Sessions are read where they are written; while that is away, so is what could be missed.
-    if (database.isUp()) await accounting.followAll()
+    // An edge reads sessions where they are written, and all of them anew when that is back.
+    if (reads === database || database.isUp()) await accounting.followAll()
   }
   if (reads !== database)
     onStop(

@@ -8,6 +8,7 @@ import { stringifyJson } from '../../platform/formats/json.ts'
 import type { Reply } from '../../platform/http/call.ts'
 import { jsonText } from '../../platform/http/reply.ts'
 import { isAliveSql } from '../../platform/nodes/nodes-table.ts'
+import { thisNodeSql } from '../../platform/storage/columns.ts'
 import type { ClientAnswer } from '../../platform/storage/entities/clients.ts'
 import type { RowOf } from '../../platform/storage/entity.ts'
 import { Unavailable } from '../../platform/unavailable.ts'
@@ -34,9 +35,12 @@ const waitMs = 50
 const waitsMax = 200
 
 const knownText = `SELECT request_hash, status, body, node,
-    node IS DISTINCT FROM nullif(current_setting('tollgate.node', true), '')::int4
+    node IS DISTINCT FROM ${thisNodeSql}
       AND EXISTS (SELECT FROM nodes WHERE number = client_answers.node AND ${isAliveSql}) AS is_busy
   FROM client_answers WHERE subscriber_id = $1 AND key = $2`
+
+/** While this node is at work. One that stood still for long finds that another has taken the request over. */
+const oursText = `subscriber_id = $1 AND key = $2 AND status IS NULL AND node IS NOT DISTINCT FROM ${thisNodeSql}`
 
 /**
  * Idempotency keys of phones (contract section 3). Answers are stored in client_answers and given again to repeated
@@ -109,13 +113,12 @@ export class Repeats {
   }
 
   async #keep(subscriber: SubscriberId, key: string, { status, body }: Reply): Promise<void> {
-    const text = 'UPDATE client_answers SET status = $3, body = $4 WHERE subscriber_id = $1 AND key = $2'
+    const text = `UPDATE client_answers SET status = $3, body = $4 WHERE ${oursText}`
     await this.#pool.query(text, [subscriber, key, status, String(body ?? '')])
   }
 
   async #forget(subscriber: SubscriberId, key: string): Promise<void> {
-    const text = 'DELETE FROM client_answers WHERE subscriber_id = $1 AND key = $2 AND status IS NULL'
-    await this.#pool.query(text, [subscriber, key])
+    await this.#pool.query(`DELETE FROM client_answers WHERE ${oursText}`, [subscriber, key])
   }
 }
 

@@ -35,6 +35,8 @@ export class FollowedSessions {
   readonly #parts: FollowedParts
   readonly #player: ForeignSessions
   readonly #waiting = new Set<number>()
+  /** Those of which was told since the last reading began; what it finds of them may be older. */
+  readonly #toldSince = new Set<number>()
   #awaited: { readonly ids: Set<number>; readonly resolve: () => void }[] = []
 
   constructor(parts: FollowedParts) {
@@ -50,7 +52,7 @@ export class FollowedSessions {
   add(rows: readonly LoggedSessions[]): void {
     for (const { ids, note } of rows) {
       if (note !== null) this.#parts.heard.rememberReboot(note as RebootMark)
-      for (const id of ids) this.#waiting.add(id)
+      for (const id of ids) this.#wait(id)
     }
   }
 
@@ -65,10 +67,10 @@ export class FollowedSessions {
   /** All that live, in memory or in the tables. Rejects when the database is unavailable. */
   async addAll(): Promise<void> {
     const { nodes, sessions } = this.#parts
-    for (const id of (await nodes?.liveIds()) ?? []) this.#waiting.add(id)
+    for (const id of (await nodes?.liveIds()) ?? []) this.#wait(id)
     const { slots, numbers } = sessions.view
     for (let slot = 0; slot < slots; slot++)
-      if (numbers.nasId[slot] !== 0 && numbers.id[slot]! > 0) this.#waiting.add(numbers.id[slot]!)
+      if (numbers.nasId[slot] !== 0 && numbers.id[slot]! > 0) this.#wait(numbers.id[slot]!)
   }
 
   /**
@@ -80,12 +82,14 @@ export class FollowedSessions {
     if (!nodes || this.waiting === 0 || !isUp()) return 0
     const ids: number[] = []
     for (const id of this.#waiting) if (ids.push(id) === readAtOnce) break
+    this.#toldSince.clear()
     try {
       const told = await nodes.read(ids)
-      for (const id of ids) this.#waiting.delete(id)
+      const read = ids.filter((id) => !this.#toldSince.has(id))
+      for (const id of read) this.#waiting.delete(id)
       for (const { session } of told) heard.hear(session.nasId, session.nasIdentity)
       this.#player.play(told)
-      this.#settle(ids)
+      this.#settle(read)
       const lost = new Set(ids)
       for (const { session } of told) lost.delete(session.id)
       if (lost.size > 0) this.#player.forget(lost)
@@ -94,6 +98,11 @@ export class FollowedSessions {
       log.warn('The sessions of other nodes cannot be read now; trying again.', { error })
       return 0
     }
+  }
+
+  #wait(id: number): void {
+    this.#waiting.add(id)
+    this.#toldSince.add(id)
   }
 
   #settle(played: readonly number[]): void {

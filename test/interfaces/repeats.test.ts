@@ -1,0 +1,37 @@
+import t from 'tap'
+import { Repeats } from '../../src/interfaces/mobile/repeats.ts'
+import type { PhoneCall } from '../../src/interfaces/mobile/parts.ts'
+import { json } from '../../src/platform/http/reply.ts'
+import { testDatabase } from '../support/database.ts'
+
+t.test(
+  'a request that another node took over is neither answered nor given up by the one that stood still',
+  async (t) => {
+    const { database } = await testDatabase(t)
+    const { rows } = await database.pool.query<{ id: string }>(
+      `WITH account AS (INSERT INTO admin_accounts DEFAULT VALUES RETURNING id)
+      INSERT INTO abonents (name, contract_number, account_id, organization_id) SELECT 'Ivan', '1', id, 1 FROM account RETURNING id`,
+    )
+    const phone = (key: string) =>
+      ({
+        client: { subscriberId: Number(rows[0]!.id) },
+        call: { header: () => key, method: 'POST', path: '/tickets' },
+      }) as unknown as PhoneCall
+    const repeats = new Repeats(database.pool)
+    const takenOver = async (key: string, status: number | null) => {
+      const work = async () => {
+        await database.pool.query('UPDATE client_answers SET node = 2 WHERE key = $1', [key])
+        if (status === null) throw new Error('lost')
+        return json({}, status)
+      }
+      await repeats.once(phone(key), {}, work).catch(() => {})
+      return (await database.pool.query('SELECT status, node FROM client_answers WHERE key = $1', [key])).rows
+    }
+    const ofTheOther = [{ status: null, node: 2 }]
+    t.same(await takenOver('fails', null), ofTheOther)
+    t.same(await takenOver('refused', 400), ofTheOther)
+    t.same(await takenOver('done', 200), ofTheOther)
+    t.equal((await repeats.once(phone('own'), {}, async () => json({}, 200))).status, 200)
+    t.match((await database.pool.query(`SELECT status FROM client_answers WHERE key = 'own'`)).rows, [{ status: 200 }])
+  },
+)
