@@ -37,9 +37,18 @@ export function useSend<D extends Writing>(door: D, outdated: readonly Reading[]
   return { ...mutation, mutate }
 }
 
-/** What these doors answered is asked for again where it is shown. */
+/**
+ * What these doors answered is asked for again where it is shown. A first answer that is still on its way is waited for,
+ * and may be of the time before, so it is asked for once more.
+ */
 export const forget = async (queries: QueryClient, doors: readonly Reading[]): Promise<void> => {
-  await Promise.all(doors.map((door) => queries.invalidateQueries({ queryKey: [door] })))
+  await Promise.all(
+    doors.map(async (door) => {
+      const isFirst = queries.isFetching({ queryKey: [door], predicate: ({ state }) => state.data === undefined }) > 0
+      await queries.invalidateQueries({ queryKey: [door] })
+      if (isFirst) await queries.invalidateQueries({ queryKey: [door] })
+    }),
+  )
 }
 
 /** A preview of many subscribers, and how many were looked at while it is not ready. Null: there is nothing to ask. */
