@@ -38,8 +38,8 @@ export function useSend<D extends Writing>(door: D, outdated: readonly Reading[]
 }
 
 /**
- * What these doors answered is asked for again where it is shown. A first answer that is still on its way is waited for,
- * and may be of the time before, so it is asked for once more.
+ * What these doors answered is asked for again where it is shown. A first answer that is still on its way is waited
+ * for, and may be of the time before, so it is asked for once more.
  */
 export const forget = async (queries: QueryClient, doors: readonly Reading[]): Promise<void> => {
   await Promise.all(
