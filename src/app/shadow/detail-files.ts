@@ -34,13 +34,9 @@ export function findPairs(path: string, replies: string | undefined): DetailPair
 
 const pairOf = (requests: string, replies: string | null): DetailPair => ({
   requests,
-  replies: replies === null || isFile(replies) ? replies : missing(replies),
+  replies,
   folderAddress: parseAddress(basename(dirname(requests))),
 })
-
-const missing = (path: string): never => {
-  throw new SourceFault(`There is no file ${path}.`)
-}
 
 /** Null: none. A file may have both, and then it stands alone. */
 function repliesOf(requests: string): string | null {
@@ -48,7 +44,8 @@ function repliesOf(requests: string): string | null {
   return path !== requests && isFile(path) ? path : null
 }
 
-function statOf(path: string) {
+/** Throws SourceFault where there is nothing. */
+export function statOf(path: string) {
   const stat = statSync(path, { throwIfNoEntry: false })
   if (!stat) throw new SourceFault(`There is no file ${path}.`)
   return stat

@@ -1,7 +1,7 @@
-import { createReadStream, statSync } from 'node:fs'
+import { createReadStream } from 'node:fs'
 import { Readable } from 'node:stream'
 import { capturedExchanges } from './captured.ts'
-import { findPairs } from './detail-files.ts'
+import { findPairs, statOf } from './detail-files.ts'
 import { type Exchange, type Seen, SourceFault } from './exchange.ts'
 import { writtenExchanges } from './written.ts'
 
@@ -46,8 +46,7 @@ async function* detailExchanges({ from, replies, seen, signal }: Reading): Async
 }
 
 function sizeOf(path: string): number {
-  const stat = statSync(path, { throwIfNoEntry: false })
-  if (!stat) throw new SourceFault(`There is no file ${path}.`)
+  const stat = statOf(path)
   if (!stat.isFile()) throw new SourceFault(`${path} is no file.`)
   return stat.size
 }
