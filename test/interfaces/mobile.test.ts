@@ -9,7 +9,7 @@ import { fetch } from '../support/published.ts'
 const program = await openProgram(t)
 const pool = testPool(t, program.databaseUrl!, 4)
 const first = await Phone.of(program.address.http)
-const clients = await signUp(program, 13)
+const clients = await signUp(program, 14)
 let taken = 0
 
 /** A phone of a client whom no other test has, because each has 30 requests a minute. */
@@ -152,6 +152,11 @@ t.test('a tariff from the next month on, and back', async (t) => {
   await pool.query('UPDATE client_answers SET status = NULL, body = NULL')
   const afterCrash = await phone.post('/account/tariff', { tariff_id: open }, { 'Idempotency-Key': 'the new tariff' })
   t.match(afterCrash.body, { status: 'ok', tariff_id: open }, 'also when the first answer was never kept')
+  t.equal((await program.rest('PUT', `/rest_api/v2/Abonents/${subscriber}/`, { tarif: own })).status, 200)
+  await pool.query('DELETE FROM client_answers')
+  const late = await phone.post('/account/tariff', { tariff_id: open }, { 'Idempotency-Key': 'the new tariff' })
+  t.match(late.body, { status: 'ok', tariff_id: open }, 'nor is it made once more by a node that stood still')
+  t.equal((await phone.get('/account/status')).body.tariff_id, own)
   const { rows } = await pool.query(
     `SELECT user_name, action, table_name FROM audit_operations WHERE object_id = $1 AND table_name = 'ABONENTS' AND user_name LIKE 'phone%'`,
     [String(subscriber)],
@@ -224,6 +229,43 @@ t.test('ten requests under one key at once are one', async (t) => {
   t.match(await phone.post('/support/tickets', { subject: '', body: 'b' }, { 'Idempotency-Key': 'x'.repeat(300) }), {
     status: 400,
   })
+})
+
+t.test('what another node took over meanwhile is not written by the one that stood still', async (t) => {
+  const { phone, subscriber } = await aPhone()
+  const service = (await program.rest('POST', '/rest_api/v2/Usluga/', { name: 'Film', price: 0, is_public: true })).body
+  const written = async () =>
+    (
+      await pool.query(
+        `SELECT (SELECT count(*) FROM hdsk_messages JOIN hdsks ON hdsks.id = hdsk_id WHERE abonent_id = $1) AS messages,
+          (SELECT count(*) FROM users_uslugas WHERE abonent_id = $1) AS services`,
+        [subscriber],
+      )
+    ).rows[0]
+  const { id } = (await phone.post('/support/tickets', { subject: 'a', body: 'b' })).body
+  const before = await written()
+  // The other node is as quick as it can be: it takes over between what is written and the answer that is stored.
+  await pool.query(`CREATE FUNCTION take_over() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+      UPDATE client_answers SET node = 2; RETURN NULL; END $$;
+    CREATE TRIGGER take_over AFTER INSERT ON hdsk_messages EXECUTE FUNCTION take_over();
+    CREATE TRIGGER take_over AFTER INSERT ON users_uslugas EXECUTE FUNCTION take_over()`)
+  const works = [
+    ['/support/tickets', { subject: 'c', body: 'd' }],
+    [`/support/tickets/${id}`, { body: 'd' }],
+    ['/services/toggle', { service_id: service.id, enable: true }],
+  ] as const
+  for (const [path, body] of works) {
+    t.match(await phone.post(path, body, { 'Idempotency-Key': path }), { status: 503 }, path)
+    t.strictSame(await written(), before, path)
+  }
+  await pool.query('DROP FUNCTION take_over CASCADE')
+  for (const [path, body] of works)
+    t.match(
+      await phone.post(path, body, { 'Idempotency-Key': path }),
+      { status: /20[01]/ },
+      'and is done when repeated',
+    )
+  t.strictSame(await written(), { messages: '3', services: '1' })
 })
 
 t.test('what cannot be had is refused with the reason', async (t) => {

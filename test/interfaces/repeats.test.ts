@@ -2,6 +2,7 @@ import t from 'tap'
 import { Repeats } from '../../src/interfaces/mobile/repeats.ts'
 import type { PhoneCall } from '../../src/interfaces/mobile/parts.ts'
 import { json } from '../../src/platform/http/reply.ts'
+import { writing } from '../../src/platform/storage/transactions.ts'
 import { testDatabase } from '../support/database.ts'
 
 t.test(
@@ -31,6 +32,25 @@ t.test(
     t.same(await takenOver('fails', null), ofTheOther)
     t.same(await takenOver('refused', 400), ofTheOther)
     t.same(await takenOver('done', 200), ofTheOther)
+    const inTransaction = (key: string, taken: boolean) =>
+      repeats.once(phone(key), {}, ({ keep }) =>
+        writing({ database, timeZone: () => 'UTC' }, async (client) => {
+          await client.query('INSERT INTO hdsks (abonent_id, subject, body) VALUES ($1, $2, $2)', [rows[0]!.id, key])
+          if (taken) await database.pool.query('UPDATE client_answers SET node = 2 WHERE key = $1', [key])
+          await keep(client, json({ of: 'us' }, 201))
+          return json({ of: 'us' }, 201)
+        }),
+      )
+    await t.rejects(inTransaction('taken', true), /taken over/)
+    t.equal((await inTransaction('ours', false)).status, 201)
+    t.same((await database.pool.query('SELECT subject FROM hdsks')).rows, [{ subject: 'ours' }])
+    t.same(
+      (await database.pool.query(`SELECT key, status, node FROM client_answers WHERE key IN ('taken', 'ours')`)).rows,
+      [
+        { key: 'taken', status: null, node: 2 },
+        { key: 'ours', status: 201, node: null },
+      ],
+    )
     t.equal((await repeats.once(phone('own'), {}, async () => json({}, 200))).status, 200)
     t.match((await database.pool.query(`SELECT status FROM client_answers WHERE key = 'own'`)).rows, [{ status: 200 }])
   },

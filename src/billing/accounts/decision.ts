@@ -185,7 +185,12 @@ function decidePromiseEnd(account: Account, command: CommandOf<'endPromise'>, co
   const step = end(nothingPosted(account), subscriber, command.why, context)
   if (!step) return refused('amountOutOfRange')
   const { posted, audits, effects } = step
-  return accepted(account, posted.account, context, { ...postedOperations(posted), audits, effects })
+  return accepted(account, posted.account, context, {
+    ...postedOperations(posted),
+    keys: command.keys ?? [],
+    audits,
+    effects,
+  })
 }
 
 function decideTariff(

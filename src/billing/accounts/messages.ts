@@ -72,7 +72,14 @@ export type AccountCommand =
       isMovedIn?: true
     }
   /** Ends a promise payment and returns its limit. `only` lists the services it may belong to; null: any. */
-  | { kind: 'endPromise'; subscriberId: SubscriberId; why: PromiseEnd; only: readonly number[] | null }
+  | {
+      kind: 'endPromise'
+      subscriberId: SubscriberId
+      why: PromiseEnd
+      only: readonly number[] | null
+      /** Idempotency keys, as in `post`. */
+      keys?: readonly string[]
+    }
   /**
    * Changes the tariff, records the change in the history, and charges or refunds the difference for the rest of a
    * month that has been charged. `dropsPlan`: a change that was planned for later is taken back with it.

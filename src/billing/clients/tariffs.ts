@@ -54,13 +54,15 @@ export type TariffChosen =
 
 /**
  * Changes a client's tariff at once, or with TARIFF_CHANGE=next_period plans the change for the first day of the next
- * month. Choosing the current tariff cancels a planned change. The latest choice replaces any earlier plan.
+ * month. Choosing the current tariff cancels a planned change. The latest choice replaces any earlier plan. `keys`:
+ * idempotency keys of the request.
  */
 export async function chooseTariff(
   parts: ClientParts,
   id: SubscriberId,
   tariffId: number,
   author: Author,
+  keys: readonly string[],
 ): Promise<TariffChosen> {
   const { settings, subscribers, clock } = parts
   const { items, next } = await readTariffs(parts, id)
@@ -69,20 +71,22 @@ export async function chooseTariff(
   const ask = async (command: TariffCommand): Promise<{ operationId: number | null } | TariffRefused> => {
     const outcome = await subscribers.ask(command, author)
     if (outcome.kind !== 'refused') return { operationId: outcome.operation?.id ?? null }
+    // An earlier request with these keys has made the change.
+    if (outcome.reason === 'keyTakenWithOtherAmount') return { operationId: null }
     return { kind: 'refused', reason: outcome.reason === 'tariffMissing' ? 'notOffered' : 'missing' }
   }
   const zone = settings.get('TIME_ZONE')
   const today = dayOf(clock.now(), zone)
   if (wanted.isCurrent) {
     if (!next) return { kind: 'refused', reason: 'current' }
-    return done(today, await ask({ kind: 'planTariff', subscriberId: id, plan: null }))
+    return done(today, await ask({ kind: 'planTariff', subscriberId: id, plan: null, keys }))
   }
   if (settings.get('TARIFF_CHANGE') === 'next_period') {
     const from = firstDay(nextMonth(monthOf(today)))
     const plan = { tariffId, from: startOfDay(from, zone) }
-    return done(from, await ask({ kind: 'planTariff', subscriberId: id, plan }))
+    return done(from, await ask({ kind: 'planTariff', subscriberId: id, plan, keys }))
   }
-  return done(today, await ask({ kind: 'changeTariff', subscriberId: id, tariffId, dropsPlan: true }))
+  return done(today, await ask({ kind: 'changeTariff', subscriberId: id, tariffId, dropsPlan: true, keys }))
 }
 
 type TariffCommand = Extract<AccountCommand, { kind: 'changeTariff' | 'planTariff' }>

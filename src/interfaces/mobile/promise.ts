@@ -19,7 +19,7 @@ export const promiseRoutes = (parts: MobileParts, doors: MobileDoors): Route[] =
       doors.repeats.once(phone, {}, ({ keys }) => activate(parts, phone, keys)),
     ),
     doors.signedIn('DELETE', path, onceDoc(docs.cancel), (phone) =>
-      doors.repeats.once(phone, {}, () => cancel(parts, phone)),
+      doors.repeats.once(phone, {}, ({ keys }) => cancel(parts, phone, keys)),
     ),
   ]
 }
@@ -54,10 +54,10 @@ async function activate(parts: MobileParts, phone: PhoneCall, keys: readonly str
   return outcome.kind === 'refused' ? refusedByAccount(phone, outcome.reason) : show(parts, phone, 201)
 }
 
-async function cancel(parts: MobileParts, phone: PhoneCall): Promise<Reply> {
+async function cancel(parts: MobileParts, phone: PhoneCall, keys: readonly string[]): Promise<Reply> {
   const id = phone.client.subscriberId
   const outcome = await parts.subscribers.ask(
-    { kind: 'endPromise', subscriberId: id, why: 'cancelled', only: null },
+    { kind: 'endPromise', subscriberId: id, why: 'cancelled', only: null, keys },
     phone.author,
   )
   return outcome.kind === 'refused' ? refusedByAccount(phone, outcome.reason) : show(parts, phone)

@@ -1,6 +1,5 @@
 import { hash } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
-import type { Pool } from 'pg'
 import { idempotencyKeyMax } from '../../billing/accounts/operation-keys.ts'
 import type { SubscriberId } from '../../domain/ids.ts'
 import { phoneKey } from '../../domain/money-keys.ts'
@@ -11,6 +10,7 @@ import { isAliveSql } from '../../platform/nodes/nodes-table.ts'
 import { thisNodeSql } from '../../platform/storage/columns.ts'
 import type { ClientAnswer } from '../../platform/storage/entities/clients.ts'
 import type { RowOf } from '../../platform/storage/entity.ts'
+import type { Client } from '../../platform/storage/sql.ts'
 import { Unavailable } from '../../platform/unavailable.ts'
 import type { PhoneCall } from './parts.ts'
 import { refused, refusedDetail } from './refusal.ts'
@@ -26,6 +26,12 @@ export type Attempt = {
   readonly keys: readonly string[]
   /** An earlier request with this key failed before its answer was stored, but may have been carried out. */
   readonly isRetry: boolean
+  /**
+   * Stores the answer in the transaction of the work, as its last write, so that both are committed or neither is.
+   * Rejects, which rolls the transaction back, when another node has taken the request over from this one. For work
+   * that no key of the ledger keeps from being done twice.
+   */
+  readonly keep: (client: Client, reply: Reply) => Promise<void>
 }
 
 type Work = (attempt: Attempt) => Promise<Reply>
@@ -49,10 +55,10 @@ const oursText = `subscriber_id = $1 AND key = $2 AND status IS NULL AND node IS
  * a refusal the key is free again.
  */
 export class Repeats {
-  readonly #pool: Pick<Pool, 'query'>
+  readonly #pool: Client
   readonly #working = new Map<string, Promise<unknown>>()
 
-  constructor(pool: Pick<Pool, 'query'>) {
+  constructor(pool: Client) {
     this.#pool = pool
   }
 
@@ -60,7 +66,7 @@ export class Repeats {
   async once(phone: PhoneCall, request: Readonly<Record<string, unknown>>, work: Work): Promise<Reply> {
     const { call, client } = phone
     const key = call.header('idempotency-key').trim()
-    if (key === '') return work({ keys: [], isRetry: false })
+    if (key === '') return work({ keys: [], isRetry: false, keep: async () => {} })
     if (key.length > idempotencyKeyMax) return refusedDetail(phone, 'key', { most: idempotencyKeyMax })
     const requestHash = hashOf(call.method, call.path, request)
     const requestKey = `${client.subscriberId}\n${key}`
@@ -81,12 +87,18 @@ export class Repeats {
     if (known && known.status !== null) return jsonText(known.body ?? '', known.status)
     // The key is new, or its first request failed midway. In that case the keys of the ledger prevent a second movement
     // of money.
-    const attempt = { keys: [phoneKey.of(subscriberId, key)], isRetry: known !== null }
+    let isKept = false
+    const keep = async (client: Client, reply: Reply) => {
+      if (!(await this.#keep(client, phone, key, reply))) throw takenOver()
+      isKept = true
+    }
+    const attempt = { keys: [phoneKey.of(subscriberId, key)], isRetry: known !== null, keep }
     const reply = await work(attempt).catch(async (error: unknown) => {
       await this.#forget(subscriberId, key).catch(() => {})
       throw error
     })
-    if (reply.status < 300) await this.#keep(subscriberId, key, reply)
+    if (isKept) return reply
+    if (reply.status < 300) await this.#keep(this.#pool, phone, key, reply)
     else await this.#forget(subscriberId, key)
     return reply
   }
@@ -112,15 +124,19 @@ export class Repeats {
     return (await this.#pool.query(text, [subscriber, key, node])).rowCount === 1
   }
 
-  async #keep(subscriber: SubscriberId, key: string, { status, body }: Reply): Promise<void> {
+  /** False: another node has taken the request over. */
+  async #keep(sql: Client, { client }: PhoneCall, key: string, { status, body }: Reply): Promise<boolean> {
     const text = `UPDATE client_answers SET status = $3, body = $4 WHERE ${oursText}`
-    await this.#pool.query(text, [subscriber, key, status, String(body ?? '')])
+    return (await sql.query(text, [client.subscriberId, key, status, String(body ?? '')])).rowCount === 1
   }
 
   async #forget(subscriber: SubscriberId, key: string): Promise<void> {
     await this.#pool.query(`DELETE FROM client_answers WHERE ${oursText}`, [subscriber, key])
   }
 }
+
+const takenOver = () =>
+  new Unavailable('deadline', 'Another program has taken over the request with this key meanwhile.')
 
 /** The hash that identifies a request; the order of the members does not matter. */
 function hashOf(method: string, path: string, request: Readonly<Record<string, unknown>>): string {

@@ -16,16 +16,18 @@ export const serviceRoutes = (parts: MobileParts, doors: MobileDoors): Route[] =
     const services = await readServices(parts.pool, client.subscriberId)
     return json({ items: services.map(shown) })
   }),
-  doors.once('/services/toggle', docs.toggle, async (phone, { service_id: service, enable }) => {
-    const { subscriberId } = phone.client
-    const switched = await writing(parts, (client) =>
-      switchService(client, subscriberId, service, enable, phone.author),
-    )
-    if (switched.kind === 'done') return json({ status: 'ok', service: shown(switched.service) })
-    return switched.reason === 'fixed'
-      ? refused(phone, 400, 'service_fixed')
-      : refused(phone, 404, 'service_not_offered')
-  }),
+  doors.once('/services/toggle', docs.toggle, (phone, { service_id: service, enable }, { keep }) =>
+    writing(parts, async (client) => {
+      const switched = await switchService(client, phone.client.subscriberId, service, enable, phone.author)
+      if (switched.kind === 'refused')
+        return switched.reason === 'fixed'
+          ? refused(phone, 400, 'service_fixed')
+          : refused(phone, 404, 'service_not_offered')
+      const reply = json({ status: 'ok', service: shown(switched.service) })
+      await keep(client, reply)
+      return reply
+    }),
+  ),
 ]
 
 const shown = ({ id, name, price, enabled, canToggle }: ClientService) => ({

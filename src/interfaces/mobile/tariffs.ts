@@ -10,14 +10,15 @@ import { okAnswer, refusalAnswer, tags, wholeId } from './docs.ts'
 import type { MobileDoors } from './door.ts'
 import type { MobileParts, PhoneCall } from './parts.ts'
 import { refused } from './refusal.ts'
+import type { Attempt } from './repeats.ts'
 
 export const tariffRoutes = (parts: MobileParts, doors: MobileDoors): Route[] => [
   doors.signedIn('GET', '/account/tariffs', docs.list, async ({ client }) => {
     const { items, next } = await readTariffs(parts, client.subscriberId)
     return json({ items: items.map(shown), next: next && { id: next.id, name: next.name, date: next.from } })
   }),
-  doors.once('/account/tariff', docs.choose, (phone, { tariff_id: tariff }, { isRetry }) =>
-    choose(parts, phone, tariff, isRetry),
+  doors.once('/account/tariff', docs.choose, (phone, { tariff_id: tariff }, attempt) =>
+    choose(parts, phone, tariff, attempt),
   ),
 ]
 
@@ -31,9 +32,14 @@ const shown = ({ id, name, price, speedMbit, uploadMbit, description, isCurrent 
   current: isCurrent,
 })
 
-async function choose(parts: MobileParts, phone: PhoneCall, tariff: number, isRetry: boolean): Promise<Reply> {
+async function choose(
+  parts: MobileParts,
+  phone: PhoneCall,
+  tariff: number,
+  { keys, isRetry }: Attempt,
+): Promise<Reply> {
   const { subscriberId } = phone.client
-  const chosen = await chooseTariff(parts, subscriberId, tariff, phone.author)
+  const chosen = await chooseTariff(parts, subscriberId, tariff, phone.author, keys)
   if (chosen.kind === 'done') {
     // RADIUS must know the new speed before the phone gets its answer.
     await parts.changed({ table: 'abonents', ids: [subscriberId] })

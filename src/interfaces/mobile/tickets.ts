@@ -7,37 +7,59 @@ import { someText } from '../../platform/http/fields.ts'
 import { json } from '../../platform/http/reply.ts'
 import type { RouteDoc } from '../../platform/http/route-doc.ts'
 import { schemas } from '../../platform/http/schemas.ts'
+import type { EntityManager } from '../../platform/storage/orm.ts'
+import type { Client } from '../../platform/storage/sql.ts'
 import { persisting } from '../../platform/storage/transactions.ts'
 import { refusalAnswer, tags } from './docs.ts'
 import type { MobileDoors } from './door.ts'
 import type { MobileParts, PhoneCall } from './parts.ts'
 import { refused } from './refusal.ts'
+import type { Attempt } from './repeats.ts'
 
 /** Support tickets of clients. Staff reply by POST /rest_api/v2/Hdsk/<id>/messages/. */
 export const ticketRoutes = (parts: MobileParts, doors: MobileDoors): Route[] => [
   doors.signedIn('GET', '/support/tickets', docs.list, async ({ client }) =>
     json({ items: await readTickets(parts.pool, client.subscriberId) }),
   ),
-  doors.once('/support/tickets', docs.open, async (phone, { subject, body }) => {
-    const { subscriberId } = phone.client
-    const id = await persisting(parts, (_, manager) => openTicket(manager, subscriberId, subject, body))
-    return show(parts, phone, id, 201)
-  }),
-  doors.signedIn('GET', '/support/tickets/:id', docs.show, (phone) => show(parts, phone, idOf(phone))),
-  doors.once('/support/tickets/:id', docs.reply, async (phone, { body }) => {
-    const { subscriberId } = phone.client
-    const id = idOf(phone)
-    const isOurs = await persisting(parts, (_, manager) => replyToTicket(manager, subscriberId, id, body))
-    return isOurs ? show(parts, phone, id, 201) : refused(phone, 404, 'not_found')
-  }),
+  doors.once('/support/tickets', docs.open, (phone, { subject, body }, attempt) =>
+    write(parts, phone, attempt, (manager) => openTicket(manager, phone.client.subscriberId, subject, body)),
+  ),
+  doors.signedIn('GET', '/support/tickets/:id', docs.show, (phone) => show(parts, parts.pool, phone, idOf(phone))),
+  doors.once('/support/tickets/:id', docs.reply, (phone, { body }, attempt) =>
+    write(parts, phone, attempt, async (manager) => {
+      const id = idOf(phone)
+      return (await replyToTicket(manager, phone.client.subscriberId, id, body)) ? id : null
+    }),
+  ),
 ]
+
+/** What is written, by `work`, and the answer, which shows the ticket, are of one transaction. Null: no such ticket. */
+const write = (
+  parts: MobileParts,
+  phone: PhoneCall,
+  { keep }: Attempt,
+  work: (manager: EntityManager) => Promise<number | null>,
+): Promise<Reply> =>
+  persisting(parts, async (client, manager) => {
+    const id = await work(manager)
+    if (id === null) return refused(phone, 404, 'not_found')
+    const reply = await show(parts, client, phone, id, 201)
+    await keep(client, reply)
+    return reply
+  })
 
 const { subjectMax, bodyMax } = ticketTerms
 
 /** Shows a ticket and marks its messages as read, except in READ_ONLY_MODE. */
-async function show(parts: MobileParts, phone: PhoneCall, id: number, status = 200): Promise<Reply> {
+async function show(
+  parts: Pick<MobileParts, 'isReadOnly'>,
+  sql: Client,
+  phone: PhoneCall,
+  id: number,
+  status = 200,
+): Promise<Reply> {
   const opens = phone.call.method !== 'HEAD' && !parts.isReadOnly()
-  const ticket = await readTicket(parts.pool, phone.client.subscriberId, id, { opens })
+  const ticket = await readTicket(sql, phone.client.subscriberId, id, { opens })
   return ticket ? json(ticket, status) : refused(phone, 404, 'not_found')
 }
 

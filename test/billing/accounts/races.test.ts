@@ -98,6 +98,25 @@ async function settled(arena: Arena) {
   return violations(arena.database.pool, 'committed')
 }
 
+t.test('a promise is ended once under a key, and no later one by it', async (t) => {
+  const arena = await openArena(t)
+  const end: AccountCommand = {
+    kind: 'endPromise',
+    subscriberId: arena.subscriber(1),
+    why: 'cancelled',
+    only: null,
+    keys: ['phone:1:end'],
+  }
+  await arena.ask(0, 1, post(-1, 100))
+  t.equal(nameOf(await arena.ask(0, 1, promise(arena.subscriber(1)))), 'done')
+  t.equal(nameOf(await arena.ask(0, 1, end)), 'done')
+  arena.later(60 * dayMs)
+  t.equal(nameOf(await arena.ask(0, 1, promise(arena.subscriber(1)))), 'done')
+  t.equal(nameOf(await arena.ask(1, 1, end)), 'known')
+  t.match(await arena.row(1), { promise_pay: /\d/, links: 1 })
+  t.strictSame(await settled(arena), [])
+})
+
 t.test('the expiry of a promise against a payment: the limit is returned once', async (t) => {
   const arena = await openArena(t)
   await Promise.all(
