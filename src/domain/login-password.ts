@@ -10,7 +10,7 @@ export type LoginPassword =
   | { readonly kind: 'nt'; readonly hash: Buffer }
   /** A digest of the password followed by the salt, which may be empty. */
   | { readonly kind: 'digest'; readonly algorithm: DigestAlgorithm; readonly digest: Buffer; readonly salt: Buffer }
-  /** MD5-crypt, SHA-crypt or bcrypt: milliseconds of CPU time. */
+  /** DES crypt, MD5-crypt, SHA-crypt or bcrypt: milliseconds of CPU time. */
   | { readonly kind: 'crypt'; readonly hash: string }
 
 type DigestAlgorithm = 'md5' | 'sha1' | 'sha256' | 'sha512'
@@ -61,6 +61,8 @@ const shaRoundsMax = 200_000
 const bcryptCostMax = 13
 
 function isCryptHash(text: string): boolean {
+  // DES crypt, whose 64 bits leave two of the last letter zero.
+  if (/^[./0-9A-Za-z]{12}[.26AEIMQUYcgkosw]$/.test(text)) return true
   const sha = /^\$[56]\$(?:rounds=(\d{1,9})\$)?[./0-9A-Za-z]{0,16}\$(?:[./0-9A-Za-z]{43}|[./0-9A-Za-z]{86})$/.exec(text)
   if (sha) return text.length - text.lastIndexOf('$') === (text[1] === '5' ? 44 : 87) && isRounds(sha[1])
   if (/^\$1\$[./0-9A-Za-z]{0,8}\$[./0-9A-Za-z]{22}$/.test(text)) return true

@@ -86,7 +86,6 @@ function nt(value: string): MovedPassword {
 function crypt(value: string): MovedPassword {
   const stored = `{CRYPT}${value}`
   if (isLoginPassword(stored)) return readable(stored)
-  if (/^[./0-9A-Za-z]{13}$/.test(value)) return unreadable('is a hash of the old DES crypt')
   const kind = /^\$[^$]{1,10}\$/.exec(value)?.[0]
   return unreadable(`is a hash of crypt(3) ${kind ? `that begins with ${kind} and ` : ''}that is not understood`)
 }

@@ -1,21 +1,28 @@
 import { createHash, hash as digestOf, timingSafeEqual } from 'node:crypto'
 import bcrypt from 'bcryptjs'
+import { cryptLetters, desCrypt } from './des-crypt.ts'
 
 /**
- * Whether `password` is that of a hash of crypt(3): MD5-crypt ($1$), SHA-crypt ($5$, $6$) or bcrypt ($2a$, $2b$, $2y$),
- * whose form readLoginPassword has checked. It takes milliseconds, with bcrypt tens of them, and blocks the thread.
+ * Whether `password` is that of a hash of crypt(3): DES crypt (no $), MD5-crypt ($1$), SHA-crypt ($5$, $6$) or bcrypt
+ * ($2a$, $2b$, $2y$), whose form loginPasswordOf has checked. It takes milliseconds, with bcrypt tens of them, and blocks
+ * the thread.
  */
 export function isCryptOf(hash: string, password: string): boolean {
   if (hash.startsWith('$2')) return bcrypt.compareSync(password, hash)
   const bytes = Buffer.from(password)
-  const salted = hash.slice(0, hash.lastIndexOf('$'))
-  const found = hash.startsWith('$1$') ? md5Crypt(bytes, salted) : shaCrypt(bytes, salted)
-  return timingSafeEqual(Buffer.from(found), Buffer.from(hash.slice(salted.length + 1)))
+  const salted = hash.startsWith('$') ? hash.slice(0, hash.lastIndexOf('$') + 1) : hash.slice(0, 2)
+  return timingSafeEqual(Buffer.from(digestAfter(salted, bytes)), Buffer.from(hash.slice(salted.length)))
 }
 
-/** Ulrich Drepper, "Unix crypt using SHA-256 and SHA-512", steps 1 to 22. `salted` is `$6$[rounds=…$]salt`. */
+/** What a hash of the password that begins with `salted` goes on with. */
+function digestAfter(salted: string, password: Buffer): string {
+  if (!salted.startsWith('$')) return desCrypt(password, salted)
+  return salted.startsWith('$1$') ? md5Crypt(password, salted) : shaCrypt(password, salted)
+}
+
+/** Ulrich Drepper, "Unix crypt using SHA-256 and SHA-512", steps 1 to 22. `salted` is `$6$[rounds=…$]salt$`. */
 function shaCrypt(password: Buffer, salted: string): string {
-  const [, id, ...parts] = salted.split('$')
+  const [, id, ...parts] = salted.slice(0, -1).split('$')
   const algorithm = id === '5' ? 'sha256' : 'sha512'
   const salt = Buffer.from(parts.at(-1)!)
   const rounds = parts.length === 2 ? Number(parts[0]!.slice('rounds='.length)) : 5000
@@ -28,9 +35,9 @@ function shaCrypt(password: Buffer, salted: string): string {
   return crypt64(digest, algorithm === 'sha256' ? sha256Order : sha512Order)
 }
 
-/** Poul-Henning Kamp's crypt of FreeBSD. `salted` is `$1$salt`. */
+/** Poul-Henning Kamp's crypt of FreeBSD. `salted` is `$1$salt$`. */
 function md5Crypt(password: Buffer, salted: string): string {
-  const salt = Buffer.from(salted.slice('$1$'.length))
+  const salt = Buffer.from(salted.slice('$1$'.length, -1))
   const sum = (...pieces: readonly Buffer[]) => createHash('md5').update(Buffer.concat(pieces)).digest()
   const b = sum(password, salt, password)
   const head = [password, Buffer.from('$1$'), salt, stretched(b, password.length)]
@@ -57,15 +64,13 @@ function bitsOf(length: number, one: Buffer, zero: Buffer): Buffer[] {
   return pieces
 }
 
-const alphabet = './0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
-
 /** Groups of up to three bytes, in the order of the algorithm, six bits a letter, the lowest first. */
 function crypt64(digest: Buffer, order: readonly (readonly number[])[]): string {
   let text = ''
   for (const group of order) {
     let bits = group.reduce((all, index) => (all << 8) | digest[index]!, 0)
     for (let letters = Math.ceil((group.length * 8) / 6); letters > 0; letters--) {
-      text += alphabet[bits & 63]
+      text += cryptLetters[bits & 63]
       bits >>= 6
     }
   }

@@ -15,7 +15,7 @@ export type Contents = Readonly<Record<string, readonly (readonly Cell[])[]>>
 export type Subscriber = {
   readonly username: string
   readonly password: string
-  readonly stored: 'clear' | 'nt' | 'hash' | 'crypt'
+  readonly stored: 'clear' | 'nt' | 'hash' | 'crypt' | 'des'
   /** Kopecks. */
   readonly balance: number
   readonly isDisabled: boolean
@@ -23,6 +23,7 @@ export type Subscriber = {
 
 const attributes = ['username', 'attribute', 'op', 'value']
 const [, crypt] = cryptHashes.find(([password]) => password === 'secret')!
+const [, des] = cryptHashes.find(([password, hash]) => password === 'secret' && !hash.startsWith('$'))!
 
 const plans = [
   { name: 'Home 10', group: 'home10', cost: '450.00', rate: '5M/10M' },
@@ -103,10 +104,10 @@ export function providerOf(count: number): {
 }
 
 function subscriberOf(at: number): Subscriber {
-  const stored = (['clear', 'clear', 'clear', 'nt', 'hash', 'crypt'] as const)[at % 6]!
+  const stored = (['clear', 'clear', 'clear', 'nt', 'hash', at % 12 === 5 ? 'crypt' : 'des'] as const)[at % 6]!
   return {
     username: `user${at}`,
-    password: stored === 'crypt' ? 'secret' : `pass'word+${at}`,
+    password: stored === 'crypt' || stored === 'des' ? 'secret' : `pass'word+${at}`,
     stored,
     // Every thirtieth is in debt.
     balance: at % 30 === 29 ? -1234 - at : (at * 7919) % 100_000,
@@ -120,7 +121,7 @@ export const macOf = (at: number): string =>
 function passwordItem({ password, stored }: Subscriber): [attribute: string, op: string, value: string] {
   if (stored === 'clear') return ['Cleartext-Password', ':=', password]
   if (stored === 'nt') return ['NT-Password', ':=', Buffer.from(ntPasswordHash(password)).toString('hex')]
-  if (stored === 'crypt') return ['Crypt-Password', ':=', crypt]
+  if (stored === 'crypt' || stored === 'des') return ['Crypt-Password', ':=', stored === 'des' ? des : crypt]
   const salt = Buffer.from('salt')
   const digest = createHash('sha1').update(password).update(salt).digest()
   return ['SSHA-Password', ':=', Buffer.concat([digest, salt]).toString('base64')]

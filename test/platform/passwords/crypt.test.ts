@@ -13,6 +13,13 @@ t.test('hashes of another implementation are understood', async (t) => {
   }
 })
 
+t.test('DES crypt knows seven bits of eight bytes, as it always did', async (t) => {
+  const hash = './Xo7mZbMYe.Q'
+  t.ok(isCryptOf(hash, 'пароль'))
+  t.ok(isCryptOf(hash, 'парольный'), 'what follows the eighth byte does not count')
+  t.notOk(isCryptOf(hash, 'пара'))
+})
+
 t.test('a password is checked by what is stored of it', async (t) => {
   const [, hash] = cryptHashes.find(([password]) => password === 'secret')!
   const stored = [

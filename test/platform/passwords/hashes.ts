@@ -1,5 +1,5 @@
 /**
- * Hashes that Debian's libxcrypt made (crypt of Python 3.11). At 32 and 64 bytes SHA-crypt begins to lay digests end to
+ * Hashes that Debian's libxcrypt made (crypt of Python 3.11 and of Perl 5.36). At 32 and 64 bytes SHA-crypt begins to lay digests end to
  * end.
  */
 export const cryptHashes: readonly (readonly [password: string, hash: string])[] = [
@@ -138,6 +138,8 @@ export const cryptHashes: readonly (readonly [password: string, hash: string])[]
     'wwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwww',
     '$6$$rAgXFh3JNz0gZGUZZ9owESWOwHi3yBfDV6cbatRmFm/EsOV9APGqgIbIkfUSZx.OpEsO8AkLizoVs.vduvpbq0',
   ],
+  ['', 'zz6dpSdr.LHZw'],
+  ['secret', 'abNANd1rDfiNc'],
   ['secret', '$2b$05$abcdefghijklmnopqrstuuOQiyCxlgf/oeuTqixKmWdcYUh4Hjl0a'],
   ['пароль', '$2y$04$abcdefghijklmnopqrstuuEcURSwic20Q66XyIAO.9pxf2gB7Z9F.'],
 ]

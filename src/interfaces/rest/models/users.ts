@@ -9,7 +9,7 @@ import { radiusReply } from '../../../network/radius/reply-fields.ts'
 import { switches } from './switch.ts'
 
 const passwordDoc =
-  'Password, 1 to 128 characters: in clear text, or a hash as RFC 2307 writes it: {NT} (serves PAP and MS-CHAP), {CRYPT} with $1$, $5$, $6$, $2a$, $2b$ or $2y$, {SSHA}, {SHA}, {SSHA256}, {SSHA512} and the like (serve PAP only). CHAP needs clear text. {CLEAR} introduces a clear password that begins like a hash.'
+  'Password, 1 to 128 characters: in clear text, or a hash as RFC 2307 writes it: {NT} (serves PAP and MS-CHAP), {CRYPT} with $1$, $5$, $6$, $2a$, $2b$, $2y$ or the 13 letters of DES crypt, {SSHA}, {SHA}, {SSHA256}, {SSHA512} and the like (serve PAP only). CHAP needs clear text. {CLEAR} introduces a clear password that begins like a hash.'
 
 export const users: Model = modelOf({
   name: 'Users',
