@@ -297,7 +297,7 @@ export const imports: Readonly<Record<string, readonly string[]>> = {
     'platform/log',
     'platform/storage',
   ],
-  'network/radius/udp': ['network/radius/wire'],
+  'network/radius/udp': ['network/radius/wire', 'platform/actors'],
   'network/radius/wire': [],
   'network/radius/worker': [
     'domain',

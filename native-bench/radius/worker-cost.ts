@@ -135,6 +135,7 @@ let answers = 0
 const port: UdpPort = {
   bytes: socket.bytes,
   received: socket.received,
+  arrivedMs: socket.arrivedMs,
   number: socket.number,
   digester: socket.digester,
   queue: () => answers++,

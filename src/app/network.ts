@@ -277,7 +277,6 @@ function radiusEngine(
     settings: radiusSettings(settings),
     nas: access.nas,
     clockOrigin: clock.origin ?? null,
-    hasOthers: () => (base.nodes?.membership.others ?? 0) > 0,
     log,
     events,
     onLearned: (learned) =>

@@ -7,6 +7,7 @@ import type { NasEntry } from '../../src/domain/nas.ts'
 import { Accounting } from '../../src/network/radius/accounting/accounting.ts'
 import { AccountingStore } from '../../src/network/radius/accounting/accounting-store.ts'
 import type { LiveSession } from '../../src/network/radius/accounting/live-session.ts'
+import { steadyMs } from '../../src/platform/actors/day-time.ts'
 import { SessionTable } from '../../src/network/radius/accounting/session-table.ts'
 import { followingZone } from '../../src/network/radius/traffic/local-days.ts'
 import { TrafficCounter } from '../../src/network/radius/traffic/traffic-counter.ts'
@@ -221,6 +222,15 @@ export class AccountingFixture {
   /** Hands packets over as one batch and answers which were accepted. */
   async send(...packets: readonly Buffer[]): Promise<number[]> {
     return [...(await this.accounting.sink(batchOf(packets.map((packet) => ({ nas: 1, packet })))))]
+  }
+
+  /** The same of packets that have lain in the socket for so long. */
+  async sendLate(ageMs: number, ...packets: readonly Buffer[]): Promise<number[]> {
+    const batch = batchOf(
+      packets.map((packet) => ({ nas: 1, packet })),
+      steadyMs() - ageMs,
+    )
+    return [...(await this.accounting.sink(batch))]
   }
 
   /** What accounting has begun to write by itself is among them. */

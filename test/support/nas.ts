@@ -109,8 +109,11 @@ export function accountingRequest(secret: string, attributes: readonly Attribute
 /** 127.0.0.1 as a datagram describes it. */
 export const loopback = [0, 0, -0x10000, 0x0100007f] as const
 
-/** What a worker hands over: packets one behind another. */
-export function batchOf(packets: readonly { nas: number; packet: Buffer; source?: string }[]): AccountingBatch {
+/** What a port hands over: packets one behind another, by default as soon as they have arrived. */
+export function batchOf(
+  packets: readonly { nas: number; packet: Buffer; source?: string }[],
+  arrivedMs = Number.POSITIVE_INFINITY,
+): AccountingBatch {
   let end = 0
   return {
     tokens: Int32Array.from(packets.keys()),
@@ -118,6 +121,7 @@ export function batchOf(packets: readonly { nas: number; packet: Buffer; source?
     sources: Int32Array.from(
       packets.flatMap(({ source }) => (source ? [...new Int32Array(parseAddress(source)!.buffer)] : loopback)),
     ),
+    arrivedMs: new Float64Array(packets.length).fill(arrivedMs),
     ends: Int32Array.from(packets, ({ packet }) => {
       end += packet.length
       return end

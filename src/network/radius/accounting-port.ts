@@ -8,7 +8,6 @@ import type { AccountingBatch, AccountingSink, WorkerRules } from './worker/mess
 import type { NasNotices } from './worker/nas-notices.ts'
 import { NasSigns } from './worker/nas-signs.ts'
 import { NasTable } from './worker/nas-table.ts'
-import { Standstill } from './worker/standstill.ts'
 
 type AccountingPortParts = {
   host: string
@@ -21,8 +20,6 @@ type AccountingPortParts = {
   notices: NasNotices
   dayTimeMs: () => number
   accounting: AccountingSink
-  /** There are other nodes to which its NAS may turn. */
-  hasOthers?: () => boolean
   log: Log
 }
 
@@ -35,7 +32,6 @@ const nothing = new Int32Array(0)
 export class AccountingPort {
   readonly #parts: AccountingPortParts
   readonly #receiver: AccountingReceiver
-  readonly #standstill = new Standstill()
   #rules: WorkerRules
   #nas: NasTable
   #socket: UdpPort | undefined
@@ -55,7 +51,6 @@ export class AccountingPort {
         failed: faults.report,
       },
       (batch) => this.#store(batch),
-      (nowMs) => this.#standstill.isStale(nowMs) && parts.hasOthers?.() === true,
     )
   }
 
@@ -68,6 +63,7 @@ export class AccountingPort {
       port,
       sharesPort: false,
       output: replies.bytes,
+      stamps: true,
       listener: this.#receiver,
     })
   }
@@ -79,7 +75,6 @@ export class AccountingPort {
     const timeIsUp = new Promise<void>((resolve) => (late = setTimeout(resolve, withinMs)))
     await Promise.race([this.#receiver.idle(), timeIsUp])
     clearTimeout(late)
-    this.#standstill.stop()
     this.#socket?.close()
   }
 

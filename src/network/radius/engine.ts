@@ -57,8 +57,6 @@ export type RadiusParts = {
   nas: readonly NasEntry[]
   /** Clock.origin; null: the time of day is that of the machine. */
   clockOrigin?: SharedArrayBuffer | null
-  /** Whether a NAS may turn to other nodes. */
-  hasOthers?: () => boolean
   log: Log
   events: Events
   /** Called when something was learned about a NAS on `auto`, to be stored and shown. */
@@ -175,7 +173,7 @@ export class RadiusEngine {
   }
 
   async #startAccounting(host: string, port: number): Promise<void> {
-    const { accounting, clockOrigin = null, config, hasOthers = () => false, log } = this.#parts
+    const { accounting, clockOrigin = null, config, log } = this.#parts
     const dayTimeMs = dayTimeOf(clockOrigin)
     this.#accounting = new AccountingPort({
       host,
@@ -186,7 +184,6 @@ export class RadiusEngine {
       signs: this.#newSigns(),
       notices: new NasNotices((heard, edition) => this.#hear(heard, edition), dayTimeMs),
       dayTimeMs,
-      hasOthers,
       accounting,
       log,
     })

@@ -214,6 +214,32 @@ t.test('an Accounting-On that a node stood still before ends nothing when anothe
   t.strictSame([names(a), names(b)], [['since'], ['since']])
 })
 
+t.test('what a node stood still before is as old as it is when another one has stored what came after', async (t) => {
+  await beginAnew()
+  await b.send(packet('start', { id: 'S', delay: 2 }))
+  for (const { clock } of [a, b]) clock.advance(3_000)
+  await b.send(packet('interim', { id: 'S', time: 5, input: 50 }))
+  await b.send(packet('stop', { id: 'S', time: 5, input: 50, cause: 1 }))
+  await b.send(packet('stop', { id: 'T', time: 4, cause: 1 }))
+  await b.send(packet('on', { identifier: 10 }))
+  await b.send(packet('start', { id: 'U' }))
+  for (const { clock } of [a, b]) clock.advance(40_000)
+  // The first ones of the NAS, before it turned to the other node.
+  await a.sendLate(45_000, packet('start', { id: 'S' }), packet('start', { id: 'T' }))
+  await a.sendLate(44_000, packet('start', { id: 'S', delay: 1 }), packet('interim', { id: 'S', time: 1, input: 9 }))
+  await a.sendLate(44_000, packet('on', { identifier: 9 }))
+  t.match(await a.rows(), [
+    { acct_session_id: 'S', input_octets: '50', session_time: '5', end_reason: 'User-Request' },
+    { acct_session_id: 'T', session_time: '4', end_reason: 'User-Request' },
+    { acct_session_id: 'U', ended: null },
+  ])
+  t.equal((await a.rows()).length, 3)
+  for (const node of [a, b]) await node.readOthers()
+  t.strictSame([names(a), names(b)], [['U'], ['U']])
+  await a.send(packet('start', { id: 'S', identifier: 9 }))
+  t.equal((await a.rows()).length, 4, 'a Start that is new begins another session')
+})
+
 t.test('a report that waits in a spool does not revive what has ended meanwhile', async (t) => {
   await beginAnew()
   await a.send(packet('start', { id: 'S' }))

@@ -12,8 +12,8 @@ import type { AccountingBatch, WorkerRules } from '../../../src/network/radius/w
 import { NasSigns, signsBytes } from '../../../src/network/radius/worker/nas-signs.ts'
 import { AccountingReceiver } from '../../../src/network/radius/worker/accounting-receiver.ts'
 import { NasTable } from '../../../src/network/radius/worker/nas-table.ts'
-import { Standstill } from '../../../src/network/radius/worker/standstill.ts'
 import { datagramWord, datagramWords, type UdpPort } from '../../../src/network/radius/udp/udp-port.ts'
+import { steadyMs } from '../../../src/platform/actors/day-time.ts'
 import { loopback } from '../../support/nas.ts'
 import { NasNotices } from '../../../src/network/radius/worker/nas-notices.ts'
 import { silentLog } from '../../../src/platform/log.ts'
@@ -108,6 +108,16 @@ for (const udp of ['auto', 'dgram'] as const)
     t.equal(answered(), 1, 'it was stored')
   })
 
+for (const udp of ['auto', 'dgram'] as const)
+  t.test(`what is handed over says when it arrived (${udp})`, async (t) => {
+    const { client, nextHanded } = await openPort(t, udp)
+    const sentMs = steadyMs()
+    client.send(interim(client), 'acct')
+    const { batch } = await nextHanded(1)
+    t.equal(batch.arrivedMs.length, 1)
+    t.ok(batch.arrivedMs[0]! > sentMs && batch.arrivedMs[0]! <= steadyMs())
+  })
+
 t.test('a change of the rules is in force for the next packet', async (t) => {
   const { client, rules, nextHanded } = await openPort(t)
   const { nas, settings } = rules.value
@@ -122,69 +132,54 @@ t.test('a change of the rules is in force for the next packet', async (t) => {
   )
 })
 
-t.test(
-  'an answer that cannot be sent is counted and reported, and the others leave; what is old gets none',
-  async (t) => {
-    let isStale = false
-    const counters = new SharedArrayBuffer(countersBytes)
-    const nas = new NasTable([{ ...nasEntry(), nasSlot: 1, edition: 1 }])
-    const failed: unknown[] = []
-    const receiver = new AccountingReceiver(
-      {
-        counters: new WorkerCounters(counters),
-        signs: new NasSigns(new SharedArrayBuffer(signsBytes)),
-        nas: () => nas,
-        notices: new NasNotices(() => {}),
-        dayTimeMs: Date.now,
-        failed: (error) => failed.push(error),
-      },
-      async (batch) => Int32Array.from(batch.tokens.keys()),
-      () => isStale,
-    )
-    const client = await Client.open({ addresses: { host: '127.0.0.1', authPort: 0, acctPort: 0 } }, '127.0.0.1')
-    t.teardown(() => client.close())
-    const packets = [interim(client), interim(client)]
-    const received = new Int32Array(2 * datagramWords)
-    for (const [index, packet] of packets.entries()) {
-      const at = index * datagramWords
-      received[at + datagramWord.offset] = index * packets[0]!.length
-      received[at + datagramWord.length] = packet.length
-      // A datagram may come from port 0, to which node:dgram refuses to send.
-      received[at + datagramWord.port] = index
-      received.set(loopback, at + datagramWord.address)
-    }
-    const sent: number[] = []
-    const { promise: flushed, resolve } = Promise.withResolvers<void>()
-    const udp: UdpPort = {
-      bytes: Buffer.concat(packets),
-      received,
-      number: 1813,
-      digester: null,
-      queue: (_at, _length, source, sourceAt) => {
-        const port = source[sourceAt + datagramWord.port]!
-        if (port === 0) throw new RangeError('Port should be > 0 and < 65536.')
-        sent.push(port)
-      },
-      flush: () => sent.length > 0 && resolve(),
-      stopReceiving: () => {},
-      close: () => {},
-    }
-    receiver.datagrams(udp, 2)
-    await flushed
-    t.strictSame(sent, [1])
-    t.equal(failed.length, 1)
-    const dropped = (as: DropFault) => readCounts([counters], 2).find(({ fault }) => fault === as)?.count
-    t.equal(dropped('failure'), 1)
-    isStale = true
-    receiver.datagrams({ ...udp, bytes: Buffer.concat([interim(client), interim(client)]) }, 2)
-    t.equal(dropped('stale'), 2)
-  },
-)
-
-t.test('a process that stood still has old datagrams before it for a moment', async (t) => {
-  const standstill = new Standstill()
-  t.teardown(() => standstill.stop())
-  const beganMs = performance.now()
-  const said = [100, 2_000, 4_001, 4_400, 4_502, 6_000].map((ms) => standstill.isStale(beganMs + ms))
-  t.strictSame(said, [false, false, true, true, false, false])
+t.test('an answer that cannot be sent is counted and reported, and the others leave', async (t) => {
+  const counters = new SharedArrayBuffer(countersBytes)
+  const nas = new NasTable([{ ...nasEntry(), nasSlot: 1, edition: 1 }])
+  const failed: unknown[] = []
+  const receiver = new AccountingReceiver(
+    {
+      counters: new WorkerCounters(counters),
+      signs: new NasSigns(new SharedArrayBuffer(signsBytes)),
+      nas: () => nas,
+      notices: new NasNotices(() => {}),
+      dayTimeMs: Date.now,
+      failed: (error) => failed.push(error),
+    },
+    async (batch) => Int32Array.from(batch.tokens.keys()),
+  )
+  const client = await Client.open({ addresses: { host: '127.0.0.1', authPort: 0, acctPort: 0 } }, '127.0.0.1')
+  t.teardown(() => client.close())
+  const packets = [interim(client), interim(client)]
+  const received = new Int32Array(2 * datagramWords)
+  for (const [index, packet] of packets.entries()) {
+    const at = index * datagramWords
+    received[at + datagramWord.offset] = index * packets[0]!.length
+    received[at + datagramWord.length] = packet.length
+    // A datagram may come from port 0, to which node:dgram refuses to send.
+    received[at + datagramWord.port] = index
+    received.set(loopback, at + datagramWord.address)
+  }
+  const sent: number[] = []
+  const { promise: flushed, resolve } = Promise.withResolvers<void>()
+  const udp: UdpPort = {
+    bytes: Buffer.concat(packets),
+    received,
+    arrivedMs: new Float64Array(2),
+    number: 1813,
+    digester: null,
+    queue: (_at, _length, source, sourceAt) => {
+      const port = source[sourceAt + datagramWord.port]!
+      if (port === 0) throw new RangeError('Port should be > 0 and < 65536.')
+      sent.push(port)
+    },
+    flush: () => sent.length > 0 && resolve(),
+    stopReceiving: () => {},
+    close: () => {},
+  }
+  receiver.datagrams(udp, 2)
+  await flushed
+  t.strictSame(sent, [1])
+  t.equal(failed.length, 1)
+  const dropped = (as: DropFault) => readCounts([counters], 2).find(({ fault }) => fault === as)?.count
+  t.equal(dropped('failure'), 1)
 })

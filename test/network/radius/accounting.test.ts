@@ -280,6 +280,7 @@ t.test('Accounting-On ends the sessions of its NAS and no others, once', async (
     tokens: Int32Array.of(1),
     nasIds: Int32Array.of(2),
     sources: Int32Array.from(loopback),
+    arrivedMs: Float64Array.of(Number.POSITIVE_INFINITY),
     ends: Int32Array.of(packet('start').length),
     packets: packet('start'),
   })

@@ -11,7 +11,7 @@ function add(pending: PendingAccounting, number: number, answerBytes: number): B
   packet.reset(request)
   const source = Int32Array.of(0, 0, 1000 + number, 0, 1, 2, 3, number)
   const written = Buffer.alloc(answerBytes, number)
-  pending.add(7, 3, packet, source, 0, written, answerBytes)
+  pending.add(7, 3, packet, number / 8, source, 0, written, answerBytes)
   // The next answer is written into the same bytes.
   written.fill(0xff)
   return request
@@ -23,12 +23,13 @@ t.test('whoever waits is answered as he would have been, in any order, however m
   const requests = Array.from({ length: count }, (_, number) => add(pending, number, 20 + (number % 300)))
   t.equal(pending.size, count)
   t.equal(pending.collected, count)
-  const { tokens, nasIds, ends, packets } = pending.takeBatch()
+  const { tokens, nasIds, arrivedMs, ends, packets } = pending.takeBatch()
   t.equal(pending.collected, 0)
   t.equal(new Set(tokens).size, count)
   t.ok(Buffer.from(packets).equals(Buffer.concat(requests)))
   t.equal(ends.at(-1), packets.length)
   t.ok(nasIds.every((id) => id === 7))
+  t.ok(arrivedMs.every((ms, number) => ms === number / 8))
   let wrong = 0
   for (let step = 0; step < count; step++) {
     const number = (step * 7) % count

@@ -2,6 +2,7 @@ import type { Events } from '../../../domain/events.ts'
 import { type NasId, nasId } from '../../../domain/ids.ts'
 import type { NasEntry, NasIdentity } from '../../../domain/nas.ts'
 import type { Clock } from '../../../platform/actors/clock.ts'
+import { steadyMs } from '../../../platform/actors/day-time.ts'
 import type { Log } from '../../../platform/log.ts'
 import { addressWords } from '../udp/udp-port.ts'
 import type { AccountingBatch, AccountingSink } from '../worker/messages.ts'
@@ -274,8 +275,10 @@ export class Accounting {
     return this.#heard.identityOf(nas)
   }
 
-  #piecesOf({ packets, ends, nasIds, sources }: AccountingBatch): Piece[] {
-    const receivedAtMs = this.#parts.clock.now().getTime()
+  /** A record is as old as its datagram, because another node may have stored meanwhile what came after it. */
+  #piecesOf({ packets, ends, nasIds, sources, arrivedMs }: AccountingBatch): Piece[] {
+    const nowMs = this.#parts.clock.now().getTime()
+    const aheadMs = nowMs - steadyMs()
     const bytes = Buffer.from(packets.buffer, packets.byteOffset, packets.byteLength)
     const pieces: Piece[] = []
     let from = 0
@@ -283,6 +286,7 @@ export class Accounting {
       const nas = nasIds[index]!
       const [start, end] = [from, ends[index]!]
       const source = this.#sources.textOf(sources, index * addressWords)
+      const receivedAtMs = Math.min(nowMs, Math.round(aheadMs + arrivedMs[index]!))
       const record = readAccountingRecord(bytes, nasId(nas), receivedAtMs, source, start, end)
       this.#countRecord(record)
       const frame = () => framePacket(nas, receivedAtMs, source, bytes.subarray(start, end))

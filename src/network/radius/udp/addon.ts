@@ -20,6 +20,8 @@ export type BatchUdp = {
     output: Uint8Array,
     queue: Int32Array,
     onBatch: (count: number, notSent: number) => void,
+    /** When each datagram arrived; null: nobody wants to know. */
+    arrived: Float64Array | null,
   ): number
   read(socket: number, wanted: boolean): void
   port(socket: number): number

@@ -16,6 +16,7 @@ const noKey = -1
 export class BatchPort implements UdpPort {
   readonly bytes: Buffer
   readonly received: Int32Array
+  readonly arrivedMs: Float64Array
   readonly number: number
   readonly digester: BatchDigester
   readonly #addon: BatchUdp
@@ -36,13 +37,25 @@ export class BatchPort implements UdpPort {
     this.#queueMax = addon.queue
     this.#queue = new Int32Array(addon.queue * datagramWords)
     this.#seals = new Int32Array(addon.queue * sealWords)
-    const { host, port, sharesPort, output, listener } = order
+    const { host, port, sharesPort, output, listener, stamps = false } = order
+    this.arrivedMs = new Float64Array(stamps ? addon.slots : 0)
     const take = (count: number, notSent: number) => {
       if (notSent > 0) listener.notSent(notSent)
       if (count > 0) listener.datagrams(this, count)
     }
     const { bytes, received } = this
-    this.#socket = addon.open(host, port, sharesPort, receiveBufferBytes, bytes, received, output, this.#queue, take)
+    this.#socket = addon.open(
+      host,
+      port,
+      sharesPort,
+      receiveBufferBytes,
+      bytes,
+      received,
+      output,
+      this.#queue,
+      take,
+      stamps ? this.arrivedMs : null,
+    )
     this.number = addon.port(this.#socket)
     addon.read(this.#socket, true)
   }

@@ -91,22 +91,26 @@ static int free_place(const Module *module) {
   return -1;
 }
 
-/* open(address, port, sharesPort, receiveBufferBytes, input, received, output, queue, onBatch): the socket's number. */
+/*
+ * open(address, port, sharesPort, receiveBufferBytes, input, received, output, queue, onBatch, arrived): the socket's number. `arrived`
+ * is null where nobody wants to know when datagrams arrived.
+ */
 static napi_value open_port(napi_env env, napi_callback_info info) {
-  napi_value arguments[9];
-  size_t given = 9;
+  napi_value arguments[10];
+  size_t given = 10;
   char address[INET6_ADDRSTRLEN + 32];
   size_t address_bytes;
   int64_t number, receive_bytes;
   bool shares;
-  napi_valuetype type;
+  napi_valuetype type, arrived_type;
   Module *module = module_of(env);
-  if (module == NULL || napi_get_cb_info(env, info, &given, arguments, NULL, NULL) != napi_ok || given < 9 ||
+  if (module == NULL || napi_get_cb_info(env, info, &given, arguments, NULL, NULL) != napi_ok || given < 10 ||
       napi_get_value_string_utf8(env, arguments[0], address, sizeof address, &address_bytes) != napi_ok ||
       !whole_number(env, arguments[1], 0, 65535, &number) || napi_get_value_bool(env, arguments[2], &shares) != napi_ok ||
       !whole_number(env, arguments[3], 1, 1 << 30, &receive_bytes) ||
-      napi_typeof(env, arguments[8], &type) != napi_ok || type != napi_function)
-    return wrong(env, "open(address, port, sharesPort, receiveBufferBytes, input, received, output, queue, onBatch)");
+      napi_typeof(env, arguments[8], &type) != napi_ok || type != napi_function ||
+      napi_typeof(env, arguments[9], &arrived_type) != napi_ok)
+    return wrong(env, "open(address, port, sharesPort, receiveBufferBytes, input, received, output, queue, onBatch, arrived)");
   int place = free_place(module);
   if (place < 0) return fail(env, "EMFILE", "Too many sockets of one thread.");
   Port *port = calloc(1, sizeof *port);
@@ -115,8 +119,9 @@ static napi_value open_port(napi_env env, napi_callback_info info) {
       !keep_array(env, arguments[5], napi_int32_array, SLOTS * WORDS * 4, &port->received) ||
       !keep_array(env, arguments[6], napi_uint8_array, 1, &port->output) ||
       !keep_array(env, arguments[7], napi_int32_array, QUEUE * WORDS * 4, &port->queue) ||
+      (arrived_type != napi_null && !keep_array(env, arguments[9], napi_float64_array, SLOTS * 8, &port->arrived)) ||
       napi_create_reference(env, arguments[8], 1, &port->on_batch) != napi_ok) {
-    wrong(env, "input and output are Uint8Arrays, received and queue Int32Arrays, each large enough.");
+    wrong(env, "input and output are Uint8Arrays, received and queue Int32Arrays, arrived is a Float64Array, each large enough.");
     port->fd = -1;
   } else {
     port->fd = bound_socket(address, (int)number, shares, (int)receive_bytes, &port->family, &port->wildcard);
@@ -130,12 +135,14 @@ static napi_value open_port(napi_env env, napi_callback_info info) {
   if (port->fd < 0) {
     drop_reference(env, &port->input);
     drop_reference(env, &port->received);
+    drop_reference(env, &port->arrived);
     drop_reference(env, &port->output);
     drop_reference(env, &port->queue);
     drop_reference(env, &port->on_batch);
     free(port);
     return NULL;
   }
+  if (port->arrived != NULL) ask_for_stamps(port->fd, &port->arrivals);
   port->module = module;
   port->poll.data = port;
   prepare_messages(port);

@@ -1,8 +1,10 @@
 import { createSocket, type RemoteInfo, type Socket } from 'node:dgram'
 import { once } from 'node:events'
 import { isIPv6 } from 'node:net'
+import { steadyMs } from '../../../platform/actors/day-time.ts'
 import { formatIpv6, parseAddress } from '../wire/address.ts'
 import { coveredBy, isWildcard, type LocalAddresses, machineAddresses } from './local-addresses.ts'
+import { ReadingTimes } from './reading-times.ts'
 import {
   addressWords,
   datagramWord,
@@ -18,7 +20,8 @@ type Following = { addresses: LocalAddresses; everyMs: number }
 const following: Following = { addresses: machineAddresses, everyMs: 3000 }
 
 /**
- * A port on node:dgram: each batch is one datagram, and each answer is sent at once.
+ * A port on node:dgram: each batch is one datagram, and each answer is sent at once. node:dgram does not report when a
+ * datagram arrived, so that is concluded from when it is read (reading-times.ts).
  *
  * node:dgram does not report to which of our addresses a datagram came. So a port on all addresses has a socket for
  * each address besides that on the wildcard; the kernel prefers the former, and answers leave from the address that was
@@ -59,11 +62,13 @@ type LocalSocket = { address: string; socket: Socket; local: Int32Array; isIpv6:
 class DgramPort implements UdpPort {
   bytes: Buffer = Buffer.alloc(0)
   readonly received = new Int32Array(datagramWords)
+  readonly arrivedMs: Float64Array
   readonly number: number
   readonly digester = null
   readonly #receivedBytes = new Uint8Array(this.received.buffer)
   readonly #output: Buffer
   readonly #listener: UdpListener
+  readonly #readingTimes: ReadingTimes | null
   readonly #first: LocalSocket
   /** The sockets of single addresses. */
   #locals: LocalSocket[] = []
@@ -82,6 +87,8 @@ class DgramPort implements UdpPort {
   constructor(socket: Socket, order: UdpOptions) {
     this.#output = order.output
     this.#listener = order.listener
+    this.#readingTimes = order.stamps === true ? new ReadingTimes() : null
+    this.arrivedMs = new Float64Array(this.#readingTimes === null ? 0 : 1)
     this.number = socket.address().port
     this.#first = { address: order.host, socket, local: new Int32Array(addressWords), isIpv6: isIPv6(order.host) }
     this.#listen(this.#first)
@@ -106,6 +113,7 @@ class DgramPort implements UdpPort {
   stopReceiving(): void {
     this.#isReceiving = false
     clearTimeout(this.#timer)
+    this.#readingTimes?.stop()
     for (const { socket } of [this.#first, ...this.#locals]) socket.removeAllListeners('message')
   }
 
@@ -157,6 +165,7 @@ class DgramPort implements UdpPort {
     address.set(parseAddress(from.address) ?? unspecified)
     const [, zone] = from.address.split('%')
     if (zone !== undefined) words[datagramWord.scope] = this.#scopeOf(zone)
+    if (this.#readingTimes !== null) this.arrivedMs[0] = this.#readingTimes.arrivedBy(steadyMs())
     this.#listener.datagrams(this, 1)
   }
 

@@ -38,6 +38,8 @@ export type UdpOptions = {
   sharesPort: boolean
   /** The buffer that holds answers until they are flushed. */
   output: Buffer
+  /** Tells when each datagram arrived (UdpPort.arrivedMs). */
+  stamps?: boolean
   listener: UdpListener
 }
 
@@ -64,6 +66,11 @@ export interface UdpPort {
   readonly bytes: Buffer
   /** Their descriptions, one after another. */
   readonly received: Int32Array
+  /**
+   * When each of them arrived, however late it is read, in milliseconds of `steadyMs`; empty on a port that was opened
+   * without `stamps`.
+   */
+  readonly arrivedMs: Float64Array
   /** The port bound. */
   readonly number: number
   /** Computes the digests of a batch and signs answers; null where each packet is handled by itself. */

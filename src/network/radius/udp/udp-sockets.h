@@ -21,6 +21,7 @@
 #include <unistd.h>
 #include <uv.h>
 
+#include "arrival-times.h"
 #include "radius-digests.h"
 
 /* Datagrams of one recvmmsg. */
@@ -41,9 +42,12 @@
 
 enum { PLACE, LENGTH, PORT, SCOPE, ADDRESS, LOCAL = ADDRESS + 4 };
 
-/* The control messages of a datagram that name our own address. Both come with an IPv4 datagram on a socket for both families. */
+/*
+ * The control messages of a datagram: our own address, which comes twice with an IPv4 datagram on a socket for both families, and when
+ * it arrived.
+ */
 typedef union {
-  char bytes[CMSG_SPACE(sizeof(struct in_pktinfo)) + CMSG_SPACE(sizeof(struct in6_pktinfo))];
+  char bytes[CMSG_SPACE(sizeof(struct in_pktinfo)) + CMSG_SPACE(sizeof(struct in6_pktinfo)) + CMSG_SPACE(sizeof(struct timespec))];
   struct cmsghdr aligned;
 } Control;
 
@@ -70,6 +74,9 @@ typedef struct {
   bool reading;
   napi_ref input;
   napi_ref received;
+  /* When each of them arrived, in milliseconds; NULL on a socket that does not ask for it. */
+  napi_ref arrived;
+  Arrivals arrivals;
   napi_ref output;
   napi_ref queue;
   napi_ref on_batch;
@@ -109,7 +116,7 @@ static uint8_t *memory_of(napi_env env, napi_value value, napi_typedarray_type k
   if (napi_get_typedarray_info(env, value, &found, &length, &data, NULL, NULL) != napi_ok) return NULL;
   if (found != kind) return NULL;
   if (data == NULL) return nothing;
-  *bytes = kind == napi_int32_array ? length * 4 : length;
+  *bytes = kind == napi_int32_array ? length * 4 : kind == napi_float64_array ? length * 8 : length;
   return data;
 }
 
@@ -165,6 +172,7 @@ static void close_port(napi_env env, Port *port) {
   send_backlog(port);
   drop_reference(env, &port->input);
   drop_reference(env, &port->received);
+  drop_reference(env, &port->arrived);
   drop_reference(env, &port->output);
   drop_reference(env, &port->queue);
   drop_reference(env, &port->on_batch);
@@ -364,16 +372,27 @@ static int send_all(Port *port, int count) {
   return failed;
 }
 
+/* Writes down when the datagrams of a read arrived. */
+static void tell_arrivals(Port *port, double *arrived, int count) {
+  look_at_clocks(&port->arrivals);
+  for (int slot = 0; slot < count; slot++)
+    arrived[slot] = (double)arrival_of(&port->arrivals, &port->in[slot].msg_hdr) / 1e6;
+  if (count < SLOTS) port->arrivals.ahead_before = port->arrivals.ahead;
+}
+
 /* One recvmmsg and one call into JavaScript. Returns whether there may be more. */
 static bool receive_batch(Port *port) {
   napi_env env = port->module->env;
   napi_handle_scope scope;
-  size_t input_bytes, words_bytes;
+  size_t input_bytes, words_bytes, arrived_bytes;
   bool more = false;
   if (napi_open_handle_scope(env, &scope) != napi_ok) return false;
   uint8_t *input = memory_behind(env, port->input, napi_uint8_array, &input_bytes);
   int32_t *words = (int32_t *)(void *)memory_behind(env, port->received, napi_int32_array, &words_bytes);
-  if (input == NULL || words == NULL || input_bytes < SLOTS * SLOT_STRIDE || words_bytes < SLOTS * WORDS * 4) {
+  double *arrived = (double *)(void *)memory_behind(env, port->arrived, napi_float64_array, &arrived_bytes);
+  bool controls = port->wildcard || port->arrivals.stamps;
+  if (input == NULL || words == NULL || input_bytes < SLOTS * SLOT_STRIDE || words_bytes < SLOTS * WORDS * 4 ||
+      (port->arrivals.stamps && (arrived == NULL || arrived_bytes < SLOTS * 8))) {
     /* The memory was detached, so no more datagrams are wanted. */
     port->reading = false;
     watch(port);
@@ -381,9 +400,10 @@ static bool receive_batch(Port *port) {
     for (int slot = 0; slot < SLOTS; slot++) {
       port->in_parts[slot].iov_base = input + slot * SLOT_STRIDE;
       port->in[slot].msg_hdr.msg_namelen = sizeof port->in_names[slot];
-      port->in[slot].msg_hdr.msg_controllen = port->wildcard ? sizeof port->in_controls[slot] : 0;
+      port->in[slot].msg_hdr.msg_controllen = controls ? sizeof port->in_controls[slot] : 0;
     }
     int count = recvmmsg(port->fd, port->in, SLOTS, MSG_DONTWAIT, NULL);
+    int error = errno;
     for (int slot = 0; slot < count; slot++) {
       int32_t *described = words + slot * WORDS;
       described[PLACE] = slot * SLOT_STRIDE;
@@ -391,9 +411,10 @@ static bool receive_batch(Port *port) {
       describe(&port->in_names[slot], described);
       describe_local(&port->in[slot].msg_hdr, described);
     }
+    if (port->arrivals.stamps) tell_arrivals(port, arrived, count);
     if (count > 0) more = report(port, count, 0) && count == SLOTS;
     /* The error of a datagram that was sent before. */
-    else if (count < 0 && errno != EAGAIN && errno != EWOULDBLOCK && errno != EINTR) report(port, 0, 1);
+    else if (count < 0 && error != EAGAIN && error != EWOULDBLOCK && error != EINTR) report(port, 0, 1);
   }
   napi_close_handle_scope(env, scope);
   return more;

@@ -1,5 +1,5 @@
 import type { AccountingSink } from './messages.ts'
-import { datagramWord, type UdpPort } from '../udp/udp-port.ts'
+import { datagramWord, datagramWords, type UdpPort } from '../udp/udp-port.ts'
 import { verifyMessageAuthenticator } from '../wire/authenticator.ts'
 import { codes, type PacketView } from '../wire/packet.ts'
 import { statusFault } from './access-handler.ts'
@@ -17,15 +17,13 @@ const repliesMax = 1 << 17
 export class AccountingReceiver extends PacketReceiver {
   readonly #counters: WorkerCounters
   readonly #sink: AccountingSink
-  readonly #isStale: (nowMs: number) => boolean
   readonly #pending = new PendingAccounting()
   #flushes = false
   #onIdle: () => void = () => {}
 
-  /** The sink never rejects. `isStale` says whether what is read now may be old (standstill.ts). */
-  constructor(parts: ReceiverParts, sink: AccountingSink, isStale: (nowMs: number) => boolean = () => false) {
+  /** The sink never rejects. Its port is to be opened with `stamps`. */
+  constructor(parts: ReceiverParts, sink: AccountingSink) {
     super('acct', parts, new Replies(repliesMax))
-    this.#isStale = isStale
     this.#counters = parts.counters
     this.#sink = sink
   }
@@ -41,7 +39,6 @@ export class AccountingReceiver extends PacketReceiver {
     const fault = isStatus ? statusFault(packet, nas) : faultOf(packet, nas)
     if (fault) return fault
     if (!isStatus && this.#pending.size >= pendingMax) return 'overload'
-    if (!isStatus && this.#isStale(nowMs)) return 'stale'
     // The answer does not depend on what is stored, so it is made while the request is visible.
     writer.begin(codes.accountingResponse, packet.identifier)
     writer.proxyStates(packet)
@@ -52,11 +49,12 @@ export class AccountingReceiver extends PacketReceiver {
     }
     const { nasSlot, id } = nas.record
     const { received } = udp
+    const arrivedMs = udp.arrivedMs[at / datagramWords]!
     const port = received[at + datagramWord.port]!
     this.replies.begin(sourceOf(received, at), port, packet.bytes, packet.start, nowMs)
     this.notices.asked(nas, received, at)
     if (nas.other !== null) this.notices.proved(nas)
-    this.#pending.add(id, nasSlot, packet, received, at, writer.bytes, writer.length)
+    this.#pending.add(id, nasSlot, packet, arrivedMs, received, at, writer.bytes, writer.length)
     return null
   }
 

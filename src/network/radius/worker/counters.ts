@@ -11,7 +11,6 @@ const dropFaults = [
   'unsignedProxyState',
   'inWork',
   'overload',
-  'stale',
   'notSent',
   'failure',
 ] as const

@@ -41,6 +41,8 @@ export type AccountingBatch = {
   nasIds: Int32Array
   /** The source address of each packet, four words as a datagram describes it. */
   sources: Int32Array
+  /** When each of them arrived, in milliseconds of `steadyMs` (UdpPort.arrivedMs). */
+  arrivedMs: Float64Array
   /** End offset of each packet in `packets`. */
   ends: Int32Array
   packets: Uint8Array

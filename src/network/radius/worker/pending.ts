@@ -50,6 +50,7 @@ export class PendingAccounting {
   readonly #tokens: number[] = []
   readonly #nasIds: number[] = []
   readonly #sources: number[] = []
+  readonly #arrivals: number[] = []
   readonly #ends: number[] = []
   #packets = new Uint8Array(bytesFirst)
   #packetsEnd = 0
@@ -78,6 +79,7 @@ export class PendingAccounting {
     nasId: number,
     nasSlot: number,
     packet: PacketView,
+    arrivedMs: number,
     source: Int32Array,
     sourceAt: number,
     answer: Buffer,
@@ -103,6 +105,7 @@ export class PendingAccounting {
     this.#nasIds.push(nasId)
     const address = sourceAt + datagramWord.address
     this.#sources.push(source[address]!, source[address + 1]!, source[address + 2]!, source[address + 3]!)
+    this.#arrivals.push(arrivedMs)
     this.#ends.push(this.#packetsEnd)
   }
 
@@ -111,12 +114,14 @@ export class PendingAccounting {
       tokens: Int32Array.from(this.#tokens),
       nasIds: Int32Array.from(this.#nasIds),
       sources: Int32Array.from(this.#sources),
+      arrivedMs: Float64Array.from(this.#arrivals),
       ends: Int32Array.from(this.#ends),
       packets: this.#packets.slice(0, this.#packetsEnd),
     }
     this.#tokens.length = 0
     this.#nasIds.length = 0
     this.#sources.length = 0
+    this.#arrivals.length = 0
     this.#ends.length = 0
     this.#packetsEnd = 0
     return batch

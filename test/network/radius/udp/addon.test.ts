@@ -109,6 +109,7 @@ t.test('answers are signed in place, and complete ones are left alone', { skip }
     output,
     queue,
     () => {},
+    null,
   )
   t.teardown(() => addon.close(socket))
   const address = Int32Array.from([0, 0, -0x10000, new Int32Array(Uint8Array.of(127, 0, 0, 1).buffer)[0]!])
@@ -151,6 +152,7 @@ t.test('no argument brings the process down', { skip }, async (t) => {
     new Int32Array(addon.queue * datagramWords).fill(-1),
     new Uint8Array(secretKeyBytes).fill(255),
     new Float64Array(8),
+    new Float64Array(shared, 0, addon.slots),
     keys,
     gone,
     new DataView(shared),
@@ -189,6 +191,7 @@ t.test('no argument brings the process down', { skip }, async (t) => {
       new Uint8Array(shared),
       new Int32Array(shared, 0, addon.queue * datagramWords),
       () => {},
+      new Float64Array(shared, 0, addon.slots),
     )
   fc.assert(
     fc.property(fc.constantFrom(...names), fc.array(anything, { maxLength: 10 }), words, (name, given, numbers) => {
