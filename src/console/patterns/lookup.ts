@@ -6,18 +6,26 @@ const waitMs = 150
 
 /**
  * What is typed into a choice whose options a door finds. `q` is what to ask the door for: nothing while the field has
- * the name of what is chosen. `fields` are for the choice itself.
+ * the name of what is chosen. `fieldsOf` makes the fields of the choice itself from the door's answer to `q`, undefined
+ * while there is none: what the door has found for an earlier text is shown, but neither Enter nor a click chooses it.
  */
 export function useLookup(chosenName: string | undefined) {
   const [typed, setTyped] = useState('')
-  const [q] = useDebouncedValue(typed === chosenName ? '' : typed.trim(), waitMs)
-  const fields = {
-    searchable: true,
-    searchValue: typed,
-    onSearchChange: setTyped,
-    // The door has looked already.
-    filter: ({ options }) => options,
-    autoComplete: 'off',
-  } satisfies Partial<SelectProps>
-  return { typed, q, fields }
+  const wanted = typed === chosenName ? '' : typed.trim()
+  const [q] = useDebouncedValue(wanted, waitMs)
+  const fieldsOf = (answer: unknown) => {
+    const isPresent = q === wanted && (q === '' || answer !== undefined)
+    return {
+      isPresent,
+      fields: {
+        searchable: true,
+        searchValue: typed,
+        onSearchChange: setTyped,
+        // The door has looked already.
+        filter: ({ options }) => (isPresent ? options : options.map((option) => ({ ...option, disabled: true }))),
+        autoComplete: 'off',
+      } satisfies Partial<SelectProps>,
+    }
+  }
+  return { typed, q, fieldsOf }
 }

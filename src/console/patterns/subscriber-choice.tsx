@@ -28,7 +28,7 @@ export function SubscriberChoice({ value, onChange, ...props }: SubscriberChoice
   const nameOf = (one: { readonly name: string; readonly contract_number: string | null }) =>
     [one.name, one.contract_number].filter(Boolean).join(', ')
   const ownName = known ? nameOf(known) : ''
-  const { q, fields } = useLookup(ownName)
+  const { q, fieldsOf } = useLookup(ownName)
   const { data } = useDoor('GET /admin/Abonents/subscribers/', { query: { q, limit: listedMax } }, q !== '')
   const options = (data?.items ?? []).map((one) => ({ value: String(one.id), label: nameOf(one) }))
   const isListed = options.some((option) => option.value === value)
@@ -38,7 +38,7 @@ export function SubscriberChoice({ value, onChange, ...props }: SubscriberChoice
       {...props}
       placeholder={t.find}
       data={[...own, ...options]}
-      {...fields}
+      {...fieldsOf(data).fields}
       value={value}
       onChange={onChange}
       nothingFoundMessage={q === '' ? undefined : t.nobody}

@@ -1,4 +1,5 @@
 import { Select } from '@mantine/core'
+import { useEffect, useState } from 'react'
 import type { Item } from '../../api/client.ts'
 import { useDoor } from '../../api/use-door.ts'
 import { useLookup } from '../../patterns/lookup.ts'
@@ -15,25 +16,36 @@ type PayerChoiceProps = {
   readonly onChosen: (payer: Payer | null) => void
 }
 
-/** Finds who pays by name, contract, phone, address or login. */
+/**
+ * Finds who pays by name, contract, phone, address or login. Enter may come before the answer, as from who knows the
+ * contract or from a scanner; the only one found is chosen then.
+ */
 export function PayerChoice({ chosen, onChosen }: PayerChoiceProps) {
   const t = useTexts(cashTexts)
   const name = chosen ? nameOf(chosen) : ''
-  const { typed, q, fields } = useLookup(name)
+  const { typed, q, fieldsOf } = useLookup(name)
   const { data } = useDoor(door, { query: { q, limit: listedMax } }, q !== '')
+  const { fields, isPresent } = fieldsOf(data)
   const found = q === '' ? [] : (data?.items ?? [])
   const offered = chosen && !found.some(({ id }) => id === chosen.id) ? [chosen, ...found] : found
+  const [isHurried, setHurried] = useState(false)
+  useEffect(() => {
+    if (!isHurried || !isPresent) return
+    setHurried(false)
+    if (found.length === 1) onChosen(found[0]!)
+  }, [isHurried, isPresent, found, onChosen])
   return (
     <Select
       label={t.find}
       description={t.findSays}
       data={offered.map((one) => ({ value: String(one.id), label: nameOf(one) }))}
       {...fields}
+      onKeyDown={({ key }) => setHurried(key === 'Enter' && !isPresent)}
       value={chosen === null ? null : String(chosen.id)}
       onChange={(value) => onChosen(offered.find(({ id }) => String(id) === value) ?? null)}
       nothingFoundMessage={typed.trim() === '' ? undefined : t.nobody}
       clearable
-      selectFirstOptionOnChange
+      selectFirstOptionOnChange={isPresent}
       autoFocus
     />
   )

@@ -27,10 +27,10 @@ export function HomeChoice({ value, onChange, kind, label, ...props }: HomeChoic
   const around = useNode(chosen?.parent ?? null)
   const isKnown = chosen !== undefined && (chosen.parent === null || around !== undefined)
   const name = isKnown ? [around?.name, chosen.name].filter(Boolean).join(', ') : ''
-  const { q, fields } = useLookup(name)
+  const { q, fieldsOf } = useLookup(name)
   const query = { limit: listedMax, ...(kind && { kind }), ...(q !== '' && { q }) }
-  const found = useDoor(homesDoor, { query }).data?.items ?? []
-  const options = found.map(({ id, address }) => ({ value: String(id), label: address }))
+  const { data } = useDoor(homesDoor, { query })
+  const options = (data?.items ?? []).map(({ id, address }) => ({ value: String(id), label: address }))
   const isListed = options.some((option) => option.value === value)
   const own = isKnown && !isListed ? [{ value: String(chosen.id), label: name }] : []
   return (
@@ -39,7 +39,7 @@ export function HomeChoice({ value, onChange, kind, label, ...props }: HomeChoic
       {...(label === undefined ? { 'aria-label': t.place } : { label })}
       placeholder={t.findPlace}
       data={[...own, ...options]}
-      {...fields}
+      {...fieldsOf(data).fields}
       value={value}
       onChange={onChange}
       nothingFoundMessage={t.nothingFound}

@@ -66,10 +66,10 @@ export function PortFields({ device, port }: { readonly device: Choice; readonly
   const id = Number(device.value ?? 0)
   const known = useDoor('GET /admin/dictionary/switches_crud/{id}/', { path: { id } }, id !== 0).data
   const chosen = known && { value: String(known.id), label: String(known.name) }
-  const { q, fields } = useLookup(chosen?.label)
+  const { q, fieldsOf } = useLookup(chosen?.label)
   const query = { limit: listedMax, ...(q !== '' && { q }) }
-  const found = useDoor('GET /admin/dictionary/switches/', { query }).data?.items ?? []
-  const options = found.map(({ id, name }) => ({ value: String(id), label: name }))
+  const { data } = useDoor('GET /admin/dictionary/switches/', { query })
+  const options = (data?.items ?? []).map(({ id, name }) => ({ value: String(id), label: name }))
   const isListed = options.some(({ value }) => value === device.value)
   return (
     <>
@@ -77,7 +77,7 @@ export function PortFields({ device, port }: { readonly device: Choice; readonly
         {...device}
         label={t.switch}
         data={chosen && !isListed ? [chosen, ...options] : options}
-        {...fields}
+        {...fieldsOf(data).fields}
         clearable
       />
       <TextInput {...port} label={t.port} inputMode="numeric" autoComplete="off" />

@@ -13,10 +13,11 @@ const listedMax = 20
 export function SubscriberChoice(props: SubscriberChoiceProps) {
   const t = useTexts(lineTexts)
   const [chosen, setChosen] = useState<{ readonly value: string; readonly label: string } | null>(null)
-  const { q, fields } = useLookup(chosen?.label)
+  const { q, fieldsOf } = useLookup(chosen?.label)
   const query = { limit: listedMax, ...(q !== '' && { q }) }
-  const found = useDoor('GET /admin/Abonents/subscribers/', { query }).data?.items ?? []
-  const options = found.map(({ id, name, contract_number: contract, address }) => ({
+  const { data } = useDoor('GET /admin/Abonents/subscribers/', { query })
+  const { fields, isPresent } = fieldsOf(data)
+  const options = (data?.items ?? []).map(({ id, name, contract_number: contract, address }) => ({
     value: String(id),
     label: [name, contract, address].filter(Boolean).join(' · '),
   }))
@@ -34,7 +35,7 @@ export function SubscriberChoice(props: SubscriberChoiceProps) {
       nothingFoundMessage={t.nobodyFound}
       // Opened at once it would cover what is below, and nobody looks for a subscriber among the first ones.
       openOnFocus={false}
-      selectFirstOptionOnChange
+      selectFirstOptionOnChange={isPresent}
       data-autofocus
     />
   )

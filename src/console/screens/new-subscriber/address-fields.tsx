@@ -14,7 +14,7 @@ export function AddressFields({ form }: { readonly form: NewForm }) {
   const [city, setCity] = useState<Place | null>(null)
   const [street, setStreet] = useState<Place | null>(null)
   const [house, setHouse] = useState<Place | null>(null)
-  const cities = usePlaces('city', null, '')
+  const cities = usePlaces('city', null, '') ?? []
   const only = cities.length === 1 ? cities[0]! : null
   useEffect(() => {
     if (only) setCity((chosen) => chosen ?? only)

@@ -27,8 +27,9 @@ export function PlaceChoice({ kind, label, name, within, chosen, onChosen, error
   const say = useSayRefusal()
   const create = useNewPlace()
   const [isBusy, setBusy] = useState(false)
-  const { typed, q: looked, fields } = useLookup(chosen?.name)
-  const found = usePlaces(kind, within, looked)
+  const { typed, q, fieldsOf } = useLookup(chosen?.name)
+  const answer = usePlaces(kind, within, q)
+  const found = answer ?? []
   const places = chosen && !found.some(({ id }) => id === chosen.id) ? [chosen, ...found] : found
   const wanted = typed.trim()
   const isKnown = places.some((place) => place.name.toLowerCase() === wanted.toLowerCase())
@@ -51,7 +52,7 @@ export function PlaceChoice({ kind, label, name, within, chosen, onChosen, error
       clearable
       disabled={kind !== 'city' && within === null}
       data={wanted === '' || isKnown || isBusy ? options : [...options, { value: addition, label: t.add(wanted) }]}
-      {...fields}
+      {...fieldsOf(answer).fields}
       value={chosen === null ? null : String(chosen.id)}
       onChange={(value) => void choose(value)}
       nothingFoundMessage={t.nothingFound}

@@ -9,9 +9,9 @@ const listedMax = 50
 const door = 'GET /admin/dictionary/homes/'
 
 /** The places of a kind under one above, by the beginnings of words. */
-export function usePlaces(kind: PlaceKind, parent: number | null, typed: string) {
+export function usePlaces(kind: PlaceKind, parent: number | null, typed: string): readonly Place[] | undefined {
   const asksNothing = kind !== 'city' && parent === null
-  const found = useQuery({
+  const { data } = useQuery({
     queryKey: [door, kind, parent, typed],
     enabled: !asksNothing,
     queryFn: async ({ signal }) => {
@@ -20,7 +20,7 @@ export function usePlaces(kind: PlaceKind, parent: number | null, typed: string)
       return items.map(({ id, name }): Place => ({ id, name }))
     },
   })
-  return found.data ?? []
+  return data
 }
 
 /** Adds a place that the dictionary does not have yet. */
