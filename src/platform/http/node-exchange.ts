@@ -47,6 +47,7 @@ export class NodeResponse implements HttpResponse {
   end(body: string | Buffer, closeConnection = false): this {
     if (closeConnection) this.#answer.shouldKeepAlive = false
     this.#answer.end(body)
+    this.#cutIfTheRestIsNotTaken()
     return this
   }
 
@@ -110,6 +111,15 @@ export class NodeResponse implements HttpResponse {
 
   upgrade<T>(data: T, _key: string, protocol: string): void {
     this.#accept?.(data, protocol)
+  }
+
+  /**
+   * What is left of an answer that was written whole. No event tells that a part of it was taken, but Node lets the
+   * time of a connection begin anew then, and destroys it at the end. Behind the answer it sets the time for the next
+   * request.
+   */
+  #cutIfTheRestIsNotTaken(): void {
+    if (this.#request.socket.writableLength > 0) this.#answer.setTimeout(idleSeconds * 1_000)
   }
 
   #cutIfNothingIsTaken(): void {

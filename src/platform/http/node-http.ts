@@ -66,6 +66,8 @@ class NodeApp implements TransportApp {
     this.#server.on('upgrade', (request: IncomingMessage, tcp: Duplex, head: Buffer) => {
       this.#upgraded.add(tcp)
       tcp.once('close', () => this.#upgraded.delete(tcp)).on('error', () => tcp.destroy())
+      // Of an answer that the client does not take. A WebSocket has no such time.
+      tcp.once('timeout', () => tcp.destroy())
       this.#paths.get(pathOf(request))!(request, tcp, head)
     })
   }
@@ -90,6 +92,8 @@ class NodeApp implements TransportApp {
       // Whoever is refused may not go on with another request: what follows was meant as frames.
       answer.shouldKeepAlive = false
       answer.assignSocket(tcp as TcpSocket)
+      // Node closes nothing behind the answer to an upgrade.
+      answer.once('finish', () => (tcp as TcpSocket).destroySoon())
       const accept = (data: unknown, protocol: string) => {
         answer.detachSocket(tcp as TcpSocket)
         protocols.set(request, protocol)

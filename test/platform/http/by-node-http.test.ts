@@ -1,9 +1,14 @@
 // runs alone: what it sets in the environment is for all that follows
+import { once } from 'node:events'
+import { createServer, type IncomingMessage } from 'node:http'
+import { type AddressInfo, connect } from 'node:net'
 import { Readable } from 'node:stream'
 import t from 'tap'
 import type { Route } from '../../../src/platform/http/call.ts'
+import { NodeResponse } from '../../../src/platform/http/node-exchange.ts'
+import { text } from '../../../src/platform/http/reply.ts'
 import { transportOfRun } from '../../support/transport.ts'
-import { startServer } from './parts.ts'
+import { exchangeRaw, startServer } from './parts.ts'
 
 /** The tests of the HTTP server once more by node:http, where they run by uWebSockets.js otherwise. */
 const { transport } = await transportOfRun()
@@ -32,4 +37,38 @@ t.test('a long body leaves nothing behind on its answer by node:http', async (t)
   t.teardown(() => server.stop())
   t.equal((await (await fetch(`${base}/long`)).arrayBuffer()).byteLength, 40_000_000)
   t.strictSame(warnings, [], 'such as of too many listeners')
+})
+
+t.test('an answer that its client does not take is given up by node:http', async (t) => {
+  const asked = Promise.withResolvers<IncomingMessage>()
+  const server = createServer((request, answer) => {
+    new NodeResponse(request, answer).end(Buffer.alloc(30_000_000))
+    asked.resolve(request)
+  }).listen(0, '127.0.0.1')
+  t.teardown(() => server.close())
+  await once(server, 'listening')
+  const client = connect((server.address() as AddressInfo).port, '127.0.0.1').pause()
+  client.on('error', () => {})
+  client.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n')
+  const { socket } = await asked.promise
+  t.ok(socket.writableLength > 0, 'most of it waits')
+  t.equal(socket.timeout, 10_000, 'for so long at most without anything being taken')
+  const closed = once(socket, 'close')
+  socket.emit('timeout')
+  await closed
+  client.destroy()
+})
+
+t.test('the connection of an upgrade that was refused is closed by node:http', async (t) => {
+  const { server, port } = await startServer([], {}, (server) =>
+    server.ws('/refused', {
+      door: 'public',
+      upgrade: () => ({ kind: 'refused', reply: text('no', 418) }),
+      message() {},
+    }),
+  )
+  t.teardown(() => server.stop())
+  const head = ['GET /refused HTTP/1.1', 'Host: x', 'Connection: Upgrade', 'Upgrade: websocket', '', '']
+  // It resolves when the other side has closed.
+  t.match(await exchangeRaw(port, [head.join('\r\n')]), /^HTTP\/1.1 418 [\s\S]*\r\nno$/)
 })
