@@ -64,6 +64,8 @@ class NodeApp implements TransportApp {
       : createServer(options)
     this.#server.on('clientError', refuseUnreadable)
     this.#server.on('upgrade', (request: IncomingMessage, tcp: Duplex, head: Buffer) => {
+      // A Node that does not know the callback takes every request with an Upgrade for one of ours.
+      if (!this.#isUpgrade(request)) return refuse(tcp, 400, STATUS_CODES[400]!)
       this.#upgraded.add(tcp)
       tcp.once('close', () => this.#upgraded.delete(tcp)).on('error', () => tcp.destroy())
       // Of an answer that the client does not take. A WebSocket has no such time.
@@ -143,7 +145,10 @@ function refuseUnreadable(error: NodeJS.ErrnoException, tcp: Duplex): void {
   if (error.code === 'ECONNRESET' || !tcp.writable) return void tcp.destroy()
   const code = error.code ?? ''
   const status = statusOfFault[code] ?? 400
-  const sentence = ambiguousFaults.test(code) ? refusalText.ambiguous : STATUS_CODES[status]!
+  refuse(tcp, status, ambiguousFaults.test(code) ? refusalText.ambiguous : STATUS_CODES[status]!)
+}
+
+function refuse(tcp: Duplex, status: number, sentence: string): void {
   const head = [
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
     'Content-Type: text/plain; charset=utf-8',

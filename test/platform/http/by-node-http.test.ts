@@ -1,6 +1,7 @@
 // runs alone: what it sets in the environment is for all that follows
 import { once } from 'node:events'
-import { createServer, type IncomingMessage } from 'node:http'
+import http, { createServer, type IncomingMessage, type ServerOptions } from 'node:http'
+import { syncBuiltinESMExports } from 'node:module'
 import { type AddressInfo, connect } from 'node:net'
 import { Readable } from 'node:stream'
 import t from 'tap'
@@ -71,4 +72,19 @@ t.test('the connection of an upgrade that was refused is closed by node:http', a
   const head = ['GET /refused HTTP/1.1', 'Host: x', 'Connection: Upgrade', 'Upgrade: websocket', '', '']
   // It resolves when the other side has closed.
   t.match(await exchangeRaw(port, [head.join('\r\n')]), /^HTTP\/1.1 418 [\s\S]*\r\nno$/)
+})
+
+t.test('an upgrade that is none of ours stops no Node that cannot ask about it', async (t) => {
+  const whole = http.createServer
+  const older = (options: ServerOptions) => whole({ ...options, shouldUpgradeCallback: undefined } as ServerOptions)
+  Object.assign(http, { createServer: older })
+  syncBuiltinESMExports()
+  t.teardown(() => {
+    Object.assign(http, { createServer: whole })
+    syncBuiltinESMExports()
+  })
+  const { server, port } = await startServer([])
+  t.teardown(() => server.stop())
+  const head = ['GET /now HTTP/1.1', 'Host: x', 'Connection: Upgrade', 'Upgrade: h2c', '', '']
+  t.match(await exchangeRaw(port, [head.join('\r\n')]), /^HTTP\/1.1 400 Bad Request\r\n/)
 })
