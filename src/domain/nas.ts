@@ -81,3 +81,6 @@ export const ownRealms = ({ realms = '' }: Pick<NasEntry, 'realms'>): RealmList 
 
 /** IEEE 802.1Q: 0 and 4095 are reserved. */
 export const vlanRange = { min: 1, max: 4094 } as const
+
+/** How many live sessions a login may have at one time. */
+export const simultaneousUseRange = { min: 1, max: 1000 } as const

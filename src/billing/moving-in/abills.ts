@@ -1,6 +1,6 @@
 import { normalMac } from '../../domain/mac.ts'
 import { type Money, negated, zero } from '../../domain/money.ts'
-import { exactRubles } from './money.ts'
+import { exactRubles, rublesAt, tariffPrice } from './money.ts'
 import {
   type MovedLogin,
   type MovedPassword,
@@ -93,7 +93,7 @@ class Abills {
     this.#tables = tables
     const by = (table: string, column: string) => new Map(tables.rows(table).map((row) => [row[column] ?? '', row]))
     this.#balances = new Map(
-      tables.rows('bills').map((row) => [row['id'] ?? '', exactRubles(row['deposit'] ?? '') ?? zero]),
+      tables.rows('bills').map((row) => [row['id'] ?? '', rublesAt(`bill ${row['id']}`, row['deposit'])]),
     )
     this.#people = by('users_pi', 'uid')
     this.#contacts = grouped(tables.rows('users_contacts'), 'uid')
@@ -117,11 +117,12 @@ class Abills {
     for (const [id, row] of this.#plans) {
       if (!used.has(id)) continue
       const place = `tariff ${id}`
+      const { price, remarks } = tariffPrice(place, row['month_fee'])
       const tariff: MovedTariff = {
-        ...{ kind: 'tariff', place, name: this.#tariffName(id)!, reply: [] },
-        ...{ price: exactRubles(row['month_fee'] ?? '0') ?? zero, speed: speeds.get(id) ?? null },
+        ...{ kind: 'tariff', place, name: this.#tariffName(id)!, reply: [], price, speed: speeds.get(id) ?? null },
       }
       yield tariff
+      yield* remarks
       if (isMoney(row, 'day_fee')) yield remark(place, 'is charged by the day; the tariff has its monthly fee alone')
       if (isMoney(row, 'credit'))
         yield remark(place, 'gives a credit, which is not carried over; set limits or let promise payments do it')
@@ -189,7 +190,7 @@ class Abills {
     for (const member of members)
       if (isMoney(member, 'reduction'))
         yield remark(`uid ${member['uid']}`, 'the reduction of prices is not carried over')
-    const credit = exactRubles(payer['credit'] ?? '0') ?? zero
+    const credit = rublesAt(place, payer['credit'])
     const until = dateOf(payer['credit_date'])
     const isOpen = credit > zero && until !== null && until > this.#now
     const isBlocked =

@@ -3,7 +3,7 @@ import { isIPv4, isIPv6 } from 'node:net'
 import { emailForm } from '../../domain/contacts.ts'
 import { normalMac } from '../../domain/mac.ts'
 import { formatRubles, type Money, plus, zero } from '../../domain/money.ts'
-import { vlanRange } from '../../domain/nas.ts'
+import { simultaneousUseRange, vlanRange } from '../../domain/nas.ts'
 import { lineInOneChunk } from '../importing/chunks.ts'
 import type { ColumnName } from '../importing/columns.ts'
 import type { Dictionaries, Names } from '../importing/names.ts'
@@ -128,7 +128,7 @@ export class SubscriberRows {
       ipv6Prefix: this.#checked(login, 'ipv6Prefix', isPrefix),
       delegatedIpv6Prefix: this.#checked(login, 'delegatedIpv6Prefix', isPrefix),
       poolId: this.#pool(login),
-      simultaneousUse: login === null ? null : (login.simultaneousUse ?? sessions),
+      simultaneousUse: login === null ? null : (this.#sessions(login) ?? sessions),
       vlan: this.#vlan(login),
       radiusReply: reply.length === 0 ? null : JSON.stringify(reply),
       isDisabled: login?.disabled ?? false,
@@ -167,8 +167,15 @@ export class SubscriberRows {
 
   #vlan(login: MovedLogin | null): number | null {
     const vlan = login?.vlan ?? null
-    if (login === null || vlan === null || (vlan >= vlanRange.min && vlan <= vlanRange.max)) return vlan
+    if (login === null || vlan === null || isWithin(vlan, vlanRange)) return vlan
     this.#remark(login.place, 'the VLAN is none and is left out')
+    return null
+  }
+
+  #sessions({ place, simultaneousUse }: MovedLogin): number | null {
+    if (simultaneousUse === null || isWithin(simultaneousUse, simultaneousUseRange)) return simultaneousUse
+    const { min, max } = simultaneousUseRange
+    this.#remark(place, `the number of sessions at once is not from ${min} to ${max} and is left out`)
     return null
   }
 
@@ -176,6 +183,9 @@ export class SubscriberRows {
     this.#parts.findings.note('remark', place, text)
   }
 }
+
+const isWithin = (value: number, { min, max }: { readonly min: number; readonly max: number }): boolean =>
+  Number.isInteger(value) && value >= min && value <= max
 
 type Texts = { readonly [name in ColumnName]?: string | null }
 

@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { normalMac } from '../../domain/mac.ts'
-import { zero } from '../../domain/money.ts'
-import { exactRubles } from './money.ts'
+import { tariffPrice } from './money.ts'
 import { clear } from './passwords.ts'
 import {
   type MovedLogin,
@@ -58,16 +57,10 @@ function* tariffs(
     const own = links.filter((link) => link.values.get('profile') === name)
     const reply = own.flatMap((link) => rateLimit(byName.get(link.values.get('limitation') ?? '')))
     const speed = speedOf(reply)
-    const price = exactRubles(values.get('price') ?? '0')
-    const tariff: MovedTariff = {
-      kind: 'tariff',
-      place,
-      name,
-      price: price ?? zero,
-      speed,
-      reply: speed === null ? reply : [],
-    }
+    const { price, remarks } = tariffPrice(place, values.get('price'))
+    const tariff: MovedTariff = { kind: 'tariff', place, name, price, speed, reply: speed === null ? reply : [] }
     yield tariff
+    yield* remarks
     const validity = values.get('validity') ?? 'unlimited'
     if (validity !== 'unlimited' && validity !== '4w2d')
       yield remark(place, 'is valid for another time than a month; a tariff here has its price a month')

@@ -239,6 +239,20 @@ t.test('everything is in one column, and the balances are those of the accounts'
   t.match([...reportRows(findings.notes)].join(''), 'left,login ivan,"login ""ivan"" stands in login ivan already"\r\n')
 })
 
+t.test('a number of sessions or a VLAN that none may have here is left out, and nobody with it', async (t) => {
+  const url = await testDatabaseUrl(t)
+  const pool = testPool(t, url, 1)
+  const given = [-3, 0, 99_999_999_999, 1.5, 7].map((number, at) => {
+    const one = subscriber(`${at}`, `login${at}`)
+    return { ...one, logins: [{ ...one.logins[0]!, simultaneousUse: number, vlan: number === 7 ? 7 : 1.5 }] }
+  })
+  const findings = await move(url, given)
+  t.match(findings, { logins: { there: 5, made: 5, left: 0 } })
+  const { rows } = await pool.query('SELECT simultaneous_use AS sessions, vlan FROM users ORDER BY login')
+  t.strictSame(rows, [...Array(4).fill({ sessions: 3, vlan: null }), { sessions: 7, vlan: 7 }])
+  t.equal(findings.notes.filter(({ text }) => text.startsWith('the number of sessions')).length, 4)
+})
+
 t.test('lines of one subscriber are in one chunk of an import', async (t) => {
   t.strictSame(
     [

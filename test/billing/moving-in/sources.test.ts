@@ -172,6 +172,7 @@ t.test('CSV by a mapping', async (t) => {
     [{ columns: { contract_number: 'Договор', colour: 'x' } }, /columns has "colour"/],
     [{ columns: { contract_number: 'Договор' }, values: { blocked: { x: 1 } } }, /values\.blocked gives each word/],
     [{ columns: { contract_number: 'Договор' }, tariffs: { x: { price: 5 } } }, /tariffs\["x"\] has a price/],
+    [{ columns: { contract_number: 'Договор' }, tariffs: { x: { down_mbit: -1 } } }, /as numbers above 0/],
     [{ columns: { contract_number: 'Договор' }, debt: true }, /has "debt"/],
   ]
   for (const [one, why] of wrong) {
@@ -269,6 +270,57 @@ t.test('ABillS', async (t) => {
       'uid 6 "desk2": a speed of its own is not carried over: give it a tariff',
     ],
   )
+})
+
+t.test('an amount that cannot be read is never taken for nothing', async (t) => {
+  const abills = (deposit: string, credit: string, fee: string) => `CREATE TABLE bills (id int, deposit double);
+INSERT INTO bills VALUES (1,${deposit});
+CREATE TABLE users (uid int, id text, bill_id int, credit text);
+INSERT INTO users VALUES (1,'ivan',1,'${credit}');
+CREATE TABLE tarif_plans (tp_id int, name text, month_fee text);
+INSERT INTO tarif_plans VALUES (5,'Home','${fee}');
+CREATE TABLE internet_main (id int, uid int, tp_id int);
+INSERT INTO internet_main VALUES (1,1,5);
+`
+  const dalo = (
+    paid: string,
+    billed: string,
+  ) => `CREATE TABLE radcheck (id int, username text, attribute text, op text, value text);
+INSERT INTO radcheck VALUES (1,'ivan','Cleartext-Password',':=','x');
+CREATE TABLE userbillinfo (id int, username text);
+INSERT INTO userbillinfo VALUES (1,'ivan');
+CREATE TABLE invoice (id int, user_id int);
+INSERT INTO invoice VALUES (1,1);
+CREATE TABLE payment (id int, invoice_id int, amount text);
+INSERT INTO payment VALUES (3,1,'${paid}');
+CREATE TABLE invoice_items (id int, invoice_id int, amount text, tax_amount text);
+INSERT INTO invoice_items VALUES (4,1,'${billed}',NULL);
+`
+  const folder = folderOf(t, {
+    'double.sql': abills('-12.340000000000001', '1e2', '1.5e+02'),
+    'small.sql': abills('-1.5e-05', '', '0'),
+    'huge.sql': abills('1e999', '0', '0'),
+    'credit.sql': abills('1', '1 000', '0'),
+    'below.sql': abills('1', '0', '-100'),
+    'paid.sql': dalo('1 500.00', '1'),
+    'billed.sql': dalo('1', '$20'),
+    'right.sql': dalo('1500,5', '20.25'),
+  })
+  const dump = async (name: string) => await read('abills', join(folder, name))
+  t.match(of(await dump('double.sql'), 'subscriber'), [
+    { balance: parseRubles('-12.34'), limit: parseRubles('-100'), tariff: 'Home' },
+  ])
+  t.match(of(await dump('double.sql'), 'tariff'), [{ price: parseRubles('150') }])
+  t.match(of(await dump('small.sql'), 'subscriber'), [{ balance: -150_000n }])
+  await t.rejects(dump('huge.sql'), { message: 'bill 1: "1e999" is no amount.' })
+  await t.rejects(dump('credit.sql'), { message: 'uid 1: "1 000" is no amount.' })
+  const below = await dump('below.sql')
+  t.match(of(below, 'tariff'), [{ price: 0n }])
+  t.match(of(below, 'remark'), [{ place: 'tariff 5', text: /the tariff costs nothing/ }])
+  const radius = async (name: string) => await read('freeradius_sql', join(folder, name))
+  t.match(of(await radius('right.sql'), 'subscriber'), [{ balance: parseRubles('1480.25') }])
+  await t.rejects(radius('paid.sql'), { message: 'payment 3: "1 500.00" is no amount.' })
+  await t.rejects(radius('billed.sql'), { message: 'invoice_items 4: "$20" is no amount.' })
 })
 
 t.test('the User Manager of RouterOS, 7 and 6', async (t) => {

@@ -89,10 +89,17 @@ function valuesFault(values: unknown): string | null {
   return wrong === undefined ? null : `values.${wrong[0]} gives each word of a target its meaning`
 }
 
+/** A terabit. */
+const speedMbitMax = 1_000_000
+
 function tariffsFault(tariffs: unknown): string | null {
   if (!isObject(tariffs)) return 'tariffs is an object'
   const isTerm = ([name, value]: [string, unknown]) =>
-    name === 'price' ? typeof value === 'string' : ['down_mbit', 'up_mbit'].includes(name) && typeof value === 'number'
+    name === 'price'
+      ? typeof value === 'string'
+      : ['down_mbit', 'up_mbit'].includes(name) && typeof value === 'number' && value > 0 && value <= speedMbitMax
   const wrong = Object.entries(tariffs).find(([, terms]) => !(isObject(terms) && Object.entries(terms).every(isTerm)))
-  return wrong === undefined ? null : `tariffs["${wrong[0]}"] has a price as a text, down_mbit and up_mbit as numbers`
+  return wrong === undefined
+    ? null
+    : `tariffs["${wrong[0]}"] has a price as a text, down_mbit and up_mbit as numbers above 0`
 }

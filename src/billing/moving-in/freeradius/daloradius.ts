@@ -1,5 +1,5 @@
 import { type Money, minus, plus, zero } from '../../../domain/money.ts'
-import { exactRubles } from '../money.ts'
+import { exactRubles, rublesAt, tariffPrice } from '../money.ts'
 import { type MovedSubscriber, plainSubscriber, type Remark, remark } from '../records.ts'
 import { grouped, type Row, type Tables, textOf, type Wanted } from '../tables/tables.ts'
 
@@ -89,28 +89,27 @@ function balancesOf(tables: Tables): ReadonlyMap<string, Money> {
     const user = userOf.get(invoice ?? null)
     if (user) balances.set(user, change(balances.get(user) ?? zero))
   }
-  const amount = (row: Row, column: string) => exactRubles(row[column] ?? '0') ?? zero
-  for (const row of tables.rows('invoice_items'))
-    add(row['invoice_id'], (balance) => minus(minus(balance, amount(row, 'amount')), amount(row, 'tax_amount')))
-  for (const row of tables.rows('payment')) add(row['invoice_id'], (balance) => plus(balance, amount(row, 'amount')))
+  for (const row of tables.rows('invoice_items')) {
+    const amount = (column: string) => rublesAt(`invoice_items ${row['id']}`, row[column])
+    add(row['invoice_id'], (balance) => minus(minus(balance, amount('amount')), amount('tax_amount')))
+  }
+  for (const row of tables.rows('payment'))
+    add(row['invoice_id'], (balance) => plus(balance, rublesAt(`payment ${row['id']}`, row['amount'])))
   return balances
 }
 
 function planOf(name: string, row: Row, profiles: readonly Row[]): Plan {
   const place = `billing_plans "${name}"`
   const groups = profiles.flatMap((profile) => textOf(profile, 'profile_name') ?? [])
-  const cost = exactRubles(textOf(row, 'plancost') ?? '0')
+  const { price, remarks } = tariffPrice(place, textOf(row, 'plancost'))
   const isMonthly =
     /^yes$/i.test(textOf(row, 'planrecurring') ?? '') && /^monthly$/i.test(textOf(row, 'planrecurringperiod') ?? '')
-  const remarks: Remark[] = []
-  const isFree = cost === null || cost === zero
-  if (cost === null) remarks.push(remark(place, 'planCost is not an amount: the tariff costs nothing'))
-  else if (!isFree && !isMonthly)
+  if (price !== zero && !isMonthly)
     remarks.push(remark(place, 'is not charged by the month, as tariffs are here: the tariff costs nothing'))
   for (const column of ['plansetupcost', 'plantax']) {
     const value = exactRubles(textOf(row, column) ?? '0')
     if (value !== zero)
       remarks.push(remark(place, `${column === 'plantax' ? 'planTax' : 'planSetupCost'} is not carried over`))
   }
-  return { name, price: isMonthly && cost !== null ? cost : zero, groups, remarks }
+  return { name, price: isMonthly ? price : zero, groups, remarks }
 }

@@ -1,5 +1,5 @@
 import { isLoginPassword, loginPasswordRule } from '../../../domain/login-password.ts'
-import { vlanRange } from '../../../domain/nas.ts'
+import { simultaneousUseRange, vlanRange } from '../../../domain/nas.ts'
 import * as field from '../../../platform/records/fields.ts'
 import { type Model, modelOf } from '../../../platform/records/model.ts'
 import { User } from '../../../platform/storage/entities/network.ts'
@@ -40,7 +40,7 @@ export const users: Model = modelOf({
     field.boolean('enabled', 'Access switch; a login switched off by hand stays off after an unblock.', {
       apart: true,
     }),
-    field.integer('simultaneous_use', 'Live sessions at one time.', { min: 1, max: 1000 }),
+    field.integer('simultaneous_use', 'Live sessions at one time.', simultaneousUseRange),
     field.integer('vlan', 'VLAN; null: as the tariff says.', vlanRange),
     radiusReply,
   ],

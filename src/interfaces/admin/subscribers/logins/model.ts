@@ -1,5 +1,5 @@
 import * as field from '../../../../platform/records/fields.ts'
-import { vlanRange } from '../../../../domain/nas.ts'
+import { simultaneousUseRange, vlanRange } from '../../../../domain/nas.ts'
 import { User } from '../../../../platform/storage/entities/network.ts'
 import { visibleSql } from '../../../../platform/staff/visible-organizations.ts'
 import { dictionaryModel, empty } from '../../provider/dictionaries/fields.ts'
@@ -24,7 +24,7 @@ export const subscriberLogin = dictionaryModel({
     prefix('ipv6_prefix', 'Framed-IPv6-Prefix of its own'),
     prefix('delegated_ipv6_prefix', 'Delegated-IPv6-Prefix of its own'),
     field.integer('vlan', 'VLAN; null: as the tariff says', { ...vlanRange, ...empty }),
-    field.integer('simultaneous_use', 'Live sessions at one time', { min: 1, max: 1000 }),
+    field.integer('simultaneous_use', 'Live sessions at one time', simultaneousUseRange),
     field.boolean('enabled', 'Access switch; a login switched off by hand stays off after an unblock', { apart: true }),
   ],
   visible: (table, parameter) =>
