@@ -18,7 +18,7 @@ const emailMax = 254
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what must not be in a field
 const control = /[\u0000-\u001f\u007f]/
 /** The character by which a decoder replaces bytes that are not UTF-8. */
-const replacementCharacter = '\ufffd'
+export const replacementCharacter = '\ufffd'
 
 /** Whether a text has no control characters, and nothing that its file says in another encoding. */
 export const isPlain = (text: string): boolean => !control.test(text) && !text.includes(replacementCharacter)

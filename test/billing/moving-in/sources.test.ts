@@ -323,6 +323,38 @@ INSERT INTO invoice_items VALUES (4,1,'${billed}',NULL);
   await t.rejects(radius('billed.sql'), { message: 'invoice_items 4: "$20" is no amount.' })
 })
 
+t.test('a dump in another encoding is refused, and not taken with broken names', async (t) => {
+  const sql = `CREATE TABLE radcheck (id int, username text, attribute text, op text, value text);
+INSERT INTO radcheck VALUES (1,'ivan','Cleartext-Password',':=','x');
+CREATE TABLE blobs (id int, photo blob);
+INSERT INTO blobs VALUES (1,'PHOTO');
+CREATE TABLE userinfo (id int, username text, firstname text);
+INSERT INTO userinfo VALUES (1,'ivan','NAME');
+`
+  const bytes = (photo: number[], name: number[]) => {
+    const [start, middle, end] = sql.split(/PHOTO|NAME/).map((text) => Buffer.from(text))
+    return Buffer.concat([start!, Buffer.from(photo), middle!, Buffer.from(name), end!])
+  }
+  const folder = folderOf(t, {})
+  const file = (name: string, content: Buffer) => {
+    writeFileSync(join(folder, name), content)
+    return join(folder, name)
+  }
+  const petr1251 = [0xcf, 0xe5, 0xf2, 0xf0]
+  const broken = file('1251.sql', bytes([0x78], petr1251))
+  await t.rejects(read('freeradius_sql', broken), /column firstname has a character that is not in the encoding/)
+  const order = { from: broken, encoding: 'windows-1251', mapping: null, now: new Date() } as const
+  t.match(of([...(await sources['freeradius_sql']!.read(order))], 'subscriber'), [{ name: 'Петр' }])
+  const blob = file('blob.sql', bytes([0xff, 0xfe, 0x80], [...Buffer.from('Пётр')]))
+  t.match(
+    of(await read('freeradius_sql', blob), 'subscriber'),
+    [{ name: 'Пётр' }],
+    'a table that is not read may be so',
+  )
+  const powerShell = file('16.sql', Buffer.from(`\ufeff${sql}`, 'utf16le'))
+  await t.rejects(read('freeradius_sql', powerShell), /16\.sql is in UTF-16/)
+})
+
 t.test('the User Manager of RouterOS, 7 and 6', async (t) => {
   const seven = `# 2026-11-28 12:00:00 by RouterOS 7.16
 /user-manager limitation

@@ -1,4 +1,5 @@
 import { type Dialect, identifier, readTuple, skipBlank, statementEnd } from './sql-text.ts'
+import { replacementCharacter } from '../../importing/subscriber-line.ts'
 import { type Row, SourceFault, Tables, type Wanted } from './tables.ts'
 
 /** Characters of a statement that is no INSERT, and of a row. mysqldump keeps a whole INSERT below 16 MB by itself. */
@@ -179,7 +180,15 @@ export class DumpReader {
     if (values.length !== columns.length)
       throw this.#fault(`a row has ${values.length} values for ${columns.length} columns`)
     const row: Record<string, string | null> = {}
-    for (const [index, column] of columns.entries()) if (wanted.has(column)) row[column] = values[index]!
+    for (const [index, column] of columns.entries()) {
+      if (!wanted.has(column)) continue
+      const value = values[index]!
+      if (value?.includes(replacementCharacter))
+        throw this.#fault(
+          `the column ${column} has a character that is not in the encoding of the file; name another with --encoding, or correct that row`,
+        )
+      row[column] = value
+    }
     return row
   }
 

@@ -16,9 +16,16 @@ export async function readTables(from: string, wanted: Wanted, encoding: Encodin
     )
   const reader = new DumpReader(wanted)
   const decoder = new TextDecoder(encoding)
+  let isFirst = true
   try {
-    for await (const piece of from === '-' ? process.stdin : createReadStream(from))
+    for await (const piece of from === '-' ? process.stdin : createReadStream(from)) {
+      if (isFirst && isUtf16(piece as Uint8Array))
+        throw new SourceFault(
+          `${from} is in UTF-16, as PowerShell redirects it: let mysqldump write the file itself (--result-file), or \`iconv -f UTF-16 -t UTF-8\`.`,
+        )
+      isFirst = false
       reader.push(decoder.decode(piece as Uint8Array, { stream: true }))
+    }
   } catch (error) {
     if (error instanceof SourceFault) throw error
     throw new SourceFault(`${from} cannot be read: ${(error as Error).message}.`)
@@ -26,6 +33,10 @@ export async function readTables(from: string, wanted: Wanted, encoding: Encodin
   reader.push(decoder.decode())
   return reader.end()
 }
+
+/** By its byte order mark. */
+const isUtf16 = ([first, second]: Uint8Array): boolean =>
+  (first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff)
 
 /** The address is not named, because it may have a password. */
 function unreadable(error: unknown): never {
