@@ -112,6 +112,20 @@ $INCLUDE clients.d
   for (const [files, why] of wrong) await t.rejects(read('freeradius_files', folderOf(t, files)), why)
 })
 
+t.test('secrets in clients.conf are what FreeRADIUS takes them for', async (t) => {
+  const given = [`d'Artagnan`, 'ab#cd', 'a{b}c', `"a{b}c # d"`, `'it\\'s'`, `ab"cd   # a comment`, `"x}"`]
+  const text = given.map((secret, at) => `client c${at} {\n ipaddr = 10.0.0.${at}\n secret = ${secret}\n}\n`).join('')
+  const files = { users: '\ufeffivan Cleartext-Password := "x"\n', 'clients.conf': `\ufeff${text}` }
+  const records = await read('freeradius_files', folderOf(t, files))
+  t.strictSame(
+    of(records, 'nas').map((nas) => 'secret' in nas && nas.secret),
+    [`d'Artagnan`, 'ab#cd', 'a{b}c', 'a{b}c # d', `it's`, 'ab"cd', 'x}'],
+  )
+  t.match(of(records, 'subscriber'), [{ contractNumber: 'ivan' }], 'a byte order mark is no name')
+  const variable = { 'clients.conf': `client a {\n ipaddr = 10.0.0.1\n secret = \${common}\n}\n` }
+  await t.rejects(read('freeradius_files', folderOf(t, variable)), /line 3: secret names another setting/)
+})
+
 t.test('a database that cannot be read is told apart from our own', async (t) => {
   await t.rejects(read('freeradius_sql', 'postgres://u:secret@127.0.0.1:1/x'), {
     message: /^The PostgreSQL to be moved in from cannot be read: connect ECONNREFUSED 127\.0\.0\.1:1\.$/,

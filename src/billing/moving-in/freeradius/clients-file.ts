@@ -1,5 +1,5 @@
 import { SourceFault } from '../tables/tables.ts'
-import type { Include } from './users-file.ts'
+import { type Include, quotedValue, unescaped } from './users-file.ts'
 
 /** A `client` section of clients.conf. */
 export type Client = {
@@ -20,43 +20,82 @@ type Section = {
   readonly values: Map<string, string>
 }
 
+/** What may stand in a line, and several of them may: `client x { secret = y }`. */
+const blank = /[ \t]*/y
+const inclusion = /\$INCLUDE\s+(\S+)/iy
+const head = /([^\s{}=]+)\s*([^{}]*?)\s*\{/y
+const assignment = /([A-Za-z0-9_-]+)[ \t]*=[ \t]*/y
+/** Quotes, braces and `#` within are nothing but characters. */
+const bareValue = /\S+/y
+
 /** Reads all clients. Throws SourceFault with the line that cannot be read. */
 export function readClients(file: string, text: string, include: Include, depth = 0): readonly Client[] {
   if (depth > depthMax) throw new SourceFault(`${file} includes itself.`)
   const clients: Client[] = []
   const sections: Section[] = []
-  const lines = text.split(/\r?\n/).map(withoutComment)
-  for (const [index, line] of lines.entries()) {
+  for (const [index, line] of text.split(/\r?\n/).entries()) {
     const place = `${file} line ${index + 1}`
-    // `client x { secret = y }` may stand in one line.
-    for (const part of line.split(/(?<=\{)|(?=\})|(?<=\})/).map((one) => one.trim())) {
-      if (part === '') continue
-      const [, included] = /^\$INCLUDE\s+(\S+)$/i.exec(part) ?? []
-      if (included !== undefined) {
-        const inner = include(included)
+    for (const part of partsOf(line, place)) {
+      if (part.kind === 'inclusion') {
+        const inner = include(part.name)
         clients.push(...readClients(inner.file, inner.text, include, depth + 1))
-      } else if (part === '}') {
+      } else if (part.kind === 'end') {
         const ended = sections.pop()
         if (!ended) throw new SourceFault(`${place}: a brace closes what nothing opened.`)
         if (ended.client) clients.push(clientOf(ended.client, ended.values))
-      } else if (part.endsWith('{')) sections.push(sectionOf(part, place))
-      else readValue(part, place, sections.at(-1))
+      } else if (part.kind === 'head') sections.push(sectionOf(part, place))
+      else setValue(sections.at(-1), part, place)
     }
   }
   if (sections.length > 0) throw new SourceFault(`${file}: a section is not closed.`)
   return clients
 }
 
-function sectionOf(part: string, place: string): Section {
-  const [, kind, name = ''] = /^(\S+)\s*(.*?)\s*\{$/.exec(part) ?? []
-  const isClient = kind === 'client' && name !== ''
-  return { client: isClient ? { name: unquoted(name), place } : null, values: new Map() }
+type Part =
+  | { readonly kind: 'inclusion'; readonly name: string }
+  | { readonly kind: 'head'; readonly type: string; readonly name: string }
+  | { readonly kind: 'end' }
+  | { readonly kind: 'value'; readonly name: string; readonly value: string }
+
+/** As FreeRADIUS reads a line: a comment begins where nothing else does. */
+function* partsOf(line: string, place: string): Generator<Part> {
+  let at = 0
+  const take = (pattern: RegExp): RegExpExecArray | null => {
+    pattern.lastIndex = at
+    const found = pattern.exec(line)
+    if (found) at = pattern.lastIndex
+    return found
+  }
+  for (take(blank); at < line.length && line[at] !== '#'; take(blank)) {
+    const included = take(inclusion)
+    const named = included ? null : take(assignment)
+    if (included) yield { kind: 'inclusion', name: included[1]! }
+    else if (named) {
+      const quoted = take(quotedValue)
+      yield { kind: 'value', name: named[1]!, value: quoted ? unescaped(quoted) : (take(bareValue)?.[0] ?? '') }
+    } else if (line[at] === '}') {
+      at++
+      yield { kind: 'end' }
+    } else {
+      const opened = take(head)
+      if (!opened)
+        throw new SourceFault(`${place}: "${line.slice(at).split(/\s/)[0]!.slice(0, 40)}" is not understood.`)
+      yield { kind: 'head', type: opened[1]!, name: opened[2]! }
+    }
+  }
 }
 
-function readValue(part: string, place: string, section: Section | undefined): void {
-  const [, name, value] = /^([A-Za-z0-9_-]+)\s*=\s*(.*)$/.exec(part) ?? []
-  if (name === undefined) throw new SourceFault(`${place}: "${part.split(/\s/)[0]!.slice(0, 40)}" is not understood.`)
-  section?.values.set(name.toLowerCase(), unquoted(value!))
+function sectionOf({ type, name }: Part & { kind: 'head' }, place: string): Section {
+  quotedValue.lastIndex = 0
+  const quoted = quotedValue.exec(name)
+  const isClient = type === 'client' && name !== ''
+  return { client: isClient ? { name: quoted ? unescaped(quoted) : name, place } : null, values: new Map() }
+}
+
+function setValue(section: Section | undefined, { name, value }: Part & { kind: 'value' }, place: string): void {
+  if (section?.client && value.includes('${'))
+    throw new SourceFault(`${place}: ${name} names another setting (\${…}): write its value there.`)
+  section?.values.set(name.toLowerCase(), value)
 }
 
 function clientOf({ name, place }: NonNullable<Section['client']>, values: ReadonlyMap<string, string>): Client {
@@ -68,12 +107,4 @@ function clientOf({ name, place }: NonNullable<Section['client']>, values: Reado
     shortname: values.get('shortname') ?? null,
     type: values.get('nas_type') ?? values.get('nastype') ?? null,
   }
-}
-
-/** A `#` within quotes is none. */
-const withoutComment = (line: string): string => /^(?:[^#"']|"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*')*/.exec(line)![0]
-
-function unquoted(text: string): string {
-  const [, double, single] = /^(?:"((?:[^"\\]|\\.)*)"|'((?:[^'\\]|\\.)*)')$/.exec(text) ?? []
-  return (double ?? single)?.replace(/\\(.)/g, '$1') ?? text
 }

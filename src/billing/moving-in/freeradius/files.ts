@@ -58,9 +58,10 @@ function nasOf({ place, name, address, secret, shortname, type }: Client, usual:
   }
 }
 
+/** Without the byte order mark that editors of Windows write. */
 function textOf(path: string): string {
   try {
-    return readFileSync(path, 'utf8')
+    return readFileSync(path, 'utf8').replace(/^\ufeff/, '')
   } catch (error) {
     throw new SourceFault(`${path} cannot be read: ${(error as Error).message}.`)
   }

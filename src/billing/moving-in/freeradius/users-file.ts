@@ -17,7 +17,7 @@ const depthMax = 10
 const operator = /:=|==|\+=|-=|!=|>=|<=|=~|!~|=\*|!\*|=|<|>/y
 const attribute = /[A-Za-z0-9_.:-]+/y
 const bareValue = /[^\s,#"']+/y
-const quotedValue = /"((?:[^"\\]|\\.)*)"|'((?:[^'\\]|\\.)*)'/y
+export const quotedValue = /"((?:[^"\\]|\\.)*)"|'((?:[^'\\]|\\.)*)'/y
 const blank = /[ \t]*/y
 
 /** Reads all entries in their order. Throws SourceFault with the line that cannot be read. */
@@ -85,7 +85,8 @@ function pairsOf(place: string, line: string, from: number): Item[] {
 
 const escapes: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t' }
 
-function unescaped([, double, single]: RegExpExecArray): string {
+/** The text of what `quotedValue` has found. */
+export function unescaped([, double, single]: RegExpExecArray): string {
   if (double === undefined) return single!.replace(/\\(['\\])/g, '$1')
   return double.replace(/\\(.)/g, (_, letter: string) => escapes[letter] ?? letter)
 }
