@@ -45,7 +45,7 @@ export const sources: Readonly<Record<string, Source>> = {
   },
   user_manager: {
     about: 'an export of the User Manager of RouterOS: /user-manager export show-sensitive',
-    read: async ({ from }) => readUserManager(from),
+    read: async ({ from, encoding }) => readUserManager(from, encoding),
   },
   csv: {
     about: 'any CSV file with a header, by a mapping in JSON (--mapping)',

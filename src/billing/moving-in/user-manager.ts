@@ -1,6 +1,6 @@
-import { readFileSync } from 'node:fs'
 import { normalMac } from '../../domain/mac.ts'
 import { tariffPrice } from './money.ts'
+import type { Encoding } from '../importing/file.ts'
 import { clear } from './passwords.ts'
 import {
   type MovedLogin,
@@ -12,6 +12,7 @@ import {
   type ReplyLine,
 } from './records.ts'
 import { speedOf } from './speeds.ts'
+import { decodedFile } from './tables/csv.ts'
 import { SourceFault } from './tables/tables.ts'
 
 /** A line `add …` of an export of RouterOS, with the menu that it stands in. */
@@ -27,8 +28,8 @@ const menus: Readonly<Record<string, string>> = {
 }
 
 /** What `/user-manager export show-sensitive` of RouterOS 7 has written, or `/tool user-manager export` of 6. */
-export function* readUserManager(path: string): Generator<MovedRecord> {
-  const added = readExport(path)
+export function* readUserManager(path: string, encoding: Encoding): Generator<MovedRecord> {
+  const added = readExport(path, encoding)
   const of = (menu: string) => added.filter((one) => one.menu === `user-manager ${menu}`)
   if (added.every(({ menu }) => !menu.startsWith('user-manager ')))
     throw new SourceFault(`${path} has nothing of a User Manager.`)
@@ -117,17 +118,12 @@ function* subscriber({ place, values }: Added, profileOf: ReadonlyMap<string, st
 const pair = /([\w.-]+)=(?:"((?:[^"\\]|\\.)*)"|(\S*))/y
 
 /** Lines that end with a backslash go on in the next one. */
-function readExport(path: string): readonly Added[] {
-  let text: string
-  try {
-    text = readFileSync(path, 'utf8')
-  } catch (error) {
-    throw new SourceFault(`${path} cannot be read: ${(error as Error).message}.`)
-  }
+function readExport(path: string, encoding: Encoding): readonly Added[] {
+  const lines = decodedFile(path, encoding).split(/\r?\n/)
   const added: Added[] = []
   let menu = ''
   let open: { line: number; text: string } | null = null
-  for (const [index, line] of text.split(/\r?\n/).entries()) {
+  for (const [index, line] of lines.entries()) {
     const whole: { line: number; text: string } =
       open === null ? { line: index + 1, text: line } : { ...open, text: open.text + line.trimStart() }
     open = whole.text.endsWith('\\') ? { ...whole, text: whole.text.slice(0, -1) } : null
@@ -136,27 +132,41 @@ function readExport(path: string): readonly Added[] {
       /^(?:\/([a-z0-9 -]+?))?(?:(?:^|\s)(add|set)\s+(.*))?$/.exec(whole.text.trim()) ?? []
     if (path !== '') menu = path
     if (verb === 'add')
-      added.push({ place: `line ${whole.line}`, menu: menus[menu] ?? menu, values: valuesOf(rest, whole.line) })
+      added.push({
+        place: `line ${whole.line}`,
+        menu: menus[menu] ?? menu,
+        values: valuesOf(rest, whole.line, encoding),
+      })
   }
+  if (open !== null) throw new SourceFault(`${path} is cut off: its last line goes on.`)
   return added
 }
 
-function valuesOf(text: string, line: number): ReadonlyMap<string, string> {
+function valuesOf(text: string, line: number, encoding: Encoding): ReadonlyMap<string, string> {
   const values = new Map<string, string>()
   for (let rest = text.trim(); rest !== ''; rest = rest.slice(pair.lastIndex).trimStart()) {
     pair.lastIndex = 0
     const [, name, quoted, bare] = pair.exec(rest) ?? []
     if (name === undefined)
       throw new SourceFault(`line ${line}: "${rest.slice(0, 40)}" is not understood as <name>=<value>.`)
-    values.set(name, quoted === undefined ? bare! : unescaped(quoted))
+    values.set(name, quoted === undefined ? bare! : unescaped(quoted, line, encoding))
   }
   return values
 }
 
 const escapes: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t', _: ' ' }
 
-/** As RouterOS writes texts: two hexadecimal digits for a byte, or a letter. */
-const unescaped = (text: string): string =>
-  text.replace(/\\([0-9A-F]{2}|.)/g, (_, code: string) =>
-    code.length === 2 ? String.fromCharCode(Number.parseInt(code, 16)) : (escapes[code] ?? code),
-  )
+/**
+ * As RouterOS writes texts: two hexadecimal digits for a byte, or a letter. The encoding of the bytes is that of
+ * whoever has typed them.
+ */
+const unescaped = (text: string, line: number, encoding: Encoding): string =>
+  text.replace(/((?:\\[0-9A-F]{2})+)|\\(.)/g, (_, bytes: string | undefined, letter: string) => {
+    if (bytes === undefined) return escapes[letter] ?? letter
+    try {
+      const decoder = new TextDecoder(encoding, { fatal: true, ignoreBOM: true })
+      return decoder.decode(Buffer.from(bytes.replaceAll('\\', ''), 'hex'))
+    } catch {
+      throw new SourceFault(`line ${line} is not ${encoding}; name its encoding with --encoding.`)
+    }
+  })

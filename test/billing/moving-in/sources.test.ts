@@ -434,6 +434,23 @@ add ip-address=10.1.1.2 name=old shared-secret=s
   await t.rejects(read('user_manager', join(folder, 'broken.rsc')), /line 2: "what" is not understood/)
 })
 
+t.test('what RouterOS escapes is text in the encoding of whoever has typed it', async (t) => {
+  const folder = folderOf(t, {
+    'utf8.rsc':
+      '\ufeff/user-manager user\nadd comment="\\D0\\9F\\D1\\91\\D1\\82\\D1\\80" name=\u0420\u0451\u0420 password="\\24x\\D1\\8F"\n',
+    '1251.rsc': '/user-manager user\nadd comment="\\CF\\E5\\F2\\F0" name=petr password=x\n',
+    'cut.rsc': '/user-manager user\nadd name=petr password=x\nadd name=anna \\',
+  })
+  t.match(of(await read('user_manager', join(folder, 'utf8.rsc')), 'subscriber'), [
+    { contractNumber: 'РёР', comment: 'Пётр', logins: [{ password: { stored: '$xя' } }] },
+  ])
+  const from = join(folder, '1251.rsc')
+  await t.rejects(read('user_manager', from), { message: 'line 2 is not utf-8; name its encoding with --encoding.' })
+  const order = { from, encoding: 'windows-1251', mapping: null, now: new Date() } as const
+  t.match(of([...(await sources['user_manager']!.read(order))], 'subscriber'), [{ comment: 'Петр' }])
+  await t.rejects(read('user_manager', join(folder, 'cut.rsc')), /cut\.rsc is cut off/)
+})
+
 t.test('customers and their services in two CSV files', async (t) => {
   const mapping = {
     columns: {

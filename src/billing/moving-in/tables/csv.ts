@@ -13,7 +13,7 @@ export type CsvFile = { readonly name: string; readonly columns: readonly string
 /** Throws SourceFault where a line cannot be read, so that nobody is left out without a word. */
 export function readCsv(path: string, encoding: Encoding): CsvFile {
   const name = basename(path)
-  const text = decoded(path, encoding)
+  const text = decodedFile(path, encoding)
   const end = text.indexOf('\n')
   const reader = new CsvReader(detectDelimiter(end < 0 ? text : text.slice(0, end)))
   const [head, ...records] = [...reader.push(text), ...reader.end()]
@@ -56,7 +56,8 @@ export function joinCsv(first: CsvFile, key: string, other: CsvFile, column: str
 
 export const placeOf = ({ name }: CsvFile, row: Row): string => `${name} line ${row[lineColumn]}`
 
-function decoded(path: string, encoding: Encoding): string {
+/** The text of a file without its byte order mark. Throws SourceFault where it is in another encoding. */
+export function decodedFile(path: string, encoding: Encoding): string {
   try {
     return new TextDecoder(encoding, { fatal: true }).decode(readFileSync(path))
   } catch (error) {
