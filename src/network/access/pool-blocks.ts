@@ -70,7 +70,7 @@ export class PoolBlocks {
     this.#parts = parts
     this.#messages = new BlockMessages(channel, table.own)
     this.#seconds = seconds
-    this.#beat = { sentAtMs: clock.elapsedMs(), steadyMs: 0, others: 0, silent: 0 }
+    this.#beat = { sentAtMs: clock.elapsedMs(), silentMs: 0, steadyMs: 0, others: 0, silent: 0 }
   }
 
   /** Takes what is free; the sessions of all nodes are loaded already, and no sign-in is answered yet. */
@@ -263,7 +263,7 @@ export class PoolBlocks {
   #hear(beat: Heartbeat): void {
     const { clock } = this.#parts
     const wasAlone = this.#beat.others === 0
-    const silentMs = beat.sentAtMs - this.#beat.sentAtMs
+    const { silentMs } = beat
     this.#beat = beat
     const sentAt = this.#seconds() - Math.ceil((clock.elapsedMs() - beat.sentAtMs) / 1000)
     const limit = () => this.#setLimits(beat, sentAt)

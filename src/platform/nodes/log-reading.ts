@@ -15,8 +15,8 @@ export type LoggedCommits = { readonly accounts: readonly number[]; readonly com
 
 /** Finds the rows of the log that have become visible since the reading before. */
 export type LogReading = {
-  /** What is committed from now on will be found. */
-  open(): Promise<void>
+  /** What is committed from now on will be found. Resolves with the time, as `Reading.atMs`. */
+  open(): Promise<number>
   /** At most so many rows, in the order of their ids. They are found again unless `keep` is called. */
   read(most: number): Promise<Reading>
 }
@@ -25,11 +25,16 @@ export type Reading = {
   readonly rows: readonly ReadRow[]
   /** The server is not the one of the reading before, and may never have had what was read there. */
   readonly isElsewhere: boolean
+  /** By the clock of the server, which goes on while the machine of this program is suspended. */
+  readonly atMs: number
   readonly keep: () => void
 }
 
 /** `age_ms`: how long ago its transaction began. */
 export type ReadRow = LoggedRow & { readonly age_ms: number }
+
+/** SQL: `Reading.atMs`. */
+export const atMsSql = '(extract(epoch FROM statement_timestamp()) * 1000)::float8'
 
 /** SQL: a row of the log as JSON. */
 export const rowSql = `json_build_object('id', id, 'node', node, 'kind', kind, 'accounts', accounts, 'commits', commits, 'ids', ids,

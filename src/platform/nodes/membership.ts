@@ -1,5 +1,5 @@
 import type { Pool } from 'pg'
-import { steadyMs } from '../actors/day-time.ts'
+import { steadyMs, suspendedMs } from '../actors/day-time.ts'
 import type { Log } from '../log.ts'
 import type { DatabaseClock } from './database-clock.ts'
 import { type NodePlace, notJoined } from './joining.ts'
@@ -12,6 +12,11 @@ type OtherNode = { readonly number: number; readonly is_alive: boolean; readonly
 export type Heartbeat = {
   /** By the clock of `elapsedMs`. */
   readonly sentAtMs: number
+  /**
+   * Since the heartbeat before: by the clock of `elapsedMs` or by that of the database, whichever says more. The former
+   * stands still while the machine is suspended or its virtual machine is paused, and others go on meanwhile.
+   */
+  readonly silentMs: number
   /** For how long the heartbeats have come one after another. */
   readonly steadyMs: number
   /** Other nodes that may serve: `silent` ones are not alive, but need not have ended. */
@@ -25,6 +30,8 @@ export type MembershipParts = {
   /** Follows every heartbeat. */
   readonly clock: DatabaseClock
   readonly log: Log
+  /** Default: `suspendedMs`. */
+  readonly suspendedMs?: () => number
 }
 
 /** What the others are to know of a node: a JSON object of a kilobyte at most. */
@@ -39,15 +46,23 @@ const fencedAfterMs = leaseMs - 1_000
  *
  * A node whose last heartbeat was sent more than four seconds ago counts itself as fenced: it begins no job, takes over
  * nothing and is not ready, while RADIUS goes on answering and accounting goes to the spool. A second later the others
- * count it as gone. A frozen process therefore wakes up fenced.
+ * count it as gone. A frozen process therefore wakes up fenced, and so does a machine that was suspended, which only the
+ * clock since its boot tells (`suspendedMs`). Of a virtual machine that was paused no clock inside tells at once: its
+ * next heartbeat does, within a second, by the clock of the database.
  */
 export class Membership {
   readonly #parts: MembershipParts
+  readonly #suspendedMs: () => number
   readonly #gone = new Set<() => void>()
   readonly #drained = new Set<() => void>()
   readonly #beats = new Set<(beat: Heartbeat) => void>()
   #state: () => NodeState = () => ({})
   #sentAtMs: number
+  /** What `suspendedMs` was then. */
+  #suspendedBeforeMs: number
+  /** By the clock of the database; null: there was no heartbeat yet. */
+  #heardAtMs: number | null = null
+  #silentMs = 0
   /** When the first of the heartbeats was sent that have come one after another since. */
   #steadySinceMs: number
   #others: readonly OtherNode[] = []
@@ -61,6 +76,8 @@ export class Membership {
     this.#parts = parts
     this.#sentAtMs = parts.clock.elapsedMs()
     this.#steadySinceMs = this.#sentAtMs
+    this.#suspendedMs = parts.suspendedMs ?? suspendedMs
+    this.#suspendedBeforeMs = this.#suspendedMs()
   }
 
   get place(): NodePlace {
@@ -75,7 +92,8 @@ export class Membership {
   /** Why the others may count this node as gone; null: they do not. */
   get fenced(): string | null {
     if (this.#isReplaced) return 'Another program has taken the name of this node.'
-    if (this.#parts.clock.elapsedMs() - this.#sentAtMs > fencedAfterMs)
+    const sinceMs = this.#parts.clock.elapsedMs() - this.#sentAtMs + this.#suspendedMs() - this.#suspendedBeforeMs
+    if (sinceMs > fencedAfterMs)
       return 'The other nodes do not see this one: its heartbeat does not reach the database.'
     return null
   }
@@ -151,6 +169,7 @@ export class Membership {
     const { pool, place, clock, log } = this.#parts
     if (place.number === notJoined) return
     const sentAtMs = clock.elapsedMs()
+    const suspendedBeforeMs = this.#suspendedMs()
     const askedMs = steadyMs()
     try {
       const values = [
@@ -163,8 +182,12 @@ export class Membership {
       const [beat] = rows
       if (!beat) this.#lose()
       else {
-        if (sentAtMs - this.#sentAtMs > fencedAfterMs) this.#steadySinceMs = sentAtMs
+        const heardAtMs = beat.now.getTime()
+        this.#silentMs = Math.max(sentAtMs - this.#sentAtMs, heardAtMs - (this.#heardAtMs ?? heardAtMs))
+        if (this.#silentMs > fencedAfterMs) this.#steadySinceMs = sentAtMs
         this.#sentAtMs = sentAtMs
+        this.#suspendedBeforeMs = suspendedBeforeMs
+        this.#heardAtMs = heardAtMs
         clock.take({ now: beat.now, askedMs, answeredMs: steadyMs() })
         if (beat.is_draining) this.drain()
         this.#see(beat.others ?? [])
@@ -185,6 +208,7 @@ export class Membership {
     const serving = this.#others.filter(({ may_serve }) => may_serve)
     const beat = {
       sentAtMs: this.#sentAtMs,
+      silentMs: this.#silentMs,
       steadyMs: this.#sentAtMs - this.#steadySinceMs,
       others: serving.length,
       silent: serving.filter(({ is_alive }) => !is_alive).length,

@@ -49,6 +49,8 @@ const rowsMax = 50_000
 export class NodeLog {
   readonly #parts: NodeLogParts
   #readAtMs = 0
+  /** The same by the clock of the database, by which old rows are deleted. */
+  #readAtThereMs = 0
   #follower: NodeLogFollower | null = null
   #isWoken = false
   #reading: Promise<void> | null = null
@@ -70,7 +72,7 @@ export class NodeLog {
   async open(): Promise<void> {
     const { reading, clock } = this.#parts
     const startedMs = clock.elapsedMs()
-    await reading.open()
+    this.#readAtThereMs = await reading.open()
     this.#readAtMs = startedMs
   }
 
@@ -133,8 +135,10 @@ export class NodeLog {
     const { reading, clock, log } = this.#parts
     const startedMs = clock.elapsedMs()
     const number = ++this.#begun
-    const { rows, isElsewhere, keep } = await reading.read(rowsMax + 1)
-    if (isElsewhere || startedMs - this.#readAtMs > keptMs || rows.length > rowsMax) {
+    const { rows, isElsewhere, atMs, keep } = await reading.read(rowsMax + 1)
+    // A machine that was suspended, or whose virtual machine was paused, has not counted that time itself.
+    const pausedMs = Math.max(startedMs - this.#readAtMs, atMs - this.#readAtThereMs)
+    if (isElsewhere || pausedMs > keptMs || rows.length > rowsMax) {
       log.warn(
         isElsewhere
           ? 'Another server answers where the log of nodes is read; everything is read anew.'
@@ -153,6 +157,7 @@ export class NodeLog {
       }
       keep()
       this.#readAtMs = startedMs
+      this.#readAtThereMs = atMs
     }
     for (const one of this.#waiting) if (one.reading <= number) one.settle()
     this.#waiting = this.#waiting.filter((one) => one.reading > number)

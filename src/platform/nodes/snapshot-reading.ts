@@ -1,5 +1,5 @@
 import type { Pool } from 'pg'
-import { type LogReading, type Reading, type ReadRow, rowSql } from './log-reading.ts'
+import { atMsSql, type LogReading, type Reading, type ReadRow, rowSql } from './log-reading.ts'
 
 /**
  * Reads by snapshots: a row is found by the first statement whose snapshot sees the transaction that wrote it, which
@@ -17,29 +17,34 @@ export class SnapshotReading implements LogReading {
     this.#node = node
   }
 
-  async open(): Promise<void> {
-    const { rows } = await this.#pool.query<Answer>('SELECT pg_current_snapshot()::text AS snapshot')
-    this.#snapshot = rows[0]!.snapshot
+  async open(): Promise<number> {
+    const { rows } = await this.#pool.query<Opening>(
+      `SELECT pg_current_snapshot()::text AS snapshot, ${atMsSql} AS "atMs"`,
+    )
+    const { snapshot, atMs } = rows[0]!
+    this.#snapshot = snapshot
+    return atMs
   }
 
   async read(most: number): Promise<Reading> {
     const values = [this.#snapshot, this.#node, most]
     const { rows } = await this.#pool.query<Answer>({ name: 'node-log', text: readText, values })
-    const { snapshot, found } = rows[0]!
+    const { snapshot, atMs, found } = rows[0]!
     const keep = () => {
       this.#snapshot = snapshot
     }
-    return { rows: found ?? [], isElsewhere: false, keep }
+    return { rows: found ?? [], isElsewhere: false, atMs, keep }
   }
 }
 
-type Answer = { readonly snapshot: string; readonly found: ReadRow[] | null }
+type Opening = { readonly snapshot: string; readonly atMs: number }
+type Answer = Opening & { readonly found: ReadRow[] | null }
 
 /**
  * `$1` is the snapshot of the reading before: it did not see the transactions that it lists as open, nor those numbered
  * from its end on. The snapshot that is answered is the one by which this statement reads.
  */
-const readText = `SELECT pg_current_snapshot()::text AS snapshot, (
+const readText = `SELECT pg_current_snapshot()::text AS snapshot, ${atMsSql} AS "atMs", (
     SELECT json_agg(${rowSql} ORDER BY id)
     FROM (
       SELECT * FROM node_log

@@ -1,6 +1,6 @@
 import type { Pool } from 'pg'
 import type { Clock } from '../actors/clock.ts'
-import { type LogReading, type Reading, type ReadRow, rowSql } from './log-reading.ts'
+import { atMsSql, type LogReading, type Reading, type ReadRow, rowSql } from './log-reading.ts'
 
 export type StandbyReadingParts = {
   readonly pool: Pool
@@ -52,29 +52,31 @@ export class StandbyReading implements LogReading {
     this.#parts = parts
   }
 
-  async open(): Promise<void> {
+  async open(): Promise<number> {
     const { pool, clock } = this.#parts
     const { rows } = await pool.query<Opening>(openText)
-    const { first, last, missing, server, snapshot } = rows[0]!
+    const { first, last, missing, server, snapshot, atMs } = rows[0]!
     this.#first = first
     this.#last = last
     this.#server = server
     this.#late.clear()
     const hole = { sinceMs: clock.elapsedMs(), xmax: endsOf(snapshot).xmax }
     this.#holes = new Map(missing.map((id) => [id, { ...hole, end: null }]))
+    return atMs
   }
 
   async read(most: number): Promise<Reading> {
     const { pool, node } = this.#parts
     const values = [this.#last, [...this.#holes.keys()], this.#first, [...this.#late.keys()], most]
     const { rows } = await pool.query<Answer>({ name: 'node-log-standby', text: readText, values })
-    const { found, server, isStandby, behindMs, snapshot } = rows[0]!
+    const { found, server, isStandby, behindMs, snapshot, atMs } = rows[0]!
     this.isStandby = isStandby
     this.behindMs = behindMs
     const all = found ?? []
     return {
       rows: all.filter((row) => row.node !== node()),
       isElsewhere: server !== this.#server || this.#isJump(all),
+      atMs,
       keep: () =>
         this.#keep(
           all.map(({ id }) => id),
@@ -115,7 +117,7 @@ function endsOf(snapshot: string): { xmin: bigint; xmax: bigint } {
   return { xmin: BigInt(xmin!), xmax: BigInt(xmax!) }
 }
 
-type Standing = { readonly server: string; readonly snapshot: string }
+type Standing = { readonly server: string; readonly snapshot: string; readonly atMs: number }
 type Opening = Standing & { readonly first: number; readonly last: number; readonly missing: number[] }
 type Answer = Standing & {
   readonly isStandby: boolean
@@ -123,7 +125,7 @@ type Answer = Standing & {
   readonly found: (ReadRow & { readonly id: number; readonly node: number })[] | null
 }
 
-const standing = `pg_current_snapshot()::text AS snapshot,
+const standing = `pg_current_snapshot()::text AS snapshot, ${atMsSql} AS "atMs",
   concat_ws(' ', pg_postmaster_start_time(), inet_server_addr(), inet_server_port()) AS server`
 
 const openText = `SELECT ${standing}, first::float8, last::float8,

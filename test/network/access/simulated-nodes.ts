@@ -247,8 +247,9 @@ export class SimulatedNode {
       this.#drainSpool()
       const { rows } = await this.#world.pool.query<{ others: number; silent: number }>(beatText, [this.number])
       const { nowMs } = this.#world
+      const silentMs = nowMs - this.#beatAtMs
       this.#beatAtMs = nowMs
-      this.#hear({ ...rows[0]!, sentAtMs: nowMs, steadyMs: nowMs - this.#steadySinceMs })
+      this.#hear({ ...rows[0]!, sentAtMs: nowMs, silentMs, steadyMs: nowMs - this.#steadySinceMs })
       this.#hearSessions()
       this.#program!.pools.releaseOffered(this.#world.seconds)
     }

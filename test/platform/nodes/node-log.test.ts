@@ -152,6 +152,37 @@ t.test('a node that is alone seldom looks, until another one has joined', async 
   await log.stop()
 })
 
+t.test('a node whose machine stood still finds by the clock of the database that rows are gone', async (t) => {
+  const clock = new ManualClock(new Date())
+  let [atMs, missed] = [0, 0]
+  const reading: LogReading = {
+    open: async () => atMs,
+    read: async () => ({ rows: [], isElsewhere: false, atMs, keep: () => {} }),
+  }
+  const log = new NodeLog({
+    reading,
+    purged: null,
+    channel: { on: () => () => {} },
+    node: 1,
+    isAlone: () => false,
+    clock,
+    log: silentLog,
+  })
+  await log.open()
+  await log.start({ play: async () => {}, missed: async () => void missed++ })
+  const readAfter = async (minutes: number) => {
+    atMs += minutes * 60_000
+    clock.advance(250)
+    // The reading waits for nothing.
+    await new Promise(setImmediate)
+    return missed
+  }
+  t.equal(await readAfter(13), 0)
+  t.equal(await readAfter(15), 1, 'the own clock has counted a quarter of a second')
+  t.equal(await readAfter(1), 1)
+  await log.stop()
+})
+
 const nothingMissed = async () => {
   throw new Error('Nothing was missed.')
 }
