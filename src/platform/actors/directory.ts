@@ -36,6 +36,9 @@ export type ActorObserver = {
 
 export type Turn<State, Result> = (state: State | null) => Promise<{ state: State | null; result: Result }>
 
+/** Of so many actors it is remembered that they have left memory. */
+const leftMax = 1_000
+
 /** Bounds the search for an idle actor when nearly all are busy, so that waking one stays cheap. */
 const lookedMax = 64
 
@@ -60,6 +63,8 @@ type Actor<State> = {
   /** Grows when the state is invalidated, so that a running turn does not put an old state back. */
   generation: number
   usedAtMs: number
+  /** Only `askInPassing` has wanted it. */
+  isPassing: boolean
 }
 
 export class Directory<Id extends number | string, State> {
@@ -69,6 +74,10 @@ export class Directory<Id extends number | string, State> {
   #running = 0
   /** Counts the calls of `invalidate`, whether or not the actor was awake. */
   #invalidations = 0
+  /** Counts the actors that have left memory. */
+  #leavings = 0
+  /** The last of them, in their order, each with the number of its leaving. */
+  readonly #left = new Map<Id, number>()
   #stopping = false
   #drained: (() => void) | null = null
   #cancelSweep: () => void
@@ -100,7 +109,10 @@ export class Directory<Id extends number | string, State> {
     if (!actor) return
     if (actor.mailbox.idle) {
       if (actor.state !== undefined) actor.state = change(actor.state)
-    } else this.ask(id, async (state) => ({ state: change(state), result: undefined })).catch(() => this.invalidate(id))
+    } else
+      this.askInPassing(id, async (state) => ({ state: change(state), result: undefined })).catch(() =>
+        this.invalidate(id),
+      )
   }
 
   /**
@@ -113,13 +125,12 @@ export class Directory<Id extends number | string, State> {
   }
 
   /**
-   * As `ask`, for one after another of a great many: an actor that was absent before the turn is absent after it,
-   * unless somebody else wants it meanwhile.
+   * As `ask`, for one after another of a great many: an actor that was absent before is absent after the last such
+   * turn, unless somebody else wants it meanwhile.
    */
   askInPassing<Result>(id: Id, turn: Turn<State, Result>): Promise<Result> {
     if (this.#stopping) return Promise.reject(new Stopping())
-    const isPassing = !this.#awake.has(id)
-    return this.#withDeadline((isAwaited) => this.#take(id, isAwaited, turn, isPassing))
+    return this.#withDeadline((isAwaited) => this.#take(id, isAwaited, turn, true))
   }
 
   /** One turn of two actors, taken in id order so that two such turns never wait for each other. */
@@ -154,12 +165,15 @@ export class Directory<Id extends number | string, State> {
   /**
    * To be called before states are read from storage together with something else. The returned function keeps a state
    * that was read, so that the actor's next turn need not load it. It keeps nothing for an actor that is awake, whose
-   * own state is at least as new, and nothing once any actor has been invalidated since the reading began.
+   * own state is at least as new, for one that has left memory since the reading began, because it may have changed
+   * before, and nothing once any actor has been invalidated since then.
    */
   beginReading(): (id: Id, state: State) => void {
-    const invalidations = this.#invalidations
+    const [invalidations, leavings] = [this.#invalidations, this.#leavings]
     return (id, state) => {
       if (this.#stopping || invalidations !== this.#invalidations || this.#awake.has(id)) return
+      const isRemembered = this.#leavings - leavings <= leftMax
+      if (!isRemembered || (this.#left.get(id) ?? 0) > leavings) return
       this.#wake(id).state = state
     }
   }
@@ -191,20 +205,25 @@ export class Directory<Id extends number | string, State> {
   }
 
   async #take<Result>(id: Id, isAwaited: () => boolean, turn: Turn<State, Result>, isPassing = false): Promise<Result> {
-    const actor = this.#wake(id)
+    const actor = this.#wake(id, isPassing)
     this.#running++
     try {
-      // A sender that timed out may have asked again, so carrying out its first message as well would do it twice.
-      return await actor.mailbox.run(() =>
-        isAwaited() ? this.#turn(id, actor, turn, isPassing) : Promise.reject(this.#deadlinePassed()),
-      )
+      return await actor.mailbox.run(async () => {
+        try {
+          // A sender that timed out may have asked again, so carrying out its first message as well would do it twice.
+          if (!isAwaited()) throw this.#deadlinePassed()
+          return await this.#turn(id, actor, turn)
+        } finally {
+          if (actor.isPassing && actor.mailbox.depth === 0) this.#leave(id)
+        }
+      })
     } finally {
       this.#running--
       if (this.#running === 0) this.#drained?.()
     }
   }
 
-  async #turn<Result>(id: Id, actor: Actor<State>, turn: Turn<State, Result>, isPassing: boolean): Promise<Result> {
+  async #turn<Result>(id: Id, actor: Actor<State>, turn: Turn<State, Result>): Promise<Result> {
     const startedMs = performance.now()
     const { generation } = actor
     let ok = false
@@ -218,16 +237,16 @@ export class Directory<Id extends number | string, State> {
       actor.state = undefined
       throw error
     } finally {
-      if (isPassing && actor.mailbox.depth === 0) this.#awake.delete(id)
       this.#kind.observe?.turn?.(this.#kind.name, (performance.now() - startedMs) / 1000, ok)
     }
   }
 
-  #wake(id: Id): Actor<State> {
+  #wake(id: Id, isPassing = false): Actor<State> {
     const nowMs = this.#kind.clock.elapsedMs()
     const known = this.#awake.get(id)
     if (known) {
       known.usedAtMs = nowMs
+      known.isPassing &&= isPassing
       this.#awake.delete(id)
       this.#awake.set(id, known)
       return known
@@ -237,6 +256,7 @@ export class Directory<Id extends number | string, State> {
       state: undefined,
       generation: 0,
       usedAtMs: nowMs,
+      isPassing,
     }
     this.#awake.set(id, actor)
     if (this.#awake.size > this.#kind.awakeMax) this.#putToSleep(nowMs, this.#awake.size - this.#kind.awakeMax)
@@ -250,9 +270,16 @@ export class Directory<Id extends number | string, State> {
     for (const [id, actor] of this.#awake) {
       if (nowMs - actor.usedAtMs < this.#kind.idleMs && (left <= 0 || ++looked > lookedMax)) break
       if (!actor.mailbox.idle || actor.usedAtMs === nowMs) continue
-      this.#awake.delete(id)
+      this.#leave(id)
       left--
     }
+  }
+
+  #leave(id: Id): void {
+    this.#awake.delete(id)
+    this.#left.delete(id)
+    this.#left.set(id, ++this.#leavings)
+    if (this.#left.size > leftMax) this.#left.delete(this.#left.keys().next().value!)
   }
 
   #planSweep(): () => void {

@@ -1,5 +1,6 @@
 import t from 'tap'
 import { ManualClock } from '../../support/manual-clock.ts'
+import { until } from '../../support/until.ts'
 import { DeadlinePassed, Directory, Stopping } from '../../../src/platform/actors/directory.ts'
 import { MailboxFull } from '../../../src/platform/actors/mailbox.ts'
 
@@ -179,6 +180,43 @@ t.test(
     t.equal(directory.awake, 3)
   },
 )
+
+t.test('two turns in passing leave no actor behind, nor do those whose sender has gone', async (t) => {
+  const { directory, clock, add } = counters()
+  const { open, opened } = gate()
+  const pass = () =>
+    directory.askInPassing(1, async (state) => {
+      await opened
+      return { state: (state ?? 0) + 1, result: (state ?? 0) + 1 }
+    })
+  const late = [pass(), pass(), pass()].map((asked) => t.rejects(asked, DeadlinePassed))
+  clock.advance(5_000)
+  await Promise.all(late)
+  const last = pass()
+  directory.follow(1, (state) => (state ?? 0) + 100)
+  open()
+  t.equal(await last, 2)
+  await until(() => directory.awake === 0)
+  const both = [pass(), add(1, 1), pass()]
+  await Promise.all(both)
+  t.equal(directory.awake, 1, 'somebody else has wanted it')
+})
+
+t.test('a state that was read is not kept for an actor that has changed and left since', async (t) => {
+  const { directory, add, clock } = counters({ load: async () => 7 })
+  const keep = directory.beginReading()
+  await add(1, 1)
+  clock.advance(120_000)
+  t.equal(directory.awake, 0)
+  keep(1, 0)
+  keep(2, 40)
+  t.equal(await add(1, 0), 7, 'it is loaded')
+  t.equal(await add(2, 0), 40, 'the other one need not be')
+  const long = directory.beginReading()
+  for (let id = 10; id < 1_020; id++) await directory.askInPassing(id, async (state) => ({ state, result: null }))
+  long(3, 40)
+  t.equal(await add(3, 0), 7, 'too many have left for it to be known')
+})
 
 t.test('a state follows what happened elsewhere, behind the turn or the load that is under way', async (t) => {
   const { open, opened } = gate()
