@@ -261,6 +261,8 @@ export class Outbox {
         after,
         pageRows,
       ])
+      // A node that stood still since has lost them to another one.
+      if (node && node.fenced !== null) return
       for (const { id, payload } of rows) this.#take({ outboxId: Number(id), effect: payload })
       if (rows.length < pageRows) return
       after = Number(rows.at(-1)!.id)

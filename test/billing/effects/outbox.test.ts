@@ -151,6 +151,30 @@ t.test('a failed effect stays, and does not hold up the others', async (t) => {
   t.match(outbox.counts, { failed: 1, done: 1 })
 })
 
+t.test('a node that was fenced while it read what is pending takes nothing of it', async (t) => {
+  const { pool } = await shared.anew()
+  const fixture = new Fixture(t, pool)
+  const node = { place: { number: 1 }, fenced: null as string | null }
+  let [stands, reads] = [true, 0]
+  const query = async (order: string, values?: unknown[]) => {
+    const answer = await pool.query(order, values)
+    if (String(order).startsWith('SELECT id, payload')) {
+      reads++
+      if (stands) node.fenced = 'Others do not see it.'
+    }
+    return answer
+  }
+  await fixture.insert(disconnectOf('ivan'))
+  const clock = new ManualClock(new Date())
+  const outbox = fixture.outbox({ pool: { query } as unknown as pg.Pool, clock, node })
+  await outbox.start(fixture.handlers)
+  t.strictSame([reads, fixture.asked.length], [1, 0])
+  stands = false
+  node.fenced = null
+  clock.advance(30_000)
+  await until(() => fixture.asked.length === 1)
+})
+
 t.test('more than may be in work at once is taken from the table later', async (t) => {
   const fixture = new Fixture(t, (await shared.anew()).pool)
   for (let i = 0; i < 25; i++) await fixture.insert(disconnectOf(`login ${i}`))
