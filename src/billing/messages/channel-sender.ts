@@ -1,8 +1,8 @@
 import type { Clock } from '../../platform/actors/clock.ts'
 import type { Log } from '../../platform/log.ts'
-import type { Channel, Provider, SendOutcome } from './message.ts'
+import { type Channel, type Provider, type SendOutcome, sendTimeoutMs } from './message.ts'
 import type { PushDevices } from './push-devices.ts'
-import type { Claimed, MessageTable } from './table.ts'
+import { claimMs, type Claimed, type MessageTable } from './table.ts'
 
 /** The result of an attempt, as the metrics count it. */
 export type MessageResult = 'sent' | 'refused' | 'postponed' | 'expired'
@@ -24,6 +24,9 @@ export type ChannelSenderParts = {
 const concurrency = { push: 16, sms: 8, email: 2 } as const satisfies Record<Channel, number>
 
 const markRetryMs = 1_000
+
+/** Later than so long after its claim a message is not sent, because another program may claim it before the end. */
+const sentWithinMs = claimMs - sendTimeoutMs
 
 /** Sends the due messages of one channel through its provider, several at the same time, and records each outcome. */
 export class ChannelSender {
@@ -67,23 +70,30 @@ export class ChannelSender {
   }
 
   async #claimAll(): Promise<void> {
-    const { provider, table, clock, isQuiet } = this.#parts
-    const { channel } = provider
-    const max = concurrency[channel]
+    const { provider, isQuiet } = this.#parts
+    const max = concurrency[provider.channel]
     while (this.#again) {
       this.#again = false
       const free = max - this.#sending.size
       if (free <= 0) return
-      const claimed = await table.claim(channel, free, clock.now(), false)
-      for (const message of claimed) this.#start(message)
+      const claimed = await this.#claim(free, false)
       // What concerns one client's own account never waits behind a mailing.
-      if (claimed.length === free || isQuiet()) continue
-      for (const message of await table.claim(channel, free - claimed.length, clock.now(), true)) this.#start(message)
+      if (claimed === free || isQuiet()) continue
+      await this.#claim(free - claimed, true)
     }
   }
 
-  #start(message: Claimed): void {
-    const work = this.#deliver(message).finally(() => {
+  /** Returns how many were claimed. */
+  async #claim(max: number, ofMailings: boolean): Promise<number> {
+    const { provider, table, clock } = this.#parts
+    const now = clock.now()
+    const claimed = await table.claim(provider.channel, max, now, ofMailings)
+    for (const message of claimed) this.#start(message, now)
+    return claimed.length
+  }
+
+  #start(message: Claimed, claimedAt: Date): void {
+    const work = this.#deliver(message, claimedAt).finally(() => {
       // An operator may have started the message over before this attempt was seen to end.
       if (this.#sending.get(message.id) === work) this.#sending.delete(message.id)
       this.wake()
@@ -91,8 +101,15 @@ export class ChannelSender {
     this.#sending.set(message.id, work)
   }
 
-  async #deliver(message: Claimed): Promise<void> {
-    const { provider, log } = this.#parts
+  async #deliver(message: Claimed, claimedAt: Date): Promise<void> {
+    const { provider, clock, log } = this.#parts
+    if (clock.now().getTime() - claimedAt.getTime() > sentWithinMs) {
+      log.warn('A message is left to its next attempt: this program stood still after it had claimed it.', {
+        channel: provider.channel,
+        messageId: message.id,
+      })
+      return
+    }
     const outcome: SendOutcome = message.hasAddress
       ? await provider.send(message, this.#stopping.signal).catch((error: unknown) => {
           log.error('A provider failed on a message.', { channel: provider.channel, messageId: message.id, error })

@@ -15,6 +15,9 @@ export type Claimed = Message & {
 /** Seconds until the next attempt, by the number of attempts so far. The last one repeats until the message expires. */
 const waitSeconds = [60, 300, 900, 3_600, 10_800, 21_600] as const
 
+/** For so long a claimed message belongs to who has claimed it; then it is due again, to whichever program is first. */
+export const claimMs = waitSeconds[0] * 1_000
+
 /**
  * How often a message without an address is checked again: somebody may have entered one. A new provider needs no
  * check, because it takes a restart, which reconsiders all messages.
@@ -116,12 +119,12 @@ export class MessageTable {
     )
   }
 
-  /** Marks a message as failed for good. */
+  /** Marks a message as failed for good, unless another attempt has sent it. */
   async refused(id: number, reason: string): Promise<void> {
-    await this.#pool.query(`UPDATE notifications SET state = 'failed', next_try_at = NULL, error = $2 WHERE id = $1`, [
-      id,
-      reason,
-    ])
+    await this.#pool.query(
+      `UPDATE notifications SET state = 'failed', next_try_at = NULL, error = $2 WHERE id = $1 AND state = 'waiting'`,
+      [id, reason],
+    )
   }
 
   /** Leaves a message to its next attempt, which is scheduled already. `notBefore`: the time the provider asked for. */
@@ -153,7 +156,7 @@ export class MessageTable {
             address = CASE WHEN EXISTS (SELECT FROM family) THEN address END,
             state = CASE WHEN EXISTS (SELECT FROM family) THEN 'failed' ELSE 'waiting' END,
             next_try_at = CASE WHEN EXISTS (SELECT FROM family) THEN NULL ELSE $3::timestamptz END
-          WHERE id = $1 RETURNING state`,
+          WHERE id = $1 AND state = 'waiting' RETURNING state`,
         [id, reason, now],
       )
       return rows[0]?.state === 'waiting'

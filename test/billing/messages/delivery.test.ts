@@ -1,7 +1,9 @@
+import type { Pool, QueryConfig } from 'pg'
 import t, { type Test } from 'tap'
 import type { Template } from '../../../src/billing/messages/catalogue.ts'
 import { Messages, type Outgoing, providersOf } from '../../../src/billing/messages/messages.ts'
 import { Notices } from '../../../src/billing/messages/notices.ts'
+import { MessageTable } from '../../../src/billing/messages/table.ts'
 import { subscriberId } from '../../../src/domain/ids.ts'
 import { type Clock, systemClock } from '../../../src/platform/actors/clock.ts'
 import { silentLog } from '../../../src/platform/log.ts'
@@ -59,9 +61,9 @@ async function startFixture(t: Test) {
     results,
     rows,
     /** A program with these providers; the one before is gone. */
-    run: async (outgoing: Partial<Outgoing> = {}) => {
+    run: async (outgoing: Partial<Outgoing> = {}, through: Pool = pool) => {
       const messages = new Messages({
-        pool,
+        pool: through,
         clock,
         log: silentLog,
         providers: providersOf({ sms: null, fcm: null, smtp: null, ...outgoing }, localHttp, clock),
@@ -410,6 +412,36 @@ t.test('what has been sent while the database was away is marked when it is back
   const [row] = await fixture.until(isSent)
   t.match(row, { attempts: 1, error: null })
   t.equal(gateway.asked.length, 1)
+})
+
+t.test('a program that stood still since its claim leaves a message to whoever claims it next', async (t) => {
+  const fixture = await startFixture(t)
+  const gateway = await WebProvider.start(t)
+  let claims = 0
+  const query = async (order: QueryConfig, values?: unknown[]) => {
+    const answer = await fixture.pool.query(order, values)
+    if (order.name === 'messages-claim' && answer.rows.length > 0 && ++claims === 1) fixture.clock.advance(minuteMs)
+    return answer
+  }
+  const connect = () => fixture.pool.connect()
+  const messages = await fixture.run(smsBy(gateway), { query, connect } as unknown as Pool)
+  await messages.notices.add([notice(await fixture.subscriber({ sms: '8 900 111-22-33' }))])
+  const [row] = await fixture.until(isSent)
+  t.match(row, { attempts: 2 }, 'sent by the second')
+  t.equal(gateway.asked.length, 1)
+})
+
+t.test('a message that another program has sent is not refused afterwards', async (t) => {
+  const fixture = await startFixture(t)
+  const messages = await fixture.run()
+  await messages.notices.add([notice(await fixture.subscriber({ sms: '8 900 111-22-33' }))])
+  const table = new MessageTable(fixture.pool)
+  const [row] = await fixture.rows()
+  const id = Number(row!.id)
+  await table.sent(id, start)
+  await table.refused(id, 'No such number.')
+  t.equal(await table.deviceGone(id, 'No such device.', start), false)
+  t.match(await fixture.rows(), [{ state: 'sent', error: null }])
 })
 
 t.test('two programs on one database send each message once', async (t) => {
