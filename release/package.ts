@@ -20,10 +20,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { gzipSync } from 'node:zlib'
-import { commands } from '../src/app/commands/list.ts'
 import { restoreLinks } from '../src/platform/postgres/binaries.ts'
 import { version } from '../src/platform/release.ts'
-import { completion, environmentFile, manualPage } from './debian-files.ts'
+import { completion, environmentFile, manualPage, namedCommands } from './debian-files.ts'
 import { root } from './packages.ts'
 
 const kinds = { amd64: 'x64', arm64: 'arm64' } as const
@@ -36,6 +35,7 @@ if (!(values.arch in kinds)) {
   process.exit(1)
 }
 const arch = values.arch as Arch
+const named = await namedCommands()
 const say = (sentence: string) => process.stdout.write(`${sentence}\n`)
 
 const folder = mkdtempSync(join(tmpdir(), 'tollgate-package-'))
@@ -64,8 +64,8 @@ function layOut(to: string): void {
   write('usr/bin/tollgate', template('tollgate'), 0o755)
   write('usr/lib/systemd/system/tollgate.service', template('tollgate.service'))
   write('etc/tollgate/tollgate.env', environmentFile(), 0o640)
-  write('usr/share/man/man8/tollgate.8.gz', gzipSync(manualPage(version), { level: 9 }))
-  write('usr/share/bash-completion/completions/tollgate', completion(Object.keys(commands)))
+  write('usr/share/man/man8/tollgate.8.gz', gzipSync(manualPage(version, named), { level: 9 }))
+  write('usr/share/bash-completion/completions/tollgate', completion(named))
   write('usr/share/doc/tollgate/README.md', template('README.md'))
   write('usr/share/doc/tollgate/copyright', readFileSync(join(root, 'LICENCES.txt')))
   write('usr/share/doc/tollgate/changelog.gz', gzipSync(readFileSync(join(root, 'CHANGELOG.md')), { level: 9 }))

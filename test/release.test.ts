@@ -10,8 +10,7 @@ import { version } from '../src/platform/release.ts'
 import { commitOf } from '../src/app/version.ts'
 import { emptyFolder, runCommand } from './app/processes.ts'
 import { variableRows } from '../src/app/config.ts'
-import { commands } from '../src/app/commands/list.ts'
-import { completion, environmentFile, manualPage } from '../release/debian-files.ts'
+import { completion, environmentFile, manualPage, namedCommands } from '../release/debian-files.ts'
 
 t.test('the version has its commit, of a checkout, a second worktree and a package', async (t) => {
   t.match(await runCommand(['--version']), {
@@ -78,7 +77,7 @@ t.test('the licences of all that is shipped stand in one file', async (t) => {
     'react',
     '@mantine/core',
   ])
-    t.ok(names.includes(name), name)
+    t.ok(names.includes(name), name!)
   for (const name of ['typescript', 'tap', 'vite', 'knip']) t.notOk(names.includes(name), `${name} is not shipped`)
   t.notMatch(text, /The licence ,/, 'every package has a file or says its licence')
   for (const name of ['PostgreSQL', 'OpenSSL', 'ICU', 'libxml2']) t.match(text, new RegExp(`^${name}`, 'm'))
@@ -86,7 +85,7 @@ t.test('the licences of all that is shipped stand in one file', async (t) => {
 
 t.test('the settings of a package name every variable, and a shell reads them', async (t) => {
   const file = environmentFile()
-  for (const [name] of variableRows()) t.match(file, new RegExp(`^#?${name}=`, 'm'), name)
+  for (const [name] of variableRows()) t.match(file, new RegExp(`^#?${name}=`, 'm'), name!)
   const shown = execFileSync('sh', ['-c', 'set -a; eval "$1"; env', 'sh', file], { env: {}, encoding: 'utf8' })
   t.strictSame(
     shown.split('\n').filter((line) => line.startsWith('TOLLGATE_')),
@@ -97,11 +96,31 @@ t.test('the settings of a package name every variable, and a shell reads them', 
   t.notOk(file.split('\n').some((line) => line.length > 125))
 })
 
-t.test('bash completes the commands of a package', async (t) => {
-  const asked = 'eval "$1"; COMP_WORDS=(tollgate "$2"); COMP_CWORD=1; _tollgate; printf "%s\\n" "$COMPREPLY"'
-  const completed = (typed: string) =>
-    execFileSync('bash', ['-c', asked, 'bash', completion(Object.keys(commands)), typed], { encoding: 'utf8' }).trim()
+t.test('bash completes the commands of a package and their options', async (t) => {
+  const named = await namedCommands()
+  const asked = `eval "$1"; shift; COMP_WORDS=(tollgate "$@"); COMP_CWORD=$#; _tollgate; printf '%s\\n' "\${COMPREPLY[@]}"`
+  const completed = (...typed: string[]) =>
+    execFileSync('bash', ['-c', asked, 'bash', completion(named), ...typed], {
+      encoding: 'utf8',
+      cwd: 'release',
+    }).trim()
   t.equal(completed('ver'), 'verify_ledger')
   t.equal(completed('doc'), 'doctor')
-  t.match(manualPage('1.2.3'), /^\.TH TOLLGATE 8 "" "Tollgate 1\.2\.3"$/m)
+  t.equal(completed('backup', '--v'), '--verify')
+  t.equal(completed('backup', '/tmp', '--p'), '--passphrase-file')
+  t.equal(completed('restore', 'packages'), 'packages.ts', 'files of the folder')
+  for (const [name, { options }] of named)
+    t.strictSame(
+      completed(name, '--').split('\n').sort(),
+      [...Object.keys(options), 'help'].map((one) => `--${one}`).sort(),
+    )
+})
+
+t.test('the manual page has every command', async (t) => {
+  const page = manualPage('1.2.3', await namedCommands())
+  t.match(page, /^\.TH TOLLGATE 8 "" "Tollgate 1\.2\.3"$/m)
+  const { text } = await runCommand(['--help'])
+  const listed = [...text.matchAll(/^ {2}([a-z_]+) {2,}(.*)$/gm)]
+  t.ok(listed.length > 10)
+  for (const [, name, about] of listed) t.ok(page.includes(`.B ${name}\n${about!.replaceAll('-', '\\-')}\n`), name!)
 })

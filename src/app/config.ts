@@ -23,18 +23,19 @@ type Env = Readonly<Record<string, string | undefined>>
 
 const port = (fallback: number) =>
   Type.Integer({ minimum: 0, maximum: 65535, default: fallback, must: 'be a port from 0 (any free one) to 65535' })
-const host = (fallback: string) =>
-  Type.String({ format: 'host', default: fallback, must: 'be an IP address or a host name, such as 127.0.0.1' })
+const host = (fallback: string, more = '') =>
+  Type.String({ format: 'host', default: fallback, must: `be an IP address or a host name, such as 127.0.0.1${more}` })
 const optional = (must: string, more: TStringOptions = {}) => Type.Optional(Type.String({ ...more, must }))
 /** Never shown, not even when it is wrong. */
 const secret = (must: string, more: TStringOptions = {}) => optional(must, { ...more, secret: true })
-const webUrl = optional('be an address that begins with http:// or https://', { format: 'web-url' })
-const filePath = optional('be the path of a file')
 
 /** Contract section 2. `must` completes the sentence "<NAME> is …, but it must …". */
 const variables = Type.Object({
   TOLLGATE_DATA_DIR: Type.String({ default: './data', must: 'be the path of a folder' }),
-  DATABASE_URL: secret('look like postgres://user:password@host:5432/database', { format: 'postgres-url' }),
+  DATABASE_URL: secret(
+    'look like postgres://user:password@host:5432/database; unset a PostgreSQL of its own runs in the data folder',
+    { format: 'postgres-url' },
+  ),
   TOLLGATE_NODE: Type.String({
     pattern: '^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$',
     default: hostname(),
@@ -48,23 +49,31 @@ const variables = Type.Object({
     'look like postgres://user:password@host:5432/database, and lead to a streaming standby that an edge reads from; unset it reads from DATABASE_URL',
     { format: 'postgres-url' },
   ),
-  TOLLGATE_HTTP_HOST: host('127.0.0.1'),
+  TOLLGATE_HTTP_HOST: host('127.0.0.1', '; one that others reach needs TOLLGATE_TLS_CERT or TOLLGATE_TRUST_PROXY'),
   TOLLGATE_HTTP_PORT: port(8080),
   TOLLGATE_HTTP_SERVER: Type.Enum([...transportKinds], {
     default: 'auto',
     must: 'be auto (uWebSockets.js where it has a binary for this Node.js, else node:http), uws or node',
   }),
-  TOLLGATE_PUBLIC_URL: webUrl,
-  TOLLGATE_TLS_CERT: filePath,
-  TOLLGATE_TLS_KEY: filePath,
-  TOLLGATE_TRUST_PROXY: optional('be a list of addresses or networks with commas between, such as 10.0.0.0/8, ::1', {
-    format: 'networks',
-  }),
+  TOLLGATE_PUBLIC_URL: optional(
+    'be the address under which clients and gateways reach this program, and begin with http:// or https://',
+    { format: 'web-url' },
+  ),
+  TOLLGATE_TLS_CERT: optional('be the path of a PEM file with the certificate of HTTPS and its chain'),
+  TOLLGATE_TLS_KEY: optional('be the path of the PEM file with the key of TOLLGATE_TLS_CERT'),
+  TOLLGATE_TRUST_PROXY: optional(
+    'be a list of the addresses or networks of proxies before HTTP, with commas between, such as 10.0.0.0/8, ::1',
+    { format: 'networks' },
+  ),
   TOLLGATE_RADIUS_HOST: host('0.0.0.0'),
   TOLLGATE_RADIUS_AUTH_PORT: port(1812),
   TOLLGATE_RADIUS_ACCT_PORT: port(1813),
   TOLLGATE_RADIUS_WORKERS: Type.Optional(
-    Type.Integer({ minimum: 1, maximum: 256, must: 'be a number of threads from 1 to 256' }),
+    Type.Integer({
+      minimum: 1,
+      maximum: 256,
+      must: 'be a number of threads from 1 to 256; unset: one for each processor',
+    }),
   ),
   TOLLGATE_RADIUS_UDP: Type.Enum(['auto', 'dgram'], {
     default: 'auto',
@@ -75,10 +84,20 @@ const variables = Type.Object({
   ),
   TOLLGATE_METRICS_HOST: host('127.0.0.1'),
   TOLLGATE_METRICS_PORT: port(9464),
-  TOLLGATE_SECRET_KEY: secret('have 16 characters or more; `openssl rand -hex 32` makes a good one', { minLength: 16 }),
+  TOLLGATE_SECRET_KEY: secret(
+    'have 16 characters or more; `openssl rand -hex 32` makes a good one; unset it is a file of the data folder',
+    { minLength: 16 },
+  ),
   TOLLGATE_SECRET_KEY_OLD: secret('be what TOLLGATE_SECRET_KEY was until now', { minLength: 16 }),
-  TOLLGATE_ADMIN_USER: Type.String({ maxLength: 150, default: 'admin', must: 'have at most 150 characters' }),
-  TOLLGATE_ADMIN_PASSWORD: secret('have at most 256 characters', { maxLength: 256 }),
+  TOLLGATE_ADMIN_USER: Type.String({
+    maxLength: 150,
+    default: 'admin',
+    must: 'be the name of the first staff user, made while there is none, and have at most 150 characters',
+  }),
+  TOLLGATE_ADMIN_PASSWORD: secret(
+    'be the password of that user, and have at most 256 characters; unset one is made and shown once at the start',
+    { maxLength: 256 },
+  ),
   TOLLGATE_SMS_URL: secret(
     'be the address of an SMS gateway that begins with http:// or https://; {phone}, {text} and {id} are put in',
     { format: 'web-url' },
