@@ -4,8 +4,8 @@ import { cryptLetters, desCrypt } from './des-crypt.ts'
 
 /**
  * Whether `password` is that of a hash of crypt(3): DES crypt (no $), MD5-crypt ($1$), SHA-crypt ($5$, $6$) or bcrypt
- * ($2a$, $2b$, $2y$), whose form loginPasswordOf has checked. It takes milliseconds, with bcrypt tens of them, and blocks
- * the thread.
+ * ($2a$, $2b$, $2y$), whose form loginPasswordOf has checked. It takes milliseconds, with bcrypt tens of them, and
+ * blocks the thread.
  */
 export function isCryptOf(hash: string, password: string): boolean {
   if (hash.startsWith('$2')) return bcrypt.compareSync(password, hash)

@@ -72,8 +72,8 @@ function keysOf(password: Uint8Array): number[][] {
 
 /**
  * The function f of DES: of the right half each selection function takes six bits, of which the first and the last
- * belong to its neighbours too. Bits that are set in the salt are exchanged between the first and the fifth of them, and
- * between the second and the sixth.
+ * belong to its neighbours too. Bits that are set in the salt are exchanged between the first and the fifth of them,
+ * and between the second and the sixth.
  */
 function changed(right: number, key: readonly number[], exchanges: readonly number[]): number {
   let result = 0
