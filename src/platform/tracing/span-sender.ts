@@ -34,6 +34,7 @@ export class SpanSender {
   #lost = 0
   #timer: NodeJS.Timeout | null = null
   #sending: Promise<void> | null = null
+  readonly #stopping = new AbortController()
   #awayUntilMs = 0
 
   constructor(order: TracingOrder, http: OutgoingHttp) {
@@ -49,25 +50,29 @@ export class SpanSender {
 
   /** Sends what waits, as far as the collector takes it at once. */
   async stop(): Promise<void> {
+    const giveUp = setTimeout(() => this.#stopping.abort(), stopMs)
     await this.#sending
-    this.#awayUntilMs = 0
-    this.#flush(stopMs)
-    await this.#sending
+    if (!this.#stopping.signal.aborted) {
+      this.#awayUntilMs = 0
+      this.#flush()
+      await this.#sending
+    }
+    clearTimeout(giveUp)
   }
 
-  #flush(patienceMs = timeoutMs): void {
+  #flush(): void {
     if (this.#timer) clearTimeout(this.#timer)
     this.#timer = null
-    this.#sending ??= this.#sendAll(patienceMs).finally(() => {
+    this.#sending ??= this.#sendAll().finally(() => {
       this.#sending = null
       if (this.#waiting.length > 0) this.#timer ??= setTimeout(() => this.#flush(), gatherMs).unref()
     })
   }
 
-  async #sendAll(patienceMs: number): Promise<void> {
+  async #sendAll(): Promise<void> {
     while (this.#waiting.length > 0 && performance.now() >= this.#awayUntilMs) {
       const batch = this.#waiting.slice(0, batchMax)
-      const fault = await this.#send(batch, patienceMs)
+      const fault = await this.#send(batch)
       if (fault === null || !fault.mayPass) this.#waiting.splice(0, batch.length)
       if (fault === null) continue
       this.#awayUntilMs = performance.now() + awayMs
@@ -82,17 +87,14 @@ export class SpanSender {
   }
 
   /** Null: taken. `mayPass`: the same may be taken later (specification of OTLP, "Failures"). */
-  async #send(
-    batch: readonly FinishedSpan[],
-    patienceMs: number,
-  ): Promise<{ reason: string; mayPass: boolean } | null> {
+  async #send(batch: readonly FinishedSpan[]): Promise<{ reason: string; mayPass: boolean } | null> {
     const { url, headers } = this.#order
     try {
       const { status } = await this.#http.request(url, {
         method: 'POST',
         headers: { ...headers, 'Content-Type': 'application/json' },
         body: JSON.stringify(exportOf(this.#order, batch)),
-        signal: AbortSignal.timeout(patienceMs),
+        signal: AbortSignal.any([AbortSignal.timeout(timeoutMs), this.#stopping.signal]),
         answerBytesMax: 65_536,
       })
       if (status >= 200 && status < 300) return null
