@@ -75,7 +75,8 @@ export function readManifest(text: string): Manifest {
   return manifest as Manifest
 }
 
-function parsed(text: string): unknown {
+/** Null: it is no JSON. */
+export function parsed(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {

@@ -3,10 +3,14 @@ import { promisify } from 'node:util'
 import { Ajv } from 'ajv'
 import Type, { type Static } from 'typebox'
 import type { KeptKeys } from '../storage/key-source.ts'
+import { parsed } from './manifest.ts'
 import { BackupRefusal } from './refusal.ts'
 
 /** A guess costs 128 MB of memory and a third of a second of CPU. */
 const cost = { N: 2 ** 17, r: 8, p: 1 } as const
+const method = 'aes-256-gcm'
+/** A shorter one, which could be guessed, is refused. */
+const authTagLength = 16
 const memoryBytesMax = 512 * 2 ** 20
 
 const sealedSchema = Type.Object({
@@ -27,7 +31,7 @@ const isSealed = new Ajv({ meta: false, validateSchema: false }).compile(sealedS
 export async function sealKeys(keys: KeptKeys, passphrase: string, manifest: Buffer): Promise<Sealed> {
   const salt = randomBytes(16)
   const nonce = randomBytes(12)
-  const cipher = createCipheriv('aes-256-gcm', await stretched(passphrase, salt, cost), nonce)
+  const cipher = createCipheriv(method, await stretched(passphrase, salt, cost), nonce, { authTagLength })
   cipher.setAAD(manifest)
   const sealed = Buffer.concat([cipher.update(JSON.stringify(keys)), cipher.final()])
   return {
@@ -42,12 +46,12 @@ export async function sealKeys(keys: KeptKeys, passphrase: string, manifest: Buf
 
 /** Throws BackupRefusal when the passphrase is another, or the archive is not as it was made. */
 export async function openKeys(text: string, passphrase: string, manifest: Buffer): Promise<KeptKeys> {
-  const sealed: unknown = JSON.parse(text)
+  const sealed = parsed(text)
   if (!isSealed(sealed)) throw new BackupRefusal('The sealed keys of the archive are damaged: take another copy of it.')
   const { salt, nonce, tag, sealed: bytes, N, r, p } = sealed as Sealed
   try {
     const key = await stretched(passphrase, Buffer.from(salt, 'base64'), { N, r, p })
-    const decipher = createDecipheriv('aes-256-gcm', key, Buffer.from(nonce, 'base64'))
+    const decipher = createDecipheriv(method, key, Buffer.from(nonce, 'base64'), { authTagLength })
     decipher.setAAD(manifest)
     decipher.setAuthTag(Buffer.from(tag, 'base64'))
     const opened = Buffer.concat([decipher.update(Buffer.from(bytes, 'base64')), decipher.final()])
