@@ -1,5 +1,14 @@
 import { createHash } from 'node:crypto'
-import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  readdirSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
 import { open } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -65,10 +74,14 @@ t.test('the job makes one each night, where a folder is set, and keeps the newes
   mkdirSync(place)
   const others = ['tollgate-20200101T000000Z.tar', 'tollgate-20200102T000000Z.tar.0badcafe.partial', 'photos.tar']
   for (const name of others) writeFileSync(join(place, name), '')
+  const longAgo = new Date(Date.now() - 2 * 3_600_000)
+  utimesSync(join(place, others[1]!), longAgo, longAgo)
+  const byHand = 'tollgate-20200103T000000Z.tar.0badcafe.partial'
+  writeFileSync(join(place, byHand), 'which somebody is writing')
   await run()
   const [last] = (await runs()).items
   t.match(last, { ok: true, result: { tables: Number, rows: Number, bytes: Number, archives_removed: 2 } })
-  t.match(readdirSync(place).sort(), ['photos.tar', /^tollgate-\d{8}T\d{6}Z\.tar$/])
+  t.match(readdirSync(place).sort(), ['photos.tar', byHand, /^tollgate-\d{8}T\d{6}Z\.tar$/])
   t.match(last.result.file, place)
   nightly = last.result.file
   const metrics = await (await fetch(program.address.metrics)).text()
@@ -164,7 +177,10 @@ t.test('what is no whole archive of this version is refused, and leaves nothing'
   writeFileSync(short, 'short\n')
   const damaged = Buffer.from(whole)
   damaged.write('?', whole.indexOf('database/users/') + 600)
+  const keys = Buffer.from(whole)
+  keys.write('?', whole.indexOf('"method"'))
   const files: [name: string, content: Buffer, sentence: RegExp, options?: string[]][] = [
+    ['keys', keys, /^The sealed keys of the archive are damaged: take another copy of it\./],
     ['cut', whole.subarray(0, whole.length - 20_000), /cut.tar is cut off: its end is missing/],
     ['damaged', damaged, /damaged.tar is damaged at database\/users\/000001\.copy\.zst: take another copy/],
     ['empty', Buffer.alloc(0), /is empty or cut off/],

@@ -70,9 +70,12 @@ async function syncFolder(path: string): Promise<void> {
   }
 }
 
+/** Whoever writes an archive adds to it all the time, whatever the size of the database. */
+const cutOffMs = 3_600_000
+
 /**
- * Of the archives that were named by their time the newest stay; what cut-off ones have left goes. Answers how many
- * were removed.
+ * Of the archives that were named by their time the newest stay; what cut-off ones have left goes. One that somebody
+ * else is writing stays. Answers how many were removed.
  */
 export async function keepNewest(folder: string, keep: number): Promise<number> {
   const names = await readdir(folder)
@@ -80,8 +83,18 @@ export async function keepNewest(folder: string, keep: number): Promise<number> 
     .filter((name) => archivePattern.test(name))
     .sort()
     .reverse()
-  const cutOff = names.filter((name) => name.startsWith('tollgate-') && name.endsWith(partial))
+  const cutOff: string[] = []
+  for (const name of names)
+    if (name.startsWith('tollgate-') && name.endsWith(partial) && (await isSilent(join(folder, name))))
+      cutOff.push(name)
   const surplus = [...archives.slice(keep), ...cutOff]
   for (const name of surplus) await rm(join(folder, name), { force: true })
   return surplus.length
 }
+
+/** A file that is gone already is nobody's. */
+const isSilent = (path: string): Promise<boolean> =>
+  stat(path).then(
+    ({ mtimeMs }) => Date.now() - mtimeMs > cutOffMs,
+    () => false,
+  )
