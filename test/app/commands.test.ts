@@ -52,6 +52,10 @@ t.test('what cannot be understood is answered with a sentence and status 1', asy
   const refused: [args: string[], sentence: RegExp][] = [
     [['frobnicate'], /^There is no command "frobnicate"\. `tollgate --help` lists them\.$/],
     [['toString'], /^There is no command "toString"/],
+    [
+      ['import_from', 'freeradius_files', '/none', '--report', '/none/all.csv'],
+      /^\/none\/all\.csv cannot be written: ENOENT/,
+    ],
     [['migrate', '--force'], /^Unknown option '--force'\. `tollgate migrate --help` shows how it is used\.$/],
     [['migrate', 'all'], /^"all" is one argument too many\./],
     [['create_staff', '--username', 'anna'], /^The password is missing: .*--password-stdin/],

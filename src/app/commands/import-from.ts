@@ -1,6 +1,3 @@
-import { createWriteStream } from 'node:fs'
-import { Readable } from 'node:stream'
-import { pipeline } from 'node:stream/promises'
 import type { Client } from 'pg'
 import { encodings } from '../../billing/importing/file.ts'
 import { Progress } from '../../billing/importing/progress.ts'
@@ -13,6 +10,7 @@ import { encodeReplyAttributes } from '../../network/radius/wire/dictionary.ts'
 import { withPromises } from '../moved-promises.ts'
 import { CommandRefusal, defineCommand, table } from './command.ts'
 import { withSecrets } from './database.ts'
+import { WrittenFile } from './written-file.ts'
 
 const details = `Sources:
 ${table(Object.entries(sources).map(([name, { about }]) => [name, about] as const)).join('\n')}
@@ -52,6 +50,7 @@ export default defineCommand({
     const [day, sessions] = [readDay(given['charged-from']), readCount(given.sessions)]
     const now = new Date()
     const mapping = given.mapping ?? null
+    const report = given.report === undefined ? null : await WrittenFile.open(given.report)
     const records = await source.read({ from, encoding, mapping, now }).catch(explain)
     const { stderr } = process
     const progress = new Progress({ write: (text) => stderr.write(text), isTerminal: stderr.isTTY === true })
@@ -60,9 +59,9 @@ export default defineCommand({
       const order = { client, url, secrets, records, apply, progress, now, chargedFrom, sessions, replyFault }
       return await withPromises(url, context.log, (givePromise) => moveIn({ ...order, givePromise })).catch(explain)
     })
-    if (given.report !== undefined)
-      await pipeline(Readable.from(reportRows(findings.notes)), createWriteStream(given.report))
     for (const line of reportLines(findings, apply)) context.print(line)
+    for (const row of reportRows(findings.notes)) await report?.write(row)
+    await report?.close()
     return findings.isWhole && findings.addsUp ? 0 : 1
   },
 })

@@ -1,5 +1,3 @@
-import { createWriteStream, type WriteStream } from 'node:fs'
-import { once } from 'node:events'
 import { count } from '../../billing/importing/progress.ts'
 import { csvLine, csvMark } from '../../platform/formats/csv.ts'
 import { type Difference, differenceKinds } from '../shadow/comparison.ts'
@@ -12,6 +10,7 @@ import { exampleOf, Tally } from '../shadow/tally.ts'
 import { ByteProgress } from './byte-progress.ts'
 import { CommandRefusal, defineCommand, table } from './command.ts'
 import { withSecrets } from './database.ts'
+import { WrittenFile } from './written-file.ts'
 
 const details = `Sources:
 ${table(Object.entries(sources).map(([name, { about }]) => [name, about] as const)).join('\n')}
@@ -59,7 +58,7 @@ export default defineCommand({
       const what = `${count(tally.requests)} requests, ${count(tally.differing)} answered otherwise`
       progress.at({ what, done: seen.bytes, total: seen.totalBytes })
     }
-    const onDifference = (...difference: [Exchange, Judgement, Difference]) => list?.(difference)
+    const onDifference = (...difference: [Exchange, Judgement, Difference]) => list?.write(lineOf(...difference))
     let fault: string | null = null
     try {
       await withSecrets(context, (_, secrets, url) =>
@@ -71,7 +70,7 @@ export default defineCommand({
     } finally {
       progress.end()
       process.off('SIGINT', end).off('SIGTERM', end)
-      await list?.(null)
+      await list?.close()
     }
     // What has come before the fault is told all the same.
     if (fault === null || tally.requests > 0) {
@@ -84,22 +83,10 @@ export default defineCommand({
   },
 })
 
-/** Writes each difference as a line; null closes the file. */
-async function openList(path: string) {
-  const file = createWriteStream(path)
-  await once(file, 'open').catch((error: Error) => {
-    throw new CommandRefusal(`${path} cannot be written: ${error.message}`)
-  })
-  file.write(csvMark)
-  file.write(csvLine(columns))
-  return async (told: [Exchange, Judgement, Difference] | null): Promise<void> => {
-    if (told === null) await new Promise<void>((closed) => file.end(closed))
-    else await writeLine(file, lineOf(...told))
-  }
-}
-
-async function writeLine(file: WriteStream, line: string): Promise<void> {
-  if (!file.write(line)) await once(file, 'drain')
+async function openList(path: string): Promise<WrittenFile> {
+  const file = await WrittenFile.open(path)
+  await file.write(`${csvMark}${csvLine(columns)}`)
+  return file
 }
 
 function lineOf(exchange: Exchange, judgement: Judgement, difference: Difference): string {

@@ -242,6 +242,7 @@ t.test('a capture that is piped in, and what cannot be compared', async (t) => {
     [['shadow', 'pcap', path, '--port', 'x'], /--port is a number/],
     [['shadow', 'pcap', path, '--port', '1645'], /0 Access-Requests[\s\S]*has no sign-in that could be compared/],
     [['shadow', 'pcap', path, '--differences', '/none/list.csv'], /cannot be written/],
+    [['shadow', 'pcap', path, '--differences', '/dev/full'], /\/dev\/full cannot be written: ENOSPC/],
   ]
   for (const [args, sentence] of refused)
     t.match(await runCommand(args, surroundings), { status: 2, text: sentence }, args.join(' '))
