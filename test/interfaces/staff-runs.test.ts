@@ -348,6 +348,32 @@ t.test('a run that is cut off tells whom it has left by then', async (t) => {
   t.equal(left.size, 200 - ended, 'the rest is noted')
 })
 
+t.test('nobody is settled without the reason why they were left as they are', async (t) => {
+  const subscribers = Array.from({ length: 700 }, (_, at) => ({ id: at + 1, name: `N${at}` }))
+  const [reasons, settled] = [new Set<number>(), new Set<number>()]
+  let isAway = true
+  const steps: RunSteps = {
+    ...{ id: 1, signal: new AbortController().signal, total: () => {}, done: () => {} },
+    async addFaults(more) {
+      if (isAway) {
+        isAway = false
+        throw new Error('The database is away for a moment.')
+      }
+      for (const { record } of more) reasons.add(record)
+    },
+    rest: {
+      keep: async () => {},
+      take: async () => new Set(),
+      settle: async (records) => records.forEach((record) => void settled.add(record)),
+    },
+  }
+  const author = { staffId: null, name: 'root', address: '' }
+  const refused = async () => ({ reason: 'It may not be.' })
+  await t.rejects(subscribersRun({ subscribers, author }, refused)(steps), /away for a moment/)
+  t.ok(settled.size >= 500)
+  t.strictSame(reasons, settled)
+})
+
 t.test('the next run starts as soon as the end of the one before it can be seen', async (t) => {
   const { pool } = office.database
   const release = Promise.withResolvers<void>()

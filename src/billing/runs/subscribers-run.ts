@@ -41,8 +41,16 @@ export const subscribersRun =
     const faults: RunFault[] = []
     const settled: number[] = []
     const note = async () => {
-      await addFaults(faults.splice(0))
-      await rest.settle(settled.splice(0))
+      const [reasons, ids] = [faults.splice(0), settled.splice(0)]
+      try {
+        await addFaults(reasons)
+        // Whoever is settled is not asked again, so their reasons are there before.
+        await rest.settle(ids)
+      } catch (error) {
+        faults.unshift(...reasons)
+        settled.unshift(...ids)
+        throw error
+      }
     }
     // People who wait for their own answers come first.
     const patient = { ...author, isBackground: true } as const
