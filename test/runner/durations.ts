@@ -13,6 +13,7 @@ export const usualSeconds: Readonly<Record<string, number>> = {
   'test/peers/console-dictionaries.peer.ts': 34,
   'test/app/backup.test.ts': 34,
   'test/peers/console-many.peer.ts': 34,
+  'test/journeys/chaos-nodes.test.ts': 33,
   'test/peers/pppd.peer.ts': 31,
   'test/peers/console-line.peer.ts': 28,
   'test/peers/console-accounts.peer.ts': 27,
