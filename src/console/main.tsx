@@ -19,14 +19,6 @@ const nonce = document.querySelector<HTMLMetaElement>('meta[property=csp-nonce]'
 // Read by the libraries under Mantine that hold the page still behind a dialog.
 Object.assign(globalThis, { __webpack_nonce__: nonce })
 
-// A new version of the program has other files; the old ones are gone, so the page is loaded anew, once.
-addEventListener('vite:preloadError', (event) => {
-  if (sessionStorage.getItem('reloaded') === location.href) return
-  event.preventDefault()
-  sessionStorage.setItem('reloaded', location.href)
-  location.reload()
-})
-
 liveSocket.start()
 
 createRoot(document.getElementById('root')!).render(

@@ -1,14 +1,15 @@
-import { createRootRoute, createRoute, createRouter, lazyRouteComponent, type AnyRoute } from '@tanstack/react-router'
+import { type AnyRoute, createRootRoute, createRoute, createRouter } from '@tanstack/react-router'
 import { Frame } from './frame/frame.tsx'
 import { FailedScreen, MissingScreen } from './frame/failures.tsx'
 import { ScreenSkeleton } from './frame/screen-skeleton.tsx'
+import { lazyScreen } from './lazy-screen.ts'
 import { type Screen, screens } from './screens.ts'
 
 const root = createRootRoute({ component: Frame })
 
 /** The screens of screens.ts as routes: one may hold others, such as the tabs of a card or a form beside a list. */
 function routeOf(parent: AnyRoute, { path, load, within = [] }: Screen): AnyRoute {
-  const route = createRoute({ getParentRoute: () => parent, path, component: lazyRouteComponent(load) })
+  const route = createRoute({ getParentRoute: () => parent, path, component: lazyScreen(load) })
   return within.length === 0 ? route : route.addChildren(within.map((screen) => routeOf(route, screen)))
 }
 

@@ -249,6 +249,33 @@ t.test('a lost connection is said within five seconds, and heals', async (t) => 
   await page.locator('[data-state=open]').waitFor()
 })
 
+t.test('a screen whose script does not come without a connection comes with it, and the page is not loaded anew', async (t) => {
+  const isCutOff = (complaint: string) => /ERR_INTERNET_DISCONNECTED|^Refused/.test(complaint)
+  const { page } = await openScreen(t, root, '/', { ...desk, isOwn: true }, isCutOff)
+  let isCut = true
+  await page.route(/\/assets\/|\/healthz/, (route) => (isCut ? route.abort('internetdisconnected') : route.continue()))
+  await page.evaluate('globalThis.isSame = true')
+  await follow(page, '/system/sorm/')
+  const alert = page.locator('main').getByRole('alert')
+  await alert.getByText('Сервер не отвечает').waitFor()
+  isCut = false
+  await alert.getByRole('button', { name: 'Повторить' }).click()
+  await page.getByRole('heading', { name: 'СОРМ' }).waitFor()
+  t.ok(await page.evaluate('globalThis.isSame'))
+})
+
+t.test('the scripts of another version are fetched by loading the page anew, once', async (t) => {
+  const isGone = (complaint: string) => /status of 404|dynamically imported/.test(complaint)
+  const { page } = await openScreen(t, root, '/', { ...desk, isOwn: true }, isGone)
+  let loads = 0
+  page.on('load', () => loads++)
+  await page.route(/\/assets\/sorm/, (route) => route.fulfill({ status: 404 }))
+  await follow(page, '/system/sorm/')
+  await page.waitForEvent('load')
+  await page.locator('main').getByRole('alert').waitFor()
+  t.equal(loads, 1)
+})
+
 t.test('nothing moves for whoever asked the system for less motion', async (t) => {
   const { page } = await openScreen(t, root, '/', { ...desk, reducedMotion: 'reduce' })
   const late = Promise.withResolvers<void>()

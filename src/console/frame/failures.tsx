@@ -1,8 +1,10 @@
 import { Button } from '@mantine/core'
 import { useQueryErrorResetBoundary } from '@tanstack/react-query'
-import { Link } from '@tanstack/react-router'
-import { Component, type ReactNode } from 'react'
+import { Link, useRouter } from '@tanstack/react-router'
+import { Component, type ReactNode, useEffect, useRef } from 'react'
 import { Refused } from '../api/client.ts'
+import { reloadOnce, ScreenGone } from '../lazy-screen.ts'
+import { useLiveState } from '../live/use-live.ts'
 import { useTitle } from '../patterns/title.ts'
 import { useSayRefusal } from '../texts/refusals.ts'
 import { useTexts } from '../texts/texts.ts'
@@ -61,9 +63,26 @@ export function Failure({ error, again, isWhole = false }: FailureProps) {
   )
 }
 
-export const FailedScreen = ({ error, reset }: { readonly error: unknown; readonly reset: () => void }) => (
-  <Failure error={error} again={reset} />
-)
+/** Why a screen did not come, or what it threw. What a lost connection held back comes with the connection. */
+export function FailedScreen({ error, reset }: { readonly error: unknown; readonly reset: () => void }) {
+  const router = useRouter()
+  const live = useLiveState()
+  const before = useRef(live)
+  const again = () => {
+    reset()
+    void router.invalidate()
+  }
+  useEffect(() => {
+    const isBack = before.current !== 'open' && live === 'open'
+    before.current = live
+    if (isBack && error instanceof Refused && error.status === 0) again()
+  })
+  const isGone = error instanceof ScreenGone
+  useEffect(() => {
+    if (isGone) reloadOnce()
+  }, [isGone])
+  return <Failure error={error} again={isGone ? () => location.reload() : again} />
+}
 
 export function MissingScreen() {
   const t = useTexts(frameTexts)
