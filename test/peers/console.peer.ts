@@ -44,7 +44,14 @@ t.test('the list is searched, sorted and walked by keys, and Back returns to it 
   t.ok((await page.locator('tbody tr').count()) < 60, 'only what is on the screen is drawn')
   await page.locator('section').getByText('303', { exact: true }).waitFor()
 
-  await page.getByRole('button', { name: 'Должники' }).click()
+  const middleOf = async (what: Locator) => {
+    const { y, height } = (await what.boundingBox())!
+    return Math.round(y + height / 2)
+  }
+  const chip = page.getByRole('button', { name: 'Должники' })
+  const exported = page.getByRole('button', { name: 'Выгрузить CSV' })
+  t.equal(await middleOf(chip), await middleOf(exported), 'quick filters, search and export stand in one line')
+  await chip.click()
   await page.getByRole('link', { name: '<img' }).waitFor()
   await page.getByRole('link', { name: 'Иванов' }).waitFor({ state: 'detached' })
   t.match(page.url(), /\?show=debtors$/)
@@ -83,7 +90,9 @@ t.test('a payment is taken beside the card, and what was typed outlives a refusa
   const form = page.getByRole('dialog')
   const amount = form.getByLabel('Сумма, ₽')
   t.equal(await amount.inputValue(), '250,00', 'the debt is there before anybody types')
-  await amount.fill('сто')
+  await page.locator('input[name=amount]:focus').waitFor()
+  await page.keyboard.type('сто')
+  t.equal(await amount.inputValue(), 'сто', 'what is typed takes the place of what was proposed')
   await form.getByRole('button', { name: 'Принять' }).click()
   await form.getByText('Сумма в рублях, например').waitFor()
   await amount.fill('300,50')
@@ -249,20 +258,25 @@ t.test('a lost connection is said within five seconds, and heals', async (t) => 
   await page.locator('[data-state=open]').waitFor()
 })
 
-t.test('a screen whose script does not come without a connection comes with it, and the page is not loaded anew', async (t) => {
-  const isCutOff = (complaint: string) => /ERR_INTERNET_DISCONNECTED|^Refused/.test(complaint)
-  const { page } = await openScreen(t, root, '/', { ...desk, isOwn: true }, isCutOff)
-  let isCut = true
-  await page.route(/\/assets\/|\/healthz/, (route) => (isCut ? route.abort('internetdisconnected') : route.continue()))
-  await page.evaluate('globalThis.isSame = true')
-  await follow(page, '/system/sorm/')
-  const alert = page.locator('main').getByRole('alert')
-  await alert.getByText('Сервер не отвечает').waitFor()
-  isCut = false
-  await alert.getByRole('button', { name: 'Повторить' }).click()
-  await page.getByRole('heading', { name: 'СОРМ' }).waitFor()
-  t.ok(await page.evaluate('globalThis.isSame'))
-})
+t.test(
+  'a screen whose script does not come without a connection comes with it, and the page is not loaded anew',
+  async (t) => {
+    const isCutOff = (complaint: string) => /ERR_INTERNET_DISCONNECTED|^Refused/.test(complaint)
+    const { page } = await openScreen(t, root, '/', { ...desk, isOwn: true }, isCutOff)
+    let isCut = true
+    await page.route(/\/assets\/|\/healthz/, (route) =>
+      isCut ? route.abort('internetdisconnected') : route.continue(),
+    )
+    await page.evaluate('globalThis.isSame = true')
+    await follow(page, '/system/sorm/')
+    const alert = page.locator('main').getByRole('alert')
+    await alert.getByText('Сервер не отвечает').waitFor()
+    isCut = false
+    await alert.getByRole('button', { name: 'Повторить' }).click()
+    await page.getByRole('heading', { name: 'СОРМ' }).waitFor()
+    t.ok(await page.evaluate('globalThis.isSame'))
+  },
+)
 
 t.test('the scripts of another version are fetched by loading the page anew, once', async (t) => {
   const isGone = (complaint: string) => /status of 404|dynamically imported/.test(complaint)
@@ -274,6 +288,11 @@ t.test('the scripts of another version are fetched by loading the page anew, onc
   await page.waitForEvent('load')
   await page.locator('main').getByRole('alert').waitFor()
   t.equal(loads, 1)
+})
+
+t.test('a form that covers the card on a telephone says whose money it is about', async (t) => {
+  const { page } = await openScreen(t, root, `/subscribers/${ivanov.id}/money/payment/`, telephone)
+  await page.getByRole('dialog').getByText('Иванов Иван, 100001').waitFor()
 })
 
 t.test('nothing moves for whoever asked the system for less motion', async (t) => {
@@ -336,7 +355,7 @@ t.test('what is not allowed is not shown', async (t) => {
 const screens = [
   ['/', 'Сводка'],
   ['/subscribers/', 'Иванов Иван'],
-  [`/subscribers/${ivanov.id}/`, 'Почему так'],
+  [`/subscribers/${ivanov.id}/`, 'Диагностика'],
   [`/subscribers/${ivanov.id}/connection/`, 'Прошлые сессии'],
   [`/subscribers/${petrov.id}/money/`, 'Сторно'],
   [`/subscribers/${petrov.id}/money/payment/`, 'Сумма'],

@@ -103,7 +103,12 @@ export function DataList<D extends ListDoor>(props: DataListProps<D>) {
         )}
       </div>
       {deeds && (marks.size > 0 || (isAll && total !== 0)) && (
-        <MarkedBar count={marks.size} isAll={isAll} onMarkAll={markAll} onUnmark={unmark}>
+        <MarkedBar
+          count={isAll ? (hasMoreThanTotal ? null : total) : marks.size}
+          isAll={isAll}
+          onMarkAll={markAll}
+          onUnmark={unmark}
+        >
           {isAll ? props.allDeeds?.(foundBy(asked), unmark) : deeds([...marks.values()], unmark)}
         </MarkedBar>
       )}

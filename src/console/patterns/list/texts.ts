@@ -28,7 +28,10 @@ export const listTexts = chapter({
     (count: number) => `The first ${count} rows are exported and the list has more: narrow it down`,
   ],
   markAll: ['Отметить все найденные', 'Select all found'],
-  allMarked: ['Отмечены все найденные', 'All found are selected'],
+  allMarked: [
+    (count: string) => `Отмечены все найденные${count && `: ${count}`}`,
+    (count: string) => `All${count && ` ${count}`} found are selected`,
+  ],
   total: [
     (count: string, isMore: boolean) => `${isMore ? 'больше ' : ''}${count}`,
     (count: string, isMore: boolean) => `${isMore ? 'more than ' : ''}${count}`,

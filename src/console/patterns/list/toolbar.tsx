@@ -32,18 +32,24 @@ type ToolbarProps<D extends ListDoor, Row> = {
   readonly onColumns: (change: Readonly<Record<string, boolean>>) => void
 }
 
+/** What is always there stands in the first line; with quick filters, the further ones have a line of their own. */
 export function Toolbar<D extends ListDoor, Row>(props: ToolbarProps<D, Row>) {
   const { filters, chips, more, address, onChange, total, hasMoreThanTotal } = props
   const t = useTexts(listTexts)
   const format = useFormat()
+  const further = (
+    <div className={styles.further}>
+      {more}
+      <Period filters={filters} address={address} onChange={onChange} />
+      <ClearAll {...props} />
+    </div>
+  )
   return (
     <div className={styles.toolbar}>
       {chips && <Chips {...chips} label={t.quick} chosen={address[chips.parameter] ?? ''} onChange={onChange} />}
+      {filters.includes('q') && <Find text={address.q ?? ''} onChange={onChange} />}
+      {!chips && further}
       <div className={styles.tools}>
-        {filters.includes('q') && <Find text={address.q ?? ''} onChange={onChange} />}
-        {more}
-        <Period filters={filters} address={address} onChange={onChange} />
-        <ClearAll {...props} />
         <span className={styles.total} role="status">
           {total !== null && t.total(format.number(total), hasMoreThanTotal)}
         </span>
@@ -51,6 +57,7 @@ export function Toolbar<D extends ListDoor, Row>(props: ToolbarProps<D, Row>) {
         <ColumnChoice {...props} />
         <Export {...props} />
       </div>
+      {chips && further}
     </div>
   )
 }
