@@ -3,7 +3,9 @@ import type { ReactNode } from 'react'
 import { commonTexts } from '../frame/texts.ts'
 import { useTexts } from '../texts/texts.ts'
 import { useFocusBack } from './focus-back.ts'
+import styles from './patterns.module.css'
 import { useTitle } from './title.ts'
+import { useWhose } from './whose.ts'
 
 type BesideProps = {
   readonly title: string
@@ -18,6 +20,7 @@ const usualWidth = 520
 /** One record or a form beside its list, with an address of its own, which Back leaves. */
 export function Beside({ title, onClose, width = usualWidth, children }: BesideProps) {
   const { close } = useTexts(commonTexts)
+  const whose = useWhose()
   useTitle(title)
   useFocusBack()
   return (
@@ -32,6 +35,7 @@ export function Beside({ title, onClose, width = usualWidth, children }: BesideP
       // Slid in, it would carry a list that opens at once out of a telephone's window, which grows by that.
       transitionProps={{ transition: 'fade' }}
     >
+      {whose !== null && <p className={styles.whose}>{whose}</p>}
       {children}
     </Drawer>
   )

@@ -9,6 +9,7 @@ import { PageHead } from '../../patterns/page-head.tsx'
 import { Panel } from '../../patterns/panel.tsx'
 import { told } from '../../patterns/told.ts'
 import { useTold } from '../../patterns/use-told.ts'
+import { WhoseProvider } from '../../patterns/whose.ts'
 import { useTexts } from '../../texts/texts.ts'
 import { Balance } from '../subscribers/balance.tsx'
 import { Clients } from './clients.tsx'
@@ -33,7 +34,9 @@ export default function AccountScreen() {
       <Receipts id={account.id} />
       <BankRows id={account.id} />
       <Notices card={card} />
-      <Outlet />
+      <WhoseProvider value={t.numbered(account.id)}>
+        <Outlet />
+      </WhoseProvider>
     </>
   )
 }

@@ -5,6 +5,7 @@ import { Copy } from '../../patterns/copy.tsx'
 import { Icon } from '../../patterns/icon.tsx'
 import { Pill } from '../../patterns/pill.tsx'
 import { useTitle } from '../../patterns/title.ts'
+import { WhoseProvider } from '../../patterns/whose.ts'
 import { useTexts } from '../../texts/texts.ts'
 import { useAccessWords } from '../subscribers/access.tsx'
 import { Balance } from '../subscribers/balance.tsx'
@@ -18,7 +19,7 @@ import { type Card, useFollowed, useSubscriber } from './use-subscriber.ts'
 /** The card of a subscriber: a head that says how things stand, and tabs, each a screen of its own. */
 export default function SubscriberCard() {
   const card = useSubscriber()
-  const { id, name } = card.subscriber
+  const { id, name, contract_number } = card.subscriber
   useTitle(name)
   useFollowed(id)
   return (
@@ -26,9 +27,11 @@ export default function SubscriberCard() {
       <CardHead card={card} />
       <Tabs id={id} />
       <div className={styles.tab}>
-        <Suspense>
-          <Outlet />
-        </Suspense>
+        <WhoseProvider value={`${name}, ${contract_number}`}>
+          <Suspense>
+            <Outlet />
+          </Suspense>
+        </WhoseProvider>
       </div>
     </div>
   )
