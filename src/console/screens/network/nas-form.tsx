@@ -1,6 +1,6 @@
 import { NumberInput, Select, Switch, Textarea, TextInput } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
-import { useNavigate, useParams } from '@tanstack/react-router'
+import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { type Answer, ask, Refused } from '../../api/client.ts'
 import { forget, useDoor } from '../../api/use-door.ts'
 import { isIp, isNetwork } from '../../format/ip.ts'
@@ -28,15 +28,17 @@ const templatesMax = 200
 /** A new NAS, or one that is there, beside the list. */
 export default function NasForm() {
   const { id } = useParams({ strict: false }) as { id?: string }
+  // An address that asks already and has no record.
+  const { ip = '' } = useSearch({ strict: false }) as { ip?: string }
   const { data } = useDoor('GET /admin/dictionary/nas_crud/{id}/', { path: { id: Number(id ?? 0) } }, id !== undefined)
-  if (id === undefined) return <Fields nas={null} />
+  if (id === undefined) return <Fields nas={null} ip={ip} />
   return data ? <Fields key={data.id} nas={data} /> : null
 }
 
-function valuesOf(nas: NasRecord | null) {
+function valuesOf(nas: NasRecord | null, ip: string) {
   return {
     name: textOf(nas?.name),
-    place: textOf(nas?.ip ?? nas?.network),
+    place: nas === null ? ip : textOf(nas.ip ?? nas.network),
     secret: '',
     nas_type: textOf(nas?.nas_type ?? 'mikrotik'),
     template: textOf(nas?.template),
@@ -82,12 +84,12 @@ async function save(nas: NasRecord | null, values: FormValues) {
   }
 }
 
-function Fields({ nas }: { readonly nas: NasRecord | null }) {
+function Fields({ nas, ip = '' }: { readonly nas: NasRecord | null; readonly ip?: string }) {
   const t = useTexts(nasFormTexts)
   const navigate = useNavigate()
   const backTo = nas === null ? '/network/nas/' : `/network/nas/${nas.id}/`
   const form = useSideForm({
-    initial: valuesOf(nas),
+    initial: valuesOf(nas, ip),
     check: ({ name, place, secret, coa_port }) => ({
       ...(name.trim() === '' && { name: t.nameNeeded }),
       ...(!isIp(place) && !isNetwork(place) && { place: place.trim() === '' ? t.placeNeeded : t.placeWrong }),

@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core'
-import { Outlet, useNavigate } from '@tanstack/react-router'
+import { Link, Outlet, useNavigate } from '@tanstack/react-router'
 import { useMemo } from 'react'
 import { useMayChangeShared } from '../../api/me.tsx'
 import { useDoor } from '../../api/use-door.ts'
@@ -105,6 +105,7 @@ function useColumns(): readonly Column<Nas>[] {
 function UnknownSources() {
   const t = useTexts(healthTexts)
   const format = useFormat()
+  const mayChange = useMayChangeShared()
   const { data } = useDoor(door, {})
   if (!data || data.unknown.length === 0) return null
   return (
@@ -119,7 +120,21 @@ function UnknownSources() {
           { title: 'IP', cell: ({ ip }) => ip },
           { title: t.packets, align: 'right', cell: ({ packets }) => format.number(packets) },
           { title: t.lastPacket, cell: (row) => format.moment(row.last_packet_at) },
-          { title: t.record, cell: ({ nas_id }) => data.items.find(({ id }) => id === nas_id)?.name },
+          {
+            title: t.record,
+            cell: ({ ip, nas_id }) => {
+              const nas = data.items.find(({ id }) => id === nas_id)
+              if (nas) return <Link to={`/network/nas/${nas.id}/`}>{nas.name}</Link>
+              return (
+                mayChange &&
+                nas_id === null && (
+                  <Link to="/network/nas/new/" search={{ ip } as never} aria-label={`${t.add}: ${ip}`}>
+                    {t.add}
+                  </Link>
+                )
+              )
+            },
+          },
         ]}
       />
     </Panel>

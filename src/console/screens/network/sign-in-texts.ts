@@ -1,7 +1,7 @@
 import { chapter } from '../../texts/texts.ts'
 
 export const signInTexts = chapter({
-  title: ['Журнал авторизаций', 'Sign-ins'],
+  title: ['Журнал авторизаций', 'Authentication log'],
   all: ['Все', 'All'],
   at: ['Время', 'Time'],
   login: ['Логин', 'Login'],
