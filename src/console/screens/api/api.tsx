@@ -1,4 +1,4 @@
-import { Button, Select, TextInput } from '@mantine/core'
+import { Button, Select, Skeleton, TextInput } from '@mantine/core'
 import { useSearch } from '@tanstack/react-router'
 import { useDeferredValue, useMemo } from 'react'
 import { useDoor } from '../../api/use-door.ts'
@@ -28,10 +28,18 @@ export default function Api() {
   return (
     <>
       <PageHead title={t.title} says={t.says} deeds={raw} />
-      {data !== undefined && <Doors api={data as ApiDocument} />}
+      {data === undefined ? <Coming /> : <Doors api={data as ApiDocument} />}
     </>
   )
 }
+
+/** The document is the largest that the console asks for. */
+const Coming = () => (
+  <div aria-busy="true">
+    <Skeleton height={36} mb="md" />
+    <Skeleton height={420} />
+  </div>
+)
 
 function Doors({ api }: { readonly api: ApiDocument }) {
   const t = useTexts(apiTexts)
