@@ -82,7 +82,9 @@ t.test('nobody has been heard: the way to us is looked at', async (t) => {
     ]),
   )
   await until(async () => (await why('fresh')).verdict.code === 'nas_unknown')
-  t.match(linkOf(await why('fresh'), 'nas'), { ok: false, text: /127\.0\.0\.9/, link: '/admin/network/nas/' })
+  const heard = await why('fresh')
+  t.match(heard.verdict, { text: /never connected.*127\.0\.0\.9 are dropped.*may be why/ }, 'a guess is told as one')
+  t.match(linkOf(heard, 'nas'), { ok: false, text: /127\.0\.0\.9/, link: '/admin/network/nas/' })
 })
 
 t.test('access that is closed is named by its reason', async (t) => {
@@ -144,13 +146,14 @@ t.test('a password, a login, a second session and a pool', async (t) => {
   for (const login of ['first', 'late']) await make(login, tarif, { pool: pool.id })
   await rejected('mistaken', 'wrong')
   await rejected('mispelled')
+  await rejected('online', 'wrong')
   t.match(await simulated.signIn('online', 'word', 'aabb.cc00.0003'), { kind: 'accepted' })
   t.match(await simulated.signIn('twice', 'word', 'aabb.cc00.0004'), { kind: 'accepted' })
   t.match(await simulated.signIn('first', 'word', 'aabb.cc00.0005'), { kind: 'accepted' })
   await until(() => sessions.liveOf('twice').length === 1 && sessions.liveOf('first').length === 1)
   await rejected('twice')
   await rejected('late')
-  await Promise.all(['mistaken', 'mispelled', 'twice', 'late'].map(logged))
+  await Promise.all(['mistaken', 'mispelled', 'twice', 'late', 'online'].map(logged))
   t.match(await why('mistaken'), { access: 'open', verdict: { code: 'wrong_password' } })
   const [{ id }] = await rows(`SELECT id FROM users WHERE login = 'mistaken'`)
   await program.rest('PATCH', `/rest_api/v2/Users/${id}/`, { password: 'another' })
@@ -165,6 +168,7 @@ t.test('a password, a login, a second session and a pool', async (t) => {
   t.match(online, { access: 'open', verdict: { code: 'online', text: 'Online through nas 127.0.0.41.' } })
   t.match(linkOf(online, 'session'), { ok: true, by: 'aa:bb:cc:00:00:03' })
   t.match(linkOf(online, 'nas'), { ok: true })
+  t.match(linkOf(online, 'request'), { ok: null, text: 'Rejected before this session: wrong password' })
 })
 
 t.test('a NAS with another secret, one that is switched off, and one that has fallen silent', async (t) => {

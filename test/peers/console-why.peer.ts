@@ -28,7 +28,7 @@ t.test('the card says in one sentence why a client is offline, and where to mend
   const { page, complaints } = await openScreen(t, root, '/subscribers/')
   const hand = new Hand()
   await hand.click(page.getByRole('link', { name: 'Иванов Иван' }))
-  const why = page.locator('section', { has: page.getByRole('heading', { name: 'Почему так' }) })
+  const why = page.locator('section', { has: page.getByRole('heading', { name: 'Диагностика' }) })
   await why.getByText('Последний запрос отклонён: неверный пароль').waitFor()
   hand.did(t, 'task 3')
   t.equal(await why.locator('li').count(), 8)

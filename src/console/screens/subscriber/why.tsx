@@ -9,7 +9,7 @@ import { chapter, useTexts } from '../../texts/texts.ts'
 import styles from './why.module.css'
 
 const whyTexts = chapter({
-  title: ['Почему так', 'Why'],
+  title: ['Диагностика', 'Diagnostics'],
   well: ['в порядке', 'OK'],
   wrong: ['не в порядке', 'not OK'],
   unknown: ['неизвестно', 'unknown'],

@@ -106,8 +106,10 @@ const request: Writer = (facts, language) => {
   if (answered === null) return { ...untold, code: 'request', ok: null, text: words.request.none, link }
   const { accepted, reason, at, mac } = answered
   const why = words.reasons[reason as keyof typeof words.reasons] ?? reason
-  const text = accepted ? words.request.accepted : words.request.rejected(why)
-  return { code: 'request', ok: accepted, text, at, by: mac, link }
+  // Only refusals are kept for long: the request of the session that is there was accepted after this one.
+  const isOver = !accepted && facts.session !== null && at <= facts.session.startedAt
+  const text = accepted ? words.request.accepted : words.request[isOver ? 'rejectedBefore' : 'rejected'](why)
+  return { code: 'request', ok: isOver ? null : accepted, text, at, by: mac, link }
 }
 
 const session: Writer = (facts, language) => {

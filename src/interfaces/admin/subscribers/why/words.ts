@@ -7,7 +7,7 @@ type Told = { readonly login: string; readonly nas: string; readonly asked: stri
 export const verdictWords = catalogue({
   ru: {
     online: ({ nas }: Told) => `В сети${nas && ` через ${nas}`}.`,
-    offline_open: () => 'Доступ открыт, но с тех пор никто не пытался войти.',
+    offline_open: () => 'Доступ открыт, но устройство абонента не подключается.',
     blocked_debt: () => 'Доступ закрыт: отрицательный баланс.',
     blocked_operator: () => 'Доступ закрыт: блокировка оператором.',
     blocked_client: () => 'Доступ закрыт по просьбе клиента.',
@@ -16,20 +16,22 @@ export const verdictWords = catalogue({
     deleted: () => 'Абонент удалён.',
     no_login: () => 'У абонента нет ни одного логина.',
     login_disabled: ({ login }: Told) => `Логин ${login} отключён оператором.`,
-    wrong_password: ({ login }: Told) => `Логин ${login} приходит с неверным паролем.`,
+    wrong_password: ({ login }: Told) => `Устройство с логином ${login} присылает неверный пароль.`,
     unknown_login_seen: ({ asked }: Told) =>
       `Приходит неизвестный логин «${asked}»: похоже, на устройстве абонента ошибка в логине.`,
     too_many_sessions: ({ login }: Told) => `Логин ${login} занят: больше одновременных сессий не разрешено.`,
     no_free_address: () => 'В пуле адресов нет свободного адреса.',
     nas_unknown: ({ asked }: Told) =>
-      `Запросы приходят с адреса${asked && ` ${asked}`}, которого нет среди включённых NAS.`,
-    nas_wrong_secret: ({ nas }: Told) => `${nas} подписывает запросы другим секретом.`,
+      asked === ''
+        ? 'Нет ни одного включённого NAS.'
+        : `Абонент ещё не подключался. Отбрасываются запросы с ${asked}, где нет включённого NAS: возможно, это он.`,
+    nas_wrong_secret: ({ nas }: Told) => `${nas}: неверный общий секрет.`,
     nas_silent: ({ nas }: Told) => `${nas} молчит.`,
     garden: () => 'Абоненту открыта только страница оплаты.',
   },
   en: {
     online: ({ nas }) => `Online${nas && ` through ${nas}`}.`,
-    offline_open: () => 'Access is open, and nobody has asked for it since.',
+    offline_open: () => "Access is open, but the client's device is not connecting.",
     blocked_debt: () => 'Access is closed: negative balance.',
     blocked_operator: () => 'Access is closed: blocked by an operator.',
     blocked_client: () => "Access is closed at the client's request.",
@@ -37,14 +39,17 @@ export const verdictWords = catalogue({
     asleep: ({ until }) => `The contract is suspended until ${until}.`,
     deleted: () => 'The subscriber is deleted.',
     no_login: () => 'The subscriber has no login.',
-    login_disabled: ({ login }) => `The login ${login} is switched off by an operator.`,
-    wrong_password: ({ login }) => `The login ${login} comes with a wrong password.`,
+    login_disabled: ({ login }) => `The login ${login} has been disabled by an operator.`,
+    wrong_password: ({ login }) => `The device of ${login} sends a wrong password.`,
     unknown_login_seen: ({ asked }) =>
-      `An unknown login “${asked}” comes: probably it is misspelled on the client's device.`,
-    too_many_sessions: ({ login }) => `The login ${login} is taken: no more sessions at a time are allowed.`,
+      `Requests come with the unknown login “${asked}”: it is probably misspelled on the client's device.`,
+    too_many_sessions: ({ login }) => `The login ${login} is in use: no more simultaneous sessions are allowed.`,
     no_free_address: () => 'The address pool has no free address.',
-    nas_unknown: ({ asked }) => `Requests come from an address${asked && ` (${asked})`} that no enabled NAS has.`,
-    nas_wrong_secret: ({ nas }) => `${nas} signs its requests with another secret.`,
+    nas_unknown: ({ asked }) =>
+      asked === ''
+        ? 'No NAS is enabled.'
+        : `The subscriber has never connected. Requests from ${asked} are dropped, where no NAS is enabled: this may be why.`,
+    nas_wrong_secret: ({ nas }) => `${nas} has a wrong shared secret.`,
     nas_silent: ({ nas }) => `${nas} is silent.`,
     garden: () => 'Only the walled garden is open, where the client can pay.',
   },
@@ -69,19 +74,20 @@ export const chainWords = catalogue({
       off: (login: string) => `Логин ${login} отключён`,
     },
     nas: {
-      unheard: 'NAS абонента неизвестен: о нём ещё никто не спрашивал',
+      unheard: 'NAS абонента неизвестен: он ещё не подключался',
       missing: 'NAS, через который абонент приходил, больше нет или он выключен',
-      stranger: (address: string) => `Запросы с ${address} отбрасываются: такого NAS нет`,
+      stranger: (address: string) => `Отбрасываются запросы с ${address}: такого NAS нет`,
       ok: (nas: string) => `${nas} на связи`,
       silent: (nas: string) => `${nas} молчит`,
       never: (nas: string) => `${nas} ещё ни разу не обращался`,
-      wrong_secret: (nas: string) => `${nas}: похоже, у него другой секрет`,
+      wrong_secret: (nas: string) => `${nas}: похоже, неверный общий секрет`,
       all: 'Все NAS',
     },
     request: {
       none: 'Отказов за последние дни не было',
       accepted: 'Последний запрос принят',
       rejected: (reason: string) => `Последний запрос отклонён: ${reason}`,
+      rejectedBefore: (reason: string) => `До этой сессии был отказ: ${reason}`,
       unknown: (login: string) => `Пришёл неизвестный логин «${login}»`,
     },
     session: {
@@ -120,8 +126,8 @@ export const chainWords = catalogue({
   },
   en: {
     subscriber: {
-      on: 'The subscriber is switched on',
-      off: 'The subscriber is switched off',
+      on: 'The subscriber is enabled',
+      off: 'The subscriber is disabled',
       deleted: 'The subscriber is deleted',
     },
     account: (balance, limit) => `Balance ${balance}, limit ${limit}`,
@@ -135,24 +141,25 @@ export const chainWords = catalogue({
     },
     login: {
       none: 'There is no login',
-      on: (login) => `The login ${login} is switched on`,
-      off: (login) => `The login ${login} is switched off`,
+      on: (login) => `The login ${login} is enabled`,
+      off: (login) => `The login ${login} is disabled`,
     },
     nas: {
-      unheard: "The client's NAS is not known: nobody has asked for this subscriber yet",
-      missing: 'The NAS through which the subscriber came is gone or switched off',
+      unheard: 'The NAS is not known: the subscriber has never connected',
+      missing: 'The NAS through which the subscriber connected is gone or disabled',
       stranger: (address) => `Requests from ${address} are dropped: there is no such NAS`,
-      ok: (nas) => `${nas} is heard`,
+      ok: (nas) => `${nas} is up`,
       silent: (nas) => `${nas} is silent`,
-      never: (nas) => `${nas} has never been heard`,
-      wrong_secret: (nas) => `${nas} probably has another secret`,
+      never: (nas) => `${nas} has never sent a request`,
+      wrong_secret: (nas) => `${nas} probably has a wrong shared secret`,
       all: 'Every NAS',
     },
     request: {
-      none: 'No request was rejected in the last days',
+      none: 'No rejected requests in the last few days',
       accepted: 'The last request was accepted',
       rejected: (reason) => `The last request was rejected: ${reason}`,
-      unknown: (login) => `An unknown login “${login}” came`,
+      rejectedBefore: (reason) => `Rejected before this session: ${reason}`,
+      unknown: (login) => `Unknown login “${login}”`,
     },
     session: {
       live: (login, ip, nas) => `Session of ${login}${ip && `, ${ip}`}${nas && `, ${nas}`}`,
@@ -160,9 +167,9 @@ export const chainWords = catalogue({
       none: 'There has been no session yet',
     },
     coa: {
-      none: 'There was no Disconnect and no change of speed',
+      none: 'No Disconnect or change of speed so far',
       disconnect: 'Disconnect',
-      coa: 'Change of speed',
+      coa: 'Speed change',
       ack: 'done',
       nak: (cause) => `refused${cause && ` (Error-Cause ${cause})`}`,
       noSession: 'there was no such session',
