@@ -316,7 +316,7 @@ t.test('on a telephone no text of a button is cut and nothing is wider than the 
   const options = { ...telephone, colorScheme: 'dark', locale: 'en-GB' } as const
   const { page, complaints } = await openScreen(t, root, `${card}connection/`, options)
   await page.getByRole('button', { name: 'Promise payment' }).waitFor()
-  await page.getByRole('heading', { name: 'Sign-ins' }).waitFor()
+  await page.getByRole('heading', { name: 'Authentication log' }).waitFor()
   t.same(await cutButtons(page), [])
   t.equal(await overflow(page), 0)
   t.same(await seriousFaults(page), [])

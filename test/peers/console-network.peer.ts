@@ -9,6 +9,7 @@ import { Hand } from '../support/hand.ts'
 import { enterAtDeed } from '../support/keyboard.ts'
 import { FakeNas } from '../support/nas.ts'
 import { openProgram } from '../support/opened-program.ts'
+import { until } from '../support/until.ts'
 
 const program = await openProgram(t, { TOLLGATE_HTTP_PORT: String(await pagePort()) })
 const { http, authPort, acctPort } = program.address
@@ -67,6 +68,21 @@ t.test('the health of every NAS is one click away, the silent ones first', async
   await card.getByText('dae-server=').waitFor()
   t.same(await seriousFaults(page), [])
   t.same(complaints, [])
+})
+
+t.test('an address that asks and has no record is one click away from having one', async (t) => {
+  const stranger = await Client.open({ addresses: { host: '127.0.0.1', authPort, acctPort } }, '127.0.0.8')
+  t.teardown(() => stranger.close())
+  const asked = [
+    ['User-Name', 'ivan'],
+    ['User-Password', 'word'],
+  ]
+  stranger.send(stranger.access(asked))
+  await until(async () => (await root.get('/admin/radius/nas/')).body.unknown.length === 1)
+  const { page } = await openScreen(t, root, '/network/nas/')
+  await page.getByRole('link', { name: 'Добавить NAS: 127.0.0.8' }).click()
+  const form = page.getByRole('dialog')
+  t.equal(await form.getByLabel('Адрес или сеть').inputValue(), '127.0.0.8')
 })
 
 t.test('a NAS is added and tested in six clicks', async (t) => {

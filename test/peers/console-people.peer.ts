@@ -69,6 +69,7 @@ t.test(
     await page.waitForURL(/\/subscribers\/\d+/)
     await page.getByRole('heading', { name: 'Петров Пётр' }).waitFor()
     await page.getByText(/Логин 000002, пароль [a-z2-9]{10}/).waitFor()
+    await page.getByRole('button', { name: /^Скопировать: [a-z2-9]{10}$/ }).waitFor()
     await page.getByText('Доступ открыт').waitFor()
     await page.getByText('Тверь, Мира, 7, кв. 12').first().waitFor()
     hand.did(t, 'task 1')
@@ -161,7 +162,7 @@ t.test('the screens are in both languages, light and dark, and fit a telephone',
   })
   for (const [path, word] of [
     ['/subscribers/new/', 'Create the subscriber'],
-    [`/subscribers/${id}/log/`, 'The subscriber was created'],
+    [`/subscribers/${id}/log/`, 'Subscriber created'],
     ['/network/pools/', 'New pool'],
     [`/network/pools/${pool.id}/`, 'Who holds the addresses'],
   ] as const) {

@@ -48,7 +48,7 @@ const timeOf = (job: string, fallback: string) =>
  */
 export const catalog = {
   READ_ONLY_MODE: setting(boolean, '0', 'Refuse every change that comes over HTTP; RADIUS keeps answering'),
-  TIME_ZONE: setting(kind.timeZone, 'Europe/Moscow', 'Where days and months begin'),
+  TIME_ZONE: setting(kind.timeZone, 'Europe/Moscow', 'Time zone in which days and months begin and times are shown'),
   TARIFF_CHARGE_MODE: setting(
     choice('monthly', 'daily'),
     'monthly',

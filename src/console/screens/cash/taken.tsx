@@ -32,10 +32,10 @@ export function Taken({ payer, payment, onNext }: TakenProps) {
         ]}
       />
       <Group mt="md">
-        <Button onClick={print} rightSection={<Kbd size="xs">P</Kbd>} data-autofocus autoFocus>
+        <Button onClick={print} rightSection={<Key name="P" />} data-autofocus autoFocus>
           {t.print}
         </Button>
-        <Button variant="default" onClick={onNext} rightSection={<Kbd size="xs">N</Kbd>}>
+        <Button variant="default" onClick={onNext} rightSection={<Key name="N" />}>
           {t.next}
         </Button>
         <Button
@@ -50,6 +50,13 @@ export function Taken({ payer, payment, onNext }: TakenProps) {
     </Panel>
   )
 }
+
+/** A telephone has no keys. */
+const Key = ({ name }: { readonly name: string }) => (
+  <Kbd size="xs" visibleFrom="sm">
+    {name}
+  </Kbd>
+)
 
 /** Keys of the panel while it is shown, by their places on the keyboard. */
 function useKey(deeds: Readonly<Record<string, () => void>>): void {

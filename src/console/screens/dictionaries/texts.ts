@@ -129,7 +129,7 @@ export const switchTexts = chapter({
   title: ['Коммутаторы', 'Switches'],
   add: ['Новый коммутатор', 'New switch'],
   edit: [(name: string) => `Коммутатор «${name}»`, (name: string) => `Switch ${name}`],
-  change: ['Изменить', 'Change'],
+  change: ['Изменить', 'Edit'],
   none: ['Коммутаторов ещё нет', 'There are no switches yet'],
   noneSays: [
     'Порт коммутатора указывают у логина абонента.',

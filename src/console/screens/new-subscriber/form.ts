@@ -51,7 +51,7 @@ export function useNewForm() {
     onDone: ({ abonent, login }) => {
       const { id, name, contract_number: number } = abonent
       told.done(t.done(String(name), String(number)))
-      if (login?.password) told.kept(t.givenLogin(String(login.login), login.password))
+      if (login?.password) told.given(t.givenLogin(String(login.login), login.password), login.password)
       void navigate({ to: `/subscribers/${id}/` })
     },
   })

@@ -79,7 +79,8 @@ export function UseBar({ pool }: { readonly pool: Pick<Pool, 'size' | 'used' | '
         <span className={styles.own} style={{ width: share(own) }} />
       </span>
       <span className={styles.numbers}>
-        {t.used} {usedWords}, {t.static} {ownWords}, {t.free} <b>{freeWords}</b> {t.ofAll(format.number(size))}
+        {t.used} {usedWords}, {t.static} {ownWords}, {t.free} <b data-full={free === 0 || undefined}>{freeWords}</b>{' '}
+        {t.ofAll(format.number(size))}
       </span>
     </>
   )

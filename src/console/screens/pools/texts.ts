@@ -34,7 +34,7 @@ export const poolTexts = chapter({
   heldByAnother: ['В сессии у другого', 'In a session of somebody else'],
   back: ['К пулам', 'Back to pools'],
   create: ['Добавить', 'Add'],
-  change: ['Изменить', 'Change'],
+  change: ['Изменить', 'Edit'],
   edit: [(name: string) => `Пул «${name}»`, (name: string) => `Pool ${name}`],
   save: ['Сохранить', 'Save'],
   saved: ['Пул сохранён', 'The pool is saved'],

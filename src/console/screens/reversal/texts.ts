@@ -1,7 +1,7 @@
 import { chapter } from '../../texts/texts.ts'
 
 export const reversalTexts = chapter({
-  title: [(id: string) => `Сторно операции № ${id}`, (id: string) => `Reversal of operation no. ${id}`],
+  title: [(id: string) => `Сторно операции № ${id}`, (id: string) => `Reversal of operation ${id}`],
   reason: ['Причина', 'Reason'],
   reasonSays: ['Клиент её не видит', 'The client does not see it'],
   reasonNeeded: ['Напишите, почему', 'Write why'],

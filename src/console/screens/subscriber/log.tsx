@@ -92,10 +92,11 @@ const isEmpty = (value: unknown): boolean =>
 function useDeed(): (entry: Entry) => string {
   const said = useTexts(deedTexts) as Readonly<Record<string, string>>
   const words = useProgramWords()
+  const t = useTexts(logTexts)
   return ({ kind, action, object }) => {
     const deed = said[`${kind}.${action}`] ?? `${kind}: ${action}`
     if (object.name !== null) return `${deed}: ${words(object.name)}`
-    return kind === 'operation' || kind === 'ticket' ? `${deed} № ${object.id}` : deed
+    return kind === 'operation' || kind === 'ticket' ? t.numbered(deed, object.id) : deed
   }
 }
 

@@ -153,7 +153,7 @@ function DebtorsTile() {
   )
 }
 
-/** Of today, with the channels that brought most. */
+/** Of today, with the channels that brought most, and all others together. */
 function ReceiptsTile() {
   const t = useTexts(summaryTexts)
   const sources = useTexts(sourceTexts)
@@ -161,9 +161,11 @@ function ReceiptsTile() {
   const { data: day } = useDaySummary()
   const today = format.isoDay(new Date().toISOString())
   const total = day?.receipts.reduce((sum, one) => sumOf(sum, one.sum), '0.00')
+  const others = day?.receipts.slice(channelsShown).reduce((sum, one) => sumOf(sum, one.sum), '0.00')
   const channels = day?.receipts
     .slice(0, channelsShown)
     .map((one) => `${sources[one.channel]} ${format.money(one.sum)}`)
+    .concat(others === undefined || Number(others) === 0 ? [] : t.others(format.money(others)))
   return (
     <Tile
       title={t.receipts}

@@ -7,7 +7,7 @@ export const webhookTexts = chapter({
     'Where the program itself tells of events, signed by Standard Webhooks.',
   ],
   add: ['Новый адрес', 'New endpoint'],
-  edit: ['Изменить', 'Change'],
+  edit: ['Изменить', 'Edit'],
   editOf: [(url: string) => `Адрес ${url}`, (url: string) => `Endpoint ${url}`],
   none: ['Адресов нет', 'There are no endpoints'],
   noneSays: [

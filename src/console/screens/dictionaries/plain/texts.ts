@@ -41,7 +41,7 @@ export const plainTexts = chapter({
   vat20: ['20 %', '20 %'],
   vat22: ['22 %', '22 %'],
 
-  operationTypes: ['Виды операций', 'Types of operations'],
+  operationTypes: ['Виды операций', 'Operation types'],
   newOperationType: ['Новый вид операций', 'New type of operations'],
   typeNumber: ['Номер', 'Number'],
   sign: ['Знак', 'Sign'],
