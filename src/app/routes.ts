@@ -44,7 +44,7 @@ import { reportRoutes } from '../interfaces/admin/reports/routes.ts'
 import { runRoutes } from '../interfaces/admin/runs/routes.ts'
 import { blockManyRoutes } from '../interfaces/admin/subscribers/many/blocks.ts'
 import { asClientRoutes } from '../interfaces/admin/subscribers/as-client.ts'
-import { Countings } from '../interfaces/admin/subscribers/many/countings.ts'
+import { Countings } from '../interfaces/admin/countings.ts'
 import { promiseManyRoutes } from '../interfaces/admin/subscribers/many/promises.ts'
 import { restRoutes } from '../interfaces/admin/subscribers/many/rest.ts'
 import { tariffManyRoutes } from '../interfaces/admin/subscribers/many/tariffs.ts'
@@ -128,7 +128,7 @@ export function routesOf(inside: Inside, entrance: Entrance): readonly Route[] {
 type Rest = ReturnType<typeof restParts>
 
 function restParts(inside: Inside, { portal, phones }: Entrance) {
-  const { database, accounts, subscribers, secrets, settings, follower, log, publicUrl } = inside
+  const { database, accounts, subscribers, secrets, settings, follower, clock, log, publicUrl } = inside
   const timeZone = () => settings.get('TIME_ZONE')
   const scope = { database, timeZone }
   const cashDesk = new CashDesk(scope, () => ({
@@ -149,7 +149,8 @@ function restParts(inside: Inside, { portal, phones }: Entrance) {
     publicUrl,
     log,
   }
-  return { ...rest, database, subscribers, settings, isReadOnly: () => settings.get('READ_ONLY_MODE') }
+  const countings = new Countings(clock)
+  return { ...rest, database, subscribers, settings, countings, isReadOnly: () => settings.get('READ_ONLY_MODE') }
 }
 
 /** For the provider's staff. */
@@ -180,7 +181,6 @@ function staffRoutes(inside: Inside, { signIn, factors, views }: Entrance, rest:
       ...rest,
       messages,
       brand: () => rest.settings.get('MOBILE_BRAND_NAME'),
-      countings: new Countings(clock),
     }),
     ...jobRoutes(jobs),
     ...nodeRoutes(rest),
@@ -202,7 +202,7 @@ function subscriberRoutes(
   rest: Rest,
 ): readonly Route[] {
   const billed = { ...rest, pool: rest.database.pool, clock }
-  const many = { ...rest, clock, runs, countings: new Countings(clock) }
+  const many = { ...rest, clock, runs }
   const contractNumbers = () => settings.get('CONTRACT_NUMBER_PATTERN')
   return [
     ...newSubscriberRoutes({ ...rest, accounts, secrets, clock, pools: access.pools, contractNumbers }),
@@ -232,7 +232,12 @@ function networkRoutes(
 ): readonly Route[] {
   return [
     ...ajaxRoutes({ ...rest, pools: access.pools, sessions, reverseLookup: new ReverseLookup() }),
-    ...poolRoutes({ ...rest, pools: access.pools, sessions }),
+    ...poolRoutes({
+      ...rest,
+      pools: access.pools,
+      sessions,
+      ownAddressOf: (login) => access.table.get(login)?.ip ?? -1,
+    }),
     ...nasTemplateRoutes(rest),
     ...byHouseRoutes({ ...rest, houses }),
     ...authLogRoutes({ ...rest, clock }),

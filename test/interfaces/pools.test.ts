@@ -1,9 +1,15 @@
 import t from 'tap'
-import { loginId, nasId, type SubscriberId } from '../../src/domain/ids.ts'
-import { Conflicts } from '../../src/interfaces/admin/network/pools/conflicts.ts'
-import type { AddressedSession } from '../../src/interfaces/admin/network/pools/parts.ts'
+import { nasId, type SubscriberId } from '../../src/domain/ids.ts'
+import {
+  type ConflictParts,
+  Conflicts,
+  type Found,
+  sessionsAtOnce,
+} from '../../src/interfaces/admin/network/pools/conflicts.ts'
 import { parseIpv4 } from '../../src/network/radius/wire/address.ts'
-import { openOffice } from './admin-office.ts'
+import { fetch } from '../support/published.ts'
+import { until, untilAnswer } from '../support/until.ts'
+import { type Json, openOffice } from './admin-office.ts'
 
 const office = await openOffice(t)
 const root = await office.staff('root')
@@ -50,11 +56,14 @@ live(own, 'own', '10.1.0.2')
 live(first, 'first', '10.1.0.5')
 live(second, 'second', '10.1.0.6')
 
+const ownAddressOf = (login: number) => access.table.get(login)?.ip ?? -1
+const conflictParts: ConflictParts = { ...office, timeZone: () => 'Europe/Moscow', pools, sessions, ownAddressOf }
+
 const path = '/admin/radius/pools/'
 
 t.test('an address that two have is found, given twice or held by another', async (t) => {
   const found = async () => (await root.get(`${path}conflicts/`)).body.items
-  const look = new Conflicts({ ...office, timeZone: () => 'Europe/Moscow', pools, sessions })
+  const look = new Conflicts(conflictParts)
   t.same((await look.find()).items, [], 'none yet')
   const twin = await login(olga, 'twin', { ip: '10.1.0.2' })
   const far = await login(ivan, 'far', { ip: '192.0.2.7' })
@@ -70,12 +79,30 @@ t.test('an address that two have is found, given twice or held by another', asyn
       holders: [{ login_id: first }, { login_id: second }],
     },
   ]
-  const shown = await new Conflicts({ ...office, timeZone: () => 'Europe/Moscow', pools, sessions }).find()
+  const shown = await new Conflicts(conflictParts).find()
   t.equal(shown.items.length, 3)
   t.match(await found(), items, 'a look of this door is the first one')
   t.match((await root.get(`${path}conflicts/?pool=${small}`)).body.items.length, 2)
   t.match((await root.get(path)).body, { items: [{ conflicts: 2 }, { conflicts: 0 }], conflicts_elsewhere: 1 })
   t.match((await north.get(`${path}conflicts/`)).body.items[0].holders, [{ login: null }, { login: 'twin' }])
+})
+
+t.test('who prefers it does not wait for the look, and asks until it is through', async (t) => {
+  const asked = async (id: number) => {
+    const headers = { ...root.headers, Prefer: `respond-async; id=${id}` }
+    const response = await fetch(`${root.base}${path}conflicts/?pool=${small}`, { headers })
+    return { status: response.status, body: (await response.json()) as Json }
+  }
+  const holder = await office.database.pool.connect()
+  await holder.query('BEGIN; LOCK TABLE users IN ACCESS EXCLUSIVE MODE')
+  t.same(await asked(1), { status: 202, body: { ok: true, counted: 0 } })
+  await holder.query('COMMIT')
+  holder.release()
+  const { body } = await untilAnswer(
+    () => asked(1),
+    ({ status }) => status === 200,
+  )
+  t.same(body, (await root.get(`${path}conflicts/?pool=${small}`)).body)
 })
 
 t.test('each pool says how many of its addresses are used, free and own ones of logins', async (t) => {
@@ -126,14 +153,20 @@ t.test('sessions are looked through in slices, with others in between, once for 
   let asked = 0
   let turns = 0
   const slices = 20
-  const held: AddressedSession[] = [{ userId: loginId(first), ip: '10.1.0.5' }]
-  const many = {
-    page: (slot: number, max: number) => {
-      asked++
-      return { sessions: held, next: asked < slices ? slot + max : null }
-    },
+  const slots = slices * sessionsAtOnce
+  const numbers = { nasId: new Float64Array(slots), userId: new Float64Array(slots) }
+  const ips: (string | null)[] = Array.from({ length: slots }, () => null)
+  for (let slot = 0; slot < slots; slot += sessionsAtOnce) {
+    numbers.nasId[slot] = 1
+    numbers.userId[slot] = first
+    ips[slot] = '10.1.0.5'
   }
-  const look = new Conflicts({ ...office, timeZone: () => 'Europe/Moscow', pools, sessions: many })
+  const leaseAt = (address: number) => {
+    if (address === parseIpv4('10.1.0.5')) asked++
+    return pools.leaseAt(address)
+  }
+  const sessions = { view: { slots, numbers: numbers as never, ips } }
+  const look = new Conflicts({ ...conflictParts, sessions, pools: { leaseAt } as never })
   let isOver = false
   const others = (async () => {
     for (; !isOver; turns++) await new Promise((resolve) => setImmediate(resolve))
@@ -143,4 +176,27 @@ t.test('sessions are looked through in slices, with others in between, once for 
   await others
   t.equal(asked, slices)
   t.ok(turns >= slices, 'the event loop goes round between two slices')
+})
+
+t.test('who has an address of its own is not looked for in the tables', async (t) => {
+  const asked: string[] = []
+  const pool = {
+    query: (text: string, values?: unknown[]) => {
+      asked.push(text)
+      return office.database.pool.query(text, values)
+    },
+  }
+  const near = await login(ivan, 'near', { ip: '192.0.2.8' })
+  const columns = (user: number, ip: string) => ({
+    slots: 1,
+    numbers: { nasId: Float64Array.of(1), userId: Float64Array.of(user) } as never,
+    ips: [ip],
+  })
+  const find = (user: number, ip: string) =>
+    new Conflicts({ ...conflictParts, database: { pool: pool as never }, sessions: { view: columns(user, ip) } }).find()
+  await until(() => ownAddressOf(near) === parseIpv4('192.0.2.8'))
+  const held = ({ items }: Found) => items.filter(({ code }) => code === 'held_by_another')
+  t.same([held(await find(near, '192.0.2.8')), asked.length], [[], 1], 'only what is given twice')
+  t.match(held(await find(first, '192.0.2.8')), [{ address: '192.0.2.8', logins: [near, first] }])
+  t.equal(asked.length, 3)
 })

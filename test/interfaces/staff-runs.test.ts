@@ -6,7 +6,7 @@ import { importRun } from '../../src/billing/importing/import-run.ts'
 import { Runs, type RunSteps } from '../../src/billing/runs/runs.ts'
 import { blockStep } from '../../src/billing/runs/steps.ts'
 import { subscribersRun } from '../../src/billing/runs/subscribers-run.ts'
-import { Countings, type Progress } from '../../src/interfaces/admin/subscribers/many/countings.ts'
+import { Countings, type Progress } from '../../src/interfaces/admin/countings.ts'
 import { silentLog } from '../../src/platform/log.ts'
 import { useLock } from '../../src/platform/storage/secret-keys.ts'
 import { ManualClock } from '../support/manual-clock.ts'
@@ -582,6 +582,10 @@ t.test('a preview that nobody asks for any more is given up', async (t) => {
   t.equal(last?.signal.aborted, true)
   t.equal(await ask(), 202)
   t.equal(begun, 2, 'who asks later begins anew')
+  const named = countings.answer(call('respond-async; id=7'), never)
+  clock.advance(100)
+  t.equal((await named).status, 202)
+  t.equal(begun, 3, 'so does who names another question')
   const failing = countings.answer(call(''), async () => {
     throw new Error('no database')
   })

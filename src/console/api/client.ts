@@ -71,18 +71,29 @@ type Plain = {
   readonly prefers?: string
 }
 
-/** Calls a door by its name. Rejects with Refused. */
+/** Calls a door by its name, and again while what it reads is still being counted. Rejects with Refused. */
 export async function ask<D extends Door>(
   door: D,
   ...[sent]: Empty extends Sent<D> ? [sent?: Sent<D>] : [sent: Sent<D>]
 ): Promise<Answer<D>> {
-  return (await answerOf(door, sent ?? {})).body as Answer<D>
+  const isReading = door.startsWith('GET ')
+  const prefers = patiently()
+  for (let pauseMs = soonMs; ; pauseMs = againMs) {
+    const { status, body } = await answerOf(door, { ...sent, ...(isReading && { prefers }) })
+    if (!isReading || status !== 202) return body as Answer<D>
+    await pause(pauseMs)
+  }
 }
+
+/** What is not ready at once is often ready soon. */
+const soonMs = 100
+const againMs = 300
+/** Names this question, so that the answer to an earlier one with the same words, of before a write, is not its own. */
+const patiently = (): string => `respond-async; id=${Math.random().toString(36).slice(2)}`
+const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
 
 /** What a preview of many subscribers hears while it is counted. */
 export type Counting = { readonly signal: AbortSignal; readonly hear: (counted: number) => void }
-
-const againMs = 300
 
 /** As `ask`, of a door that may take long: it is asked again until it is ready, and says meanwhile how far it is. */
 export async function askCounted<D extends Door>(
@@ -90,11 +101,12 @@ export async function askCounted<D extends Door>(
   body: Doors[D]['body'],
   { signal, hear }: Counting,
 ): Promise<Answer<D>> {
+  const prefers = patiently()
   for (;;) {
-    const { status, body: answer } = await answerOf(door, { body, signal, prefers: 'respond-async' })
+    const { status, body: answer } = await answerOf(door, { body, signal, prefers })
     if (status !== 202) return answer as Answer<D>
     hear((answer as { readonly counted: number }).counted)
-    await new Promise((resolve) => setTimeout(resolve, againMs))
+    await pause(againMs)
   }
 }
 

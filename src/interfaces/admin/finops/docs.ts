@@ -6,6 +6,7 @@ import { isWritable, type Model } from '../../../platform/records/model.ts'
 import { bodySchema } from '../../../platform/records/schema.ts'
 import { accountMissing } from '../accounts/account-shape.ts'
 import { confirmField } from '../accounts/posting-date.ts'
+import { countedAnswers, preferHeader } from '../countings.ts'
 import { answers, refusals } from '../doors.ts'
 import { pageParameters } from '../paging.ts'
 import { detailAnswers } from './detail.ts'
@@ -28,6 +29,7 @@ const notWritten = {
 
 const listDoc = {
   tag,
+  headers: preferHeader,
   query: {
     ...filterParameters,
     ...pageParameters,
@@ -37,7 +39,7 @@ const listDoc = {
     },
     after_id: { doc: 'Of next_cursor', schema: cursorFields.after_id },
   },
-  answers: answers(
+  answers: countedAnswers(
     'A batch of 50, the newest first',
     {
       items: Type.Array(operationSchema),
@@ -89,6 +91,7 @@ export const docs = {
   payLog: {
     ...listDoc,
     summary: 'The log of payments: financial documents only, as a grid or a file',
+    headers: preferHeader,
     query: { ...listDoc.query, format: { doc: 'Left out: json', schema: Type.Enum(['json', 'csv', 'xlsx', 'html']) } },
     answers: {
       ...listDoc.answers,

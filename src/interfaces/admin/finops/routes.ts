@@ -22,7 +22,7 @@ export function finopsRoutes(parts: FinopsParts): Route[] {
   const list = { ...parts, totals: new OperationTotals() }
   const base = '/admin/Abonents'
   return [
-    get(`${base}/finops_json`, docs.list, (call) => listOperations(list, call)),
+    get(`${base}/finops_json`, docs.list, (call) => parts.countings.answer(call, () => listOperations(list, call))),
     get(`${base}/finops_detail/:op_id`, docs.detail, (call) => showOperation(parts, call)),
     post(`${base}/finops_crud`, docs.create, (call) => createOperation(parts, call), {
       right: recordRights.operation.create,
@@ -57,7 +57,7 @@ function payLog(
   const format = call.query.get('format') || (call.header('accept').includes('text/html') ? 'html' : 'json')
   const onlyDocuments = true
   if (format === 'html') return redirect(payLogScreen(call))
-  if (format === 'json') return listOperations(list, call, { onlyDocuments })
+  if (format === 'json') return list.countings.answer(call, () => listOperations(list, call, { onlyDocuments }))
   if (isReportFormat(format)) return makeReport(exports, call, { name: 'paylog', format, onlyDocuments })
   return refusal('admin', 400, 'format: It must be one of json, csv, xlsx, html.')
 }

@@ -16,7 +16,7 @@ import { idempotencyHeader, keysOf } from '../accounts/money-request.ts'
 import { type Refused, readQuery, refused } from '../body.ts'
 import { cursorOf } from '../cursors.ts'
 import { answers, get, post } from '../doors.ts'
-import { type Countings, preferHeader, previewAnswers } from '../subscribers/many/countings.ts'
+import { type Countings, preferHeader, countedAnswers } from '../countings.ts'
 import { meantFilters, patient, patientMs, readOrder, refusedOrder, type WhomMeant } from '../subscribers/many/meant.ts'
 import {
   limitMax,
@@ -232,7 +232,7 @@ const docs = {
     headers: preferHeader,
     body: previewBody,
     isFormToo: false,
-    answers: previewAnswers('By the tables as they are now; nothing is written', reachMembers, refusedOrder),
+    answers: countedAnswers('By the tables as they are now; nothing is written', reachMembers, refusedOrder),
   },
   start: {
     tag,

@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { parseIpv4 } from '../../../../network/radius/wire/address.ts'
 import { type VisibleOrganizations, isVisible } from '../../../../platform/staff/visible-organizations.ts'
 import type { Client } from '../../../../platform/storage/sql.ts'
-import type { AddressedSession, PoolParts } from './parts.ts'
+import type { PoolParts } from './parts.ts'
 
 /** Why two want one address: it is the own one of several logins, or a live session has that of somebody else. */
 export const conflictCodes = ['given_twice', 'held_by_another'] as const
@@ -15,23 +15,25 @@ type Conflict = {
   readonly logins: readonly number[]
 }
 
+export type ConflictParts = Omit<PoolParts, 'countings'>
+
 export type Found = { readonly items: readonly Conflict[]; readonly isCut: boolean }
 
 /** More are as good as these: whoever has so many mends what makes them. */
 const conflictsMax = 500
-/** As many sessions are looked at in one turn of the event loop as take about a millisecond. */
-const sessionsAtOnce = 1_000
+/** As many sessions are looked at in one turn of the event loop as take some milliseconds. */
+export const sessionsAtOnce = 10_000
 /** At least; a look that takes long is good for twenty times as long as it took. */
 const validMs = 10_000
 
 /** Looks for conflicts now and then, however many ask, and never holds the event loop up. */
 export class Conflicts {
-  readonly #parts: PoolParts
+  readonly #parts: ConflictParts
   #latest: Found | null = null
   #looking: Promise<Found> | null = null
   #validUntilMs = 0
 
-  constructor(parts: PoolParts) {
+  constructor(parts: ConflictParts) {
     this.#parts = parts
   }
 
@@ -74,29 +76,36 @@ export class Conflicts {
   }
 
   async #heldByAnother(): Promise<Conflict[]> {
-    const { sessions } = this.#parts
     const items: Conflict[] = []
-    for (let slot: number | null = 0; slot !== null && items.length <= conflictsMax; await nextTurn()) {
-      const page = sessions.page(slot, sessionsAtOnce, null)
-      items.push(...(await this.#ofOthers(page.sessions)))
-      slot = page.next
+    const { sessions } = this.#parts
+    for (let from = 0; from < sessions.view.slots && items.length <= conflictsMax; from += sessionsAtOnce) {
+      items.push(...(await this.#ofOthers(this.#doubtful(from))))
+      await nextTurn()
     }
     return items
   }
 
-  /** Of a pool that leases the address to the login itself, nobody else can have it. */
-  async #ofOthers(held: readonly AddressedSession[]): Promise<Conflict[]> {
-    const { pools, database } = this.#parts
-    const doubtful: { ip: string; loginId: number; poolId: number | null; lessee: number }[] = []
-    for (const { ip, userId: loginId } of held) {
-      if (ip === null || loginId === null) continue
+  /** The live sessions of some slots whose address is neither the own one of their login nor leased to it. */
+  #doubtful(from: number): Doubtful[] {
+    const { pools, ownAddressOf, sessions } = this.#parts
+    const { slots, numbers, ips } = sessions.view
+    const doubtful: Doubtful[] = []
+    for (let slot = from; slot < Math.min(slots, from + sessionsAtOnce); slot++) {
+      const [ip, loginId] = [ips[slot] ?? null, numbers.userId[slot]!]
+      // A slot without a NAS has no session.
+      if (numbers.nasId[slot] === 0 || ip === null || loginId === 0) continue
       const address = parseIpv4(ip)
+      if (address !== null && ownAddressOf(loginId) === address) continue
       const lease = address === null ? null : pools.leaseAt(address)
       if (lease?.loginId === loginId) continue
       doubtful.push({ ip, loginId, poolId: lease?.poolId ?? null, lessee: lease?.loginId ?? 0 })
     }
+    return doubtful
+  }
+
+  async #ofOthers(doubtful: readonly Doubtful[]): Promise<Conflict[]> {
     if (doubtful.length === 0) return []
-    const { rows } = await database.pool.query<{ ip: string; login_id: string; owners: string[] }>(
+    const { rows } = await this.#parts.database.pool.query<{ ip: string; login_id: string; owners: string[] }>(
       `SELECT host(held.ip) AS ip, held.login_id, array_agg(users.id ORDER BY users.id) AS owners
         FROM unnest($1::inet[], $2::int8[]) AS held(ip, login_id) JOIN users ON users.ip = held.ip
         GROUP BY held.ip, held.login_id`,
@@ -109,6 +118,14 @@ export class Conflicts {
       return [{ code: 'held_by_another', address: ip, poolId, logins: [...owners, loginId] }]
     })
   }
+}
+
+/** A session whose address may be that of somebody else; `lessee`: to whom a pool leases it, 0 for nobody. */
+type Doubtful = {
+  readonly ip: string
+  readonly loginId: number
+  readonly poolId: number | null
+  readonly lessee: number
 }
 
 /** A login as the caller may see it. */

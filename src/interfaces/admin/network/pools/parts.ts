@@ -1,12 +1,11 @@
 import type { AddressUse } from '../../../../network/access/pool-layout.ts'
 import type { UsedAddress } from '../../../../network/access/pools.ts'
-import type { LiveSession } from '../../../../network/radius/accounting/live-session.ts'
+import type { SessionColumnsView } from '../../../../network/radius/accounting/session-memory.ts'
 import type { TransactionScope } from '../../../../platform/storage/transactions.ts'
-
-/** As much of a live session as a conflict is about. */
-export type AddressedSession = Pick<LiveSession, 'userId' | 'ip'>
+import type { Countings } from '../../countings.ts'
 
 export type PoolParts = TransactionScope & {
+  readonly countings: Countings
   /** The pools as RADIUS gives out of them. */
   readonly pools: {
     countsOf(poolId: number): Readonly<Record<AddressUse, number>> | null
@@ -14,7 +13,10 @@ export type PoolParts = TransactionScope & {
     freeOnes(poolId: number, max: number): readonly number[]
     leaseAt(address: number): { readonly poolId: number; readonly loginId: number } | null
   }
-  readonly sessions: {
-    page(slot: number, max: number, nas: null): { sessions: readonly AddressedSession[]; next: number | null }
-  }
+  /** Users.ip of a login as RADIUS knows it, as a number; -1 for none. */
+  readonly ownAddressOf: (loginId: number) => number
+  /** The columns of all live sessions. */
+  readonly sessions: { readonly view: Pick<SessionColumnsView, 'slots' | 'ips'> & SessionNumbers }
 }
+
+type SessionNumbers = { readonly numbers: Pick<SessionColumnsView['numbers'], 'nasId' | 'userId'> }

@@ -9,7 +9,7 @@ import { flag } from '../../../../platform/http/fields.ts'
 import { json } from '../../../../platform/http/reply.ts'
 import type { RouteDoc } from '../../../../platform/http/route-doc.ts'
 import { post } from '../../doors.ts'
-import { preferHeader, previewAnswers, type Progress } from './countings.ts'
+import { preferHeader, countedAnswers, type Progress } from '../../countings.ts'
 import {
   lookAtMeant,
   type ManyParts,
@@ -101,7 +101,7 @@ const docs = {
     headers: preferHeader,
     body: orderBody,
     isFormToo: false,
-    answers: previewAnswers(
+    answers: countedAnswers(
       'By the tables as they are now; nothing is written',
       {
         ...previewMembers,

@@ -19,7 +19,7 @@ import { ListFilters } from '../../list-filters.ts'
 import { startedReply } from '../../runs/routes.ts'
 import { runSchema } from '../../runs/shapes.ts'
 import { type Asked, filterParameters, narrow } from '../list-filters.ts'
-import type { Countings, Progress } from './countings.ts'
+import type { Countings, Progress } from '../../countings.ts'
 
 /** What every deed on many subscribers needs. */
 export type ManyParts = TransactionScope & {

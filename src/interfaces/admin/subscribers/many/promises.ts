@@ -12,7 +12,7 @@ import { json } from '../../../../platform/http/reply.ts'
 import type { RouteDoc } from '../../../../platform/http/route-doc.ts'
 import { schemas } from '../../../../platform/http/schemas.ts'
 import { post } from '../../doors.ts'
-import { preferHeader, previewAnswers, type Progress } from './countings.ts'
+import { preferHeader, countedAnswers, type Progress } from '../../countings.ts'
 import {
   foresee,
   type ManyParts,
@@ -84,7 +84,7 @@ const docs = {
     headers: preferHeader,
     body: orderBody,
     isFormToo: false,
-    answers: previewAnswers(
+    answers: countedAnswers(
       'By the decision of the activation and the tables as they are now; nothing is written',
       {
         ...previewMembers,

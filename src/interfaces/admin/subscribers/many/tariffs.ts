@@ -15,7 +15,7 @@ import { type Refused, refused } from '../../body.ts'
 import { post } from '../../doors.ts'
 import { nextMonthBegins, type PreviewParts } from '../tariff/preview.ts'
 import { findTariff, type FoundTariff, unfitTariff } from '../tariff/tariffs.ts'
-import { preferHeader, previewAnswers, type Progress } from './countings.ts'
+import { preferHeader, countedAnswers, type Progress } from '../../countings.ts'
 import {
   foresee,
   type ManyParts,
@@ -123,7 +123,7 @@ const docs = {
     headers: preferHeader,
     body: orderBody,
     isFormToo: false,
-    answers: previewAnswers(
+    answers: countedAnswers(
       'By the rules of the change and the tables as they are now; nothing is written',
       {
         ...previewMembers,

@@ -1,0 +1,107 @@
+import Type from 'typebox'
+import type { Clock } from '../../platform/actors/clock.ts'
+import type { Call, Reply } from '../../platform/http/call.ts'
+import { json } from '../../platform/http/reply.ts'
+import { okObject } from '../../platform/http/schemas.ts'
+import { visibleTo } from '../../platform/staff/visible-records.ts'
+import { answers } from './doors.ts'
+
+/** How far the counting is; it tells, and stops where nobody waits for it any more. */
+export type Progress = {
+  /** Subscribers that were looked at; 0 where it does not tell. */
+  counted: number
+  readonly signal: AbortSignal
+}
+
+type Counting = {
+  readonly progress: Progress
+  readonly reply: Promise<Reply>
+  /** Somebody has asked for it: it goes on for a while. */
+  readonly hear: () => void
+}
+
+/** Within this most answers are ready. */
+const waitMs = 60
+/** Who still wants to know asks several times within this. */
+const patienceMs = 3_000
+
+/**
+ * Answers that take long: previews of deeds on many subscribers, searches and sums that no index serves. Of a million
+ * they take up to seconds, which no screen should wait for in one request: who prefers it (RFC 7240, `respond-async`)
+ * is answered at once that the counting goes on, and asks the same again until it is ready. What nobody asks for any
+ * more is given up. Whoever does not prefer it waits. A parameter of the preference, as in `respond-async; id=7`, tells
+ * one question from an earlier one with the same words, whose answer may be of before a write.
+ */
+export class Countings {
+  readonly #clock: Clock
+  readonly #running = new Map<string, Counting>()
+
+  constructor(clock: Clock) {
+    this.#clock = clock
+  }
+
+  async answer(call: Call, count: (progress: Progress) => Promise<Reply>): Promise<Reply> {
+    const prefer = call.header('prefer')
+    if (!/\brespond-async\b/i.test(prefer)) return count({ counted: 0, signal: new AbortController().signal })
+    const key = JSON.stringify([
+      call.staff?.id,
+      visibleTo(call),
+      call.path,
+      call.queryText,
+      call.body.toString(),
+      prefer,
+    ])
+    const counting = this.#running.get(key) ?? this.#begin(key, count)
+    counting.hear()
+    let cancel = () => {}
+    const waited = new Promise<null>((resolve) => {
+      cancel = this.#clock.after(waitMs, () => resolve(null))
+    })
+    try {
+      const reply = await Promise.race([counting.reply, waited])
+      if (reply === null) return json({ ok: true, counted: counting.progress.counted }, 202)
+      this.#running.delete(key)
+      return reply
+    } finally {
+      cancel()
+    }
+  }
+
+  #begin(key: string, count: (progress: Progress) => Promise<Reply>): Counting {
+    const controller = new AbortController()
+    const progress: Progress = { counted: 0, signal: controller.signal }
+    const reply = count(progress)
+    const giveUp = () => {
+      this.#running.delete(key)
+      controller.abort()
+    }
+    let cancel = () => {}
+    const hear = () => {
+      cancel()
+      cancel = this.#clock.after(patienceMs, giveUp)
+    }
+    const counting = { progress, reply, hear }
+    this.#running.set(key, counting)
+    // Who waits hears of the failure; the next one begins anew.
+    reply.catch(() => this.#running.get(key) === counting && this.#running.delete(key))
+    return counting
+  }
+}
+
+/** How such a door may be asked. */
+export const preferHeader = {
+  Prefer: {
+    doc: '`respond-async`: what is not ready at once is answered with 202; ask the same again with the same header, which may have a parameter: `respond-async; id=7`',
+  },
+}
+
+/** The answers of such a door: as of any door, or that it is not ready. */
+export const countedAnswers = (...of: Parameters<typeof answers>): ReturnType<typeof answers> => ({
+  ...answers(...of),
+  202: {
+    doc: 'With `Prefer: respond-async`: the counting goes on; ask the same again',
+    schema: okObject({
+      counted: Type.Integer({ description: 'Subscribers that were looked at so far; 0 where it is not told' }),
+    }),
+  },
+})
