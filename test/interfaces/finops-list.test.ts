@@ -1,4 +1,5 @@
 import t from 'tap'
+import { sourceSql } from '../../src/billing/accounts/operation-source.ts'
 import { fetch } from '../support/published.ts'
 import { type Json, openOffice } from './admin-office.ts'
 
@@ -75,6 +76,53 @@ t.test('batches follow each other without a gap or a repeat, to the microsecond'
     seen,
     expected.map(({ id }) => id),
   )
+})
+
+t.test('the operations of a source are found by their days, on every page, as plain SQL finds them', async (t) => {
+  await clear()
+  // Many days have none of a source, and some have more than a page.
+  let state = 7
+  const draw = (below: number) => {
+    state = (state * 48271) % 2147483647
+    return state % below
+  }
+  for (let n = 0; n < 240; n++) {
+    const day = draw(3) === 0 ? '2026-03-07' : `2026-0${1 + draw(6)}-${10 + draw(4) * 5}`
+    const [op_type_id, descr] = [[24, null] as const, [7, 'cash'] as const, [7, '[legacy] row'] as const][draw(3)]!
+    await written({
+      op_date: `${day}T${10 + draw(13)}:30:00+03`,
+      op_type_id,
+      ...(descr !== null && { descr }),
+      ...(draw(9) === 0 && { op_type_id: 7, operator_name: 'gwb' }),
+    })
+  }
+  const truth = async (source: string, condition = '') => {
+    const rows = await office.rows(
+      `SELECT op_id, op_summa FROM finance_operations AS operation WHERE ${sourceSql('operation')} = $1 ${condition}
+        ORDER BY op_date DESC, op_id DESC`,
+      [source],
+    )
+    return rows.map(({ op_id }) => Number(op_id))
+  }
+  for (const source of ['manual', 'legacy', 'gwb', 'other', 'bank']) {
+    const all = await truth(source)
+    const seen: number[] = []
+    let batches = 0
+    for (let query: string | null = 'page=1'; query !== null; batches++) {
+      const answer: Json = await list(`source=${source}&per_page=7&${query}`)
+      if (batches === 0) t.same([answer.total, answer.kpi.total], [all.length, all.length], source)
+      seen.push(...idsOf(answer))
+      query = answer.next_cursor && new URLSearchParams(answer.next_cursor).toString()
+    }
+    t.same(seen, all, `${source} by cursors`)
+    for (const page of [1, 2, 5, 9]) {
+      const expected = all.slice((page - 1) * 7, page * 7)
+      t.same(idsOf(await list(`source=${source}&per_page=7&page=${page}`)), expected, `${source}, page ${page}`)
+    }
+    const within = await truth(source, `AND op_date >= '2026-03-01T00:00+03' AND op_date < '2026-05-16T00:00+03'`)
+    const period = 'date_from=2026-03-01&date_to=2026-05-15&per_page=200'
+    t.same(idsOf(await list(`source=${source}&${period}`)), within, `${source} of a period`)
+  }
 })
 
 t.test('pages without a cursor, and what cannot be read', async (t) => {

@@ -61,10 +61,13 @@ export function readFilters(
   if (source) filters.where(isOfSourceSql('operation', source))
   if (source || tarif !== undefined) filters.needsScan = true
   const days = wholeDays(filters)
-  if (days !== null && !filters.needsScan && Object.keys(owners).length === 0 && filters.sent('q') === '')
+  const isSummed = tarif === undefined && Object.keys(owners).length === 0 && filters.sent('q') === ''
+  if (days !== null && isSummed)
     filters.question = {
-      ...{ ...days, types: types ?? null, channel: null, cashier: cashier ?? null, tariff: null, onlyDocuments },
-      ...{ by: 'type', across: null, organizations: organizationsAsked(visible, organization) },
+      ...{ ...days, types: types ?? null, channel: source ?? null, cashier: cashier ?? null, tariff: null },
+      // By day, because no index finds the rows of a source.
+      ...{ by: source ? 'day' : 'type', across: null, onlyDocuments },
+      organizations: organizationsAsked(visible, organization),
     }
   return (
     filters.wherePeriod('operation.op_date') ?? withSearch(filters, filters.sent('q').slice(0, searchedMax), newest)

@@ -1,4 +1,5 @@
 import type { PoolClient } from 'pg'
+import type { Day } from '../../../domain/calendar.ts'
 import type { Call, Reply } from '../../../platform/http/call.ts'
 import { id, moment, reworded, sentIn } from '../../../platform/http/fields.ts'
 import { json } from '../../../platform/http/reply.ts'
@@ -8,7 +9,7 @@ import { isAbsent, type Refused, readSent, wrongInWords } from '../body.ts'
 import { readPage } from '../paging.ts'
 import { OperationFilters, readFilters } from './filters.ts'
 import { operationSql } from './operation-shape.ts'
-import type { OperationTotals } from './totals.ts'
+import type { OperationTotals, Place } from './totals.ts'
 
 /** Specification 8: rows of one batch. */
 const batchRows = 50
@@ -36,14 +37,19 @@ export async function listOperations(
   if ('refused' in filters) return filters.refused
   const after = readCursor(call.query)
   if (after && 'refused' in after) return after.refused
-  const { page, perPage, offset } = paging
+  const { page, perPage } = paging
+  const offset = after ? 0 : paging.offset
   const isFirst = after === null && page === 1
+  const zone = parts.timeZone()
   return await reading(
     parts,
     async (client) => {
       const overview = isFirst
-        ? await parts.totals.read(client, filters, { zone: parts.timeZone(), first: perPage + 1, timeoutMs: batchMs })
+        ? await parts.totals.read(client, filters, { zone, first: perPage + 1, timeoutMs: batchMs })
         : null
+      const until = after && (await dayOf(client, after.after_date))
+      const wanted = { offset, limit: perPage + 1, ...(until && { until }) }
+      const place = overview ? overview.place : await parts.totals.placeOf(client, filters, zone, wanted)
       if (after) {
         const [date, id] = [filters.add(after.after_date, 'timestamptz'), filters.add(after.after_id, 'int8')]
         filters.where(`(operation.op_date, operation.op_id) < (${date}, ${id})`)
@@ -52,7 +58,7 @@ export async function listOperations(
       const rows = overview?.first ? withKeys(overview.first) : filters
       return json({
         ok: true,
-        ...(await readBatch(client, rows, perPage, after ? 0 : offset)),
+        ...(await readBatch(client, rows, perPage, place ?? { days: null, offset })),
         total: kpi ? kpi.total : -1,
         page,
         per_page: perPage,
@@ -73,15 +79,21 @@ function withKeys(keys: readonly string[]): OperationFilters {
 
 type Batch = { items: unknown[]; has_more: boolean; next_cursor: Cursor | null }
 
-/** Found by its keys, so that operations before it are skipped within the index. */
+/**
+ * Found by its keys, so that operations before it are skipped within the index. With `days` the operations of these are
+ * looked at and no others.
+ */
 async function readBatch(
   client: PoolClient,
-  { conditions, values }: OperationFilters,
+  filters: OperationFilters,
   perPage: number,
-  offset: number,
+  { days, offset }: Place | { readonly days: null; readonly offset: number },
 ): Promise<Batch> {
+  const { conditions } = filters
+  const table = days ? ofDays(filters.add(days, 'date[]')) : 'finance_operations AS operation'
+  const { values } = filters
   const text = `SELECT ${operationSql} AS item, ${cursorDate} AS after_date, operation.op_id AS after_id
-      FROM (SELECT operation.op_id FROM finance_operations AS operation WHERE ${conditions}
+      FROM (SELECT operation.op_id FROM ${table} WHERE ${conditions}
         ORDER BY operation.op_date DESC, operation.op_id DESC LIMIT ${perPage + 1} OFFSET ${offset}) AS page
         JOIN finance_operations AS operation USING (op_id)
       ORDER BY operation.op_date DESC, operation.op_id DESC`
@@ -95,6 +107,21 @@ async function readBatch(
     has_more,
     next_cursor: has_more && last ? { after_date: last.after_date, after_id: Number(last.after_id) } : null,
   }
+}
+
+/**
+ * SQL: the operations of these days as `operation`, along the index of dates. Without OFFSET the planner puts the two
+ * together and walks along all dates.
+ */
+const ofDays = (
+  days: string,
+): string => `unnest(${days}) AS asked (day) CROSS JOIN LATERAL (SELECT * FROM finance_operations
+  WHERE op_date >= asked.day::timestamptz AND op_date < (asked.day + 1)::timestamptz OFFSET 0) AS operation`
+
+/** The day of a moment in the time zone of the transaction. */
+async function dayOf(client: PoolClient, moment: string): Promise<Day> {
+  const { rows } = await client.query<{ day: Day }>('SELECT $1::timestamptz::date::text AS day', [moment])
+  return rows[0]!.day
 }
 
 /** To the microsecond, which a Date would lose, and in UTC, whose Z needs no escape in an address. */

@@ -1,7 +1,8 @@
 import { LRUCache } from 'lru-cache'
 import type { PoolClient } from 'pg'
 import Type, { type Static } from 'typebox'
-import { readSums } from '../../../billing/reports/sums.ts'
+import { type Answer, type Question, readSums } from '../../../billing/reports/sums.ts'
+import type { Day } from '../../../domain/calendar.ts'
 import { schemas } from '../../../platform/http/schemas.ts'
 import { rublesSql } from '../../../platform/storage/rubles.ts'
 import type { OperationFilters } from './filters.ts'
@@ -26,8 +27,21 @@ const freshMax = 8
 
 type Remembered = { readonly totals: Totals; readonly until: number }
 
-/** What a single scan of all rows yields: the totals, and the keys of the first rows in the order of the list. */
-export type Overview = { readonly totals: Totals; readonly first: readonly string[] | null }
+/** On which days the rows of a page lie, and how many rows of these days come before it. */
+export type Place = { readonly days: readonly Day[]; readonly offset: number }
+
+/** The rows of a page, of all that the list has: behind so many, or on this day and before. */
+export type Wanted = { readonly offset: number; readonly limit: number; readonly until?: Day }
+
+/**
+ * What is known of all rows: the totals, and where those of the first page are. `first` are their keys, where all rows
+ * had to be read.
+ */
+export type Overview = {
+  readonly totals: Totals
+  readonly first: readonly string[] | null
+  readonly place: Place | null
+}
 
 /** Reads the totals of lists, and remembers those that took long. */
 export class OperationTotals {
@@ -52,19 +66,54 @@ export class OperationTotals {
     const summed = question && (await readSums(client, question, zone, freshMax))
     if (summed && typeof summed !== 'string') {
       const { operations: total, income: income_sum, expense: expense_sum, net: net_sum } = summed.totals
-      return { totals: { total, income_sum, expense_sum, net_sum }, first: null }
+      const place = isByDay(question) ? placeIn(summed, { offset: 0, limit: first }) : null
+      return { totals: { total, income_sum, expense_sum, net_sum }, first: null, place }
     }
     const key = JSON.stringify([zone, conditions, values])
     const known = this.#costly.get(key)
-    if (known && known.until > this.#now()) return { totals: known.totals, first: null }
+    if (known && known.until > this.#now()) return { totals: known.totals, first: null, place: null }
     const startedMs = this.#now()
     // node-postgres knows a limit for one query; its types do not.
     const query = { text: textOf(conditions, needsScan ? first : 0), values, query_timeout: timeoutMs }
     const { rows } = await client.query<Totals & { first: string[] | null }>(query)
     const { first: ids, ...totals } = rows[0]!
     if (this.#now() - startedMs >= costlyMs) this.#costly.set(key, { totals, until: this.#now() + rememberedMs })
-    return { totals, first: needsScan ? (ids ?? []) : null }
+    return { totals, first: needsScan ? (ids ?? []) : null, place: null }
   }
+
+  /** Where the rows of another page lie, where no index finds them and the sums of reports tell; otherwise null. */
+  async placeOf(
+    client: PoolClient,
+    { question }: OperationFilters,
+    zone: string,
+    { until, ...wanted }: Wanted,
+  ): Promise<Place | null> {
+    if (!question || !isByDay(question)) return null
+    const to = until !== undefined && until < question.to ? until : question.to
+    const summed = await readSums(client, { ...question, to }, zone, freshMax)
+    if (typeof summed === 'string') return null
+    // Some rows of the last day stand on the pages before.
+    const onLastDay = until === undefined ? 0 : (summed.rows.find(({ key }) => key === until)?.operations ?? 0)
+    return placeIn(summed, { ...wanted, limit: wanted.limit + onLastDay })
+  }
+}
+
+const isByDay = ({ by }: Question): boolean => by === 'day'
+
+/** The newest rows come first. */
+function placeIn({ rows }: Answer, { offset, limit }: Wanted): Place {
+  const days: Day[] = []
+  let before = 0
+  let found = 0
+  for (const { key, operations } of [...rows].sort((a, b) => (a.key < b.key ? 1 : -1))) {
+    if (before + found >= offset + limit) break
+    if (found === 0 && before + operations <= offset) before += operations
+    else {
+      days.push(key as Day)
+      found += operations
+    }
+  }
+  return { days, offset: offset - before }
 }
 
 const textOf = (conditions: string, first: number): string =>
