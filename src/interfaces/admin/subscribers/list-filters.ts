@@ -7,6 +7,9 @@ import { escaped } from '../accounts/filter.ts'
 import type { Place } from '../cursors.ts'
 import type { ListFilters } from '../list-filters.ts'
 
+/** SQL: what the conditions are about. */
+export const clientsSql = 'abonents AS client LEFT JOIN admin_accounts AS account ON account.id = client.account_id'
+
 /** Which subscribers a list shows. */
 const views = ['all', 'online', 'debtors', 'blocked', 'promised', 'deleted'] as const
 
@@ -72,26 +75,51 @@ const loginsMax = 1_000
 
 /** SQL over `client`: every word must be found somewhere; or all of them together are a phone. */
 export function searchSql(filters: ListFilters, q: string): string {
-  const words = q.trim().toLowerCase().split(/\s+/).slice(0, wordsMax)
-  const all = words.map((word) => wordSql(filters, word)).join(' AND ')
-  const phone = /^[\d\s()+-]{7,20}$/.test(q) ? phoneDigits(q) : ''
-  if (phone.length < 7) return `(${all})`
+  const all = wordsOf(q).map((word) => `(${[nameSql(filters, word), elsewhereSql(filters, word)].join(' OR ')})`)
+  const phone = phoneIn(q)
+  if (phone === null) return `(${all.join(' AND ')})`
   const isPhone = `client.sms IS NOT NULL AND NOT client.deleted AND ${phoneDigitsSql('client.sms')} = ${filters.add(phone, 'text')}`
-  return `((${all}) OR (${isPhone}))`
+  return `((${all.join(' AND ')}) OR (${isPhone}))`
 }
 
-function wordSql(filters: ListFilters, word: string): string {
-  if (word.length < partLength) {
-    const start = filters.add(`${escaped(word)}%`, 'text')
-    return `(lower(client.name) LIKE ${start} OR client.contract_number = ${filters.add(word, 'text')})`
+const wordsOf = (q: string): string[] => q.trim().toLowerCase().split(/\s+/).slice(0, wordsMax)
+
+function phoneIn(q: string): string | null {
+  const phone = /^[\d\s()+-]{7,20}$/.test(q) ? phoneDigits(q) : ''
+  return phone.length < 7 ? null : phone
+}
+
+/**
+ * What a search finds, in two parts: by the name alone, which the index of names tells without the rows, and those of
+ * whom some word stands elsewhere. Null: the search is for no words, or for a phone as well.
+ */
+export function searchParts(q = ''): SearchParts | null {
+  if (q.trim() === '' || phoneIn(q) !== null) return null
+  return {
+    byName: (filters) =>
+      wordsOf(q)
+        .map((word) => nameSql(filters, word))
+        .join(' AND '),
+    elsewhere: (filters) =>
+      `(${wordsOf(q)
+        .map((word) => elsewhereSql(filters, word))
+        .join(' OR ')})`,
   }
+}
+
+export type SearchParts = Readonly<Record<'byName' | 'elsewhere', (filters: ListFilters) => string>>
+
+/** Any part of a name, or its beginning where the word is too short for the indexes on parts. */
+const nameSql = (filters: ListFilters, word: string): string =>
+  `lower(client.name) LIKE ${filters.add(word.length < partLength ? `${escaped(word)}%` : `%${escaped(word)}%`, 'text')}`
+
+function elsewhereSql(filters: ListFilters, word: string): string {
+  if (word.length < partLength) return `client.contract_number = ${filters.add(word, 'text')}`
   const part = filters.add(`%${escaped(word)}%`, 'text')
-  const found = ['name', 'contract_number', 'sms', 'email', 'address'].map(
-    (column) => `lower(client.${column}) LIKE ${part}`,
-  )
+  const found = ['contract_number', 'sms', 'email', 'address'].map((column) => `lower(client.${column}) LIKE ${part}`)
   // Collected in an array, because PostgreSQL cannot estimate how many logins have a part of a word.
   const logins = `client.id = ANY (ARRAY(SELECT abonent_id FROM users WHERE lower(login) LIKE ${part} LIMIT ${loginsMax}))`
-  return `(${[...found, logins].join(' OR ')})`
+  return [...found, logins].join(' OR ')
 }
 
 /** The order of a list, and how a page begins after a row. Rows with the same value follow by id. */
@@ -100,6 +128,7 @@ export function orderOf(sort: (typeof sorts)[number] = 'name') {
   const column = columns.find((name) => sort.endsWith(name)) ?? 'id'
   const isId = column === 'id'
   return {
+    isByName: column === 'name',
     sql: isId ? `client.id ${direction}` : `client.${column} ${direction}, client.id ${direction}`,
     valueSql: `client.${column}::text`,
     afterSql(filters: ListFilters, { value, id }: Place): string {

@@ -11,19 +11,22 @@ import type { Client } from '../../../platform/storage/sql.ts'
 import { patientFor, reading, type TransactionScope } from '../../../platform/storage/transactions.ts'
 import { findHomesWithin } from '../../../platform/storage/addresses.ts'
 import { cursor, cursorOf } from '../cursors.ts'
-import { answers, get } from '../doors.ts'
+import { type Countings, countedAnswers, preferHeader } from '../countings.ts'
+import { get } from '../doors.ts'
 import { ListFilters } from '../list-filters.ts'
-import { filterParameters, narrow, orderOf, sorts } from './list-filters.ts'
+import { idsByName } from './found-by-name.ts'
+import { clientsSql, filterParameters, narrow, orderOf, sorts } from './list-filters.ts'
 import { itemSchema, itemSql, type ListedSubscriber } from './list-shape.ts'
 
 export type SubscriberListParts = TransactionScope & {
+  readonly countings: Countings
   /** The sessions that are live now. */
   readonly sessions: { ofSubscriber(id: SubscriberId): Iterable<Session> }
 }
 
 /** The subscribers as the console lists them. */
 export const subscriberListRoutes = (parts: SubscriberListParts): Route[] => [
-  get('/admin/Abonents/subscribers', doc, (call) => listSubscribers(parts, call)),
+  get('/admin/Abonents/subscribers', doc, (call) => parts.countings.answer(call, () => listSubscribers(parts, call))),
 ]
 
 const limitUsual = 50
@@ -35,8 +38,7 @@ const patientMs = 6_000
 const patient = patientFor(patientMs)
 
 async function listSubscribers(parts: SubscriberListParts, call: Call): Promise<Reply> {
-  const filters = new ListFilters(call.query)
-  const read = filters.read(query)
+  const read = new ListFilters(call.query).read(query)
   if ('refused' in read) return read.refused
   const { limit: asked = limitUsual, cursor: after, sort } = read.values
   const limit = Math.min(asked, limitMax)
@@ -46,16 +48,22 @@ async function listSubscribers(parts: SubscriberListParts, call: Call): Promise<
     parts,
     async (client) => {
       const homes = home === undefined ? undefined : await findHomesWithin(client, home)
-      narrow(filters, read.values, visibleTo(call), homes)
+      const narrowed = () => {
+        const filters = new ListFilters()
+        narrow(filters, read.values, visibleTo(call), homes)
+        return filters
+      }
+      const filters = narrowed()
       const few = await fewMatches(client, filters)
-      if (few !== null) filters.where(`client.id = ANY(${filters.add(few, 'int8[]')})`)
+      const found = { narrowed, patient, idsOf: (of: ListFilters) => fewMatches(client, of) }
+      const ids = few ?? (await idsByName(client, { ...found, q: read.values.q, order, after, limit: limit + 1 }))
+      if (ids !== null) filters.where(`client.id = ANY(${filters.add(ids, 'int8[]')})`)
       // Told with the first page only: the others are of the same list.
       const total = after ? undefined : { total: few?.length ?? countedMax, has_more_than_total: few === null }
       if (after) filters.where(order.afterSql(filters, after))
       const page = {
         text: `SELECT ${itemSql} AS item, ${order.valueSql} AS place
-          FROM (SELECT client.id FROM abonents AS client LEFT JOIN admin_accounts AS account ON account.id = client.account_id
-            WHERE ${filters.conditions} ORDER BY ${order.sql} LIMIT ${limit + 1}) AS page
+          FROM (SELECT client.id FROM ${clientsSql} WHERE ${filters.conditions} ORDER BY ${order.sql} LIMIT ${limit + 1}) AS page
           JOIN abonents AS client USING (id) JOIN admin_accounts AS account ON account.id = client.account_id
           ORDER BY ${order.sql}`,
         values: filters.values,
@@ -83,8 +91,7 @@ function withLine({ sessions }: SubscriberListParts, item: ListedSubscriber) {
  */
 async function fewMatches(client: Client, filters: ListFilters): Promise<readonly number[] | null> {
   const query = {
-    text: `SELECT client.id::float8 AS id FROM abonents AS client
-      LEFT JOIN admin_accounts AS account ON account.id = client.account_id WHERE ${filters.conditions} LIMIT ${countedMax + 1}`,
+    text: `SELECT client.id::float8 AS id FROM ${clientsSql} WHERE ${filters.conditions} LIMIT ${countedMax + 1}`,
     values: [...filters.values],
   }
   const { rows } = await client.query<{ id: number }>(patient(query))
@@ -104,8 +111,9 @@ const query = {
 const doc: RouteDoc = {
   tag: 'Subscribers',
   summary: 'A page of the subscribers, with balance, state and whether they are online',
+  headers: preferHeader,
   query,
-  answers: answers(
+  answers: countedAnswers(
     'One page',
     {
       items: Type.Array(itemSchema),
