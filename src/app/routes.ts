@@ -44,7 +44,7 @@ import { reportRoutes } from '../interfaces/admin/reports/routes.ts'
 import { runRoutes } from '../interfaces/admin/runs/routes.ts'
 import { blockManyRoutes } from '../interfaces/admin/subscribers/many/blocks.ts'
 import { asClientRoutes } from '../interfaces/admin/subscribers/as-client.ts'
-import { Countings } from '../interfaces/admin/countings.ts'
+import { Countings, countedRoutes } from '../interfaces/admin/countings.ts'
 import { promiseManyRoutes } from '../interfaces/admin/subscribers/many/promises.ts'
 import { restRoutes } from '../interfaces/admin/subscribers/many/rest.ts'
 import { tariffManyRoutes } from '../interfaces/admin/subscribers/many/tariffs.ts'
@@ -156,7 +156,7 @@ function restParts(inside: Inside, { portal, phones }: Entrance) {
 /** For the provider's staff. */
 function staffRoutes(inside: Inside, { signIn, factors, views }: Entrance, rest: Rest): readonly Route[] {
   const { printer, fiscal, payments, messages, jobs, secrets, sessions, clock, outgoingHttp, runs, webhooks } = inside
-  return withScreens([
+  const routes = [
     ...searchRoutes(rest),
     ...accountRoutes(rest),
     ...cashRoutes({ ...rest, printer, clock }),
@@ -193,7 +193,8 @@ function staffRoutes(inside: Inside, { signIn, factors, views }: Entrance, rest:
     ...networkRoutes(inside, rest),
     ...sormRoutes(rest),
     ...userAttributeRoutes(rest),
-  ])
+  ]
+  return countedRoutes(rest.countings, withScreens(routes))
 }
 
 /** Those of the provider's staff that are about subscribers. */

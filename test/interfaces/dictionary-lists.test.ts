@@ -161,6 +161,28 @@ t.test('a payment card is written without REST, and its PIN is told to nobody', 
   t.equal((await north.post(dictionary('cards'), { serial: 'N', pin: '1', nominal: '1' })).status, 403)
 })
 
+t.test('pages of cards follow each other by their serials, as plain SQL has them', async (t) => {
+  for (let n = 0; n < 17; n++)
+    await made(dictionary('cards'), { serial: `Ab${(n * 7) % 17}-${n % 3}`, pin: '1', nominal: '1' })
+  for (const q of ['', 'B1', '-2', 'zz']) {
+    const rows = await office.rows(
+      `SELECT id FROM cards WHERE strpos(lower(serial), lower($1)) > 0 ORDER BY serial, id`,
+      [q],
+    )
+    const found: Json[] = []
+    for (let page = 1; page <= 1 + rows.length / 5; page++) {
+      const { body } = await root.get(`${dictionary('cards')}?q=${q}&per_page=5&page=${page}`)
+      t.equal(body.total, rows.length)
+      found.push(...body.items)
+    }
+    t.same(
+      found.map(({ id }) => id),
+      rows.map(({ id }) => Number(id)),
+      q,
+    )
+  }
+})
+
 t.test('the address tree is listed by level, and found by words', async (t) => {
   const list = '/admin/dictionary/homes/'
   t.match(await items(`${list}?kind=city`), [{ name: 'Tver', places: 1, subscribers: null }])

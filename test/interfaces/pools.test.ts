@@ -1,11 +1,7 @@
 import t from 'tap'
 import { nasId, type SubscriberId } from '../../src/domain/ids.ts'
-import {
-  type ConflictParts,
-  Conflicts,
-  type Found,
-  sessionsAtOnce,
-} from '../../src/interfaces/admin/network/pools/conflicts.ts'
+import { Conflicts, type Found, sessionsAtOnce } from '../../src/interfaces/admin/network/pools/conflicts.ts'
+import type { PoolParts } from '../../src/interfaces/admin/network/pools/parts.ts'
 import { parseIpv4 } from '../../src/network/radius/wire/address.ts'
 import { fetch } from '../support/published.ts'
 import { until, untilAnswer } from '../support/until.ts'
@@ -57,7 +53,7 @@ live(first, 'first', '10.1.0.5')
 live(second, 'second', '10.1.0.6')
 
 const ownAddressOf = (login: number) => access.table.get(login)?.ip ?? -1
-const conflictParts: ConflictParts = { ...office, timeZone: () => 'Europe/Moscow', pools, sessions, ownAddressOf }
+const conflictParts: PoolParts = { ...office, timeZone: () => 'Europe/Moscow', pools, sessions, ownAddressOf }
 
 const path = '/admin/radius/pools/'
 

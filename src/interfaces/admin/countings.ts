@@ -1,6 +1,6 @@
 import Type from 'typebox'
 import type { Clock } from '../../platform/actors/clock.ts'
-import type { Call, Reply } from '../../platform/http/call.ts'
+import type { Call, Reply, Route } from '../../platform/http/call.ts'
 import { json } from '../../platform/http/reply.ts'
 import { okObject } from '../../platform/http/schemas.ts'
 import { visibleTo } from '../../platform/staff/visible-records.ts'
@@ -88,7 +88,7 @@ export class Countings {
   }
 }
 
-/** How such a door may be asked. */
+/** How such a door may be asked; a GET whose answers are `countedAnswers` has it of `countedRoutes`. */
 export const preferHeader = {
   Prefer: {
     doc: '`respond-async`: what is not ready at once is answered with 202; ask the same again with the same header, which may have a parameter: `respond-async; id=7`',
@@ -105,3 +105,18 @@ export const countedAnswers = (...of: Parameters<typeof answers>): ReturnType<ty
     }),
   },
 })
+
+/**
+ * The same routes: of those that read, the ones whose documented answers include 202 may be asked so. One that answers
+ * with files too does it by itself, because a file is made while it is sent.
+ */
+export const countedRoutes = (countings: Countings, routes: readonly Route[]): Route[] =>
+  routes.map((route) => {
+    const { doc, handler } = route
+    if (route.method !== 'GET' || !doc?.answers?.[202] || doc.answers[200]?.otherTypes) return route
+    return {
+      ...route,
+      doc: { ...doc, headers: { ...doc.headers, ...preferHeader } },
+      handler: (call) => countings.answer(call, async () => handler(call)),
+    }
+  })

@@ -13,7 +13,8 @@ import { visibleTo } from '../../platform/staff/visible-records.ts'
 import { rublesSql } from '../../platform/storage/rubles.ts'
 import { patientFor, reading, type TransactionScope } from '../../platform/storage/transactions.ts'
 import { isReceiptSql } from './accounts/receipts.ts'
-import { answers, get } from './doors.ts'
+import { countedAnswers } from './countings.ts'
+import { get } from './doors.ts'
 import { Remembered } from './remembered.ts'
 
 export type DaySummaryParts = TransactionScope & { readonly clock: Clock }
@@ -100,5 +101,5 @@ const doc: RouteDoc = {
   tag: 'Summary',
   summary: 'How the day goes: sessions of the day before, new debtors, receipts by channel, open tickets',
   description: 'Of the organizations that the caller sees; on a large base as of some seconds ago.',
-  answers: answers('The day of the setting TIME_ZONE', daySummarySchema.properties),
+  answers: countedAnswers('The day of the setting TIME_ZONE', daySummarySchema.properties),
 }

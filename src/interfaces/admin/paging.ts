@@ -5,7 +5,7 @@ import { json } from '../../platform/http/reply.ts'
 import type { ParameterDoc } from '../../platform/http/route-doc.ts'
 import { schemas } from '../../platform/http/schemas.ts'
 import { readQuery } from './body.ts'
-import { answers } from './doors.ts'
+import { countedAnswers } from './countings.ts'
 
 const perPageDefault = 100
 const perPageMax = 1000
@@ -30,7 +30,7 @@ export const pageReply = (items: readonly unknown[], total: number, { perPage, o
 
 /** The documented answers of `pageReply`. */
 export const pageAnswers = (item: TSchema) =>
-  answers(
+  countedAnswers(
     'One page',
     { items: Type.Array(item), total: schemas.integer, has_more: schemas.boolean },
     { 400: 'A parameter is wrong' },
@@ -38,7 +38,7 @@ export const pageAnswers = (item: TSchema) =>
 
 /** The documented answers of a page of a long list, whose items are not counted to the end. */
 export const longPageAnswers = (item: TSchema) =>
-  answers(
+  countedAnswers(
     'One page',
     {
       items: Type.Array(item),

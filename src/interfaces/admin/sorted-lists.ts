@@ -6,7 +6,7 @@ import { nullable, schemas } from '../../platform/http/schemas.ts'
 import type { Parameters } from '../../platform/storage/parameters.ts'
 import type { Client } from '../../platform/storage/sql.ts'
 import { cursor, cursorOf, type Place } from './cursors.ts'
-import { answers } from './doors.ts'
+import { countedAnswers } from './countings.ts'
 import { countUpTo, type ListFilters } from './list-filters.ts'
 
 /** What a list may be sorted by: an expression that is never null, and its type. Equal ones follow by id. */
@@ -114,7 +114,7 @@ export const sortedParameters = <const Name extends string>(names: readonly Name
 
 /** The documented answers of such a list. */
 export const sortedAnswers = (item: TSchema) =>
-  answers(
+  countedAnswers(
     'One page',
     {
       items: Type.Array(item),

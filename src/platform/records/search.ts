@@ -14,6 +14,8 @@ type Search = {
   readonly searched: string
   /** ORDER BY; the key follows. */
   readonly order: string
+  /** No two records have the same place in the order, so that it is all that a page is found by. */
+  readonly isOrderUnique?: boolean | undefined
   /** From 1. */
   readonly page: number
   readonly perPage: number
@@ -23,18 +25,19 @@ type Search = {
 export async function searchRecords(
   client: Client,
   model: Model,
-  { text, searched, order, page, perPage }: Search,
+  { text, searched, order: by, isOrderUnique = false, page, perPage }: Search,
   visible: VisibleOrganizations,
 ): Promise<{ items: StoredRecord[]; total: number }> {
-  const key = quoted(model.key)
+  const key = isOrderUnique ? by : `this.${quoted(model.key)}`
+  const order = isOrderUnique ? by : `${by}, ${key}`
   // Without LIKE: what somebody types is no pattern.
   const from = `FROM ${model.table} AS this WHERE ${visibleRows(model, 'this', '$1')}
     AND ($2::text = '' OR strpos(lower(${searched}), lower($2::text)) > 0)`
   const { rows } = await client.query<{ record: string }>(
     // The page is found by its keys, so that records before it are not made.
     `SELECT ${recordSql(model, 'this', null)} AS record FROM ${model.table} AS this
-        JOIN (SELECT this.${key} AS key ${from} ORDER BY ${order}, this.${key} LIMIT $3 OFFSET $4) AS page ON page.key = this.${key}
-      ORDER BY ${order}, this.${key}`,
+        JOIN (SELECT ${key} AS key ${from} ORDER BY ${order} LIMIT $3 OFFSET $4) AS page ON page.key = ${key}
+      ORDER BY ${order}`,
     [visible, text, perPage, (page - 1) * perPage],
   )
   const items = rows.map(({ record }) => recordValues(record))

@@ -5,7 +5,7 @@ import type { RouteDoc } from '../../../platform/http/route-doc.ts'
 import { schemas } from '../../../platform/http/schemas.ts'
 import { seesSeveralOrganizations, visibleTo } from '../../../platform/staff/visible-records.ts'
 import { reading, type TransactionScope } from '../../../platform/storage/transactions.ts'
-import { countedAnswers, preferHeader } from '../countings.ts'
+import { countedAnswers } from '../countings.ts'
 import { pageParameters, readPage } from '../paging.ts'
 import { accountSchema, readAccounts } from './account-shape.ts'
 import { filterParameters, readFilter } from './filter.ts'
@@ -44,7 +44,6 @@ export async function listAccounts(scope: TransactionScope, kpis: Kpis, call: Ca
 export const listDoc: RouteDoc = {
   tag: 'Personal accounts',
   summary: 'A page of the accounts, and counters over all that fit',
-  headers: preferHeader,
   query: { ...filterParameters, ...pageParameters },
   answers: countedAnswers(
     'One page. Counters that take long to compute are remembered for ten seconds.',

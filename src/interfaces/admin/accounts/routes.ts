@@ -2,7 +2,6 @@ import type { AccountParts } from '../../../billing/accounts/account-writes.ts'
 import { recordRights } from '../../../domain/record-rights.ts'
 import type { Call, Reply, Route } from '../../../platform/http/call.ts'
 import type { RouteDoc } from '../../../platform/http/route-doc.ts'
-import type { Countings } from '../countings.ts'
 import { get, post } from '../doors.ts'
 import { FileExports } from '../file-exports.ts'
 import { bulkDoc, changeMany } from './bulk.ts'
@@ -20,7 +19,7 @@ import { reverseLast, stornoDoc } from './storno.ts'
 type Work = (parts: AccountParts, call: Call) => Promise<Reply>
 
 /** The personal accounts of the web admin (specification 4.11): every door. */
-export function accountRoutes(parts: PaymentParts & { readonly countings: Countings }): Route[] {
+export function accountRoutes(parts: PaymentParts): Route[] {
   const kpis = new Kpis()
   const exports = new FileExports(parts)
   const change = (path: string, doc: RouteDoc, work: Work, options?: Pick<Route, 'right'>) => {
@@ -34,9 +33,7 @@ export function accountRoutes(parts: PaymentParts & { readonly countings: Counti
     return post(`${base}/${path}`, doc, answer, options)
   }
   return [
-    get(`${base}/accounts_json`, listDoc, (call) =>
-      parts.countings.answer(call, () => listAccounts(parts, kpis, call)),
-    ),
+    get(`${base}/accounts_json`, listDoc, (call) => listAccounts(parts, kpis, call)),
     get(`${base}/accounts_csv`, csvDoc, (call) => exportAccounts(exports, call)),
     get(`${base}/accounts_get/:id`, cardDoc, (call) => showAccount(parts, call)),
     get(`${base}/accounts_services/:id`, servicesDoc, (call) => showServices(parts, call)),

@@ -29,7 +29,6 @@ const notWritten = {
 
 const listDoc = {
   tag,
-  headers: preferHeader,
   query: {
     ...filterParameters,
     ...pageParameters,

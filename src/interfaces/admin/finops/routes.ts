@@ -22,7 +22,7 @@ export function finopsRoutes(parts: FinopsParts): Route[] {
   const list = { ...parts, totals: new OperationTotals() }
   const base = '/admin/Abonents'
   return [
-    get(`${base}/finops_json`, docs.list, (call) => parts.countings.answer(call, () => listOperations(list, call))),
+    get(`${base}/finops_json`, docs.list, (call) => listOperations(list, call)),
     get(`${base}/finops_detail/:op_id`, docs.detail, (call) => showOperation(parts, call)),
     post(`${base}/finops_crud`, docs.create, (call) => createOperation(parts, call), {
       right: recordRights.operation.create,

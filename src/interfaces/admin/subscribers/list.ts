@@ -11,7 +11,7 @@ import type { Client } from '../../../platform/storage/sql.ts'
 import { patientFor, reading, type TransactionScope } from '../../../platform/storage/transactions.ts'
 import { findHomesWithin } from '../../../platform/storage/addresses.ts'
 import { cursor, cursorOf } from '../cursors.ts'
-import { type Countings, countedAnswers, preferHeader } from '../countings.ts'
+import { countedAnswers } from '../countings.ts'
 import { get } from '../doors.ts'
 import { ListFilters } from '../list-filters.ts'
 import { idsByName } from './found-by-name.ts'
@@ -19,14 +19,13 @@ import { clientsSql, filterParameters, narrow, orderOf, sorts } from './list-fil
 import { itemSchema, itemSql, type ListedSubscriber } from './list-shape.ts'
 
 export type SubscriberListParts = TransactionScope & {
-  readonly countings: Countings
   /** The sessions that are live now. */
   readonly sessions: { ofSubscriber(id: SubscriberId): Iterable<Session> }
 }
 
 /** The subscribers as the console lists them. */
 export const subscriberListRoutes = (parts: SubscriberListParts): Route[] => [
-  get('/admin/Abonents/subscribers', doc, (call) => parts.countings.answer(call, () => listSubscribers(parts, call))),
+  get('/admin/Abonents/subscribers', doc, (call) => listSubscribers(parts, call)),
 ]
 
 const limitUsual = 50
@@ -111,7 +110,6 @@ const query = {
 const doc: RouteDoc = {
   tag: 'Subscribers',
   summary: 'A page of the subscribers, with balance, state and whether they are online',
-  headers: preferHeader,
   query,
   answers: countedAnswers(
     'One page',

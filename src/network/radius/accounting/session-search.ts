@@ -52,7 +52,7 @@ export async function searchSessions(table: SessionTable, search: SessionSearch,
   if (indexed !== null) {
     const { view } = table
     for (const slot of indexed) if (fits(view, slot, search)) best.add(view, slot)
-  } else await lookThrough(table, search, page.descending, best)
+  } else await lookThrough(table, search, page, best)
   const { places, next } = best.page()
   // A session that ended since it was looked at has left its slot, perhaps to another one.
   const sessions = places.flatMap(({ slot, id }) => (table.idAt(slot) === id ? [table.at(slot)] : []))
@@ -60,10 +60,11 @@ export async function searchSessions(table: SessionTable, search: SessionSearch,
 }
 
 /**
- * Later sessions mostly have higher slots, so the search begins where the first of the page are likely to be: what
- * comes after them is then passed over by one comparison.
+ * Sessions mostly lie in the order of what they are sorted by, or the other way round, so the search begins where the
+ * first of the page are likely to be: what comes after them is then passed over by one comparison.
  */
-async function lookThrough(table: SessionTable, search: SessionSearch, isFromTop: boolean, best: Best): Promise<void> {
+async function lookThrough(table: SessionTable, search: SessionSearch, page: SearchPage, best: Best): Promise<void> {
+  const isFromTop = page.descending === isAscending(table.view, keyOf[page.sort])
   const steps = Math.ceil(table.view.slots / slotsAtOnce)
   for (let step = 0; step < steps; step++) {
     if (step > 0) await new Promise(setImmediate)
@@ -74,6 +75,22 @@ async function lookThrough(table: SessionTable, search: SessionSearch, isFromTop
     if (!isFromTop) for (let slot = from; slot < to; slot++) if (fits(view, slot, search)) best.add(view, slot)
   }
 }
+
+/** Whether the last slots have greater keys than the first, by some of either. */
+function isAscending(view: SessionColumnsView, key: (view: SessionColumnsView, slot: number) => number): boolean {
+  const mean = (from: number, step: number) => {
+    let [sum, count] = [0, 0]
+    for (let slot = from; slot >= 0 && slot < view.slots && count < sampledMax; slot += step) {
+      if (view.numbers.nasId[slot] === 0) continue
+      sum += key(view, slot)
+      count++
+    }
+    return count === 0 ? 0 : sum / count
+  }
+  return mean(0, 1) <= mean(view.slots - 1, -1)
+}
+
+const sampledMax = 100
 
 /** The live sessions that are wanted, by ids or of a NAS. */
 export async function findSessions(

@@ -15,8 +15,6 @@ type Conflict = {
   readonly logins: readonly number[]
 }
 
-export type ConflictParts = Omit<PoolParts, 'countings'>
-
 export type Found = { readonly items: readonly Conflict[]; readonly isCut: boolean }
 
 /** More are as good as these: whoever has so many mends what makes them. */
@@ -28,12 +26,12 @@ const validMs = 10_000
 
 /** Looks for conflicts now and then, however many ask, and never holds the event loop up. */
 export class Conflicts {
-  readonly #parts: ConflictParts
+  readonly #parts: PoolParts
   #latest: Found | null = null
   #looking: Promise<Found> | null = null
   #validUntilMs = 0
 
-  constructor(parts: ConflictParts) {
+  constructor(parts: PoolParts) {
     this.#parts = parts
   }
 

@@ -2,10 +2,8 @@ import type { AddressUse } from '../../../../network/access/pool-layout.ts'
 import type { UsedAddress } from '../../../../network/access/pools.ts'
 import type { SessionColumnsView } from '../../../../network/radius/accounting/session-memory.ts'
 import type { TransactionScope } from '../../../../platform/storage/transactions.ts'
-import type { Countings } from '../../countings.ts'
 
 export type PoolParts = TransactionScope & {
-  readonly countings: Countings
   /** The pools as RADIUS gives out of them. */
   readonly pools: {
     countsOf(poolId: number): Readonly<Record<AddressUse, number>> | null

@@ -14,7 +14,7 @@ import type { RowOf } from '../../../../platform/storage/entity.ts'
 import type { Client } from '../../../../platform/storage/sql.ts'
 import { reading } from '../../../../platform/storage/transactions.ts'
 import { readQuery, trimmed } from '../../body.ts'
-import { countedAnswers, preferHeader } from '../../countings.ts'
+import { countedAnswers } from '../../countings.ts'
 import { answers, get } from '../../doors.ts'
 import { Conflicts, conflictCodes, type Found, shownLogins } from './conflicts.ts'
 import type { PoolParts } from './parts.ts'
@@ -25,9 +25,7 @@ export function poolRoutes(parts: PoolParts): Route[] {
   return [
     get('/admin/radius/pools', docs.list, () => list(parts, conflicts)),
     get('/admin/radius/pools/:id', docs.one, (call) => showPool(parts, conflicts, call)),
-    get('/admin/radius/pools/conflicts', docs.conflicts, (call) =>
-      parts.countings.answer(call, () => listConflicts(parts, conflicts, call)),
-    ),
+    get('/admin/radius/pools/conflicts', docs.conflicts, (call) => listConflicts(parts, conflicts, call)),
     get('/admin/radius/pools/:id/holders', docs.holders, (call) => listHolders(parts, call)),
     get('/admin/radius/pools/:id/free', docs.free, (call) => listFree(parts, call)),
   ]
@@ -296,7 +294,6 @@ const docs = {
     summary: 'Addresses that several have',
     description:
       'given_twice: several logins have it as their own. held_by_another: a live session has the address of somebody else. Looked for at most once in ten seconds.',
-    headers: preferHeader,
     query: { pool: { doc: 'Only of this pool', schema: id } },
     answers: countedAnswers(
       'The owners of each address, then who holds it',

@@ -17,6 +17,8 @@ export const cardDictionary: Dictionary = {
       datetime('used_date', 'When it was used', readOnly),
     ],
   }),
+  // A million of them is told by the index of serials alone.
   order: 'this.serial',
+  isOrderUnique: true,
   searched: 'this.serial',
 }

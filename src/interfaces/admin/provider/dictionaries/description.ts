@@ -21,6 +21,7 @@ export type Dictionary = {
   readonly order: string
   /** The text that `?q=` looks in, over the row `this`. */
   readonly searched: string
+  readonly isOrderUnique?: true
   readonly steps?: Steps
   /** Further members of the answer to a save, such as a warning about a value that was stored all the same. */
   readonly remarks?: (client: PoolClient, record: StoredRecord) => Promise<StoredRecord>

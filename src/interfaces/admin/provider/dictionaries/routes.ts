@@ -53,10 +53,14 @@ export function dictionaryRoutes(parts: RecordParts, dictionary: Dictionary): Ro
   ]
 }
 
-async function list(parts: RecordParts, { model, order, searched }: Dictionary, call: Call): Promise<Reply> {
+async function list(
+  parts: RecordParts,
+  { model, order, isOrderUnique, searched }: Dictionary,
+  call: Call,
+): Promise<Reply> {
   const page = readPage(call.query)
   if ('refused' in page) return page.refused
-  const search = { text: (call.query.get('q') ?? '').slice(0, 200), searched, order, ...page }
+  const search = { text: (call.query.get('q') ?? '').slice(0, 200), searched, order, isOrderUnique, ...page }
   const { items, total } = await reading(parts, (client) => searchRecords(client, model, search, visibleTo(call)))
   return pageReply(items, total, page)
 }
