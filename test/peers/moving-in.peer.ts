@@ -15,6 +15,7 @@ import { testDatabaseUrl, testPool } from '../support/database.ts'
 import { violations } from '../support/invariants.ts'
 import { openProgram } from '../support/opened-program.ts'
 import { radclient } from '../support/radclient.ts'
+import { radclientFile, signInsOf } from './freeradius/asking.ts'
 import { fillPostgres, insertsOf, macOf, providerOf, type Subscriber } from './freeradius/database.ts'
 import { startFreeradius } from './freeradius/server.ts'
 
@@ -154,20 +155,7 @@ t.test('a provider moves in from FreeRADIUS and daloRADIUS', async (t) => {
   t.strictSame(rows[0], { mac: macOf(77).replaceAll('-', ':').toLowerCase(), simultaneous_use: 2 })
 })
 
-/** Sign-ins of those who are in no debt, by every method that their password allows, and of some who are not known. */
-const asking = subscribers.slice(0, askingCount).flatMap(({ username, password, stored, balance, isDisabled }, at) => {
-  if (balance < 0) return []
-  const methods = stored === 'clear' ? ['CHAP-Password', 'MS-CHAP-Password', 'User-Password'] : ['User-Password']
-  const isWrong = at % 7 === 6
-  const login = at % 25 === 24 ? `nobody${at}` : username
-  const lines = [
-    `User-Name = "${login}"`,
-    `${methods[Math.floor(at / 6) % methods.length]} = "${isWrong ? 'wrong' : password}"`,
-    `Calling-Station-Id = ${macOf(at)}`,
-    'Message-Authenticator = 0x00',
-  ]
-  return [{ at, isRight: login === username && !isWrong && !isDisabled, lines }]
-})
+const asking = signInsOf(subscribers.slice(0, askingCount))
 
 /** Has them sign in at FreeRADIUS, all by one radclient, and writes a capture of what it and the server send. */
 async function signInThere(t: Test, port: number, path: string): Promise<void> {
@@ -190,7 +178,7 @@ async function signInThere(t: Test, port: number, path: string): Promise<void> {
     front.send(datagram, radclientPort, '127.0.0.1')
   })
   const file = `${path}.txt`
-  writeFileSync(file, asking.map(({ lines }) => `${lines.join('\n')}\n`).join('\n'))
+  writeFileSync(file, radclientFile(asking))
   const client = spawn('radclient', ['-q', '-f', file, `127.0.0.1:${front.address().port}`, 'auth', secret])
   await once(client, 'close')
   capture.save(path)

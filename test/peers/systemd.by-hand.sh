@@ -1,21 +1,29 @@
 #!/bin/sh
 # The package under a real systemd, as root: `npm run package && sh test/peers/systemd.by-hand.sh`, with an older package as
-# its argument to be updated from it. It needs mmdebstrap, systemd-container and Debian's packages. A clean Debian is booted in a
-# container of its own. There the package is installed and everything is done that its README tells, by the commands that stand
-# there: started, a subscriber online, backed up, purged, and restored to another folder with the same answers. Besides that the
-# program is killed and frozen, data of former releases are brought up to this one, and an older package is updated.
+# its argument to be updated from it. It needs mmdebstrap, systemd-container, freeradius-config and Debian's packages. A clean
+# Debian is booted in a container of its own. There the package is installed and everything is done that its README tells, by
+# the commands that stand there: started, a subscriber online, backed up, purged, and restored to another folder with the same
+# answers. Besides that the program is killed and frozen, data of former releases are brought up to this one, a provider of
+# 10,000 users moves in from FreeRADIUS and daloRADIUS, and an older package is updated.
 set -eu
 package=$(ls -t dist/tollgate_*_"$(dpkg --print-architecture)".deb | head -n 1)
 clean=$(mktemp -d /var/tmp/tollgate-systemd-XXXXXX)
 trap 'rm -rf "$clean"' EXIT
 mmdebstrap --quiet --variant=minbase \
-  --include=systemd,systemd-sysv,dbus,adduser,util-linux,procps,curl,freeradius-utils,openssl bookworm "$clean"
+  --include=systemd,systemd-sysv,dbus,adduser,util-linux,procps,curl,freeradius-utils,openssl,mariadb-server,freeradius,freeradius-mysql,tcpdump \
+  bookworm "$clean"
+# Neither is started before it is its turn.
+ln -s /dev/null "$clean/etc/systemd/system/freeradius.service"
+rm "$clean/etc/systemd/system/multi-user.target.wants/mariadb.service"
 cp "$package" "$clean/root/tollgate.deb"
 [ -z "${1:-}" ] || cp "$1" "$clean/root/older.deb"
 mkdir "$clean/root/releases"
 cp test/upgrades/*.tar test/upgrades/*.json "$clean/root/releases/"
 sed -n "s/^export const passphrase = '\(.*\)'$/\1/p" test/upgrades/expected.ts > "$clean/root/releases/passphrase"
 sed -n "s/^export const linePassword = '\(.*\)'$/\1/p" test/support/provider.ts > "$clean/root/releases/line-password"
+mkdir "$clean/root/moving-in"
+node_modules/.bin/node test/peers/freeradius/provider.by-hand.ts "$clean/root/moving-in" 10000 1000
+cp test/peers/freeradius/moving-in.sh "$clean/root/moving-in/walk.sh"
 cat > "$clean/root/try.sh" <<'TRY'
 set -eu
 began=$(date +%s%N) steps=/root/steps
@@ -175,6 +183,8 @@ for archive in /root/releases/*.tar; do
   done
 done
 
+. /root/moving-in/walk.sh
+
 if [ -e /root/older.deb ]; then
   say 'An older package, updated in its service'
   dpkg -P tollgate
@@ -212,7 +222,7 @@ StandardOutput=file:/root/said
 StandardError=inherit
 ExecStopPost=/bin/sh -c 'echo $EXIT_STATUS > /root/status'
 ExecStopPost=/bin/systemctl --no-block poweroff
-TimeoutStartSec=15min
+TimeoutStartSec=30min
 [Install]
 WantedBy=graphical.target
 UNIT
