@@ -1,6 +1,7 @@
 import type { Author } from '../../../domain/author.ts'
 import type { AccountId } from '../../../domain/ids.ts'
 import { formatRubles, type Money, plus, zero } from '../../../domain/money.ts'
+import { Semaphore, type SemaphoreTerms } from '../../../platform/actors/semaphore.ts'
 import { asUnavailable } from '../../../platform/storage/unavailability.ts'
 import type { AccountCommand, AccountOutcome, Accounts } from '../../accounts/messages.ts'
 import { inFlight } from '../in-flight.ts'
@@ -15,6 +16,13 @@ import type { TariffDue } from './tariff-changes.ts'
  * (native-bench/MONEY.md).
  */
 const atOnce = 192
+
+/**
+ * How many turns of one account wait at the same time, of which each is a commit of its own. Those of a company with
+ * hundreds of services would wait beyond their deadline, and a payment of it behind all of them. Enough that it stays in
+ * memory from one to the next.
+ */
+const ofAccountMax = 16
 
 type Counted = { count: number; amount: Money }
 
@@ -35,6 +43,7 @@ export class Tally {
   /** How many subscribers got another tariff between the query and the turn, since `charge` began. */
   #changed = 0
   #refused = 0
+  readonly #places = new Map<AccountId, { readonly semaphore: Semaphore; asked: number }>()
   readonly #failures: unknown[] = []
   /** How many accounts have failed since the last one that answered. */
   #failedInRow = 0
@@ -113,7 +122,7 @@ export class Tally {
 
   /** True: the command was committed now. */
   async #ask(account: AccountId, command: AccountCommand): Promise<boolean> {
-    const outcome = await this.#accounts.ask(account, command, this.#author)
+    const outcome = await this.#inPlace(account, () => this.#accounts.ask(account, command, this.#author))
     if (outcome.kind === 'done') return true
     if (outcome.kind === 'refused' && outcome.reason === 'tariffChanged') {
       this.#changed++
@@ -123,6 +132,23 @@ export class Tally {
     else this.#refused++
     return false
   }
+
+  async #inPlace<T>(account: AccountId, work: () => Promise<T>): Promise<T> {
+    const place = this.#places.get(account) ?? { semaphore: new Semaphore(placesOfAccount), asked: 0 }
+    this.#places.set(account, place)
+    place.asked++
+    try {
+      return await place.semaphore.through(work)
+    } finally {
+      if (--place.asked === 0) this.#places.delete(account)
+    }
+  }
+}
+
+const placesOfAccount: SemaphoreTerms = {
+  insideMax: ofAccountMax,
+  waitingMax: atOnce,
+  full: () => new Error('More is charged at the same time than may be.'),
 }
 
 /** These refusals are no failures: the subscriber no longer is to be charged, or not on this account. */
