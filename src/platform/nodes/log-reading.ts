@@ -19,6 +19,8 @@ export type LogReading = {
   open(): Promise<number>
   /** At most so many rows, in the order of their ids. They are found again unless `keep` is called. */
   read(most: number): Promise<Reading>
+  /** There is no reading after it. */
+  close(): void
 }
 
 export type Reading = {

@@ -115,6 +115,7 @@ export class NodeLog {
     for (const { settle } of this.#waiting.splice(0)) settle(stopped())
     for (const cancel of this.#cancels) cancel()
     await this.#reading
+    this.#parts.reading.close()
   }
 
   async #readAll(): Promise<void> {

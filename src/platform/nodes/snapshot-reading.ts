@@ -1,4 +1,5 @@
 import type { Pool } from 'pg'
+import { KeptConnection } from '../storage/kept-connection.ts'
 import { atMsSql, type LogReading, type Reading, type ReadRow, rowSql } from './log-reading.ts'
 
 /**
@@ -8,12 +9,15 @@ import { atMsSql, type LogReading, type Reading, type ReadRow, rowSql } from './
  */
 export class SnapshotReading implements LogReading {
   readonly #pool: Pool
+  /** Jobs that begin in the same minute take all connections of the pool, and the others' commits do not wait for it. */
+  readonly #kept: KeptConnection
   readonly #node: number
   /** Of the last reading, as PostgreSQL writes it. */
   #snapshot = ''
 
   constructor(pool: Pool, node: number) {
     this.#pool = pool
+    this.#kept = new KeptConnection(pool)
     this.#node = node
   }
 
@@ -28,12 +32,16 @@ export class SnapshotReading implements LogReading {
 
   async read(most: number): Promise<Reading> {
     const values = [this.#snapshot, this.#node, most]
-    const { rows } = await this.#pool.query<Answer>({ name: 'node-log', text: readText, values })
+    const { rows } = await this.#kept.query<Answer>({ name: 'node-log', text: readText, values })
     const { snapshot, atMs, found } = rows[0]!
     const keep = () => {
       this.#snapshot = snapshot
     }
     return { rows: found ?? [], isElsewhere: false, atMs, keep }
+  }
+
+  close(): void {
+    this.#kept.close()
   }
 }
 

@@ -85,6 +85,8 @@ export class StandbyReading implements LogReading {
     }
   }
 
+  close(): void {}
+
   #isJump(rows: readonly { readonly id: number }[]): boolean {
     const last = rows.at(-1)?.id ?? 0
     return this.#last > 0 && last - this.#last - rows.length > holesMax

@@ -124,15 +124,18 @@ t.test('a row that could not be played comes again, together with what has come 
 })
 
 t.test('a node that is alone seldom looks, until another one has joined', async (t) => {
-  const pool = testPool(t, await testDatabaseUrl(t), 1)
+  const pool = testPool(t, await testDatabaseUrl(t), 2)
   const clock = new ManualClock(new Date())
   let [isAlone, readings] = [true, 0]
-  const query = (order: pg.QueryConfig) => {
-    readings++
-    return pool.query(order)
+  const uncounted = new SnapshotReading(pool, 1)
+  const reading: LogReading = {
+    open: () => uncounted.open(),
+    read: (most) => {
+      readings++
+      return uncounted.read(most)
+    },
+    close: () => uncounted.close(),
   }
-  const counting = { query } as unknown as pg.Pool
-  const reading = new SnapshotReading(counting, 1)
   const parts = { reading, purged: null, channel: { on: () => () => {} }, node: 1, clock, log: silentLog }
   const log = new NodeLog({ ...parts, isAlone: () => isAlone })
   await log.open()
@@ -158,6 +161,7 @@ t.test('a node whose machine stood still finds by the clock of the database that
   const reading: LogReading = {
     open: async () => atMs,
     read: async () => ({ rows: [], isElsewhere: false, atMs, keep: () => {} }),
+    close: () => {},
   }
   const log = new NodeLog({
     reading,
