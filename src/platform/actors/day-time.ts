@@ -1,14 +1,16 @@
 import { uptime } from 'node:os'
 
-/** Milliseconds of a clock that all threads share and that nobody sets. It stands still while the machine is suspended. */
+/**
+ * Milliseconds of a clock that all threads share and that nobody sets. It stands still while the machine is suspended.
+ */
 export function steadyMs(): number {
   const [seconds, nanoseconds] = process.hrtime()
   return seconds * 1000 + nanoseconds / 1e6
 }
 
 /**
- * For how many milliseconds the machine has been suspended since its boot, to a hundredth of a second: CLOCK_BOOTTIME of
- * Linux, which /proc/uptime shows, counts that time, and CLOCK_MONOTONIC of `steadyMs`, of performance.now() and of
+ * For how many milliseconds the machine has been suspended since its boot, to a hundredth of a second: CLOCK_BOOTTIME
+ * of Linux, which /proc/uptime shows, counts that time, and CLOCK_MONOTONIC of `steadyMs`, of performance.now() and of
  * timers does not. It reads a file, so it is for what is asked now and then.
  */
 export const suspendedMs = (): number => uptime() * 1000 - steadyMs()

@@ -46,9 +46,9 @@ const fencedAfterMs = leaseMs - 1_000
  *
  * A node whose last heartbeat was sent more than four seconds ago counts itself as fenced: it begins no job, takes over
  * nothing and is not ready, while RADIUS goes on answering and accounting goes to the spool. A second later the others
- * count it as gone. A frozen process therefore wakes up fenced, and so does a machine that was suspended, which only the
- * clock since its boot tells (`suspendedMs`). Of a virtual machine that was paused no clock inside tells at once: its
- * next heartbeat does, within a second, by the clock of the database.
+ * count it as gone. A frozen process therefore wakes up fenced, and so does a machine that was suspended, which only
+ * the clock since its boot tells (`suspendedMs`). Of a virtual machine that was paused no clock inside tells at once:
+ * its next heartbeat does, within a second, by the clock of the database.
  */
 export class Membership {
   readonly #parts: MembershipParts

@@ -9,7 +9,7 @@ import { atMsSql, type LogReading, type Reading, type ReadRow, rowSql } from './
  */
 export class SnapshotReading implements LogReading {
   readonly #pool: Pool
-  /** Jobs that begin in the same minute take all connections of the pool, and the others' commits do not wait for it. */
+  /** Jobs that begin in the same second take all open connections of the pool, and commits are not to wait for them. */
   readonly #kept: KeptConnection
   readonly #node: number
   /** Of the last reading, as PostgreSQL writes it. */

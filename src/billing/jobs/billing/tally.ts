@@ -19,8 +19,8 @@ const atOnce = 192
 
 /**
  * How many turns of one account wait at the same time, of which each is a commit of its own. Those of a company with
- * hundreds of services would wait beyond their deadline, and a payment of it behind all of them. Enough that it stays in
- * memory from one to the next.
+ * hundreds of services would wait beyond their deadline, and a payment of it behind all of them. Enough that the
+ * account stays in memory from one to the next.
  */
 const ofAccountMax = 16
 
