@@ -41,6 +41,19 @@ t.test('anybody is found in two clicks', async (t) => {
   t.same(complaints, [])
 })
 
+t.test('where more are found than the box shows, the list has all of them', async (t) => {
+  for (let n = 1; n <= 6; n++) await made('Abonents', { name: `Однофамилец ${n}`, contract_number: `30000${n}` })
+  const { page } = await openScreen(t, root, '/', desk)
+  await page.keyboard.press('/')
+  await box(page).fill('однофам')
+  await option(page, 'Все в списке: «однофам»').click()
+  await page.getByRole('link', { name: 'Однофамилец 6' }).waitFor()
+  await page.keyboard.press('/')
+  await box(page).fill('петров')
+  await option(page, /Петрова Вера/).waitFor()
+  t.equal(await option(page, /^Все в списке/).count(), 0)
+})
+
 t.test('by keys: opened by Ctrl+K and /, walked by arrows, and Enter waits for the answer', async (t) => {
   const { page, complaints } = await openScreen(t, root, '/', desk)
   await page.keyboard.press('/')

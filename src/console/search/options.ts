@@ -6,7 +6,7 @@ import { useTexts } from '../texts/texts.ts'
 import { type Deed, useOfferedDeeds } from './deeds.ts'
 import { keepRecent, type Recent, readRecent } from './recent.ts'
 import { searchTexts } from './texts.ts'
-import type { Group } from './use-found.ts'
+import { type Group, perKind } from './use-found.ts'
 
 /** A line that can be chosen. */
 export type Option = {
@@ -77,10 +77,17 @@ export function useSections(typed: string, groups: readonly Group[]): readonly S
     heading: t.recent,
     options: readRecent(id).flatMap((one) => (isKind(one.kind) ? [item(one.kind, one)] : [])),
   })
+  const all: Option = {
+    key: 'all',
+    title: t.all(text),
+    subtitle: '',
+    icon: 'people',
+    choose: () => open(`/admin/subscribers/?q=${encodeURIComponent(text)}`),
+  }
   const found = groups.map(({ kind, items }) => ({
     name: kind,
     heading: t[kind],
-    options: items.map((one) => item(kind, one)),
+    options: items.map((one) => item(kind, one)).concat(kind === 'subscriber' && items.length === perKind ? all : []),
   }))
   const sections = text === '' ? [deedsHere, recent(), placesHere] : [...found, deedsHere, placesHere]
   return sections.filter(({ options }) => options.length > 0)

@@ -9,6 +9,7 @@ export const searchTexts = chapter({
   results: ['Найденное', 'Results'],
   clear: ['Очистить', 'Clear'],
   subscriber: ['Абоненты', 'Subscribers'],
+  all: [(text: string) => `Все в списке: «${text}»`, (text: string) => `All in the list: “${text}”`],
   login: ['Логины', 'Logins'],
   session: ['Сессии', 'Sessions'],
   operation: ['Операции', 'Operations'],

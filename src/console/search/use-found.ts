@@ -5,7 +5,8 @@ import { type Answer, ask } from '../api/client.ts'
 export type Group = Answer<'GET /admin/search/'>['groups'][number]
 
 const waitMs = 120
-const perKind = 5
+/** So many of each kind; a list has the others. */
+export const perKind = 5
 
 /** What the search box shows of the server. */
 export type Found = {
