@@ -36,7 +36,11 @@ export class FailureBoundary extends Component<BoundaryProps, { readonly error: 
   }
 }
 
-type FailureProps = { readonly error: unknown; readonly again: () => void; readonly isWhole?: boolean }
+type FailureProps = {
+  readonly error: unknown
+  readonly again: () => void
+  readonly isWhole?: boolean
+}
 
 /** Why a screen could not be shown, with the request's name for whoever looks into the log. */
 export function Failure({ error, again, isWhole = false }: FailureProps) {
@@ -47,7 +51,7 @@ export function Failure({ error, again, isWhole = false }: FailureProps) {
   return (
     <div className={isWhole ? styles.wholeFailure : styles.failure} role="alert">
       <h1>{t.failed}</h1>
-      <p>{say(error)}</p>
+      <p>{error instanceof ScreenGone ? t.gone : say(error)}</p>
       {error instanceof Refused && error.requestId !== null && (
         <p className={styles.quiet}>{t.request(error.requestId)}</p>
       )}

@@ -38,6 +38,10 @@ export const frameTexts = chapter({
   ],
   home: ['На первую страницу', 'To the summary'],
   failed: ['Не получилось', 'Something went wrong'],
+  gone: [
+    'Этот экран не загрузился: возможно, программа обновляется.',
+    'This screen could not be loaded; the program may be being updated.',
+  ],
   again: ['Повторить', 'Try again'],
   request: [(id: string) => `Запрос ${id}`, (id: string) => `Request ${id}`],
   go: ['Перейти', 'Go to'],
