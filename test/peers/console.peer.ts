@@ -66,6 +66,7 @@ t.test('the list is searched, sorted and walked by keys, and Back returns to it 
   await page.locator('[data-row-link]:focus').waitFor()
   await page.keyboard.press('Enter')
   await page.getByRole('heading', { name: 'Иванов Иван' }).waitFor()
+  await page.locator('main:focus').waitFor()
   await page.goBack()
   await page.waitForFunction('document.querySelector("input")?.value === "иван мира"')
 

@@ -110,6 +110,17 @@ function Inside() {
   )
 }
 
+/** The row that was opened by a key has the focus until its list makes way, and then nothing has it. */
+function whenGone(focused: Element | null, deed: () => void): () => void {
+  const watcher = new MutationObserver(() => {
+    if (focused?.isConnected) return
+    watcher.disconnect()
+    if (document.activeElement === document.body) deed()
+  })
+  watcher.observe(document.body, { childList: true, subtree: true })
+  return () => watcher.disconnect()
+}
+
 /** A new screen takes the focus, so that a reader begins at its top; a form beside a list leaves the list in place. */
 function useScreenChange(pathname: string, main: { readonly current: HTMLElement | null }, leave: () => void): void {
   const screen = pathname.split('/').slice(0, 4).join('/')
@@ -117,8 +128,11 @@ function useScreenChange(pathname: string, main: { readonly current: HTMLElement
   // biome-ignore lint/correctness/useExhaustiveDependencies: the address alone says that the screen has changed
   useEffect(() => {
     leave()
-    if (before.current === screen) return
+    if (before.current === screen) return undefined
     before.current = screen
-    if (!main.current?.contains(document.activeElement)) main.current?.focus({ preventScroll: true })
+    const take = () => main.current?.focus({ preventScroll: true })
+    if (main.current?.contains(document.activeElement)) return whenGone(document.activeElement, take)
+    take()
+    return undefined
   }, [pathname])
 }
