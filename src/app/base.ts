@@ -71,7 +71,7 @@ export async function openBase(
   const followers: Followers = { metrics: countedEvents(metrics) }
   followEvents(events, followers)
   const takesOver = config.role === 'full'
-  const outbox = new Outbox({ pool: database.pool, clock, log, node: nodes && nodes.membership, takesOver, tracing })
+  const outbox = new Outbox({ pool: database.pool, clock, log, node: nodes?.membership ?? null, takesOver, tracing })
   followers.outbox = outbox
   const destinations = new Destinations(config.privateAddresses)
   const outgoingHttp = new OutgoingHttp(destinations)

@@ -141,7 +141,7 @@ function openSessions({ nodes: others, database: { accounting: pool }, reads, cl
   const sessions = new SessionTable()
   const nodes = others && new NodeSessions(pool)
   const foreignCounters = new ForeignCounters({ nodes, sessions, clock, log })
-  const store = new AccountingStore(pool, { reads: reads.accounting, told: others && others.wakeOthers })
+  const store = new AccountingStore(pool, { reads: reads.accounting, told: others?.wakeOthers ?? null })
   return { sessions, nodes, foreignCounters, store }
 }
 
@@ -181,7 +181,7 @@ function openTraffic(base: Base, sessions: SessionTable, accounting: () => Accou
   const days = followingZone(() => settings.get('TIME_ZONE'))
   const counter = new TrafficCounter({
     store,
-    node: nodes && nodes.membership.place.number,
+    node: nodes?.membership.place.number ?? null,
     sessions,
     days,
     isUp: () => database.isUp(),

@@ -63,14 +63,14 @@ export function* readAbills(tables: Tables, now: Date): Generator<MovedRecord> {
   for (const row of tables.rows('nas')) {
     if (textOf(row, 'disable') === '1') continue
     yield remark(
-      `nas "${textOf(row, 'name') ?? row['id']}"`,
+      `nas "${textOf(row, 'name') ?? row.id}"`,
       'the secrets of NAS stand in clients.conf: move them in by freeradius_files',
     )
   }
   yield* reading.tariffs()
   const users = tables.rows('users').filter((row) => !isSet(row, 'deleted'))
   for (const row of tables.rows('users'))
-    if (isSet(row, 'deleted')) yield remark(`uid ${row['uid']}`, 'is deleted there and not moved in')
+    if (isSet(row, 'deleted')) yield remark(`uid ${row.uid}`, 'is deleted there and not moved in')
   for (const row of users) if (!isSet(row, 'company_id')) yield* reading.person(row)
   const members = users.filter((row) => isSet(row, 'company_id'))
   for (const [company, rows] of grouped(members, 'company_id')) yield* reading.company(company, rows)
@@ -92,18 +92,14 @@ class Abills {
     this.#now = now
     this.#tables = tables
     const by = (table: string, column: string) => new Map(tables.rows(table).map((row) => [row[column] ?? '', row]))
-    this.#balances = new Map(
-      tables.rows('bills').map((row) => [row['id'] ?? '', rublesAt(`bill ${row['id']}`, row['deposit'])]),
-    )
+    this.#balances = new Map(tables.rows('bills').map((row) => [row.id ?? '', rublesAt(`bill ${row.id}`, row.deposit)]))
     this.#people = by('users_pi', 'uid')
     this.#contacts = grouped(tables.rows('users_contacts'), 'uid')
     this.#services = grouped(tables.rows(tables.has('internet_main') ? 'internet_main' : 'dv_main'), 'uid')
     this.#plans = by('tarif_plans', 'tp_id')
     this.#places = { builds: by('builds', 'id'), streets: by('streets', 'id'), districts: by('districts', 'id') }
     this.#passwords = new Map(
-      tables
-        .rows('tollgate_passwords')
-        .map((row) => [`${row['uid']} ${row['service_id'] ?? '0'}`, row['password'] ?? '']),
+      tables.rows('tollgate_passwords').map((row) => [`${row.uid} ${row.service_id ?? '0'}`, row.password ?? '']),
     )
     for (const row of [...tables.rows('users_pi'), ...tables.rows('companies')]) {
       const number = textOf(row, 'contract_id')
@@ -113,11 +109,11 @@ class Abills {
 
   *tariffs(): Generator<MovedRecord> {
     const speeds = this.#speeds()
-    const used = new Set([...this.#services.values()].flat().map((row) => row['tp_id']))
+    const used = new Set([...this.#services.values()].flat().map((row) => row.tp_id))
     for (const [id, row] of this.#plans) {
       if (!used.has(id)) continue
       const place = `tariff ${id}`
-      const { price, remarks } = tariffPrice(place, row['month_fee'])
+      const { price, remarks } = tariffPrice(place, row.month_fee)
       const tariff: MovedTariff = {
         ...{ kind: 'tariff', place, name: this.#tariffName(id)!, reply: [], price, speed: speeds.get(id) ?? null },
       }
@@ -130,14 +126,14 @@ class Abills {
   }
 
   *person(row: Row): Generator<MovedRecord> {
-    const uid = row['uid'] ?? ''
+    const uid = row.uid ?? ''
     const info = this.#people.get(uid)
     const name = [textOf(info, 'fio'), textOf(info, 'fio2'), textOf(info, 'fio3')].filter(Boolean).join(' ')
     const own = textOf(info, 'contract_id')
     const number = own === null ? uid : `${own}${textOf(info, 'contract_sufix') ?? ''}`
     const place = `uid ${uid}`
     const contact = (kind: keyof typeof contacts) =>
-      this.#contacts.get(uid)?.find((one) => contacts[kind].some((type) => type === one['type_id']))?.['value'] ??
+      this.#contacts.get(uid)?.find((one) => contacts[kind].some((type) => type === one.type_id))?.value ??
       textOf(info, kind)
     yield* this.#subscriber(
       {
@@ -155,7 +151,7 @@ class Abills {
   }
 
   *company(id: string, members: readonly Row[]): Generator<MovedRecord> {
-    const row = this.#tables.rows('companies').find((one) => one['id'] === id)
+    const row = this.#tables.rows('companies').find((one) => one.id === id)
     const place = `company ${id}`
     if (!row) {
       for (const member of members) yield* this.person(member)
@@ -182,23 +178,22 @@ class Abills {
     const { place } = whose
     const services = members.flatMap((member) => this.#servicesOf(member))
     const [first, ...others] = services
-    const tariff = first ? this.#tariffName(first.row['tp_id'] ?? '') : null
-    if (others.some(({ row }) => this.#tariffName(row['tp_id'] ?? '') !== tariff))
+    const tariff = first ? this.#tariffName(first.row.tp_id ?? '') : null
+    if (others.some(({ row }) => this.#tariffName(row.tp_id ?? '') !== tariff))
       yield remark(place, 'has services of several tariffs; the subscriber gets the first of them')
     const [logins, remarks] = loginsOf(services, this.#now)
     yield* remarks
     for (const member of members)
-      if (isMoney(member, 'reduction'))
-        yield remark(`uid ${member['uid']}`, 'the reduction of prices is not carried over')
-    const credit = rublesAt(place, payer['credit'])
-    const until = dateOf(payer['credit_date'])
+      if (isMoney(member, 'reduction')) yield remark(`uid ${member.uid}`, 'the reduction of prices is not carried over')
+    const credit = rublesAt(place, payer.credit)
+    const until = dateOf(payer.credit_date)
     const isOpen = credit > zero && until !== null && until > this.#now
     const isBlocked =
       members.every((member) => isSet(member, 'disable') || isPast(member, this.#now)) || isSet(payer, 'disable')
-    const isOnHoliday = services.length > 0 && services.every(({ row }) => row['disable'] === onHoliday)
+    const isOnHoliday = services.length > 0 && services.every(({ row }) => row.disable === onHoliday)
     yield {
       ...whose,
-      ...{ tariff, balance: this.#balances.get(payer['bill_id'] ?? '') ?? zero, logins },
+      ...{ tariff, balance: this.#balances.get(payer.bill_id ?? '') ?? zero, logins },
       limit: credit > zero && until === null ? negated(credit) : null,
       promise: isOpen ? { amount: credit, until } : null,
       blocked: isBlocked ? 'operator' : isOnHoliday ? 'client' : null,
@@ -207,10 +202,10 @@ class Abills {
 
   /** A user without a service is a login without an address. */
   #servicesOf(user: Row): readonly Service[] {
-    const uid = user['uid'] ?? ''
+    const uid = user.uid ?? ''
     const rows = this.#services.get(uid) ?? [{}]
     return rows.map((row) => {
-      const password = this.#passwords.get(`${uid} ${row['id'] ?? '0'}`) ?? this.#passwords.get(`${uid} 0`)
+      const password = this.#passwords.get(`${uid} ${row.id ?? '0'}`) ?? this.#passwords.get(`${uid} 0`)
       return { user, row, password: password === undefined ? unknownPassword : clear(password) }
     })
   }
@@ -229,12 +224,12 @@ class Abills {
 
   /** In kbit/s; `in` is towards the client. The first class of traffic counts. */
   #speeds(): ReadonlyMap<string, Speed> {
-    const planOf = new Map(this.#tables.rows('intervals').map((row) => [row['id'], row['tp_id'] ?? '']))
+    const planOf = new Map(this.#tables.rows('intervals').map((row) => [row.id, row.tp_id ?? '']))
     const speeds = new Map<string, Speed>()
     for (const row of this.#tables.rows('trafic_tarifs')) {
-      const plan = planOf.get(row['interval_id'] ?? null)
-      const speed = { downKbit: Number(row['in_speed']), upKbit: Number(row['out_speed']) }
-      if (row['id'] === '0' && plan !== undefined && !speeds.has(plan) && speed.downKbit > 0 && speed.upKbit > 0)
+      const plan = planOf.get(row.interval_id ?? null)
+      const speed = { downKbit: Number(row.in_speed), upKbit: Number(row.out_speed) }
+      if (row.id === '0' && plan !== undefined && !speeds.has(plan) && speed.downKbit > 0 && speed.upKbit > 0)
         speeds.set(plan, speed)
     }
     return speeds
@@ -242,9 +237,9 @@ class Abills {
 
   #address(info: Row | undefined): string | null {
     const { builds, streets, districts } = this.#places
-    const build = builds.get(info?.['location_id'] ?? '')
-    const street = streets.get(build?.['street_id'] ?? '')
-    const district = districts.get(street?.['district_id'] ?? '')
+    const build = builds.get(info?.location_id ?? '')
+    const street = streets.get(build?.street_id ?? '')
+    const district = districts.get(street?.district_id ?? '')
     const parts = [
       textOf(district, 'name') ?? textOf(info, 'city'),
       textOf(street, 'name') ?? textOf(info, 'address_street'),
@@ -268,7 +263,7 @@ function loginsOf(services: readonly Service[], now: Date): readonly [readonly M
   const remarks: Remark[] = []
   for (const { user, row, password } of services) {
     const login = textOf(row, 'login') ?? textOf(user, 'id') ?? ''
-    const place = `uid ${user['uid']} "${login}"`
+    const place = `uid ${user.uid} "${login}"`
     if (logins.some((one) => one.login === login)) {
       remarks.push(remark(place, 'a further service without a login of its own is not carried over'))
       continue
@@ -277,12 +272,12 @@ function loginsOf(services: readonly Service[], now: Date): readonly [readonly M
     if (cid !== null && normalMac(cid) === null)
       remarks.push(remark(place, 'the CID is not one MAC address and not carried over'))
     if (isMoney(row, 'speed')) remarks.push(remark(place, 'a speed of its own is not carried over: give it a tariff'))
-    const state = row['disable'] ?? '0'
+    const state = row.disable ?? '0'
     logins.push({
       ...plainLogin(place, login, password),
-      ...{ ip: addressOf(row['ip']), mac: cid === null ? null : normalMac(cid) },
-      simultaneousUse: Number(row['logins'] ?? 0) || null,
-      vlan: Number(row['vlan'] ?? 0) || null,
+      ...{ ip: addressOf(row.ip), mac: cid === null ? null : normalMac(cid) },
+      simultaneousUse: Number(row.logins ?? 0) || null,
+      vlan: Number(row.vlan ?? 0) || null,
       disabled: isPast(row, now) || (state !== '0' && state !== onHoliday && !forMoney.has(state)),
     })
   }
@@ -292,7 +287,7 @@ function loginsOf(services: readonly Service[], now: Date): readonly [readonly M
 const isSet = (row: Row, column: string): boolean => Number(row[column] ?? 0) !== 0
 const isMoney = (row: Row, column: string): boolean => (exactRubles(row[column] ?? '0') ?? zero) > zero
 const isPast = (row: Row, now: Date): boolean => {
-  const end = dateOf(row['expire'])
+  const end = dateOf(row.expire)
   return end !== null && end <= now
 }
 

@@ -185,7 +185,7 @@ t.test('each difference is told with the reason, and nothing is written or given
 
 const request = (second: number, login: string, ...lines: string[]) =>
   [
-    'Sat Nov 28 16:00:0' + second + ' 2026',
+    `Sat Nov 28 16:00:0${second} 2026`,
     '\tPacket-Type = Access-Request',
     `\tUser-Name = "${login}"`,
     ...lines,
@@ -193,7 +193,7 @@ const request = (second: number, login: string, ...lines: string[]) =>
     '',
   ].join('\n')
 const reply = (second: number, type: string, ...lines: string[]) =>
-  ['Sat Nov 28 16:00:0' + second + ' 2026', `\tPacket-Type = Access-${type}`, ...lines, '', ''].join('\n')
+  [`Sat Nov 28 16:00:0${second} 2026`, `\tPacket-Type = Access-${type}`, ...lines, '', ''].join('\n')
 
 t.test('detail files without passwords are judged but for these', async (t) => {
   const radacct = join(folder, 'radacct')

@@ -177,7 +177,7 @@ t.test('CSV by a mapping', async (t) => {
     mapping: join(folder, 'map.json'),
     now: new Date(),
   } as const
-  const broken = await sources['csv']!.read(order)
+  const broken = await sources.csv!.read(order)
   t.throws(() => broken[Symbol.iterator]().next(), 'not even a tariff is told of a file with a broken line')
   await t.rejects(read('csv', join(folder, 'a.csv')), /needs --mapping/)
   const wrong: [mapping: unknown, why: RegExp][] = [
@@ -358,7 +358,7 @@ INSERT INTO userinfo VALUES (1,'ivan','NAME');
   const broken = file('1251.sql', bytes([0x78], petr1251))
   await t.rejects(read('freeradius_sql', broken), /column firstname has a character that is not in the encoding/)
   const order = { from: broken, encoding: 'windows-1251', mapping: null, now: new Date() } as const
-  t.match(of([...(await sources['freeradius_sql']!.read(order))], 'subscriber'), [{ name: 'Петр' }])
+  t.match(of([...(await sources.freeradius_sql!.read(order))], 'subscriber'), [{ name: 'Петр' }])
   const blob = file('blob.sql', bytes([0xff, 0xfe, 0x80], [...Buffer.from('Пётр')]))
   t.match(
     of(await read('freeradius_sql', blob), 'subscriber'),
@@ -447,7 +447,7 @@ t.test('what RouterOS escapes is text in the encoding of whoever has typed it', 
   const from = join(folder, '1251.rsc')
   await t.rejects(read('user_manager', from), { message: 'line 2 is not utf-8; name its encoding with --encoding.' })
   const order = { from, encoding: 'windows-1251', mapping: null, now: new Date() } as const
-  t.match(of([...(await sources['user_manager']!.read(order))], 'subscriber'), [{ comment: 'Петр' }])
+  t.match(of([...(await sources.user_manager!.read(order))], 'subscriber'), [{ comment: 'Петр' }])
   await t.rejects(read('user_manager', join(folder, 'cut.rsc')), /cut\.rsc is cut off/)
 })
 

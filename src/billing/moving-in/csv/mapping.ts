@@ -75,7 +75,7 @@ function columnsFault(columns: unknown): string | null {
   if (!isObject(columns)) return 'columns is an object that names the columns'
   const unknown = Object.keys(columns).find((name) => !isTarget(name))
   if (unknown !== undefined) return `columns has "${unknown}"; there are ${targets.join(', ')}`
-  if (columns['contract_number'] === undefined) return 'columns lacks contract_number'
+  if (columns.contract_number === undefined) return 'columns lacks contract_number'
   const wrong = Object.entries(columns).find(([, column]) => ![column].flat().every((name) => typeof name === 'string'))
   return wrong === undefined ? null : `columns.${wrong[0]} is the name of a column, or a list of them`
 }

@@ -76,25 +76,25 @@ export class Daloradius {
       phone: first('mobilephone', 'homephone', 'workphone', 'phone'),
       address: address.join(', ') || null,
       comment: first('notes'),
-      balance: this.#balances.get(billing?.['id'] ?? '') ?? zero,
+      balance: this.#balances.get(billing?.id ?? '') ?? zero,
     }
   }
 }
 
 /** What was paid less what was billed with its tax, as daloRADIUS itself shows it. */
 function balancesOf(tables: Tables): ReadonlyMap<string, Money> {
-  const userOf = new Map(tables.rows('invoice').map((row) => [row['id'], row['user_id']]))
+  const userOf = new Map(tables.rows('invoice').map((row) => [row.id, row.user_id]))
   const balances = new Map<string, Money>()
   const add = (invoice: string | null | undefined, change: (balance: Money) => Money) => {
     const user = userOf.get(invoice ?? null)
     if (user) balances.set(user, change(balances.get(user) ?? zero))
   }
   for (const row of tables.rows('invoice_items')) {
-    const amount = (column: string) => rublesAt(`invoice_items ${row['id']}`, row[column])
-    add(row['invoice_id'], (balance) => minus(minus(balance, amount('amount')), amount('tax_amount')))
+    const amount = (column: string) => rublesAt(`invoice_items ${row.id}`, row[column])
+    add(row.invoice_id, (balance) => minus(minus(balance, amount('amount')), amount('tax_amount')))
   }
   for (const row of tables.rows('payment'))
-    add(row['invoice_id'], (balance) => plus(balance, rublesAt(`payment ${row['id']}`, row['amount'])))
+    add(row.invoice_id, (balance) => plus(balance, rublesAt(`payment ${row.id}`, row.amount)))
   return balances
 }
 

@@ -45,13 +45,13 @@ export function* readFreeradiusTables(tables: Tables, now: Date): Generator<Move
 
 function* allLines(tables: Tables, groups: Groups): Generator<ReplyLine> {
   for (const { replies } of groups.all()) yield* replies.lines
-  for (const row of tables.rows('radreply')) yield { name: row['attribute'] ?? '', value: row['value'] ?? '' }
+  for (const row of tables.rows('radreply')) yield { name: row.attribute ?? '', value: row.value ?? '' }
 }
 
 const itemOf = (row: Row): Item => ({
   attribute: textOf(row, 'attribute') ?? '',
   op: textOf(row, 'op') ?? '',
-  value: row['value'] ?? '',
+  value: row.value ?? '',
 })
 
 function itemsBy(tables: Tables, table: string, column: string): ReadonlyMap<string, readonly Item[]> {
@@ -65,9 +65,7 @@ function usersOf(tables: Tables, dalo: Daloradius, groups: Groups, now: Date): r
   const names = new Set([...checks.keys(), ...replies.keys(), ...members.keys(), ...dalo.usernames()])
   return [...names].map((username) => {
     const own = readReplies(replies.get(username) ?? [])
-    const rows = [...(members.get(username) ?? [])].sort(
-      (a, b) => Number(a['priority'] ?? 0) - Number(b['priority'] ?? 0),
-    )
+    const rows = [...(members.get(username) ?? [])].sort((a, b) => Number(a.priority ?? 0) - Number(b.priority ?? 0))
     const groupNames = rows.flatMap((row) => textOf(row, 'groupname') ?? [])
     return {
       place: `user "${username}"`,
@@ -137,7 +135,7 @@ function nasOf(row: Row, usual: NasType): MovedNas {
   const address = textOf(row, 'nasname') ?? ''
   const name = textOf(row, 'shortname') ?? address
   return {
-    ...{ kind: 'nas', place: `nas "${address}"`, name, address, identifier: null, secret: row['secret'] ?? '' },
+    ...{ kind: 'nas', place: `nas "${address}"`, name, address, identifier: null, secret: row.secret ?? '' },
     ...{ type: typeOf(textOf(row, 'type'), usual), comment: textOf(row, 'description') },
   }
 }
