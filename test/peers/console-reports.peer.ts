@@ -165,7 +165,7 @@ t.test('the former addresses lead to the screens; a telephone and another langua
   await page.goto(`${office.base}/admin/Abonents/FinanceOperations/?edit=${paid}`)
   await page
     .getByRole('dialog')
-    .getByRole('heading', { name: `Operation № ${paid}` })
+    .getByRole('heading', { name: `Operation ${paid}` })
     .waitFor()
   t.equal(new URL(page.url()).pathname, `/admin/money/operations/${paid}/`)
   for (const path of ['', '?by=day&across=type', 'debts/', 'subscribers/']) {
