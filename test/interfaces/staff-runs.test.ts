@@ -7,6 +7,7 @@ import { Runs, type RunSteps } from '../../src/billing/runs/runs.ts'
 import { blockStep } from '../../src/billing/runs/steps.ts'
 import { subscribersRun } from '../../src/billing/runs/subscribers-run.ts'
 import { Countings, type Progress } from '../../src/interfaces/admin/countings.ts'
+import { json } from '../../src/platform/http/reply.ts'
 import { silentLog } from '../../src/platform/log.ts'
 import { useLock } from '../../src/platform/storage/secret-keys.ts'
 import { ManualClock } from '../support/manual-clock.ts'
@@ -590,4 +591,28 @@ t.test('a preview that nobody asks for any more is given up', async (t) => {
     throw new Error('no database')
   })
   await t.rejects(failing, /no database/)
+})
+
+t.test('a count that has been told does not end the next one of the same question', async (t) => {
+  const clock = new ManualClock(new Date())
+  const countings = new Countings(clock)
+  const call = {
+    path: '/list',
+    body: Buffer.from(''),
+    staff: { id: 1, organizations: null },
+    header: () => 'respond-async',
+  }
+  t.equal((await countings.answer(call as never, async () => json({}))).status, 200)
+  clock.advance(1_000)
+  let begun = 0
+  const count = () => {
+    begun++
+    return new Promise<never>(() => {})
+  }
+  for (let asked = 0; asked < 20; asked++) {
+    const answer = countings.answer(call as never, count)
+    clock.advance(500)
+    t.equal((await answer).status, 202)
+  }
+  t.equal(begun, 1)
 })

@@ -18,6 +18,8 @@ type Counting = {
   readonly reply: Promise<Reply>
   /** Somebody has asked for it: it goes on for a while. */
   readonly hear: () => void
+  /** Who asks from now on begins another one. */
+  readonly end: () => void
 }
 
 /** Within this most answers are ready. */
@@ -60,7 +62,7 @@ export class Countings {
     try {
       const reply = await Promise.race([counting.reply, waited])
       if (reply === null) return json({ ok: true, counted: counting.progress.counted }, 202)
-      this.#running.delete(key)
+      counting.end()
       return reply
     } finally {
       cancel()
@@ -71,19 +73,23 @@ export class Countings {
     const controller = new AbortController()
     const progress: Progress = { counted: 0, signal: controller.signal }
     const reply = count(progress)
+    let cancel = () => {}
+    const end = () => {
+      cancel()
+      if (this.#running.get(key) === counting) this.#running.delete(key)
+    }
     const giveUp = () => {
-      this.#running.delete(key)
+      end()
       controller.abort()
     }
-    let cancel = () => {}
     const hear = () => {
       cancel()
       cancel = this.#clock.after(patienceMs, giveUp)
     }
-    const counting = { progress, reply, hear }
+    const counting = { progress, reply, hear, end }
     this.#running.set(key, counting)
     // Who waits hears of the failure; the next one begins anew.
-    reply.catch(() => this.#running.get(key) === counting && this.#running.delete(key))
+    reply.catch(end)
     return counting
   }
 }
