@@ -60,9 +60,12 @@ class NodeApp implements TransportApp {
           key: readFileSync(tls.keyFile),
           minVersion: 'TLSv1.2',
           ciphers: `${suitesOfTls13}:${forwardSecret}`,
+          handshakeTimeout: idleSeconds * 1_000,
         })
       : createServer(options)
     this.#server.on('clientError', refuseUnreadable)
+    // Before the handshake is over nobody can be answered: what is written waits for it, and the connection would stay.
+    this.#server.on('tlsClientError', (_: Error, tcp: Duplex) => tcp.destroy())
     this.#server.on('upgrade', (request: IncomingMessage, tcp: Duplex, head: Buffer) => {
       // A Node that does not know the callback takes every request with an Upgrade for one of ours.
       if (!this.#isUpgrade(request)) return refuse(tcp, 400, STATUS_CODES[400]!)

@@ -1,13 +1,18 @@
 // runs alone: what it sets in the environment is for all that follows
 import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
 import http, { createServer, type IncomingMessage, type ServerOptions } from 'node:http'
+import https, { type ServerOptions as TlsServerOptions } from 'node:https'
 import { syncBuiltinESMExports } from 'node:module'
 import { type AddressInfo, connect } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import t from 'tap'
 import type { Route } from '../../../src/platform/http/call.ts'
 import { NodeResponse } from '../../../src/platform/http/node-exchange.ts'
 import { text } from '../../../src/platform/http/reply.ts'
+import { makeCertificate } from '../../support/certificate.ts'
 import { transportOfRun } from '../../support/transport.ts'
 import { exchangeRaw, startServer } from './parts.ts'
 
@@ -87,4 +92,27 @@ t.test('an upgrade that is none of ours stops no Node that cannot ask about it',
   t.teardown(() => server.stop())
   const head = ['GET /now HTTP/1.1', 'Host: x', 'Connection: Upgrade', 'Upgrade: h2c', '', '']
   t.match(await exchangeRaw(port, [head.join('\r\n')]), /^HTTP\/1.1 400 Bad Request\r\n/)
+})
+
+t.test('a connection whose TLS handshake does not come to its end is closed by node:http', async (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'tollgate-handshake-'))
+  t.teardown(() => rmSync(folder, { recursive: true }))
+  await makeCertificate(folder, 'localhost')
+  const whole = https.createServer
+  let handshakeTimeout: number | undefined
+  const hasty = (options: TlsServerOptions) => {
+    handshakeTimeout = options.handshakeTimeout
+    return whole({ ...options, handshakeTimeout: 100 })
+  }
+  Object.assign(https, { createServer: hasty })
+  syncBuiltinESMExports()
+  t.teardown(() => {
+    Object.assign(https, { createServer: whole })
+    syncBuiltinESMExports()
+  })
+  const tls = { certFile: join(folder, 'certificate.pem'), keyFile: join(folder, 'key.pem') }
+  const { server, port } = await startServer([], { tls })
+  t.teardown(() => server.stop())
+  t.equal(handshakeTimeout, 10_000)
+  for (const sent of ['', 'GET / HTTP/1.1\r\n\r\n']) t.notMatch(await exchangeRaw(port, [sent]), /HTTP/)
 })
