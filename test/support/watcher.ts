@@ -1,35 +1,56 @@
-import { once } from 'node:events'
 import { WebSocket } from 'ws'
 import type { Json } from './program.ts'
 
+const closedAtOnce = 1006
+
 export type Frame = { type: string; at: string; seq: number } & Record<string, Json>
 
-/** A browser on `/admin/live/`: remembers every frame and waits for those to come. */
+/**
+ * A browser on `/admin/live/`: remembers every frame and waits for those to come. Seldom a socket is closed as soon as
+ * it is open (`answerUpgrade` in platform/http/sockets.ts says why); like every client it opens another one then.
+ */
 export class Watcher {
   readonly frames: Frame[] = []
-  readonly #socket: WebSocket
+  readonly #connect: () => WebSocket
+  #socket: WebSocket
+  #topics: readonly string[] = []
   #waiting: (() => void)[] = []
   #closed: string | null = null
+  #isDone = false
 
   constructor(http: string, session: string) {
-    this.#socket = new WebSocket(`${http.replace('http', 'ws')}/admin/live/`, {
-      headers: { Cookie: `sessionid=${session}`, Origin: http },
-    })
-    this.#socket.on('message', (text) => {
-      this.frames.push(JSON.parse(String(text)) as Frame)
-      for (const look of this.#waiting) look()
-    })
-    this.#socket.on('close', (code, reason) => {
-      this.#closed = `The socket closed with ${code} ${reason}.`
-      for (const look of this.#waiting) look()
-    })
+    const headers = { Cookie: `sessionid=${session}`, Origin: http }
+    this.#connect = () => new WebSocket(`${http.replace('http', 'ws')}/admin/live/`, { headers })
+    this.#socket = this.#listened()
   }
 
   async open(topics: readonly string[]): Promise<this> {
-    await once(this.#socket, 'open')
-    this.#socket.send(JSON.stringify({ type: 'subscribe', topics }))
+    this.#topics = topics
+    if (this.#socket.readyState === WebSocket.OPEN) this.#subscribe()
     await Promise.all(topics.map((topic) => this.seen((frame) => frame.type === 'snapshot' && frame.topic === topic)))
     return this
+  }
+
+  #listened(): WebSocket {
+    const socket = this.#connect()
+    socket.on('open', () => this.#topics.length > 0 && this.#subscribe())
+    socket.on('message', (text) => {
+      this.frames.push(JSON.parse(String(text)) as Frame)
+      for (const look of this.#waiting) look()
+    })
+    socket.on('close', (code, reason) => {
+      if (code === closedAtOnce && this.frames.length === 0 && !this.#isDone) {
+        this.#socket = this.#listened()
+        return
+      }
+      this.#closed = `The socket closed with ${code} ${reason}.`
+      for (const look of this.#waiting) look()
+    })
+    return socket
+  }
+
+  #subscribe(): void {
+    this.#socket.send(JSON.stringify({ type: 'subscribe', topics: this.#topics }))
   }
 
   /** The first frame, past or to come, that fits. */
@@ -61,6 +82,7 @@ export class Watcher {
   }
 
   close(): void {
+    this.#isDone = true
     this.#socket.terminate()
   }
 }
