@@ -31,6 +31,21 @@ t.test('an effect is done by the node that has it', async (t) => {
   t.same(said(judgeEffects([made, done(2)])), ['an effect was carried out by a node that it did not belong to'])
   t.same(said(judgeEffects([made, done(1), done(1)])), ['an effect was carried out twice by one node'])
   t.same(said(judgeEffects([made, taken(true)])), ['an effect was taken from a node that was alive'])
+  const marked = aSeen('outbox', { id: 7, node: 1, done_at: 'now' }, { before: made.row, wasAlive: true })
+  t.same(judgeEffects([made, done(1), marked]), [], 'its own node has marked it')
+})
+
+t.test('an effect may be carried out again whose mark was lost with a server, and no other', async (t) => {
+  const made = aSeen('outbox', { id: 7, node: 1, done_at: null })
+  const marked = aSeen('outbox', { id: 7, node: 1, done_at: 'now' }, { before: made.row, wasAlive: true })
+  const row = { outbox_id: 7, request: 'disconnect', nas_id: 3, session_id: 9, login: 'ivan' }
+  const doneAt = (ms: number) => aSeen('coa_requests', row, { at: new Date(performance.timeOrigin + ms) })
+  const twice = ['an effect was carried out twice by one node']
+  const losses = [{ sinceMs: 1_000, untilMs: 2_000 }]
+  t.same(judgeEffects([made, doneAt(900), doneAt(2_500)], losses), [])
+  t.same(said(judgeEffects([made, doneAt(900), marked, doneAt(2_500)], losses)), twice, 'the mark is there')
+  t.same(said(judgeEffects([made, doneAt(2_100), doneAt(2_500)], losses)), twice, 'nothing was lost since')
+  t.same(said(judgeEffects([made, doneAt(500), doneAt(900)], losses)), twice, 'nothing was lost by then')
 })
 
 t.test('what is silent was not heard', async (t) => {

@@ -15,30 +15,49 @@ export const judgeJobs = (seen: readonly Seen[]): Violation[] =>
 
 /**
  * An effect is carried out by nodes to which its row belonged, once by each between two of its starts, and taken only
- * from one that is gone.
+ * from one that is gone. Once more by the same node is right where the row was marked as done and only the mark was
+ * lost with a server: the row is there again as an effect that is still to be done.
  */
-export function judgeEffects(seen: readonly Seen[]): Violation[] {
+export function judgeEffects(seen: readonly Seen[], losses: readonly Loss[] = []): Violation[] {
   const violations: Violation[] = []
-  const owners = new Map<unknown, Set<unknown>>()
+  const owners = ownersOf(seen)
+  const marked = new Set<unknown>()
+  const done = new Map<string, Seen>()
   for (const one of seen) {
-    if (one.what !== 'outbox') continue
-    const ofRow = owners.get(one.row.id) ?? new Set()
-    owners.set(one.row.id, ofRow.add(one.row.node))
-    if (one.wasAlive) violations.push({ what: 'an effect was taken from a node that was alive', record: one })
-  }
-  const done = new Set<string>()
-  for (const one of seen) {
+    if (one.what === 'outbox') {
+      if (isTaken(one) && one.wasAlive)
+        violations.push({ what: 'an effect was taken from a node that was alive', record: one })
+      if (one.row.done_at) marked.add(one.row.id)
+    }
     const { outbox_id, request, nas_id, session_id, login } = one.row
     if (one.what !== 'coa_requests' || outbox_id === null) continue
     const ofRow = owners.get(outbox_id)
     if (ofRow && !ofRow.has(one.node))
       violations.push({ what: 'an effect was carried out by a node that it did not belong to', record: one })
     const deed = JSON.stringify([one.node, one.epoch, outbox_id, request, nas_id, session_id, login])
-    if (done.has(deed)) violations.push({ what: 'an effect was carried out twice by one node', record: one })
-    done.add(deed)
+    const before = done.get(deed)
+    if (before && (marked.has(outbox_id) || !isLossBetween(before, one, losses)))
+      violations.push({ what: 'an effect was carried out twice by one node', record: [before, one] })
+    done.set(deed, one)
   }
   return violations
 }
+
+const isTaken = ({ row, before }: Seen): boolean => before !== null && before.node !== row.node
+
+function ownersOf(seen: readonly Seen[]): ReadonlyMap<unknown, ReadonlySet<unknown>> {
+  const owners = new Map<unknown, Set<unknown>>()
+  for (const { what, row } of seen)
+    if (what === 'outbox') owners.set(row.id, (owners.get(row.id) ?? new Set()).add(row.node))
+  return owners
+}
+
+/** Whether something that was written between the two may be lost. */
+const isLossBetween = (one: Seen, other: Seen, losses: readonly Loss[]): boolean =>
+  losses.some(({ sinceMs, untilMs }) => msOf(one) < untilMs && msOf(other) > sinceMs)
+
+/** By `performance.now()`. */
+const msOf = ({ at }: Seen): number => at.getTime() - performance.timeOrigin
 
 /** A session that some node heard within `silenceMs`, and whose row is left of it, is not silent. */
 export function judgeSilence(
@@ -50,7 +69,7 @@ export function judgeSilence(
   return seen.flatMap((one) => {
     if (one.what !== 'radius_sessions') return []
     const { acct_session_id, login } = one.row
-    const atMs = one.at.getTime() - performance.timeOrigin
+    const atMs = msOf(one)
     const session = sessions.find((other) => other.sessionId === acct_session_id && other.login === login)
     const heard = session?.heard.findLast((answer) => answer.answeredMs < atMs && !mayRecordBeLost(answer, losses))
     if (!heard || atMs - heard.answeredMs >= silenceMs) return []

@@ -110,7 +110,7 @@ async function run(plan: FleetPlan, size: FleetSize, say: (words: string) => voi
   const violations = [
     ...book.violations,
     ...judgeJobs(seen),
-    ...judgeEffects(seen),
+    ...judgeEffects(seen, book.losses),
     ...judgeSilence(sessions, seen, silenceMs, book.losses),
     ...judgeAddresses(tables.sessions, sessions, book.losses),
     ...fleet.nodes.flatMap(({ life }) => judgeLog(life.log, kinds)),
