@@ -8,6 +8,7 @@ const records = [
   { table: 'outbox', key: 'id', days: 30, since: 'done_at' },
   { table: 'coa_requests', key: 'id', days: 90, since: 'sent_at' },
   { table: 'job_runs', key: 'id', days: 90, since: 'started_at' },
+  { table: 'nas_reboots', key: 'id', days: 90, since: 'at' },
   { table: 'staff_run_files', key: 'run_id', days: 14, since: 'kept_at' },
   { table: 'staff_runs', key: 'id', days: 90, since: 'started_at' },
   { table: 'webhook_deliveries', key: 'id', days: 30, since: 'created_at' },

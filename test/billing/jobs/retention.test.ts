@@ -29,6 +29,7 @@ t.test('old traces of finished work go, young and unfinished ones stay', async (
 
   const none = {
     ...{ radius_auth_log_days: 0, outbox: 0, coa_requests: 0, job_runs: 0, staff_run_files: 0, staff_runs: 0 },
+    nas_reboots: 0,
     webhook_deliveries: 0,
   }
   const deleted = await retention(pool, () => 30).run(now, new AbortController().signal)

@@ -9,13 +9,14 @@ import { ForeignCounters } from '../../../src/network/radius/accounting/foreign-
 import { NodeSessions } from '../../../src/network/radius/accounting/node-sessions.ts'
 import { silentLog } from '../../../src/platform/log.ts'
 import { AccountingFixture, packet } from '../../support/accounting.ts'
+import type { Attribute } from '../../support/nas.ts'
 import { until } from '../../support/until.ts'
 
 const { a, b } = await AccountingFixture.pair(t)
 
 /** Both begin anew on empty tables. */
 async function beginAnew(): Promise<void> {
-  await a.database.query('TRUNCATE radius_sessions, radius_live_sessions, traffic_late')
+  await a.database.query('TRUNCATE radius_sessions, radius_live_sessions, traffic_late, nas_reboots')
   for (const node of [a, b]) {
     await node.begin()
     await node.readOthers()
@@ -238,6 +239,80 @@ t.test('what a node stood still before is as old as it is when another one has s
   t.strictSame([names(a), names(b)], [['U'], ['U']])
   await a.send(packet('start', { id: 'S', identifier: 9 }))
   t.equal((await a.rows()).length, 4, 'a Start that is new begins another session')
+})
+
+/** Another node stores a reboot of the NAS while `records` wait in the spool of `a`, from which they come afterwards. */
+async function drainAfterReboot(records: readonly Buffer[], reboot: Buffer): Promise<void> {
+  await beginAnew()
+  a.isUp = false
+  await a.send(...records)
+  for (const { clock } of [a, b]) clock.advance(10_000)
+  await b.send(reboot)
+  for (const { clock } of [a, b]) clock.advance(60_000)
+  await drain(a)
+  for (const node of [a, b]) await node.readOthers()
+}
+
+t.test('what waits in a spool begins no session that a reboot stored elsewhere has ended since', async (t) => {
+  const records = [
+    packet('start', { id: 'S' }),
+    packet('start', { id: 'T', login: 'nobody' }),
+    packet('interim', { id: 'U', time: 100, input: 70 }),
+    packet('stop', { id: 'V', time: 50, cause: 1 }),
+  ]
+  await drainAfterReboot(records, packet('on', { identifier: 21 }))
+  const [began] = await a.rows()
+  const endedAtReboot = { end_reason: 'NAS-Reboot', ended: began!.started + 10 }
+  t.match(await a.rows(), [
+    { acct_session_id: 'S', ...endedAtReboot },
+    { acct_session_id: 'T', ...endedAtReboot },
+    { acct_session_id: 'U', ...endedAtReboot, input_octets: '70' },
+    { acct_session_id: 'V', end_reason: 'User-Request', ended: began!.started },
+  ])
+  t.strictSame([names(a), names(b)], [[], []])
+  t.equal(a.sessions.size + b.sessions.size, 0)
+  const { rows } = await a.database.query('SELECT FROM radius_live_sessions')
+  t.equal(rows.length, 0)
+  await a.send(packet('start', { id: 'S', identifier: 22 }), packet('start', { id: 'W' }))
+  await b.readOthers()
+  t.strictSame(
+    [names(a), names(b)],
+    [
+      ['S', 'W'],
+      ['S', 'W'],
+    ],
+    'a Start since the reboot begins one',
+  )
+  await b.send(packet('interim', { id: 'U', time: 170, input: 90 }))
+  t.strictSame(names(b).sort(), ['S', 'U', 'W'], 'a report since shows that it has outlived the reboot')
+})
+
+t.test('a reboot says nothing of sessions of another NAS', async (t) => {
+  const named = (name: string): Attribute => [32, name]
+  const record = packet('start', { id: 'S', more: [named('bras-2')] })
+  await drainAfterReboot([record], packet('on', { identifier: 23, more: [named('bras-1')] }))
+  t.strictSame([names(a), names(b)], [['S'], ['S']])
+})
+
+t.test('what lay before a node that stood still begins no session that a reboot has ended', async (t) => {
+  await beginAnew()
+  await b.send(packet('on', { identifier: 24 }))
+  await a.sendLate(5_000, packet('start', { id: 'S' }), packet('interim', { id: 'T', time: 10 }))
+  t.match(await a.rows(), [{ end_reason: 'NAS-Reboot' }, { end_reason: 'NAS-Reboot' }])
+  await a.send(packet('start', { id: 'U' }))
+  await b.readOthers()
+  t.strictSame([names(a), names(b)], [['U'], ['U']])
+})
+
+t.test('a reboot by a clock that has been set back since ends nothing, and the next one does', async (t) => {
+  await beginAnew()
+  await b.send(packet('on', { identifier: 25 }))
+  await a.database.query(`UPDATE nas_reboots SET at = at + interval '3 hours'`)
+  await a.send(packet('start', { id: 'S' }))
+  t.strictSame(names(a), ['S'])
+  await b.send(packet('on', { identifier: 26 }))
+  await a.sendLate(5_000, packet('start', { id: 'T' }))
+  t.match(await a.rows(), [{}, { acct_session_id: 'T', end_reason: 'NAS-Reboot' }])
 })
 
 t.test('a report that waits in a spool does not revive what has ended meanwhile', async (t) => {

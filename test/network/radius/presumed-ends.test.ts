@@ -66,6 +66,22 @@ t.test('a packet from before the reboot undoes nothing', async (t) => {
   t.match(await fixture.rows(), [{ end_reason: 'NAS-Reboot', input_octets: '900' }])
 })
 
+t.test('and begins no session that the reboot has ended', async (t) => {
+  const fixture = await ended(t, reboot)
+  await fixture.send(
+    packet('start', { id: 'late', delay: 61 }),
+    packet('interim', { id: 'missed', time: 30, input: 7, delay: 61 }),
+  )
+  const [, ...rows] = await fixture.rows()
+  t.match(rows, [
+    { acct_session_id: 'late', end_reason: 'NAS-Reboot', ended: 60 },
+    { acct_session_id: 'missed', end_reason: 'NAS-Reboot', ended: 60, input_octets: '7' },
+  ])
+  t.equal(fixture.sessions.size, 0)
+  await fixture.send(packet('start', { id: 'since', delay: 59 }))
+  t.match(fixture.sessions.liveOf('ivan'), [{ acctSessionId: 'since' }])
+})
+
 t.test('a session whose address somebody else has by now is disconnected', async (t) => {
   const fixture = await ended(t, reboot)
   const cut: string[] = []

@@ -105,6 +105,7 @@ export const resultTexts = chapter({
   outbox: ['записей очереди', 'outbox records'],
   coa_requests: ['Disconnect и CoA', 'Disconnect and CoA'],
   job_runs: ['запусков заданий', 'job runs'],
+  nas_reboots: ['перезагрузок NAS', 'reboots of NAS'],
   staff_runs: ['массовых действий', 'bulk actions'],
   webhook_deliveries: ['доставок вебхуков', 'webhook deliveries'],
   bytes: ['байт', 'bytes'],

@@ -5,6 +5,7 @@ import { thisNodeSql } from '../../../platform/storage/columns.ts'
 import { assignments, insertInto } from '../../../platform/storage/sql.ts'
 import { classPrefix } from '../worker/session-class.ts'
 import { mayBeSameNasSql } from './nas-identity.ts'
+import { rebootedSinceSql } from './nas-reboots.ts'
 import {
   counterColumns,
   detailColumns,
@@ -106,7 +107,8 @@ const leftSql = `, left_to AS (
  * known in memory, is kept in traffic_late, of what is drained once. A session whose beginning, or what was thought to
  * be its end, lies in the future shows that our clock has been set back since; a packet still belongs to that session,
  * which lives. What was merely received before may have waited in the spool of another node. The end of a silent
- * session that has been heard of since it was judged is left out and has no row in the answer.
+ * session that has been heard of since it was judged is left out and has no row in the answer. A new generation of
+ * which all that is known happened before its NAS started anew has ended with that.
  *
  * Where there are nodes (`isTold`), a packet moves its session to the node that received it. What the node before has
  * counted, and this one has not, is kept in traffic_late for both, and the others are told of every session that was
@@ -178,7 +180,9 @@ WITH arrived AS MATERIALIZED (
   RETURNING s.id
 ), owned AS MATERIALIZED (
   SELECT j.*, coalesce(j.nas_ip, n.ip) AS source, u.id AS user_id, u.login AS user_login,
-    u.abonent_id, CASE WHEN b.id IS NOT NULL THEN coalesce(b.organization_id, ${defaultOrganization}) END AS organization_id
+    u.abonent_id, CASE WHEN b.id IS NOT NULL THEN coalesce(b.organization_id, ${defaultOrganization}) END AS organization_id,
+    coalesce(j.finished_at, r.at) AS over_at,
+    CASE WHEN j.finished_at IS NULL AND r.at IS NOT NULL THEN '${endReasons.nasReboot}' ELSE j.end_reason END AS over_reason
   FROM judged j
   LEFT JOIN nas n ON n.id = j.nas_id
   LEFT JOIN LATERAL (
@@ -190,6 +194,7 @@ WITH arrived AS MATERIALIZED (
     LIMIT 1
   ) u ON true
   LEFT JOIN abonents b ON b.id = u.abonent_id
+  LEFT JOIN LATERAL (${rebootedSinceSql('j', 'coalesce(j.nas_ip, n.ip)')}) r ON true
   WHERE j.verdict = 'new' AND j.creates
 ), added AS (
   ${insertInto('radius_sessions', {
@@ -206,8 +211,8 @@ WITH arrived AS MATERIALIZED (
     nas_ip: 'o.source',
     started_at: 'o.began_at',
     updated_at: 'o.heard_at',
-    ended_at: 'CASE WHEN o.finished_at IS NOT NULL THEN greatest(o.finished_at, o.began_at) END',
-    end_reason: 'o.end_reason',
+    ended_at: 'CASE WHEN o.over_at IS NOT NULL THEN greatest(o.over_at, o.began_at) END',
+    end_reason: 'o.over_reason',
     ...(isTold && { heard_at: 'clock_timestamp()' }),
   })}
   FROM owned o
@@ -218,7 +223,7 @@ WITH arrived AS MATERIALIZED (
   INSERT INTO radius_live_sessions
   SELECT t.id, t.nas_id FROM touched t WHERE t.ended_at IS NULL
   UNION ALL
-  SELECT o.new_id, o.nas_id FROM owned o WHERE o.finished_at IS NULL
+  SELECT o.new_id, o.nas_id FROM owned o WHERE o.over_at IS NULL
   ON CONFLICT (session_id) DO NOTHING
 )${isTold ? `, told AS (${toldSql('SELECT id FROM touched UNION ALL SELECT id FROM superseded UNION ALL SELECT new_id FROM owned')})` : ''}
 SELECT t.ord::int4 - 1 AS index, t.id, false AS added, t.ended_at IS NULL AS live, extract(epoch FROM t.started_at)::float8 * 1000 AS started,
@@ -226,7 +231,7 @@ SELECT t.ord::int4 - 1 AS index, t.id, false AS added, t.ended_at IS NULL AS liv
   ${detailsSql('t')}, l.id AS late_id, t.known_input, t.known_output, extract(epoch FROM t.known_heard_at)::float8 * 1000 AS known_heard
 FROM touched t LEFT JOIN late l ON l.session_id = t.id
 UNION ALL
-SELECT o.ord::int4 - 1, o.new_id, true, o.finished_at IS NULL, o.started, o.end_reason, o.user_id, o.abonent_id, o.organization_id, o.user_login,
+SELECT o.ord::int4 - 1, o.new_id, true, o.over_at IS NULL, o.started, o.over_reason, o.user_id, o.abonent_id, o.organization_id, o.user_login,
   ${detailsSql('o')}, NULL, NULL, NULL, NULL
 FROM owned o`
 

@@ -3,7 +3,8 @@ import { ahead } from '../../../platform/storage/ahead.ts'
 import { thisNodeSql } from '../../../platform/storage/columns.ts'
 import { accountingStatement, accountingValues } from './accounting-statement.ts'
 import { markOf, type RebootScope } from './heard-nas.ts'
-import { isSameNasSql, mayBeSameNasSql } from './nas-identity.ts'
+import { mayBeSameNasSql } from './nas-identity.ts'
+import { endsWithSql, keepRebootSql } from './nas-reboots.ts'
 import type { NasReboot } from './session-changes.ts'
 import type { BegunChange, IdentifiedChange, JudgedChange } from './session-columns.ts'
 import { type DetailsRow, detailsOf, liveSessions, type SessionRow, selectLive, sessionOf } from './session-row.ts'
@@ -137,7 +138,7 @@ export class AccountingStore {
    * Accounting-On or -Off: ends the sessions that the same NAS had before, within the scope. One that began since
    * lives: the packet may come from a spool, and the NAS have gone to another node meanwhile. A session that begins in
    * the future began by a clock that has been set back since, and ends too, but as lost. False: another node has
-   * stored the same packet before, and nothing ends.
+   * stored the same packet before, and nothing ends. When it was is kept for what is stored later and happened before.
    */
   async endSessionsOfNas(reboot: NasReboot, { isOneNas, source }: RebootScope, nowMs: number): Promise<boolean> {
     const text = `WITH ${this.#told ? earlierReboot : ''}over AS (
@@ -145,11 +146,11 @@ export class AccountingStore {
           end_reason = CASE WHEN s.started_at > to_timestamp($3::float8 / 1000) THEN $5 ELSE $4 END
         FROM radius_live_sessions l, (VALUES ($6::text, $7::text, $8::text)) AS n(nas_ip_address, nas_ipv6_address, nas_identifier)
         WHERE l.nas_id = $1 AND s.id = l.session_id AND s.ended_at IS NULL
-          AND CASE WHEN $9::bool THEN ${mayBeSameNasSql('s', 'n')} ELSE ${isSameNasSql('s', 'n')} END
+          AND ${endsWithSql('$9::bool', 's', 'n')}
           AND ($10::text IS NULL OR s.nas_ip = $10::inet)
           AND (s.started_at <= to_timestamp($2::float8 / 1000) OR s.started_at > to_timestamp($3::float8 / 1000))${this.#told ? ' AND NOT EXISTS (SELECT FROM earlier)' : ''}
         RETURNING s.id
-      )${this.#told ? `${toldReboot}, gone AS (${goneSql}) SELECT EXISTS (SELECT FROM earlier) AS "isRepeated"` : goneSql}`
+      ), kept AS (${this.#told ? keptUnlessRepeated : kept})${this.#told ? `${toldReboot}, gone AS (${goneSql}) SELECT EXISTS (SELECT FROM earlier) AS "isRepeated"` : ` ${goneSql}`}`
     const { nasId: nas, atMs } = reboot
     const { ipAddress, ipv6Address, identifier } = reboot.nasIdentity
     const reasons = [endReasons.nasReboot, endReasons.lostCarrier]
@@ -253,6 +254,20 @@ export class AccountingStore {
 }
 
 const goneSql = 'DELETE FROM radius_live_sessions l USING over o WHERE l.session_id = o.id'
+const keptWhere = (where: string) =>
+  keepRebootSql({
+    nas_id: '$1::int8',
+    nas_ip_address: '$6::text',
+    nas_ipv6_address: '$7::text',
+    nas_identifier: '$8::text',
+    is_one_nas: '$9::bool',
+    nas_ip: '$10::text::inet',
+    at: 'to_timestamp($2::float8 / 1000)',
+    futureFrom: 'to_timestamp($3::float8 / 1000)',
+    where,
+  })
+const kept = keptWhere('')
+const keptUnlessRepeated = keptWhere('WHERE NOT EXISTS (SELECT FROM earlier)')
 /** The note is a RebootMark. One that stood still for a while may have the packet still before it. */
 const earlierReboot = `earlier AS (SELECT FROM node_log WHERE kind = 'sessions' AND note = $11::jsonb LIMIT 1), `
 const toldReboot = `, told AS (INSERT INTO node_log (kind, ids, note)

@@ -1,6 +1,7 @@
 import { type BinaryArrays, binaryArrays, type Column } from '../../../platform/storage/binary-arrays.ts'
 import { thisNodeSql } from '../../../platform/storage/columns.ts'
 import { assignments, insertInto } from '../../../platform/storage/sql.ts'
+import { mayBeBeforeRebootSql } from './nas-reboots.ts'
 import {
   type BegunChange,
   counterColumns,
@@ -60,7 +61,8 @@ type Sections = {
  * Interim-Updates alone, and opening the indexes of a table into which nothing is written costs more than they do.
  *
  * A new session whose name was used before (a Start repeated after the end, a reboot of the NAS) conflicts with the row
- * of that name and is left to accounting-statement.ts, as is a change of a row that is gone. The statement tells only
+ * of that name and is left to accounting-statement.ts, as is one that began before a reboot of its NAS that has been
+ * stored, and a change of a row that is gone. The statement tells only
  * how many rows of sessions were written, normally all of them. Repeating it changes nothing.
  *
  * Arrays of numbers without nulls are read by index, which costs a fraction of unnest; a reason is an index into the
@@ -102,6 +104,7 @@ function statementOf({ isTold, moves, ends, begins }: Sections): string {
           ...(isTold && { heard_at: 'clock_timestamp()' }),
         })}
         FROM unnest(${parameter('radius_session_given[]')}) AS g
+        WHERE NOT ${mayBeBeforeRebootSql('g.nas_id', 'g.started_at')}
         ON CONFLICT (nas_id, acct_session_id, login, generation) DO NOTHING
         RETURNING id, nas_id, ended_at
       )`,

@@ -234,6 +234,29 @@ export const RadiusLiveSession = entity('radius_live_sessions', {
 })
 
 /**
+ * The last Accounting-On or -Off of each NAS, which ends the sessions that it had before at whichever node, also those
+ * that are heard of only afterwards.
+ */
+export const NasReboot = entity('nas_reboots', {
+  columns: {
+    id: id(),
+    nas_id: int8(),
+    nas_ip_address: text().nullable(),
+    nas_ipv6_address: text().nullable(),
+    nas_identifier: text().nullable(),
+    /** The record had no other NAS, so sessions that name none are of it too. */
+    is_one_nas: boolean(),
+    /** Where packets of its sessions come from, in a record of a network; null: from anywhere. */
+    nas_ip: inet().nullable(),
+    at: moment(),
+  },
+  indexes: {
+    nas_reboots_nas: `UNIQUE (nas_id, coalesce(nas_ip_address, nas_ipv6_address, nas_identifier, ''), coalesce(nas_ip, '0.0.0.0'))`,
+    nas_reboots_at: '(nas_id, at)',
+  },
+})
+
+/**
  * The sessions of RADIUS_SESSIONS that have ended, by their end. A trigger writes it when they leave the live ones; a
  * session that goes on after a presumed end stays in it until it ends.
  */
