@@ -58,6 +58,8 @@ export class Outbox {
   readonly #orders: OutboxOrders
   /** The ids of effects that have been taken and not yet marked. */
   readonly #inWork = new Set<number>()
+  /** While what is pending is read: whose row was marked meanwhile, which the answer may not know. */
+  #markedMeanwhile: Set<number> | null = null
   /** Whether rows were left in the table because too many effects were in work. */
   #leftBehind = false
   #finished: { id: number; result: EffectResult }[] = []
@@ -71,7 +73,7 @@ export class Outbox {
   constructor(parts: OutboxParts) {
     this.#parts = parts
     this.#inWorkMax = parts.inWorkMax ?? 20_000
-    this.#orders = new OutboxOrders({ ...parts, stored: (id) => this.#inWork.delete(id) })
+    this.#orders = new OutboxOrders({ ...parts, stored: (id) => this.#marked(id) })
   }
 
   accountCommitted({ effects, span }: Pick<EventOf<'accountCommitted'>, 'effects' | 'span'>): void {
@@ -212,7 +214,7 @@ export class Outbox {
       const batch = this.#finished.splice(0, pageRows)
       try {
         await this.#parts.pool.query({ name: 'outbox-mark', text, values: [JSON.stringify(batch)] })
-        for (const { id } of batch) this.#inWork.delete(id)
+        for (const { id } of batch) this.#marked(id)
       } catch (error) {
         this.#finished = [...batch, ...this.#finished]
         this.#parts.log.warn('Finished effects cannot be marked in the outbox now.', {
@@ -224,6 +226,11 @@ export class Outbox {
       }
     }
     if (this.#leftBehind && this.#inWork.size < this.#inWorkMax / 2) this.#planSweep(0)
+  }
+
+  #marked(id: number): void {
+    this.#inWork.delete(id)
+    this.#markedMeanwhile?.add(id)
   }
 
   /** Another node is gone: what it has left is taken over now. */
@@ -256,14 +263,18 @@ export class Outbox {
     while (!this.#leftBehind && !this.#stopping) {
       const text = `SELECT id, payload FROM outbox
         WHERE done_at IS NULL AND kind = ANY($1) AND id > $2 ${own} ORDER BY id LIMIT $3`
+      const marked = new Set<number>()
+      this.#markedMeanwhile = marked
       const { rows } = await pool.query<{ id: string; payload: Effect }>(text, [
         Object.keys(this.#handlers),
         after,
         pageRows,
       ])
+      this.#markedMeanwhile = null
       // A node that stood still since has lost them to another one.
       if (node && node.fenced !== null) return
-      for (const { id, payload } of rows) this.#take({ outboxId: Number(id), effect: payload })
+      for (const { id, payload } of rows)
+        if (!marked.has(Number(id))) this.#take({ outboxId: Number(id), effect: payload })
       if (rows.length < pageRows) return
       after = Number(rows.at(-1)!.id)
     }

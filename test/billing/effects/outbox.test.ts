@@ -175,6 +175,33 @@ t.test('a node that was fenced while it read what is pending takes nothing of it
   await until(() => fixture.asked.length === 1)
 })
 
+t.test('what is marked while the pending ones are read is not carried out again', async (t) => {
+  const { pool } = await shared.anew()
+  const fixture = new Fixture(t, pool)
+  const answered = Promise.withResolvers<void>()
+  let reads = 0
+  const query = async (order: string, values?: unknown[]) => {
+    const answer = await pool.query(order, values)
+    if (String(order).startsWith('SELECT id, payload') && ++reads === 2) await answered.promise
+    return answer
+  }
+  const clock = new ManualClock(new Date())
+  const outbox = fixture.outbox({ pool: { query } as unknown as pg.Pool, clock })
+  await outbox.start(fixture.handlers)
+  const finished = Promise.withResolvers<EffectResult>()
+  fixture.result = () => finished.promise
+  fixture.commit(await fixture.insert(disconnectOf('ivan')))
+  clock.advance(30_000)
+  await until(() => reads === 2)
+  finished.resolve({ ack: 1 })
+  await new Promise(setImmediate)
+  clock.advance(200)
+  await until(() => outbox.inWork === 0)
+  answered.resolve()
+  await new Promise(setImmediate)
+  t.equal(fixture.asked.length, 1)
+})
+
 t.test('more than may be in work at once is taken from the table later', async (t) => {
   const fixture = new Fixture(t, (await shared.anew()).pool)
   for (let i = 0; i < 25; i++) await fixture.insert(disconnectOf(`login ${i}`))
