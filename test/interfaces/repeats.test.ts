@@ -55,3 +55,32 @@ t.test(
     t.match((await database.pool.query(`SELECT status FROM client_answers WHERE key = 'own'`)).rows, [{ status: 200 }])
   },
 )
+
+t.test('a request that failed, and may have been carried out, is a retry when it is asked again', async (t) => {
+  const { database } = await testDatabase(t)
+  const { pool } = database
+  const { rows } = await pool.query<{ id: string }>(
+    `WITH account AS (INSERT INTO admin_accounts DEFAULT VALUES RETURNING id)
+      INSERT INTO abonents (name, contract_number, account_id, organization_id) SELECT 'Ivan', '1', id, 1 FROM account RETURNING id`,
+  )
+  const phone = {
+    client: { subscriberId: Number(rows[0]!.id) },
+    call: { header: () => 'key', method: 'POST', path: '/account/tariff' },
+  } as unknown as PhoneCall
+  const repeats = new Repeats(pool)
+  const retries: boolean[] = []
+  const ask = (answer: () => number) =>
+    repeats.once(phone, {}, async ({ isRetry }) => {
+      retries.push(isRetry)
+      return json({}, answer())
+    })
+  const lost = () => {
+    throw new Error('The connection was lost while it was committed.')
+  }
+  await t.rejects(ask(lost), /lost/)
+  const state = async () => (await pool.query('SELECT status, node FROM client_answers')).rows
+  t.same(await state(), [{ status: null, node: null }], 'of no node, so that none waits for another')
+  t.equal((await ask(() => 200)).status, 200)
+  t.same(retries, [false, true])
+  t.match(await state(), [{ status: 200 }])
+})

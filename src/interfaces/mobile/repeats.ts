@@ -94,7 +94,7 @@ export class Repeats {
     }
     const attempt = { keys: [phoneKey.of(subscriberId, key)], isRetry: known !== null, keep }
     const reply = await work(attempt).catch(async (error: unknown) => {
-      await this.#forget(subscriberId, key).catch(() => {})
+      await this.#leave(subscriberId, key).catch(() => {})
       throw error
     })
     if (isKept) return reply
@@ -128,6 +128,11 @@ export class Repeats {
   async #keep(sql: Client, { client }: PhoneCall, key: string, { status, body }: Reply): Promise<boolean> {
     const text = `UPDATE client_answers SET status = $3, body = $4 WHERE ${oursText}`
     return (await sql.query(text, [client.subscriberId, key, status, String(body ?? '')])).rowCount === 1
+  }
+
+  /** What failed may have been done all the same, so whoever asks again, of whichever node, is at a retry. */
+  async #leave(subscriber: SubscriberId, key: string): Promise<void> {
+    await this.#pool.query(`UPDATE client_answers SET node = NULL WHERE ${oursText}`, [subscriber, key])
   }
 
   async #forget(subscriber: SubscriberId, key: string): Promise<void> {
