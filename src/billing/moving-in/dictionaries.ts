@@ -7,7 +7,9 @@ import { type Diff, writeAudit } from '../../platform/storage/audit.ts'
 import { inTransaction } from '../importing/transaction.ts'
 import type { Count, Findings } from './findings.ts'
 import type { MovedNas, MovedTariff, ReplyLine, Speed } from './records.ts'
+import { clean, commentMax, nameMax } from './plain-text.ts'
 import { type ReplyFault, usableLines } from './reply-lines.ts'
+import { isTariffSpeed, speedMbitMax } from './speeds.ts'
 
 export type DictionaryParts = {
   readonly client: Client
@@ -32,8 +34,9 @@ type TariffRow = {
 /** Makes a tariff, or compares it with the one of its name. Returns its id; in a dry run a new one has none. */
 export async function moveTariff(parts: DictionaryParts, tariff: MovedTariff): Promise<string | null> {
   const { client, apply, findings } = parts
-  const { place, price, speed } = tariff
-  const name = tariff.name.trim().slice(0, 255)
+  const { place, price } = tariff
+  const name = clean(tariff.name, nameMax) ?? ''
+  const speed = fittingSpeed(parts, tariff)
   const reply = usableLines(parts, place, tariff.reply)
   findings.tariffs.there++
   const { rows } = await client.query<TariffRow>(
@@ -75,12 +78,19 @@ export async function moveTariff(parts: DictionaryParts, tariff: MovedTariff): P
   })
 }
 
+function fittingSpeed({ findings }: DictionaryParts, { place, speed }: MovedTariff): Speed | null {
+  if (speed === null || [speed.downKbit, speed.upKbit].every(isTariffSpeed)) return speed
+  findings.note('remark', place, `the speed is not from 1 kbit/s to ${speedMbitMax} Mbit/s and is left out`)
+  return null
+}
+
 type NasRow = { readonly secret: string; readonly type: string; readonly name: string }
 
 /** Makes a NAS, or compares it with the one of its address. */
 export async function moveNas(parts: DictionaryParts, nas: MovedNas): Promise<void> {
   const { client, secrets, apply, findings } = parts
-  const { place, name, identifier, secret, type, comment } = nas
+  const { place, identifier, secret, type } = nas
+  const [name, comment] = [clean(nas.name, nameMax) ?? '', clean(nas.comment, commentMax)]
   findings.nas.there++
   const where = placeOfNas(nas.address)
   if ('fault' in where || secret === '') {

@@ -12,6 +12,10 @@ export function usableLines(
 ): readonly ReplyLine[] {
   const usable: ReplyLine[] = []
   for (const line of lines) {
+    if (String(line.value).includes('\0')) {
+      findings.note('remark', place, `${line.name} is not carried over. It has a character of the code 0.`)
+      continue
+    }
     // What stands once cannot be added, only replaced.
     const fitting = [line, { ...line, op: '=' as const }].find((one) => replyFault([...usable, one]) === null)
     if (fitting) usable.push(fitting)

@@ -24,6 +24,12 @@ const readings: Readonly<Record<string, (value: string) => Reading | null>> = {
 const bits = (value: string, way: 'up' | 'down'): Reading | null =>
   /^\d+$/.test(value) ? { [way]: Number(value) / 1000 } : null
 
+/** A terabit. */
+export const speedMbitMax = 1_000_000
+
+/** Whether a tariff may have it: it has its speed in Mbit/s with three places. */
+export const isTariffSpeed = (kbit: number): boolean => kbit >= 1 && kbit <= speedMbitMax * 1000
+
 /** Whether an attribute tells a speed and nothing more. */
 export const givesSpeed = ({ name, value }: ReplyLine): boolean =>
   (readings[name.toLowerCase()]?.(String(value)) ?? null) !== null
@@ -33,8 +39,9 @@ export function speedOf(reply: readonly ReplyLine[]): Speed | null {
   const found: { up?: number; down?: number } = {}
   for (const { name, value } of reply) Object.assign(found, readings[name.toLowerCase()]?.(String(value)) ?? {})
   const { up, down } = found
-  // A tariff has its speed in Mbit/s with three places.
-  return up !== undefined && down !== undefined && [up, down].every((one) => one >= 1 && Number.isInteger(one))
+  return up !== undefined &&
+    down !== undefined &&
+    [up, down].every((one) => isTariffSpeed(one) && Number.isInteger(one))
     ? { downKbit: down, upKbit: up }
     : null
 }

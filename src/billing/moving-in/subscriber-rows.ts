@@ -12,6 +12,7 @@ import { type MovedColumns, movedRow } from '../importing/staging.ts'
 import { isPlain, type LineReading, passwordMax, readSubscriber } from '../importing/subscriber-line.ts'
 import type { Findings } from './findings.ts'
 import { kopecks } from './money.ts'
+import { clean, commentMax } from './plain-text.ts'
 import type { MovedLogin, MovedPassword, MovedSubscriber } from './records.ts'
 import { type ReplyFault, usableLines } from './reply-lines.ts'
 
@@ -36,10 +37,6 @@ export type OpenPromise = {
   readonly amount: Money
   readonly until: Date
 }
-
-const commentMax = 2_000
-// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what must not be in a field
-const control = /[\u0000-\u001f\u007f]+/g
 
 /** Lines of the staging table. Those of one subscriber, with his logins, are in one chunk. */
 export class SubscriberRows {
@@ -208,12 +205,6 @@ function withoutControl(reading: LineReading, texts: Texts): LineReading {
   if (names.length === 0) return reading
   const faults = names.map((name) => `${name} has a control character, or is not in the encoding of the file`)
   return { kind: 'bad', line: reading.line, faults, contractNumber: null, login: null }
-}
-
-/** Without control characters and line breaks, and not longer than `max`; null for nothing. */
-function clean(text: string | null, max: number): string | null {
-  const plain = text?.replaceAll(control, ' ').trim() ?? ''
-  return plain === '' ? null : plain.slice(0, max).toWellFormed()
 }
 
 function isPrefix(text: string): boolean {

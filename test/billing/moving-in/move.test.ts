@@ -266,3 +266,31 @@ t.test('lines of one subscriber are in one chunk of an import', async (t) => {
     [...[1, 5000, 5001, 4999, 5001, 5001]],
   )
 })
+
+t.test('what no table can hold is remarked on or made fit, and the rest is moved in', async (t) => {
+  const url = await testDatabaseUrl(t)
+  const pool = testPool(t, url, 1)
+  const login = plainLogin('login ivan', 'ivan', clear('secret'))
+  const findings = await move(url, [
+    { ...tariff, speed: { downKbit: 10_000_000_001, upKbit: 1_000 }, reply: [{ name: 'Filter-Id', value: 'a\0b' }] },
+    { ...tariff, place: 'plan Slow', name: 'Sl\0ow', speed: { downKbit: 0.1, upKbit: 0.1 }, reply: [] },
+    { ...nas, name: 'br\0as', comment: 'x\0y' },
+    { ...subscriber('1'), tariff: 'Home', logins: [{ ...login, reply: [{ name: 'Reply-Message', value: '\0' }] }] },
+  ])
+  t.same(
+    findings.notes.filter(({ kind }) => kind === 'remark').map(({ place, text }) => `${place}: ${text}`),
+    [
+      'plan Home: the speed is not from 1 kbit/s to 1000000 Mbit/s and is left out',
+      'plan Home: Filter-Id is not carried over. It has a character of the code 0.',
+      'plan Slow: the speed is not from 1 kbit/s to 1000000 Mbit/s and is left out',
+      'login ivan: Reply-Message is not carried over. It has a character of the code 0.',
+    ],
+  )
+  const made = async (sql: string) => (await pool.query(sql)).rows
+  t.same(await made('SELECT name, speed_mbit, radius_reply AS reply FROM tarifs ORDER BY id'), [
+    { name: 'Home', speed_mbit: null, reply: [] },
+    { name: 'Sl ow', speed_mbit: null, reply: [] },
+  ])
+  t.same(await made('SELECT name, comment FROM nas'), [{ name: 'br as', comment: 'x y' }])
+  t.match(await made('SELECT login, radius_reply FROM users'), [{ login: 'ivan' }])
+})

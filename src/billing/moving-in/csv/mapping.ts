@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { speedMbitMax } from '../speeds.ts'
 import { SourceFault } from '../tables/tables.ts'
 
 /** What columns of a CSV file may be mapped to. */
@@ -88,9 +89,6 @@ function valuesFault(values: unknown): string | null {
   )
   return wrong === undefined ? null : `values.${wrong[0]} gives each word of a target its meaning`
 }
-
-/** A terabit. */
-const speedMbitMax = 1_000_000
 
 function tariffsFault(tariffs: unknown): string | null {
   if (!isObject(tariffs)) return 'tariffs is an object'
