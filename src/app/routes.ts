@@ -187,7 +187,7 @@ function staffRoutes(inside: Inside, { signIn, factors, views }: Entrance, rest:
     ...doctorRoutes(inside),
     ...runRoutes({ runs }),
     ...importRoutes({ runs, secrets, clock, url: rest.database.url }),
-    ...daySummaryRoutes({ ...rest, clock }),
+    ...daySummaryRoutes({ ...rest, clock, sessions }),
     ...formerPageRoutes(),
     ...meRoutes({ ...rest, signIn, version: inside.version }),
     ...networkRoutes(inside, rest),

@@ -112,6 +112,23 @@ export async function findSessions(
   return found
 }
 
+/** How many live sessions of each organization began at this moment (milliseconds since 1970) or before. */
+export async function countBegunBy(table: SessionTable, ms: number): Promise<Map<number | null, number>> {
+  const counts = new Map<number, number>()
+  for (let from = 0; from < table.view.slots; from += slotsAtOnce) {
+    if (from > 0) await new Promise(setImmediate)
+    const { slots, numbers } = table.view
+    const { nasId, startedAtMs, organizationId } = numbers
+    const to = Math.min(slots, from + slotsAtOnce)
+    for (let slot = from; slot < to; slot++) {
+      if (nasId[slot] === 0 || startedAtMs[slot]! > ms) continue
+      const organization = organizationId[slot]!
+      counts.set(organization, (counts.get(organization) ?? 0) + 1)
+    }
+  }
+  return new Map([...counts].map(([organization, count]) => [organization || null, count]))
+}
+
 /** The slots of one login or subscriber, which have an index; null for all. */
 function slotsOf(table: SessionTable, { login, subscriber }: SessionSearch): number[] | null {
   if (login !== null) {
