@@ -1,4 +1,4 @@
-import t from 'tap'
+import t, { type Test } from 'tap'
 import { nasId } from '../../../src/domain/ids.ts'
 import { AccountingFixture, classFor, packet } from '../../support/accounting.ts'
 import { SharedDatabase } from '../../support/database.ts'
@@ -113,6 +113,14 @@ t.test('a name is used again, and then the clock goes back before the second lif
 })
 
 t.test('the same while the database is away and everything goes through the spool', async (t) => {
+  await waitsInSpool(t, 0)
+})
+
+t.test('and where the clock has been set forth again when the spool is drained', async (t) => {
+  await waitsInSpool(t, 2 * hourMs)
+})
+
+async function waitsInSpool(t: Test, forthMs: number): Promise<void> {
   const fixture = await AccountingFixture.start(t, shared)
   await fixture.send(packet('start', { id: 'A1' }), packet('start', { id: 'A2', login: 'other' }))
   fixture.isUp = false
@@ -120,13 +128,14 @@ t.test('the same while the database is away and everything goes through the spoo
   await fixture.send(packet('stop', { id: 'A1', time: 60, input: 900, output: 80, cause: 1 }))
   await fixture.send(packet('on'))
   t.equal(fixture.sessions.size, 0)
+  fixture.clock.advance(forthMs)
   fixture.isUp = true
   while (fixture.accounting.state === 'spooling') {
     fixture.clock.advance(500)
     await new Promise((resolve) => setTimeout(resolve, 10))
   }
   t.match(await fixture.rows(), [{ input_octets: '900', end_reason: 'User-Request' }, { end_reason: 'Lost-Carrier' }])
-})
+}
 
 t.test('a late packet of an earlier life of a session still ends nothing', async (t) => {
   const fixture = await AccountingFixture.start(t, shared)

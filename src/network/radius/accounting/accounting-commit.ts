@@ -3,6 +3,7 @@ import type { Log } from '../../../platform/log.ts'
 import type { LogFields } from '../../../platform/log-fields.ts'
 import type { AccountingStore } from './accounting-store.ts'
 import type { RebootScope } from './heard-nas.ts'
+import type { NodeSessions } from './node-sessions.ts'
 import {
   type NasReboot,
   planSteps,
@@ -17,12 +18,21 @@ import type { StoredChange } from './stored-change.ts'
 /** Called for every change after its commit. `stored` is null for a change of a session that was known in memory. */
 export type ChangeStored = (change: SessionChange, stored: StoredChange | null) => void
 
+/**
+ * What is the present to a packet; what began later than that began by a clock that has been set back since. Among
+ * nodes it is the moment at which the packet is judged, because one that was received before a session began may have
+ * waited in the spool of another node. One program alone stores packets in the order in which it receives them, so to
+ * it that is the moment of the reception, also where a packet waited in the spool until the clock was set forth again.
+ */
+const judgedAtMs = (clock: Clock, isAmongNodes: boolean) => (received: { readonly receivedAtMs: number }) =>
+  isAmongNodes ? clock.now().getTime() : received.receivedAtMs
+
 /** Writes groups of entries into the tables, and then into the sessions in memory. */
 export class AccountingCommit {
   readonly #store: AccountingStore
   readonly #tracker: SessionTracker
   readonly #rebootScope: (reboot: NasReboot) => RebootScope
-  readonly #clock: Clock
+  readonly #judgedAtMs: (received: { readonly receivedAtMs: number }) => number
   readonly #log: Log
   readonly #counts: { statements: number; refused: number }
   /** Ids reserved for new rows. */
@@ -38,13 +48,15 @@ export class AccountingCommit {
     /** The counters that this class increments. */
     counts: { statements: number; refused: number }
     clock: Clock
+    /** Null or left out: there are no other nodes. */
+    nodes?: NodeSessions | null
     log: Log
   }) {
     this.#store = parts.store
     this.#tracker = parts.tracker
     this.#rebootScope = parts.rebootScope
     this.#counts = parts.counts
-    this.#clock = parts.clock
+    this.#judgedAtMs = judgedAtMs(parts.clock, Boolean(parts.nodes))
     this.#log = parts.log
   }
 
@@ -106,8 +118,8 @@ export class AccountingCommit {
 
   async #commitStep(step: StorageStep, onStored: ChangeStored, live: boolean): Promise<void> {
     this.#counts.statements++
-    const nowMs = this.#clock.now().getTime()
     if (step.kind === 'reboot') {
+      const nowMs = this.#judgedAtMs(step)
       const isNew = await this.#store.endSessionsOfNas(step, this.#rebootScope(step), nowMs)
       if (live && isNew) this.notify(() => this.#tracker.endSessionsOfNas(step, nowMs))
       return
@@ -133,7 +145,7 @@ export class AccountingCommit {
         ownerId: this.#tracker.ownerOf(change)?.userId ?? null,
         liveId: this.#tracker.liveId(change),
         isDrained: !live,
-        nowMs,
+        nowMs: this.#judgedAtMs(change),
       })),
     )
     for (const one of judged) this.notify(() => onStored(unknown[one.index]!, one))

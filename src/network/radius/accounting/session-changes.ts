@@ -37,7 +37,7 @@ export type SessionChange = Omit<AccountingRecord, 'status' | 'mark'> & {
 }
 
 /** A NAS has started or is about to stop. */
-export type NasReboot = Pick<AccountingRecord, 'nasId' | 'nasIdentity' | 'nasIp' | 'atMs' | 'mark'>
+export type NasReboot = Pick<AccountingRecord, 'nasId' | 'nasIdentity' | 'nasIp' | 'atMs' | 'receivedAtMs' | 'mark'>
 
 /** Steps are stored one after another; within a wave every session appears once. */
 export type StorageStep =
@@ -60,11 +60,11 @@ export function planSteps(entries: Iterable<SessionEntry>): StorageStep[] {
   }
   for (const entry of entries) {
     if (entry.kind === 'packet') {
-      const { status, nasId, nasIdentity, nasIp, atMs, mark } = entry.record
+      const { status, nasId, nasIdentity, nasIp, atMs, receivedAtMs, mark } = entry.record
       if (status === null) continue
       if (status === 'on' || status === 'off') {
         flush()
-        steps.push({ kind: 'reboot', nasId, nasIdentity, nasIp, atMs, mark })
+        steps.push({ kind: 'reboot', nasId, nasIdentity, nasIp, atMs, receivedAtMs, mark })
         continue
       }
     }

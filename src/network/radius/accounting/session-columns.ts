@@ -13,7 +13,7 @@ export type JudgedChange = IdentifiedChange & {
   readonly liveId: number | null
   /** It comes from the spool. */
   readonly isDrained: boolean
-  /** When it is judged; milliseconds since 1970. */
+  /** What is the present to it (accounting-commit.ts); milliseconds since 1970. */
   readonly nowMs: number
 }
 
