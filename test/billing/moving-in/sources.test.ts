@@ -490,3 +490,48 @@ t.test('customers and their services in two CSV files', async (t) => {
     /services\.csv has no column "Client"/,
   )
 })
+
+t.test('FreeRADIUS on MySQL: names that differ in case alone', async (t) => {
+  const tables = `CREATE TABLE \`radcheck\` (
+  \`username\` varchar(64),
+  \`attribute\` varchar(64),
+  \`op\` char(2),
+  \`value\` varchar(253)
+);
+INSERT INTO \`radcheck\` VALUES ('ivan','Cleartext-Password',':=','one'),('petr','Cleartext-Password',':=','two'),('Petr','Cleartext-Password',':=','three');
+CREATE TABLE \`radusergroup\` (
+  \`username\` varchar(64),
+  \`groupname\` varchar(64)
+);
+INSERT INTO \`radusergroup\` VALUES ('IVAN','GOLD'),('Petr','gold'),('pETR','gold');
+CREATE TABLE \`radgroupreply\` (
+  \`groupname\` varchar(64),
+  \`attribute\` varchar(64),
+  \`op\` char(2),
+  \`value\` varchar(253)
+);
+INSERT INTO \`radgroupreply\` VALUES ('gold','Idle-Timeout','=','300');
+`
+  const folder = folderOf(t, {
+    'mysql.sql': tables,
+    'postgresql.sql': `-- PostgreSQL database dump\n${postgresOf(tables)}`,
+  })
+  const records = await read('freeradius_sql', join(folder, 'mysql.sql'))
+  t.match(of(records, 'tariff'), [{ name: 'gold', reply: [{ name: 'Idle-Timeout', value: '300' }] }])
+  const subscribers = of(records, 'subscriber').map(
+    (one) => one.kind === 'subscriber' && [one.contractNumber, one.tariff],
+  )
+  t.same(subscribers, [
+    ['ivan', 'gold'],
+    ['petr', null],
+    ['Petr', 'gold'],
+    ['pETR', 'gold'],
+  ])
+  const remarks = of(records, 'remark').map(({ place }) => place)
+  t.equal(remarks.filter((place) => place === 'user "Petr"').length, 1)
+  const there = of(await read('freeradius_sql', join(folder, 'postgresql.sql')), 'subscriber')
+  t.equal(there.length, 5, 'to PostgreSQL they are five users')
+})
+
+/** The same as pg_dump --inserts writes it. */
+const postgresOf = (tables: string): string => tables.replaceAll('`', '')

@@ -6,6 +6,7 @@ import { Daloradius, daloradiusTables } from './daloradius.ts'
 import { type Group, Groups } from './groups.ts'
 import { type Item, readChecks, readReplies } from './items.ts'
 import { splitSpeed, typeOf, usualType } from './nas-types.ts'
+import { unifySpelling } from './spelling.ts'
 import { type RadiusUser, remarksOf, type UserTariff, userRecords } from './user.ts'
 
 const items = ['id', 'attribute', 'op', 'value']
@@ -24,6 +25,7 @@ export const freeradiusTables: Wanted = {
 /** What the tables of FreeRADIUS and daloRADIUS say. A user is a subscriber with one login. */
 export function* readFreeradiusTables(tables: Tables, now: Date): Generator<MovedRecord> {
   tables.require(['radcheck'], 'database of FreeRADIUS')
+  const doubtful = unifySpelling(tables)
   const dalo = new Daloradius(tables)
   const groups = new Groups(
     itemsBy(tables, 'radgroupcheck', 'groupname'),
@@ -36,6 +38,7 @@ export function* readFreeradiusTables(tables: Tables, now: Date): Generator<Move
   const types = new Set(nas.map(({ type }) => type))
   for (const one of nas) yield one
   yield* tariffsOf(groups, dalo, new Set(users.map((user) => tariffOf(user, dalo))), types)
+  yield* doubtful
   for (const user of users) {
     if (user.username === 'DEFAULT')
       yield remark(user.place, 'is for users that are not there, and there are none such here')

@@ -50,6 +50,7 @@ export class DumpReader {
 
   #read(): void {
     this.#dialect ??= postgresMark.test(this.#rest.slice(0, 4096)) ? 'postgresql' : 'mysql'
+    this.tables.isCaseless = this.#dialect === 'mysql'
     let at = 0
     for (;;) {
       const next = this.#unit(this.#rest, at)

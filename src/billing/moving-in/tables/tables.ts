@@ -10,6 +10,8 @@ export class SourceFault extends Error {}
 /** What was read of the wanted tables, as far as they are there, in the order of the source. */
 export class Tables {
   readonly #rows = new Map<string, Row[]>()
+  /** They are of a server that usually compares texts without regard to case. */
+  isCaseless = false
 
   /** A table that is there, and may be empty. */
   add(table: string): Row[] {
@@ -18,6 +20,12 @@ export class Tables {
     const rows: Row[] = []
     this.#rows.set(table, rows)
     return rows
+  }
+
+  /** Puts another row in the place of each. */
+  change(table: string, change: (row: Row) => Row): void {
+    const rows = this.#rows.get(table)
+    if (rows) this.#rows.set(table, rows.map(change))
   }
 
   has(table: string): boolean {
