@@ -1,4 +1,5 @@
 import type { Client } from 'pg'
+import { type Day, startOfDay } from '../../domain/calendar.ts'
 import { encodings } from '../../billing/importing/file.ts'
 import { Progress } from '../../billing/importing/progress.ts'
 import { moveIn } from '../../billing/moving-in/move.ts'
@@ -51,11 +52,12 @@ export default defineCommand({
     const now = new Date()
     const mapping = given.mapping ?? null
     const report = given.report === undefined ? null : await WrittenFile.open(given.report)
-    const records = await source.read({ from, encoding, mapping, now }).catch(explain)
     const { stderr } = process
     const progress = new Progress({ write: (text) => stderr.write(text), isTerminal: stderr.isTTY === true })
     const findings = await withSecrets(context, async (client, secrets, url) => {
-      const chargedFrom = day === null ? null : await beginningOf(client, day)
+      const present = { now, zone: await zoneOf(client) }
+      const records = await source.read({ from, encoding, mapping, present }).catch(explain)
+      const chargedFrom = day === null ? null : startOfDay(day, present.zone)
       const order = { client, url, secrets, records, apply, progress, now, chargedFrom, sessions, replyFault }
       return await withPromises(url, context.log, (givePromise) => moveIn({ ...order, givePromise })).catch(explain)
     })
@@ -75,20 +77,17 @@ function explain(error: unknown): never {
   throw error instanceof SourceFault ? new CommandRefusal(error.message) : error
 }
 
-function readDay(text: string | undefined): string | null {
+function readDay(text: string | undefined): Day | null {
   if (text === undefined) return null
   if (!/^\d{4}-\d\d-\d\d$/.test(text) || Number.isNaN(Date.parse(text)))
     throw new CommandRefusal('--charged-from is a day such as 2026-12-01.')
-  return text
+  return text as Day
 }
 
-/** When the day begins for the provider. */
-async function beginningOf(client: Client, day: string): Promise<Date> {
-  const { rows } = await client.query<{ moment: Date }>(
-    `SELECT $1::date::timestamp AT TIME ZONE value AS moment FROM system_settings WHERE name = 'TIME_ZONE'`,
-    [day],
-  )
-  return rows[0]!.moment
+/** The time zone of the provider. */
+async function zoneOf(client: Client): Promise<string> {
+  const { rows } = await client.query<{ value: string }>(`SELECT value FROM system_settings WHERE name = 'TIME_ZONE'`)
+  return rows[0]!.value
 }
 
 function readCount(text: string | undefined): number | null {

@@ -1,5 +1,6 @@
 import { normalMac } from '../../domain/mac.ts'
 import { type Money, negated, zero } from '../../domain/money.ts'
+import { momentOf, type Present } from './moments.ts'
 import { exactRubles, rublesAt, tariffPrice } from './money.ts'
 import {
   type MovedLogin,
@@ -57,9 +58,9 @@ const forMoney: ReadonlySet<string> = new Set(['4', '5'])
 const onHoliday = '3'
 
 /** What a dump of ABillS says. A company is one subscriber with its users' logins, because they have one account. */
-export function* readAbills(tables: Tables, now: Date): Generator<MovedRecord> {
+export function* readAbills(tables: Tables, present: Present): Generator<MovedRecord> {
   tables.require(['users', 'bills', 'tarif_plans'], 'dump of ABillS')
-  const reading = new Abills(tables, now)
+  const reading = new Abills(tables, present)
   for (const row of tables.rows('nas')) {
     if (textOf(row, 'disable') === '1') continue
     yield remark(
@@ -77,7 +78,7 @@ export function* readAbills(tables: Tables, now: Date): Generator<MovedRecord> {
 }
 
 class Abills {
-  readonly #now: Date
+  readonly #present: Present
   readonly #tables: Tables
   readonly #balances: ReadonlyMap<string, Money>
   readonly #people: ReadonlyMap<string, Row>
@@ -88,8 +89,8 @@ class Abills {
   readonly #places: { readonly [table in 'builds' | 'streets' | 'districts']: ReadonlyMap<string, Row> }
   readonly #contracts = new Map<string, number>()
 
-  constructor(tables: Tables, now: Date) {
-    this.#now = now
+  constructor(tables: Tables, present: Present) {
+    this.#present = present
     this.#tables = tables
     const by = (table: string, column: string) => new Map(tables.rows(table).map((row) => [row[column] ?? '', row]))
     this.#balances = new Map(tables.rows('bills').map((row) => [row.id ?? '', rublesAt(`bill ${row.id}`, row.deposit)]))
@@ -181,15 +182,15 @@ class Abills {
     const tariff = first ? this.#tariffName(first.row.tp_id ?? '') : null
     if (others.some(({ row }) => this.#tariffName(row.tp_id ?? '') !== tariff))
       yield remark(place, 'has services of several tariffs; the subscriber gets the first of them')
-    const [logins, remarks] = loginsOf(services, this.#now)
+    const [logins, remarks] = loginsOf(services, this.#present)
     yield* remarks
     for (const member of members)
       if (isMoney(member, 'reduction')) yield remark(`uid ${member.uid}`, 'the reduction of prices is not carried over')
     const credit = rublesAt(place, payer.credit)
-    const until = dateOf(payer.credit_date)
-    const isOpen = credit > zero && until !== null && until > this.#now
+    const until = dateOf(payer.credit_date, this.#present.zone)
+    const isOpen = credit > zero && until !== null && until > this.#present.now
     const isBlocked =
-      members.every((member) => isSet(member, 'disable') || isPast(member, this.#now)) || isSet(payer, 'disable')
+      members.every((member) => isSet(member, 'disable') || isPast(member, this.#present)) || isSet(payer, 'disable')
     const isOnHoliday = services.length > 0 && services.every(({ row }) => row.disable === onHoliday)
     yield {
       ...whose,
@@ -258,7 +259,7 @@ const unknownPassword: MovedPassword = {
 }
 
 /** A further service without a login of its own has none here either. */
-function loginsOf(services: readonly Service[], now: Date): readonly [readonly MovedLogin[], readonly Remark[]] {
+function loginsOf(services: readonly Service[], present: Present): readonly [readonly MovedLogin[], readonly Remark[]] {
   const logins: MovedLogin[] = []
   const remarks: Remark[] = []
   for (const { user, row, password } of services) {
@@ -278,7 +279,7 @@ function loginsOf(services: readonly Service[], now: Date): readonly [readonly M
       ...{ ip: addressOf(row.ip), mac: cid === null ? null : normalMac(cid) },
       simultaneousUse: Number(row.logins ?? 0) || null,
       vlan: Number(row.vlan ?? 0) || null,
-      disabled: isPast(row, now) || (state !== '0' && state !== onHoliday && !forMoney.has(state)),
+      disabled: isPast(row, present) || (state !== '0' && state !== onHoliday && !forMoney.has(state)),
     })
   }
   return [logins, remarks]
@@ -286,16 +287,15 @@ function loginsOf(services: readonly Service[], now: Date): readonly [readonly M
 
 const isSet = (row: Row, column: string): boolean => Number(row[column] ?? 0) !== 0
 const isMoney = (row: Row, column: string): boolean => (exactRubles(row[column] ?? '0') ?? zero) > zero
-const isPast = (row: Row, now: Date): boolean => {
-  const end = dateOf(row.expire)
+const isPast = (row: Row, { now, zone }: Present): boolean => {
+  const end = dateOf(row.expire, zone)
   return end !== null && end <= now
 }
 
 /** The end of a day; null for MySQL's day of nothing. */
-function dateOf(text: string | null | undefined): Date | null {
+function dateOf(text: string | null | undefined, zone: string): Date | null {
   if (!text || text.startsWith('0000')) return null
-  const date = new Date(`${text.slice(0, 10)}T23:59:59`)
-  return Number.isNaN(date.getTime()) ? null : date
+  return momentOf(`${text.slice(0, 10)}T23:59:59`, zone)
 }
 
 function addressOf(number: string | null | undefined): string | null {

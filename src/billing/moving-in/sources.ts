@@ -5,6 +5,7 @@ import { mappedRecords } from './csv/mapped.ts'
 import { readMapping } from './csv/mapping.ts'
 import { readFreeradiusFiles } from './freeradius/files.ts'
 import { freeradiusTables, readFreeradiusTables } from './freeradius/sql.ts'
+import type { Present } from './moments.ts'
 import type { MovedRecord } from './records.ts'
 import { readCsv } from './tables/csv.ts'
 import { readTables } from './tables/read.ts'
@@ -17,7 +18,7 @@ type SourceOrder = {
   readonly encoding: Encoding
   /** A file that says what the columns of a CSV file are; null: there is none. */
   readonly mapping: string | null
-  readonly now: Date
+  readonly present: Present
 }
 
 /** What can be moved in from. `from`: what is read. A source that is not what it should be throws SourceFault. */
@@ -30,18 +31,18 @@ export const sources: Readonly<Record<string, Source>> = {
   freeradius_sql: {
     about:
       'tables of FreeRADIUS, with those of daloRADIUS: postgres://…, a file of mysqldump or pg_dump, or - for one that is piped in',
-    read: async ({ from, encoding, now }) =>
-      readFreeradiusTables(await readTables(from, freeradiusTables, encoding), now),
+    read: async ({ from, encoding, present }) =>
+      readFreeradiusTables(await readTables(from, freeradiusTables, encoding), present),
   },
   freeradius_files: {
     about:
       'files of FreeRADIUS: a folder with users (or mods-config/files/authorize) and clients.conf, such as /etc/freeradius/3.0',
-    read: async ({ from, now }) => readFreeradiusFiles(from, now),
+    read: async ({ from, present }) => readFreeradiusFiles(from, present),
   },
   abills: {
     about:
       'a dump of ABillS: a file of mysqldump, or - for one that is piped in; see docs/moving-in.md for its passwords',
-    read: async ({ from, encoding, now }) => readAbills(await readTables(from, abillsTables, encoding), now),
+    read: async ({ from, encoding, present }) => readAbills(await readTables(from, abillsTables, encoding), present),
   },
   user_manager: {
     about: 'an export of the User Manager of RouterOS: /user-manager export show-sensitive',
@@ -49,10 +50,10 @@ export const sources: Readonly<Record<string, Source>> = {
   },
   csv: {
     about: 'any CSV file with a header, by a mapping in JSON (--mapping)',
-    read: async ({ from, encoding, mapping }) => {
+    read: async ({ from, encoding, mapping, present }) => {
       if (mapping === null) throw new SourceFault('A CSV file needs --mapping, a file that says what its columns are.')
       const open = (file: string) => readCsv(resolve(dirname(from), file), encoding)
-      return mappedRecords(readCsv(from, encoding), readMapping(mapping), open)
+      return mappedRecords(readCsv(from, encoding), readMapping(mapping), open, present.zone)
     },
   },
 }

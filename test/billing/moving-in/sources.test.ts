@@ -2,6 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import t, { type Test } from 'tap'
 import type { MovedRecord } from '../../../src/billing/moving-in/records.ts'
+import { momentOf } from '../../../src/billing/moving-in/moments.ts'
 import { sources } from '../../../src/billing/moving-in/sources.ts'
 import { parseRubles } from '../../../src/domain/money.ts'
 import { emptyFolder } from '../../app/processes.ts'
@@ -16,8 +17,10 @@ function folderOf(t: Test, files: Readonly<Record<string, string>>): string {
   return folder
 }
 
+const presentIn = (zone: string) => ({ now: new Date('2026-11-28T12:00:00Z'), zone })
+
 async function read(source: string, from: string, mapping: string | null = null): Promise<MovedRecord[]> {
-  const order = { from, encoding: 'utf-8', mapping, now: new Date('2026-11-28T12:00:00Z') } as const
+  const order = { from, encoding: 'utf-8', mapping, present: presentIn('UTC') } as const
   return [...(await sources[source]!.read(order))]
 }
 
@@ -175,7 +178,7 @@ t.test('CSV by a mapping', async (t) => {
     from: join(folder, 'b.csv'),
     encoding: 'utf-8',
     mapping: join(folder, 'map.json'),
-    now: new Date(),
+    present: presentIn('UTC'),
   } as const
   const broken = await sources.csv!.read(order)
   t.throws(() => broken[Symbol.iterator]().next(), 'not even a tariff is told of a file with a broken line')
@@ -357,7 +360,7 @@ INSERT INTO userinfo VALUES (1,'ivan','NAME');
   const petr1251 = [0xcf, 0xe5, 0xf2, 0xf0]
   const broken = file('1251.sql', bytes([0x78], petr1251))
   await t.rejects(read('freeradius_sql', broken), /column firstname has a character that is not in the encoding/)
-  const order = { from: broken, encoding: 'windows-1251', mapping: null, now: new Date() } as const
+  const order = { from: broken, encoding: 'windows-1251', mapping: null, present: presentIn('UTC') } as const
   t.match(of([...(await sources.freeradius_sql!.read(order))], 'subscriber'), [{ name: 'Петр' }])
   const blob = file('blob.sql', bytes([0xff, 0xfe, 0x80], [...Buffer.from('Пётр')]))
   t.match(
@@ -446,7 +449,7 @@ t.test('what RouterOS escapes is text in the encoding of whoever has typed it', 
   ])
   const from = join(folder, '1251.rsc')
   await t.rejects(read('user_manager', from), { message: 'line 2 is not utf-8; name its encoding with --encoding.' })
-  const order = { from, encoding: 'windows-1251', mapping: null, now: new Date() } as const
+  const order = { from, encoding: 'windows-1251', mapping: null, present: presentIn('UTC') } as const
   t.match(of([...(await sources.user_manager!.read(order))], 'subscriber'), [{ comment: 'Петр' }])
   await t.rejects(read('user_manager', join(folder, 'cut.rsc')), /cut\.rsc is cut off/)
 })
@@ -535,3 +538,39 @@ INSERT INTO \`radgroupreply\` VALUES ('gold','Idle-Timeout','=','300');
 
 /** The same as pg_dump --inserts writes it. */
 const postgresOf = (tables: string): string => tables.replaceAll('`', '')
+
+t.test('times are those of the clock of the provider', async (t) => {
+  const users = `ivan Cleartext-Password := "one", Expiration := "28 Nov 2026 16:00:00"\n`
+  const folder = folderOf(t, { users, 'clients.conf': '', 'clients.csv': 'number;sum;until\n1;5;2026-12-10\n' })
+  const columns = { contract_number: 'number', promise: 'sum', promise_until: 'until' }
+  writeFileSync(join(folder, 'mapping.json'), JSON.stringify({ columns }))
+  const told = async (zone: string) => {
+    const order = { encoding: 'utf-8', present: presentIn(zone) } as const
+    const files = await sources.freeradius_files!.read({ ...order, from: folder, mapping: null })
+    const mapping = join(folder, 'mapping.json')
+    const csv = await sources.csv!.read({ ...order, from: join(folder, 'clients.csv'), mapping })
+    const subscribers = [...files, ...csv].filter((one) => one.kind === 'subscriber')
+    return [subscribers[0]!.blocked, subscribers[1]!.promise?.until.toISOString()]
+  }
+  t.same(await told('UTC'), [null, '2026-12-10T00:00:00.000Z'])
+  t.same(await told('Asia/Yekaterinburg'), ['operator', '2026-12-09T19:00:00.000Z'])
+})
+
+t.test('a time without a zone is read alike on machines in all zones', async (t) => {
+  const { TZ } = process.env
+  t.teardown(() => {
+    if (TZ === undefined) delete process.env.TZ
+    else process.env.TZ = TZ
+  })
+  for (const machine of ['UTC', 'America/New_York', 'Asia/Tokyo']) {
+    process.env.TZ = machine
+    const told = (text: string, zone: string) => momentOf(text, zone)?.toISOString()
+    t.equal(told('2026-07-01', 'Europe/Berlin'), '2026-06-30T22:00:00.000Z')
+    t.equal(told('2026-12-01T23:59:59', 'Europe/Berlin'), '2026-12-01T22:59:59.000Z')
+    t.equal(told('31 Jan 2027', 'Asia/Yekaterinburg'), '2027-01-30T19:00:00.000Z')
+    t.equal(told('2026-03-29 03:30', 'Europe/Berlin'), '2026-03-29T01:30:00.000Z', 'the clocks went forward')
+    for (const zoned of ['2026-12-01T10:00:00Z', '2026-12-01 12:00:00+02:00', 'Tue, 01 Dec 2026 10:00:00 GMT'])
+      t.equal(told(zoned, 'Asia/Yekaterinburg'), '2026-12-01T10:00:00.000Z')
+    t.equal(told('soon', 'UTC'), undefined)
+  }
+})

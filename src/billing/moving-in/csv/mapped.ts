@@ -1,3 +1,4 @@
+import { momentOf } from '../moments.ts'
 import { type Money, negated, zero } from '../../../domain/money.ts'
 import { exactRubles } from '../money.ts'
 import { passwordOf } from '../passwords.ts'
@@ -23,6 +24,7 @@ export function* mappedRecords(
   first: CsvFile,
   mapping: Mapping,
   open: (file: string) => CsvFile,
+  zone: string,
 ): Generator<MovedRecord> {
   const { with: other } = mapping
   const file = other === null ? first : joinCsv(first, other.is, open(other.file), other.column, other.name)
@@ -34,7 +36,7 @@ export function* mappedRecords(
   const remarks: MovedRecord[] = []
   const subscribers = new Map<string, MovedSubscriber>()
   for (const row of file.rows) {
-    const line = new MappedLine(file, row, mapping)
+    const line = new MappedLine(file, row, mapping, zone)
     const number = line.text('contract_number')
     if (number === null) throw new SourceFault(`${line.place}: the contract number is empty.`)
     const login = line.login()
@@ -65,11 +67,13 @@ class MappedLine {
   readonly remarks: MovedRecord[] = []
   readonly #row: Row
   readonly #mapping: Mapping
+  readonly #zone: string
 
-  constructor(file: CsvFile, row: Row, mapping: Mapping) {
+  constructor(file: CsvFile, row: Row, mapping: Mapping, zone: string) {
     this.place = placeOf(file, row)
     this.#row = row
     this.#mapping = mapping
+    this.#zone = zone
   }
 
   /** What the columns of the target say, in our words; null: nothing. */
@@ -152,8 +156,8 @@ class MappedLine {
   #date(target: Target): Date | null {
     const text = this.text(target)
     if (text === null) return null
-    const date = /^\d{4}-\d\d-\d\d/.test(text) ? new Date(text) : new Date(Number.NaN)
-    return Number.isNaN(date.getTime()) ? this.#refuse(target, text, 'a date such as 2026-12-01') : date
+    const date = /^\d{4}-\d\d-\d\d/.test(text) ? momentOf(text, this.#zone) : null
+    return date ?? this.#refuse(target, text, 'a date such as 2026-12-01')
   }
 
   #refuse(target: Target, text: string, must: string): never {

@@ -1,3 +1,4 @@
+import type { Present } from '../moments.ts'
 import { existsSync, readFileSync, realpathSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import type { NasType } from '../../../domain/nas.ts'
@@ -14,7 +15,7 @@ const usersFiles = ['users', 'mods-config/files/authorize']
 const clientsFile = 'clients.conf'
 
 /** What the files `users` and `clients.conf` say in a folder such as /etc/freeradius/3.0; one may be missing. */
-export function* readFreeradiusFiles(folder: string, now: Date): Generator<MovedRecord> {
+export function* readFreeradiusFiles(folder: string, present: Present): Generator<MovedRecord> {
   const users = usersFiles.find((file) => existsSync(join(folder, file)))
   const hasClients = existsSync(join(folder, clientsFile))
   if (users === undefined && !hasClients)
@@ -28,11 +29,11 @@ export function* readFreeradiusFiles(folder: string, now: Date): Generator<Moved
     entries.flatMap(({ replies }) => replies.map(({ attribute, value }) => ({ name: attribute, value }))),
   )
   for (const client of clients) yield nasOf(client, usual)
-  yield* subscribersOf(entries, now)
+  yield* subscribersOf(entries, present)
 }
 
 /** Of several entries of a name the first counts, as it does there unless it says Fall-Through. */
-function* subscribersOf(entries: readonly UsersEntry[], now: Date): Generator<MovedRecord> {
+function* subscribersOf(entries: readonly UsersEntry[], present: Present): Generator<MovedRecord> {
   const seen = new Set<string>()
   for (const { place, name, checks, replies } of entries) {
     if (name === 'DEFAULT') {
@@ -45,7 +46,7 @@ function* subscribersOf(entries: readonly UsersEntry[], now: Date): Generator<Mo
     }
     seen.add(name)
     const user: RadiusUser = {
-      ...{ place, username: name, groups: [], checks: readChecks(checks, now), replies: readReplies(replies) },
+      ...{ place, username: name, groups: [], checks: readChecks(checks, present), replies: readReplies(replies) },
     }
     yield* userRecords(user, plainSubscriber(place, name, name), { name: null, group: null })
   }

@@ -1,3 +1,4 @@
+import type { Present } from '../moments.ts'
 import type { ReplyLine } from '../records.ts'
 import { type Checks, type Item, type Replies, readChecks, readReplies } from './items.ts'
 
@@ -6,10 +7,19 @@ export type Group = { readonly name: string; readonly checks: Checks; readonly r
 /** The groups of FreeRADIUS, and which of them count for somebody. */
 export class Groups {
   readonly #groups = new Map<string, Group>()
+  readonly #present: Present
 
-  constructor(checks: ReadonlyMap<string, readonly Item[]>, replies: ReadonlyMap<string, readonly Item[]>, now: Date) {
+  constructor(
+    checks: ReadonlyMap<string, readonly Item[]>,
+    replies: ReadonlyMap<string, readonly Item[]>,
+    present: Present,
+  ) {
+    this.#present = present
     for (const name of new Set([...checks.keys(), ...replies.keys()])) {
-      const read = { checks: readChecks(checks.get(name) ?? [], now), replies: readReplies(replies.get(name) ?? []) }
+      const read = {
+        checks: readChecks(checks.get(name) ?? [], present),
+        replies: readReplies(replies.get(name) ?? []),
+      }
       this.#groups.set(name, { name, ...read })
     }
   }
@@ -20,7 +30,7 @@ export class Groups {
 
   /** A group without items of its own has members only. */
   find(name: string): Group {
-    return this.#groups.get(name) ?? { name, checks: readChecks([], new Date(0)), replies: readReplies([]) }
+    return this.#groups.get(name) ?? { name, checks: readChecks([], this.#present), replies: readReplies([]) }
   }
 
   /**

@@ -1,3 +1,4 @@
+import { momentOf, type Present } from '../moments.ts'
 import { isIPv4, isIPv6 } from 'node:net'
 import { normalMac } from '../../../domain/mac.ts'
 import { passwordOf } from '../passwords.ts'
@@ -41,7 +42,7 @@ function betterPassword(a: MovedPassword | null, b: MovedPassword): MovedPasswor
 type Found = { -readonly [name in keyof Checks]: Checks[name] } & { remarks: string[] }
 
 /** By attribute in small letters. Returns what is not carried over. */
-const checks: Readonly<Record<string, (found: Found, value: string, now: Date) => string | null>> = {
+const checks: Readonly<Record<string, (found: Found, value: string, present: Present) => string | null>> = {
   'auth-type': (found, value) => {
     const type = value.toLowerCase()
     if (type === 'reject') found.rejects = true
@@ -63,9 +64,9 @@ const checks: Readonly<Record<string, (found: Found, value: string, now: Date) =
       ? 'Calling-Station-Id is not a MAC address and not checked here'
       : 'Calling-Station-Id becomes the MAC address of the login, which may sign in from other stations too'
   },
-  expiration: (found, value, now) => {
-    const end = new Date(value)
-    if (Number.isNaN(end.getTime())) return 'Expiration is not a date'
+  expiration: (found, value, { now, zone }) => {
+    const end = momentOf(value, zone)
+    if (end === null) return 'Expiration is not a date'
     if (end <= now) found.rejects = true
     return end <= now ? null : 'Expiration lies ahead; a login here has no end of its own'
   },
@@ -78,7 +79,7 @@ const checks: Readonly<Record<string, (found: Found, value: string, now: Date) =
 /** What these say of the request is true of every one, or does not matter here. */
 const idle: ReadonlySet<string> = new Set(['framed-protocol', 'service-type', 'nas-port-type', 'fall-through'])
 
-export function readChecks(items: readonly Item[], now: Date): Checks {
+export function readChecks(items: readonly Item[], present: Present): Checks {
   const found: Found = {
     ...{ password: null, rejects: false, accepts: false, simultaneousUse: null, mac: null, pool: null, remarks: [] },
   }
@@ -91,7 +92,7 @@ export function readChecks(items: readonly Item[], now: Date): Checks {
     const name = attribute.toLowerCase()
     const check = checks[name]
     const why = check
-      ? check(found, value, now)
+      ? check(found, value, present)
       : idle.has(name)
         ? null
         : `the check of ${attribute} is not carried over`

@@ -1,3 +1,4 @@
+import type { Present } from '../moments.ts'
 import { zero } from '../../../domain/money.ts'
 import type { NasType } from '../../../domain/nas.ts'
 import { type MovedNas, type MovedRecord, type MovedTariff, type ReplyLine, remark } from '../records.ts'
@@ -23,16 +24,16 @@ export const freeradiusTables: Wanted = {
 }
 
 /** What the tables of FreeRADIUS and daloRADIUS say. A user is a subscriber with one login. */
-export function* readFreeradiusTables(tables: Tables, now: Date): Generator<MovedRecord> {
+export function* readFreeradiusTables(tables: Tables, present: Present): Generator<MovedRecord> {
   tables.require(['radcheck'], 'database of FreeRADIUS')
   const doubtful = unifySpelling(tables)
   const dalo = new Daloradius(tables)
   const groups = new Groups(
     itemsBy(tables, 'radgroupcheck', 'groupname'),
     itemsBy(tables, 'radgroupreply', 'groupname'),
-    now,
+    present,
   )
-  const users = usersOf(tables, dalo, groups, now)
+  const users = usersOf(tables, dalo, groups, present)
   const usual = usualType(allLines(tables, groups))
   const nas = tables.rows('nas').map((row) => nasOf(row, usual))
   const types = new Set(nas.map(({ type }) => type))
@@ -61,7 +62,7 @@ function itemsBy(tables: Tables, table: string, column: string): ReadonlyMap<str
   return new Map([...grouped(tables.rows(table), column)].map(([key, rows]) => [key, rows.map(itemOf)]))
 }
 
-function usersOf(tables: Tables, dalo: Daloradius, groups: Groups, now: Date): readonly RadiusUser[] {
+function usersOf(tables: Tables, dalo: Daloradius, groups: Groups, present: Present): readonly RadiusUser[] {
   const checks = itemsBy(tables, 'radcheck', 'username')
   const replies = itemsBy(tables, 'radreply', 'username')
   const members = grouped(tables.rows('radusergroup'), 'username')
@@ -73,7 +74,7 @@ function usersOf(tables: Tables, dalo: Daloradius, groups: Groups, now: Date): r
     return {
       place: `user "${username}"`,
       username,
-      checks: readChecks(checks.get(username) ?? [], now),
+      checks: readChecks(checks.get(username) ?? [], present),
       replies: own,
       groups: own.fallThrough === false ? [] : intended(groups, groupNames),
     }
