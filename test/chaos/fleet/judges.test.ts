@@ -46,6 +46,12 @@ t.test('an effect may be carried out again whose mark was lost with a server, an
   t.same(said(judgeEffects([made, doneAt(900), marked, doneAt(2_500)], losses)), twice, 'the mark is there')
   t.same(said(judgeEffects([made, doneAt(2_100), doneAt(2_500)], losses)), twice, 'nothing was lost since')
   t.same(said(judgeEffects([made, doneAt(500), doneAt(900)], losses)), twice, 'nothing was lost by then')
+  const unnamed = (sentMs: number, ms: number) => {
+    const sent_at = new Date(performance.timeOrigin + sentMs).toISOString()
+    return { ...doneAt(ms), row: { ...row, session_id: null, sent_at } }
+  }
+  t.same(judgeEffects([made, unnamed(700, 900), unnamed(700, 910)]), [], 'two sessions without ids yet')
+  t.same(said(judgeEffects([made, unnamed(700, 900), unnamed(910, 950)])), twice)
 })
 
 t.test('what is silent was not heard', async (t) => {
