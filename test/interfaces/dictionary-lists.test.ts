@@ -9,6 +9,7 @@ const root = await office.staff('root')
 await office.rows(`INSERT INTO organizations (id, name) VALUES (2, 'North')`)
 await office.rows(`INSERT INTO abonent_folders (id, organization_id, name) VALUES (1, 2, 'North')`)
 const north = await office.staff('north', 'admin', [2])
+const central = await office.staff('central', 'admin', [1])
 
 const made = async (path: string, body: object, caller: Caller = root): Promise<Json> => {
   const { status, body: record } = await caller.post(path, body)
@@ -89,6 +90,11 @@ t.test('tariffs are listed with who has them, and archived ones apart', async (t
     subscribers: 1,
     organizations: [{ id: 2, subscribers: 1 }],
   })
+  // A row that was brought over has no organization, and belongs to the default one.
+  await office.rows('UPDATE abonents SET organization_id = NULL WHERE id = $1', [clients[0].id])
+  const [same] = await items(`${list}?sort=-subscribers`)
+  await office.rows('UPDATE abonents SET organization_id = 1 WHERE id = $1', [clients[0].id])
+  t.same(same.organizations, most.organizations)
   const first = (await root.get(`${list}?limit=2&sort=price`)).body
   t.match(first, { items: [{ name: 'Slow' }, { name: 'Fast' }], total: 3, has_more_than_total: false })
   t.same(await namesOf(`${list}?limit=2&sort=price&cursor=${first.next_cursor}`), ['Any'])
@@ -226,6 +232,13 @@ t.test('a switch says who is on its ports', async (t) => {
   t.match(await items(`${list}?home=${city.id}&sort=-ip`), [{ name: 'sw-9' }])
   t.same(await items(`${list}?home=${ten.id}`), [])
   t.match(await items(list, north), [{ logins: 1 }])
+  // A row that was brought over has no organization, and belongs to the default one.
+  await office.rows('UPDATE abonents SET organization_id = NULL WHERE id = $1', [clients[0].id])
+  t.match(await items(list, central), [{ logins: 1 }])
+  await office.rows('UPDATE abonents SET organization_id = 1 WHERE id = $1', [clients[0].id])
+  await office.rows('UPDATE abonents SET deleted = true WHERE id = $1', [clients[1].id])
+  t.match([...(await items(list)), ...(await items(list, north))], [{ logins: 1 }, { logins: 0 }], 'of a deleted one')
+  await office.rows('UPDATE abonents SET deleted = false WHERE id = $1', [clients[1].id])
   const slot = session(0)
   t.match(await items(`${list}${device.id}/ports/`), [
     { port: 1, login: 'line-1', online: false, ip: null },

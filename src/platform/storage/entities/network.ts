@@ -52,7 +52,7 @@ export const User = entity('users', {
     users_mac: '(mac) WHERE mac IS NOT NULL',
     users_ip: '(ip) WHERE ip IS NOT NULL',
     users_pool: '(pool_id) WHERE pool_id IS NOT NULL',
-    users_switch: '(switch_id) WHERE switch_id IS NOT NULL',
+    users_switch_owner: '(switch_id, abonent_id) WHERE switch_id IS NOT NULL',
     users_login_lower: '((lower(login) COLLATE "C"))',
     users_ipv6_prefix: '(ipv6_prefix) WHERE ipv6_prefix IS NOT NULL',
     users_delegated_ipv6_prefix: '(delegated_ipv6_prefix) WHERE delegated_ipv6_prefix IS NOT NULL',

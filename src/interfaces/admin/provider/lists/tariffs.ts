@@ -19,9 +19,12 @@ export function tariffListRoutes(scope: UsesScope): Route[] {
   return [get('/admin/dictionary/tarifs', doc, async (call) => list(scope, call, await uses.seenBy(visibleTo(call))))]
 }
 
+/** Counted by the columns as they are, which an index has in this order; few rows are left for the rest. */
 const usesText = `SELECT tarif_id::float8 AS record, coalesce(organization_id, ${defaultOrganization})::float8 AS organization,
-    count(*)::int4 AS subscribers
-  FROM abonents WHERE NOT deleted AND tarif_id IS NOT NULL GROUP BY 1, 2 ORDER BY 3 DESC, 2`
+    sum(subscribers)::int4 AS subscribers
+  FROM (SELECT tarif_id, organization_id, count(*) AS subscribers FROM abonents
+    WHERE NOT deleted AND tarif_id IS NOT NULL GROUP BY tarif_id, organization_id) AS counted
+  GROUP BY 1, 2 ORDER BY 3 DESC, 2`
 
 type Item = { readonly id: number }
 
