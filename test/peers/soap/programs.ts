@@ -9,9 +9,12 @@ export type Told = { readonly result?: string; readonly code?: string; readonly 
 
 const salt = 'соль'
 
-/** The whole program with the salt of the clients. */
+/** The whole program with the salt of the clients, and where their day begins: they pay for today. */
 export async function startTollgate(t: { teardown(deed: () => unknown): unknown }): Promise<TestProgram> {
-  const program = await openProgram(t, { TOLLGATE_SETTING_SOAP_HASH_SALT: salt })
+  const program = await openProgram(t, {
+    TOLLGATE_SETTING_SOAP_HASH_SALT: salt,
+    TOLLGATE_SETTING_TIME_ZONE: 'UTC',
+  })
   await program.makeCashDesk()
   return program
 }
@@ -32,7 +35,10 @@ export async function runProgram(
   args: readonly string[],
 ): Promise<Record<string, Told>> {
   const path = fileURLToPath(new URL(file, import.meta.url))
-  const { stdout } = await promisify(execFile)(command, [path, ...args], { timeout: 240_000 })
+  const { stdout } = await promisify(execFile)(command, [path, ...args], {
+    timeout: 240_000,
+    env: { ...process.env, TZ: 'UTC' },
+  })
   return JSON.parse(stdout) as Record<string, Told>
 }
 
