@@ -1,6 +1,7 @@
 import { globSync, readFileSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import t from 'tap'
+import { type Clock, systemClock } from '../../src/platform/actors/clock.ts'
 import { ensureWorkingRole } from '../../src/platform/postgres/working-role.ts'
 import { emptyFolder, query, runCommand } from '../app/processes.ts'
 import { testDatabaseUrl } from '../support/database.ts'
@@ -28,7 +29,7 @@ for (const archive of archives)
     t.strictSame(Object.fromEntries(balances.map(({ id, ostatok }) => [id, ostatok])), expected.balances)
 
     await ensureWorkingRole(url)
-    const program = await launchProgram(t, env)
+    const program = await launchProgram(t, env, await clockOf(url))
     t.equal(program.parts.settings.get('CONTRACT_NUMBER_PATTERN'), expected.contractNumberPattern)
     t.equal(program.parts.settings.get('LK_GWA_SECRET_KEY'), 'live_abc')
     // Staff of the archive have passwords of full cost, which a test run does not check (test/runner/cheap-passwords.js).
@@ -49,3 +50,16 @@ for (const archive of archives)
     await program.create('FinanceOperations', receipt)
     t.match(await runCommand(['verify_ledger'], env), { status: 0, text: /all agree/ })
   })
+
+/**
+ * Goes on from the last record of the archive. By the clock of today all that has come due since would be charged at the
+ * start.
+ */
+async function clockOf(url: string): Promise<Clock> {
+  const [last] = await query(
+    url,
+    'SELECT extract(epoch FROM max(updated_at))::float8 * 1000 AS ms FROM radius_sessions',
+  )
+  const aheadMs = Date.now() - Number(last!.ms)
+  return { ...systemClock, now: () => new Date(systemClock.now().getTime() - aheadMs) }
+}
