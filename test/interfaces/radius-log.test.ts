@@ -95,7 +95,8 @@ t.test('the reasons of the last hour are counted, the most frequent first', asyn
   // Soon after midnight that is the day before, which the log has no table for.
   await rows(`SELECT radius_auth_log_add_day(((now() - interval '61 minutes') AT TIME ZONE 'UTC')::date)`)
   await rows(`UPDATE radius_auth_log SET at = at - interval '61 minutes', count = 1 WHERE login = 'ivna'`)
-  t.equal((await count()).unknown_login, undefined, 'what is older is not')
+  // Asked in other words than before, because a costly answer is kept for a while, and on a busy machine each may be one.
+  t.strictSame(await count('login=ivna'), {}, 'what is older is not')
   await rows(`UPDATE radius_auth_log SET at = at + interval '61 minutes' WHERE login = 'ivna'`)
 })
 

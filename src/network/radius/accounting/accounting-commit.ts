@@ -20,9 +20,10 @@ export type ChangeStored = (change: SessionChange, stored: StoredChange | null) 
 
 /**
  * What is the present to a packet; what began later than that began by a clock that has been set back since. Among
- * nodes it is the moment at which the packet is judged, because one that was received before a session began may have
- * waited in the spool of another node. One program alone stores packets in the order in which it receives them, so to
- * it that is the moment of the reception, also where a packet waited in the spool until the clock was set forth again.
+ * nodes (with DATABASE_URL, even one) it is the moment at which the packet is judged, because one that was received
+ * before a session began may have waited in the spool of another node. A program without them stores packets in the
+ * order in which it receives them, so to it that is the moment of the reception, also where a packet waited in the
+ * spool until the clock was set forth again.
  */
 const judgedAtMs = (clock: Clock, isAmongNodes: boolean) => (received: { readonly receivedAtMs: number }) =>
   isAmongNodes ? clock.now().getTime() : received.receivedAtMs
