@@ -1,5 +1,5 @@
 import { notifications } from '@mantine/notifications'
-import { createElement } from 'react'
+import { createElement, type ReactNode } from 'react'
 import { Copy } from './copy.tsx'
 
 /** Said outside of every component, so by the language that the document has. */
@@ -14,13 +14,10 @@ export const told = {
   done: (message: string): void =>
     void notifications.show({ message, closeButtonProps, color: 'teal', autoClose: 4_000 }),
   /** What is shown nowhere else stays until it is closed. */
-  kept: (message: string): void =>
+  kept: (message: ReactNode): void =>
     void notifications.show({ message, closeButtonProps, color: 'blue', autoClose: false }),
   /** The same of what somebody has to be given, such as a password that was made, with a button that copies it. */
-  given: (message: string, text: string): void => {
-    const copy = createElement(Copy, { text, label: message })
-    notifications.show({ message: copy, closeButtonProps, color: 'blue', autoClose: false })
-  },
+  given: (message: string, text: string): void => told.kept(createElement(Copy, { text, label: message })),
   failed: (message: string): void =>
     void notifications.show({ message, closeButtonProps, color: 'red', autoClose: 8_000 }),
 }

@@ -5,7 +5,7 @@ import { useDoor } from '../../api/use-door.ts'
 import { useFormat } from '../../format/format.ts'
 import { debtOf, readAmount } from '../../format/money.ts'
 import { SideForm } from '../../patterns/form/side-form.tsx'
-import { proposed } from '../../patterns/form/proposed.ts'
+import { proposedSum } from '../../patterns/form/proposed-sum.ts'
 import { useSideForm } from '../../patterns/form/use-side-form.ts'
 import { told } from '../../patterns/told.ts'
 import { useProgramWords } from '../../texts/use-program-words.ts'
@@ -43,14 +43,7 @@ export default function PaymentForm() {
         onChange={(kind) => set({ kind: kind as Kind, op_type_id: kind === 'topup' ? manualReceipt : null })}
         data={kinds.map((kind) => ({ value: kind, label: t[kind] }))}
       />
-      <TextInput
-        {...form.field('amount')}
-        {...proposed}
-        label={money.sum}
-        inputMode="decimal"
-        autoComplete="off"
-        data-autofocus
-      />
+      <TextInput {...form.field('amount')} {...proposedSum} label={money.sum} data-autofocus />
       <Select
         {...form.choice('op_type_id')}
         label={money.kind}

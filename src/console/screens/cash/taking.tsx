@@ -5,7 +5,7 @@ import { FormBody } from '../../patterns/form/form-body.tsx'
 import { useFormat } from '../../format/format.ts'
 import { debtOf, readAmount } from '../../format/money.ts'
 import { Facts } from '../../patterns/facts.tsx'
-import { proposed } from '../../patterns/form/proposed.ts'
+import { proposedSum } from '../../patterns/form/proposed-sum.ts'
 import { useSideForm } from '../../patterns/form/use-side-form.ts'
 import { Panel } from '../../patterns/panel.tsx'
 import { useTexts } from '../../texts/texts.ts'
@@ -78,14 +78,7 @@ function Amount({ payer, onTaken }: AmountProps) {
           [t.balance, <Balance key="balance" balance={balance} />],
         ]}
       />
-      <TextInput
-        {...form.field('amount')}
-        {...proposed}
-        label={money.sum}
-        inputMode="decimal"
-        autoComplete="off"
-        autoFocus
-      />
+      <TextInput {...form.field('amount')} {...proposedSum} label={money.sum} autoFocus />
       <SegmentedControl
         aria-label={t.way}
         value={form.values.way}

@@ -5,7 +5,7 @@ import { useDoor } from '../../api/use-door.ts'
 import { useFormat } from '../../format/format.ts'
 import { debtOf, readAmount } from '../../format/money.ts'
 import { SideForm } from '../../patterns/form/side-form.tsx'
-import { proposed } from '../../patterns/form/proposed.ts'
+import { proposedSum } from '../../patterns/form/proposed-sum.ts'
 import { useSideForm } from '../../patterns/form/use-side-form.ts'
 import { told } from '../../patterns/told.ts'
 import { useProgramWords } from '../../texts/use-program-words.ts'
@@ -51,14 +51,7 @@ export default function PaymentForm() {
   })
   return (
     <SideForm title={card.payment} backTo={backTo} deed={t.take} form={form}>
-      <TextInput
-        {...form.field('amount')}
-        {...proposed}
-        label={t.sum}
-        inputMode="decimal"
-        autoComplete="off"
-        data-autofocus
-      />
+      <TextInput {...form.field('amount')} {...proposedSum} label={t.sum} data-autofocus />
       <Select
         {...form.choice('op_type_id')}
         label={t.kind}

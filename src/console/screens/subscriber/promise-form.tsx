@@ -5,7 +5,7 @@ import { ask, Refused } from '../../api/client.ts'
 import { useFormat } from '../../format/format.ts'
 import { readAmount } from '../../format/money.ts'
 import { SideForm } from '../../patterns/form/side-form.tsx'
-import { proposed } from '../../patterns/form/proposed.ts'
+import { proposedSum } from '../../patterns/form/proposed-sum.ts'
 import { useSideForm } from '../../patterns/form/use-side-form.ts'
 import { told } from '../../patterns/told.ts'
 import { useSayRefusal } from '../../texts/refusals.ts'
@@ -49,14 +49,7 @@ export default function PromiseForm() {
   return (
     <SideForm title={card.promise} backTo={backTo} deed={t.give} isOff={refusal !== null} form={form}>
       {refusal && <Alert color="yellow">{say(new Refused(400, refusal, null))}</Alert>}
-      <TextInput
-        {...form.field('limit')}
-        {...proposed}
-        label={t.sum}
-        inputMode="decimal"
-        autoComplete="off"
-        data-autofocus
-      />
+      <TextInput {...form.field('limit')} {...proposedSum} label={t.sum} data-autofocus />
       <TextInput {...form.field('end_time')} label={t.promiseEnd} type="date" />
       {offer && Number(offer.fee) > 0 && <p>{t.promiseFee(format.money(offer.fee))}</p>}
     </SideForm>
