@@ -266,6 +266,15 @@ t.test('Wireshark finds nothing malformed and nothing wrongly signed, of any NAS
   t.equal(answers.filter(({ right }) => right === '1').length, answers.length - statuses.length)
 })
 
+t.test('a port of the system among those of traceroute is none of its remarks', async (t) => {
+  const capture = new Capture()
+  const authenticator = randomBytes(16)
+  const from = { ip: '127.0.0.80', port: 33_450 }
+  capture.add(from, asked.auth, build(1, 1, authenticator, [[1, 'ivan']]))
+  capture.add(asked.auth, from, signed(build(2, 1, authenticator, []), authenticator, secret))
+  t.strictSame((await readByTshark(t, capture)).map(isFaulty), [false, false])
+})
+
 t.test('Wireshark tells an answer that another secret signed, and attributes that do not fit', async (t) => {
   const capture = new Capture()
   const authenticator = randomBytes(16)

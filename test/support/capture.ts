@@ -5,6 +5,10 @@ export type Endpoint = { ip: string; port: number }
 const rawIp = 101
 const headerBytes = 20 + 8
 
+/** A port of the system's choice may be among the thirty by which Wireshark takes any UDP for a traceroute. */
+const isOfTraceroute = (port: number): boolean => port > 33_434 && port <= 33_464
+const clearOfTraceroute = 1_000
+
 /**
  * A capture in pcap's format of datagrams that the test itself has seen, so that it needs no right to listen on a
  * device. The IPv4 and UDP headers are made up; checksums are left out, as UDP allows.
@@ -28,8 +32,8 @@ export class Capture {
     packet.set([64, 17], 8)
     packet.set(from.ip.split('.').map(Number), 12)
     packet.set(to.ip.split('.').map(Number), 16)
-    packet.writeUInt16BE(from.port, 20)
-    packet.writeUInt16BE(to.port, 22)
+    packet.writeUInt16BE(portOf(from), 20)
+    packet.writeUInt16BE(portOf(to), 22)
     packet.writeUInt16BE(8 + datagram.length, 24)
     this.#parts.push(record, Buffer.from(datagram))
     this.count++
@@ -39,6 +43,8 @@ export class Capture {
     writeFileSync(path, Buffer.concat(this.#parts))
   }
 }
+
+const portOf = ({ port }: Endpoint): number => (isOfTraceroute(port) ? port - clearOfTraceroute : port)
 
 function fileHeader(): Buffer {
   const header = Buffer.alloc(24)
