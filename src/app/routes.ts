@@ -228,7 +228,7 @@ function subscriberRoutes(
 
 /** Those of the provider's staff that are about NAS, sessions and addresses. */
 function networkRoutes(
-  { access, sessions, foreignCounters, houses, disconnects, preview, nasHealth, authLog, clock }: Inside,
+  { access, sessions, foreignCounters, houses, disconnects, preview, nasHealth, radius, authLog, clock }: Inside,
   rest: Rest,
 ): readonly Route[] {
   return [
@@ -247,7 +247,7 @@ function networkRoutes(
     ...sessionListRoutes({ ...rest, sessions, foreignCounters, access }),
     ...sessionCoaRoutes({ ...rest, sessions, disconnects }),
     ...sessionDisconnectRoutes({ ...rest, sessions, access, disconnects }),
-    ...nasHealthRoutes({ nasHealth }),
+    ...nasHealthRoutes({ nasHealth, radius }),
     ...usageRoutes({ ...rest, clock }),
     ...nasTestRoutes({ access, disconnects, preview, clock }),
     ...whyRoutes({ ...rest, preview, sessions, foreignCounters, authLog, nasHealth, clock }),

@@ -105,6 +105,9 @@ t.test('a payment is taken beside the card, and what was typed outlives a refusa
   await office.rows(`UPDATE fin_types SET enabled = true WHERE type_id = 40`)
   await form.getByRole('button', { name: 'Принять' }).dblclick()
   await page.getByText('Принято 300,50').waitFor()
+  const receipt = await page.getByRole('link', { name: 'Напечатать квитанцию' }).getAttribute('href')
+  const paper = await page.request.get(office.base + receipt)
+  t.equal(paper.headers()['content-type'], 'application/pdf', 'a receipt is offered as at the cash desk')
   await page.getByText('Доступ открыт').waitFor()
   const money = await office.rows(
     'SELECT op_summa, descr FROM finance_operations WHERE account_id = $1 ORDER BY op_id',

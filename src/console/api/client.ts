@@ -77,37 +77,57 @@ export async function ask<D extends Door>(
   ...[sent]: Empty extends Sent<D> ? [sent?: Sent<D>] : [sent: Sent<D>]
 ): Promise<Answer<D>> {
   const isReading = door.startsWith('GET ')
-  const prefers = patiently()
-  for (let pauseMs = soonMs; ; pauseMs = againMs) {
-    const { status, body } = await answerOf(door, { ...sent, ...(isReading && { prefers }) })
-    if (!isReading || status !== 202) return body as Answer<D>
-    await pause(pauseMs)
+  if (!isReading) return (await answerOf(door, { ...sent })).body as Answer<D>
+  return askPatiently(door, { ...sent })
+}
+
+/** Asks again until the answer is ready; `hear` is told what stands in those that say that it is not. */
+async function askPatiently<D extends Door>(
+  door: D,
+  plain: Plain,
+  hear?: (meanwhile: unknown) => void,
+): Promise<Answer<D>> {
+  const question = questionId()
+  for (let pauseMs = soonMs; ; pauseMs = Math.min(pauseMs * 2, pauseMostMs)) {
+    const { status, body } = await answerOf(door, { ...plain, prefers: patiently(question) })
+    if (status !== 202) return body as Answer<D>
+    hear?.(body)
+    if (!document.hidden) await pause(pauseMs)
   }
 }
 
-/** What is not ready at once is often ready soon. */
-const soonMs = 100
-const againMs = 300
-/** Names this question, so that the answer to an earlier one with the same words, of before a write, is not its own. */
-const patiently = (): string => `respond-async; id=${Math.random().toString(36).slice(2)}`
-const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
+/** What is not ready at once is often ready soon, and the server waits a little before it says that it is not. */
+const soonMs = 10
+const pauseMostMs = 320
+/** Names a question, so that the answer to an earlier one with the same words, of before a write, is not its own. */
+const questionId = (): string => Math.random().toString(36).slice(2)
+/**
+ * The browser slows down the timers of a hidden tab, by minutes in the end, and the server gives up what nobody asks
+ * for. So there the server is asked to wait, and no timer is needed.
+ */
+const patiently = (question: string): string => `respond-async; id=${question}${document.hidden ? ', wait=10' : ''}`
+/** Ends early when the tab is hidden. */
+const pause = (ms: number): Promise<void> =>
+  new Promise((resolve) => {
+    const end = () => {
+      clearTimeout(timer)
+      document.removeEventListener('visibilitychange', end)
+      resolve()
+    }
+    const timer = setTimeout(end, ms)
+    document.addEventListener('visibilitychange', end)
+  })
 
 /** What a preview of many subscribers hears while it is counted. */
 export type Counting = { readonly signal: AbortSignal; readonly hear: (counted: number) => void }
 
 /** As `ask`, of a door that may take long: it is asked again until it is ready, and says meanwhile how far it is. */
-export async function askCounted<D extends Door>(
+export function askCounted<D extends Door>(
   door: D,
   body: Doors[D]['body'],
   { signal, hear }: Counting,
 ): Promise<Answer<D>> {
-  const prefers = patiently()
-  for (;;) {
-    const { status, body: answer } = await answerOf(door, { body, signal, prefers })
-    if (status !== 202) return answer as Answer<D>
-    hear((answer as { readonly counted: number }).counted)
-    await pause(againMs)
-  }
+  return askPatiently(door, { body, signal }, (answer) => hear((answer as { readonly counted: number }).counted))
 }
 
 async function answerOf(door: Door, plain: Plain): Promise<{ readonly status: number; readonly body: unknown }> {

@@ -13,6 +13,12 @@ const closeButtonProps = {
 export const told = {
   done: (message: string): void =>
     void notifications.show({ message, closeButtonProps, color: 'teal', autoClose: 4_000 }),
+  /** What was done, with a paper of it, which stays long enough to be opened. */
+  paper: (message: string, paper: { readonly href: string; readonly title: string }): void => {
+    const link = createElement('a', { href: paper.href, target: '_blank', rel: 'noopener' }, paper.title)
+    const said = createElement('span', {}, message, createElement('br'), link)
+    notifications.show({ message: said, closeButtonProps, color: 'teal', autoClose: 20_000 })
+  },
   /** What is shown nowhere else stays until it is closed. */
   kept: (message: ReactNode): void =>
     void notifications.show({ message, closeButtonProps, color: 'blue', autoClose: false }),

@@ -16,14 +16,16 @@ export type Progress = {
 type Counting = {
   readonly progress: Progress
   readonly reply: Promise<Reply>
-  /** Somebody has asked for it: it goes on for a while. */
-  readonly hear: () => void
+  /** Somebody has asked for it and waits for so long: it goes on for a while after that. */
+  readonly hear: (waitMs: number) => void
   /** Who asks from now on begins another one. */
   readonly end: () => void
 }
 
 /** Within this most answers are ready. */
-const waitMs = 60
+const usualWaitMs = 60
+/** Who asks so is not let wait for longer. */
+const waitMostMs = 10_000
 /** Who still wants to know asks several times within this. */
 const patienceMs = 3_000
 
@@ -32,7 +34,8 @@ const patienceMs = 3_000
  * they take up to seconds, which no screen should wait for in one request: who prefers it (RFC 7240, `respond-async`)
  * is answered at once that the counting goes on, and asks the same again until it is ready. What nobody asks for any
  * more is given up. Whoever does not prefer it waits. A parameter of the preference, as in `respond-async; id=7`, tells
- * one question from an earlier one with the same words, whose answer may be of before a write.
+ * one question from an earlier one with the same words, whose answer may be of before a write. `wait=10` beside it lets
+ * one request wait for so many seconds, which may change from one to the next.
  */
 export class Countings {
   readonly #clock: Clock
@@ -45,16 +48,18 @@ export class Countings {
   async answer(call: Call, count: (progress: Progress) => Promise<Reply>): Promise<Reply> {
     const prefer = call.header('prefer')
     if (!/\brespond-async\b/i.test(prefer)) return count({ counted: 0, signal: new AbortController().signal })
+    const wait = /,\s*wait=(\d{1,3})\b/i.exec(prefer)
+    const waitMs = wait ? Math.min(Number(wait[1]) * 1000, waitMostMs) : usualWaitMs
     const key = JSON.stringify([
       call.staff?.id,
       visibleTo(call),
       call.path,
       call.queryText,
       call.body.toString(),
-      prefer,
+      prefer.replace(wait?.[0] ?? '', ''),
     ])
     const counting = this.#running.get(key) ?? this.#begin(key, count)
-    counting.hear()
+    counting.hear(waitMs)
     let cancel = () => {}
     const waited = new Promise<null>((resolve) => {
       cancel = this.#clock.after(waitMs, () => resolve(null))
@@ -82,9 +87,9 @@ export class Countings {
       end()
       controller.abort()
     }
-    const hear = () => {
+    const hear = (waitMs: number) => {
       cancel()
-      cancel = this.#clock.after(patienceMs, giveUp)
+      cancel = this.#clock.after(waitMs + patienceMs, giveUp)
     }
     const counting = { progress, reply, hear, end }
     this.#running.set(key, counting)
@@ -97,7 +102,7 @@ export class Countings {
 /** How such a door may be asked; a GET whose answers are `countedAnswers` has it of `countedRoutes`. */
 export const preferHeader = {
   Prefer: {
-    doc: '`respond-async`: what is not ready at once is answered with 202; ask the same again with the same header, which may have a parameter: `respond-async; id=7`',
+    doc: '`respond-async`: what is not ready at once is answered with 202; ask the same again with the same header, which may have a parameter: `respond-async; id=7`; `, wait=10` behind it lets this request wait for so many seconds',
   },
 }
 

@@ -22,7 +22,7 @@ export function Factor() {
       <p>{left === null ? (isClosed ? t.isOff : t.noFactor) : t.codesLeft(left)}</p>
       {!isClosed && (
         <>
-          {totp && <p>{t.applicationOn}</p>}
+          <p>{totp ? t.applicationOn : t.applicationSays}</p>
           <div className={styles.deeds}>
             <Button
               component={Link}

@@ -31,8 +31,12 @@ export const accountTexts = chapter({
   ],
   application: ['Приложение с кодами', 'Application with codes'],
   applicationOn: ['Приложение с кодами включено.', 'An application with codes is set up.'],
-  setUp: ['Включить приложение', 'Set up an application'],
-  takeAway: ['Отключить приложение', 'Take the application away'],
+  applicationSays: [
+    'Приложение на телефоне, такое как Google Authenticator или Яндекс Ключ, показывает новый код каждые полминуты. При входе он нужен вместе с паролем.',
+    'An application on the telephone, such as Google Authenticator or Aegis, shows a new code every half minute, which the sign-in asks for beside the password.',
+  ],
+  setUp: ['Настроить приложение с кодами', 'Set up an application with codes'],
+  takeAway: ['Отключить приложение с кодами', 'Take the application away'],
   next: ['Дальше', 'Next'],
   scan: [
     'Отсканируйте код приложением для одноразовых паролей или введите в него ключ, затем введите код, который оно покажет.',

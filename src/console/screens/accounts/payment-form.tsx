@@ -10,6 +10,7 @@ import { useSideForm } from '../../patterns/form/use-side-form.ts'
 import { told } from '../../patterns/told.ts'
 import { useProgramWords } from '../../texts/use-program-words.ts'
 import { useTexts } from '../../texts/texts.ts'
+import { cashTexts } from '../cash/texts.ts'
 import { moneyTexts } from '../subscriber/texts.ts'
 import { accountMoneyTexts, accountsTexts, accountTexts } from './texts.ts'
 import { useDateConfirmed } from './unusual-date.ts'
@@ -75,6 +76,7 @@ function usePayment() {
   const money = useTexts(moneyTexts)
   const format = useFormat()
   const navigate = useNavigate()
+  const cash = useTexts(cashTexts)
   const dateConfirmed = useDateConfirmed()
   const { account, clients } = useAccount()
   const initial = {
@@ -110,8 +112,14 @@ function usePayment() {
         }),
       ),
     outdated: outdatedByAccount,
-    onDone: ({ duplicate, operation: { op_id, amount } }) => {
-      told.done(duplicate ? t.known(op_id) : t.done(format.signed(amount), op_id))
+    onDone: ({ duplicate, operation: { op_id, amount, abonent_id } }) => {
+      const payer = abonent_id ?? clients[0]?.id
+      if (duplicate) told.done(t.known(op_id))
+      else if (Number(amount) <= 0 || payer === undefined) told.done(t.done(format.signed(amount), op_id))
+      else {
+        const href = `/admin/getpdf/${payer}/${op_id}/`
+        told.paper(t.done(format.signed(amount), op_id), { href, title: cash.print })
+      }
       void navigate({ to: addressOfAccount(account.id) as never })
     },
   })

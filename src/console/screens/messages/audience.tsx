@@ -13,7 +13,7 @@ import { composeTexts } from './texts.ts'
 export type Meant = Pick<NonNullable<Sent<'POST /admin/messages/mailing/'>['body']>, 'ids' | 'filter'>
 
 /** The filters of the list of subscribers, which stand in the address of the form too. */
-const names = ['show', 'q', 'tarif', 'organization', 'home', 'debt_days'] as const
+const names = ['show', 'q', 'tarif', 'organization', 'home', 'debt_days', 'debt_days_to'] as const
 
 /** Whom the address means; null: nobody yet. Marked ones are too many for an address and come with its entry. */
 export function useMeant(): Meant | null {
@@ -80,5 +80,5 @@ function Choice({ meant }: { readonly meant: Meant | null }) {
 /** An age of debt is asked of debtors alone. */
 const chosen = (show: string): Filters => ({
   show: show || undefined,
-  ...(show !== 'debtors' && { debt_days: undefined }),
+  ...(show !== 'debtors' && { debt_days: undefined, debt_days_to: undefined }),
 })

@@ -10,7 +10,7 @@ import { Copy } from '../../patterns/copy.tsx'
 import { Facts } from '../../patterns/facts.tsx'
 import { Listing } from '../../patterns/listing.tsx'
 import { useTexts } from '../../texts/texts.ts'
-import { configurationOf, devices, deviceOf } from './configuration.ts'
+import { configurationOf, devices, deviceOf, type Place } from './configuration.ts'
 import { DropWords, type Nas, NasPill, useHealthWords } from './nas-health.tsx'
 import styles from './network.module.css'
 import { healthTexts } from './texts.ts'
@@ -24,13 +24,17 @@ export default function NasCard() {
   const nas = data?.items.find((one) => String(one.id) === id)
   return (
     <Beside title={nas?.name ?? health.title} onClose={() => void navigate({ to: '/network/nas/' })}>
-      {nas && <Content nas={nas} />}
+      {data && nas && (
+        <Content nas={nas} ports={{ authPort: data.radius_auth_port, acctPort: data.radius_acct_port }} />
+      )}
       {data && !nas && <Alert color="red">{health.none}</Alert>}
     </Beside>
   )
 }
 
-function Content({ nas }: { readonly nas: Nas }) {
+type ContentProps = { readonly nas: Nas; readonly ports: Pick<Place, 'authPort' | 'acctPort'> }
+
+function Content({ nas, ports }: ContentProps) {
   const t = useTexts(healthTexts)
   const may = useMay()
   const mayChange = useMayChangeShared()
@@ -72,16 +76,16 @@ function Content({ nas }: { readonly nas: Nas }) {
           {t.coaOf}
         </Link>
       </Group>
-      <Configuration nas={nas} />
+      <Configuration nas={nas} ports={ports} />
     </div>
   )
 }
 
-function Configuration({ nas }: { readonly nas: Nas }) {
+function Configuration({ nas, ports }: ContentProps) {
   const t = useTexts(healthTexts)
   const common = useTexts(commonTexts)
   const [device, setDevice] = useState(deviceOf(nas.nas_type))
-  const text = configurationOf(device, { server: location.hostname, name: nas.name })
+  const text = configurationOf(device, { server: location.hostname, name: nas.name, coaPort: nas.coa_port, ...ports })
   return (
     <section className={styles.configuration}>
       <h2>{t.configuration}</h2>

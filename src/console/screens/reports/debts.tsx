@@ -1,3 +1,5 @@
+import { Link } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
 import { useDoor } from '../../api/use-door.ts'
 import { useFormat } from '../../format/format.ts'
 import { useTexts } from '../../texts/texts.ts'
@@ -34,8 +36,36 @@ function Report() {
       columns={[t.age, t.accounts, t.debt, t.departed, t.departedDebt]}
       rows={data.items}
       rowKey={({ from_days }) => from_days}
-      cells={(row) => [row.to_days === null ? t.over(row.from_days) : `${row.from_days}–${row.to_days}`, ...sums(row)]}
-      totals={[t.total, ...sums(data.totals)]}
+      cells={(row) => [
+        <DebtorsLink key="debtors" from={row.from_days} to={row.to_days}>
+          {row.to_days === null ? t.over(row.from_days) : `${row.from_days}–${row.to_days}`}
+        </DebtorsLink>,
+        ...sums(row),
+      ]}
+      totals={[
+        <DebtorsLink key="debtors" from={0} to={null}>
+          {t.total}
+        </DebtorsLink>,
+        ...sums(data.totals),
+      ]}
     />
   )
 }
+
+type DebtorsLinkProps = { readonly from: number; readonly to: number | null; readonly children: ReactNode }
+
+/** Leads to the subscribers who have owed for so many days. */
+const DebtorsLink = ({ from, to, children }: DebtorsLinkProps) => (
+  <Link
+    to="/subscribers/"
+    search={
+      {
+        show: 'debtors',
+        ...(from > 0 && { debt_days: String(from) }),
+        ...(to !== null && { debt_days_to: String(to) }),
+      } as never
+    }
+  >
+    {children}
+  </Link>
+)

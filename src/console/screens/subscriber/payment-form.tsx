@@ -10,6 +10,7 @@ import { useSideForm } from '../../patterns/form/use-side-form.ts'
 import { told } from '../../patterns/told.ts'
 import { useProgramWords } from '../../texts/use-program-words.ts'
 import { useTexts } from '../../texts/texts.ts'
+import { cashTexts } from '../cash/texts.ts'
 import { cardTexts, moneyTexts } from './texts.ts'
 import { outdatedByDeed, useSubscriber } from './use-subscriber.ts'
 
@@ -21,6 +22,7 @@ export default function PaymentForm() {
   const words = useProgramWords()
   const t = useTexts(moneyTexts)
   const card = useTexts(cardTexts)
+  const cash = useTexts(cashTexts)
   const format = useFormat()
   const navigate = useNavigate()
   const { subscriber } = useSubscriber()
@@ -45,7 +47,8 @@ export default function PaymentForm() {
       }),
     outdated: outdatedByDeed,
     onDone: ({ operation }) => {
-      told.done(t.taken(format.money(String(operation.amount))))
+      const href = `/admin/getpdf/${id}/${operation.op_id}/`
+      told.paper(t.taken(format.money(String(operation.amount))), { href, title: cash.print })
       void navigate({ to: backTo })
     },
   })

@@ -51,7 +51,7 @@ export default function Subscribers() {
       <DataList
         name="subscribers"
         door="GET /admin/Abonents/subscribers/"
-        filters={['show', 'q', 'tarif', 'organization', 'home', 'debt_days']}
+        filters={['show', 'q', 'tarif', 'organization', 'home', 'debt_days', 'debt_days_to']}
         columns={columns}
         rowKey={({ id }) => id}
         rowName={({ name }) => name}
@@ -78,8 +78,23 @@ const ages = [7, 30, 60, 90] as const
 /** Among debtors, those who have owed for long. */
 function DebtAge() {
   const t = useTexts(subscribersTexts)
-  const [{ show, debt_days: days = '' }, change] = useAddressFilters()
-  if (show !== 'debtors' && days === '') return null
-  const list = [{ value: '', label: t.anyDebt }, ...ages.map((age) => ({ value: String(age), label: t.debtFrom(age) }))]
-  return <Chips label={t.debtAge} parameter="debt_days" list={list} chosen={days} onChange={change} />
+  const [{ show, debt_days: from = '', debt_days_to: to = '' }, change] = useAddressFilters()
+  if (show !== 'debtors' && from === '' && to === '') return null
+  const chosen = to === '' ? from : `${from}-${to}`
+  const label = to === '' ? t.debtFrom(Number(from)) : t.debtBetween(Number(from), Number(to))
+  const usual = [
+    { value: '', label: t.anyDebt },
+    ...ages.map((age) => ({ value: String(age), label: t.debtFrom(age) })),
+  ]
+  // A report leads to ages of its own.
+  const list = usual.some(({ value }) => value === chosen) ? usual : [...usual, { value: chosen, label }]
+  return (
+    <Chips
+      label={t.debtAge}
+      parameter="debt_days"
+      list={list}
+      chosen={chosen}
+      onChange={({ debt_days: days }) => days !== chosen && change({ debt_days: days, debt_days_to: undefined })}
+    />
+  )
 }

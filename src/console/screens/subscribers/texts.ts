@@ -28,4 +28,5 @@ export const subscribersTexts = chapter({
   debtAge: ['Возраст долга', 'Age of the debt'],
   anyDebt: ['Любой долг', 'Any debt'],
   debtFrom: [(days: number) => `от ${days} дн.`, (days: number) => `${days} days or more`],
+  debtBetween: [(from: number, to: number) => `${from}–${to} дн.`, (from: number, to: number) => `${from}–${to} days`],
 })

@@ -12,20 +12,31 @@ import type { RouteDoc } from '../../../platform/http/route-doc.ts'
 import { mapOf, nullable, okObject, schemas } from '../../../platform/http/schemas.ts'
 import { get } from '../doors.ts'
 
-export type NasHealthRouteParts = { readonly nasHealth: Pick<NasHealth, 'report' | 'unknown'> }
+export type NasHealthRouteParts = {
+  readonly nasHealth: Pick<NasHealth, 'report' | 'unknown'>
+  /** Where RADIUS listens. */
+  readonly radius: { readonly addresses: { readonly authPort: number; readonly acctPort: number } }
+}
 
 /** How every NAS is doing, those that need somebody first (contract section 8). */
-export const nasHealthRoutes = ({ nasHealth }: NasHealthRouteParts): Route[] => [
-  get('/admin/radius/nas', doc, () => answer(nasHealth)),
+export const nasHealthRoutes = (parts: NasHealthRouteParts): Route[] => [
+  get('/admin/radius/nas', doc, () => answer(parts)),
 ]
 
 const urgency = ['silent', 'wrong_secret', 'never', 'ok'] as const
 
-function answer(health: NasHealthRouteParts['nasHealth']): Reply {
+function answer({ nasHealth: health, radius }: NasHealthRouteParts): Reply {
   const items = health.report().map(itemOf)
   const place = (item: Static<typeof itemSchema>) => (item.enabled ? urgency.indexOf(item.state) : urgency.length)
   items.sort((a, b) => place(a) - place(b) || a.name.localeCompare(b.name) || a.id - b.id)
-  return json({ ok: true, items, unknown: health.unknown().map(sourceOf) } satisfies Static<typeof answerSchema>)
+  const { authPort, acctPort } = radius.addresses
+  return json({
+    ok: true,
+    items,
+    unknown: health.unknown().map(sourceOf),
+    radius_auth_port: authPort,
+    radius_acct_port: acctPort,
+  } satisfies Static<typeof answerSchema>)
 }
 
 function itemOf(report: NasReport): Static<typeof itemSchema> {
@@ -37,6 +48,7 @@ function itemOf(report: NasReport): Static<typeof itemSchema> {
     ip: nas.ip,
     network: nas.network ?? null,
     nas_type: nas.type,
+    coa_port: nas.coaPort,
     enabled: nas.enabled,
     last_packet_at: lastPacketAt?.toISOString() ?? null,
     state,
@@ -70,6 +82,7 @@ const itemSchema = Type.Object({
   ip: nullable(schemas.text),
   network: nullable(schemas.text),
   nas_type: schemas.text,
+  coa_port: schemas.integer,
   enabled: schemas.boolean,
   last_packet_at: Type.With(nullable(schemas.moment), {
     description: 'Of any packet, also one that was dropped; kept over a restart to the minute. Null: never.',
@@ -119,6 +132,8 @@ const answerSchema = okObject({
     description:
       'Addresses that sent requests in the last hour and got no answer, because no enabled record has them; at most 100.',
   }),
+  radius_auth_port: Type.Integer({ description: 'Where this node takes Access-Request.' }),
+  radius_acct_port: Type.Integer({ description: 'Where it takes accounting.' }),
 })
 
 const doc = {

@@ -28,6 +28,7 @@ export const filterParameters = {
   organization: { doc: 'Id of the organization', schema: id },
   home: { doc: 'Id of a house, or of a street or city with all its houses', schema: id },
   debt_days: { doc: 'Whose balance has been below zero for at least so many days', schema: count(36_500) },
+  debt_days_to: { doc: 'Whose balance has been below zero for at most so many days', schema: count(36_500) },
 } as const
 
 export type Asked = {
@@ -37,6 +38,7 @@ export type Asked = {
   readonly organization?: number
   readonly home?: number
   readonly debt_days?: number
+  readonly debt_days_to?: number
 }
 
 const conditions = {
@@ -57,13 +59,15 @@ export function narrow(
   visible: VisibleOrganizations,
   homes?: readonly number[],
 ): void {
-  const { show = 'all', q = '', tarif, organization, home, debt_days: days } = asked
+  const { show = 'all', q = '', tarif, organization, home, debt_days: days, debt_days_to: daysTo } = asked
   filters.where(conditions[show])
   if (tarif !== undefined) filters.where(`client.tarif_id = ${filters.add(tarif, 'int8')}`)
   if (organization !== undefined) filters.where(`client.organization_id = ${filters.add(organization, 'int8')}`)
   const within = homes ? filters.add(homes, 'int8[]') : home && homesWithin(filters.add(home, 'int8'))
   if (within) filters.where(`client.home_id = ANY(${within})`)
   if (days !== undefined) filters.where(`account.debt_since < ${debtBeganBeforeSql(filters.add(days, 'int4'))}`)
+  if (daysTo !== undefined)
+    filters.where(`account.debt_since >= ${debtBeganBeforeSql(filters.add(daysTo + 1, 'int4'))}`)
   if (visible !== null) filters.where(visibleSql('client.organization_id', filters.place(visible)))
   if (q.trim() !== '') filters.where(searchSql(filters, q))
 }
