@@ -233,6 +233,15 @@ export class AccountingFixture {
     return [...(await this.accounting.sink(batch))]
   }
 
+  /** The database is there again, and what is in the spool is stored. */
+  async recover(): Promise<void> {
+    this.isUp = true
+    while (this.accounting.state === 'spooling') {
+      this.clock.advance(500)
+      await new Promise(setImmediate)
+    }
+  }
+
   /** What accounting has begun to write by itself is among them. */
   async rows(): Promise<SessionRow[]> {
     await until(() => this.database.idleCount === this.database.totalCount)

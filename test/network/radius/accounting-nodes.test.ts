@@ -174,15 +174,6 @@ t.test(
   },
 )
 
-/** What it has in its spool it stores. */
-async function drain(node: AccountingFixture): Promise<void> {
-  node.isUp = true
-  while (node.accounting.state === 'spooling') {
-    node.clock.advance(1_000)
-    await new Promise(setImmediate)
-  }
-}
-
 t.test('an Accounting-On that waits in a spool ends at no node what began since', async (t) => {
   await beginAnew()
   await b.send(packet('start', { id: 'before' }))
@@ -193,13 +184,33 @@ t.test('an Accounting-On that waits in a spool ends at no node what began since'
   for (const { clock } of [a, b]) clock.advance(10_000)
   await b.send(packet('start', { id: 'since' }))
   for (const { clock } of [a, b]) clock.advance(60_000)
-  await drain(a)
+  await a.recover()
   await b.readOthers()
   t.match(await a.rows(), [
     { end_reason: 'NAS-Reboot', ended: Number },
     { end_reason: null, ended: null },
   ])
   t.strictSame(names(b), ['since'])
+})
+
+t.test('a session that waits in a spool ends none of the same name that began since at another node', async (t) => {
+  await beginAnew()
+  a.isUp = false
+  await a.send(packet('start', { id: 'S' }), packet('start', { id: 'T' }))
+  await a.send(packet('stop', { id: 'T', time: 5, input: 50, cause: 1 }))
+  for (const { clock } of [a, b]) clock.advance(70_000)
+  await a.send(packet('on', { identifier: 31 }))
+  for (const { clock } of [a, b]) clock.advance(10_000)
+  await b.send(packet('start', { id: 'S', identifier: 2 }), packet('start', { id: 'T', identifier: 2 }))
+  for (const { clock } of [a, b]) clock.advance(60_000)
+  await a.recover()
+  for (const node of [a, b]) await node.readOthers()
+  t.match(await a.rows(), [
+    { ended: null, input_octets: '0' },
+    { ended: null, input_octets: '0' },
+  ])
+  for (const node of [a, b]) t.strictSame(names(node).sort(), ['S', 'T'])
+  t.match([live(a)[0], live(b)[0]], [{ node: 2 }, { node: null }])
 })
 
 t.test('an Accounting-On that a node stood still before ends nothing when another one has stored it', async (t) => {
@@ -249,7 +260,7 @@ async function drainAfterReboot(records: readonly Buffer[], reboot: Buffer): Pro
   for (const { clock } of [a, b]) clock.advance(10_000)
   await b.send(reboot)
   for (const { clock } of [a, b]) clock.advance(60_000)
-  await drain(a)
+  await a.recover()
   for (const node of [a, b]) await node.readOthers()
 }
 
@@ -325,7 +336,7 @@ t.test('a report that waits in a spool does not revive what has ended meanwhile'
   for (const { clock } of [a, b]) clock.advance(10_000)
   await b.send(packet('on', { identifier: 11 }))
   for (const { clock } of [a, b]) clock.advance(60_000)
-  await drain(a)
+  await a.recover()
   t.match(await a.rows(), [{ end_reason: 'NAS-Reboot', input_octets: '70' }])
   await a.readOthers()
   t.strictSame([names(a), names(b)], [[], []])
@@ -416,7 +427,7 @@ t.test(
     t.equal(await close(), 0, 'only the database knows')
     await b.send(...['own', 'queued', 'other'].map((id) => packet('interim', { id, time: 2 })))
     t.strictSame(names(a).sort(), ['late', 'other', 'own', 'queued'])
-    await drain(a)
+    await a.recover()
     t.strictSame(await ends(), { ...alive, silent: 'Lost-Carrier', late: 'Lost-Carrier' })
     await a.readOthers()
     t.strictSame(names(a).sort(), ['other', 'own', 'queued'])
@@ -446,7 +457,7 @@ t.test('a node that was away from the database hears of it afterwards, and so do
   await a.send(packet('interim', { id: 'S', time: 300, input: 500 }), packet('start', { id: 'away' }))
   a.isUp = true
   await a.send(packet('interim', { id: 'away', time: 1 }))
-  await drain(a)
+  await a.recover()
   await b.readOthers()
   t.match(
     [live(a), live(b)],

@@ -25,14 +25,6 @@ async function shown(fixture: AccountingFixture, step: UsageStep, daysBefore?: n
     .map(({ at, input, output }) => [new Date(at * 1000).toISOString().slice(5, 16), Number(input), Number(output)])
 }
 
-async function recovered(fixture: AccountingFixture): Promise<void> {
-  fixture.isUp = true
-  while (fixture.accounting.state === 'spooling') {
-    fixture.clock.advance(500)
-    await new Promise((resolve) => setImmediate(resolve))
-  }
-}
-
 t.test('octets are spread over the time since the report before', async (t) => {
   const fixture = await AccountingFixture.start(t, shared)
   const { clock } = fixture
@@ -224,13 +216,13 @@ for (const seed of [5, 19])
       if (event < 0.2) await fixture.traffic.flush()
       else if (event < 0.3 && fixture.isUp) await fixture.begin()
       else if (event < 0.4) fixture.isUp = false
-      else if (!fixture.isUp) await recovered(fixture)
+      else if (!fixture.isUp) await fixture.recover()
       if (!fixture.isUp && random() < 0.3) {
         fixture.isUp = true
         await fixture.begin()
       }
     }
-    await recovered(fixture)
+    await fixture.recover()
     if (!fixture.traffic.isSettled) await fixture.traffic.settle()
     await fixture.traffic.flush()
     const expected = await Promise.all([1, 2, 33].map((id) => stored(fixture, id)))

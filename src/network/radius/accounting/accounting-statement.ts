@@ -85,6 +85,11 @@ const movedSql = `,
 const isOpenSql = `coalesce((SELECT NOT l.is_end FROM traffic_late l
       WHERE l.session_id = t.id AND l.node = t.node ORDER BY l.id DESC LIMIT 1), false)`
 
+/** A Start from before another node heard that the name was used again. The other packets of that session are late too. */
+const ofEarlierLife = `WHEN k.node <> ${thisNodeSql} AND k.ended_at IS NULL AND k.start_mark IS NOT NULL
+        AND k.started_at > a.began_at + ${beforeStart} AND k.started_at <= a.future_from THEN 'stale'
+      `
+
 /** How far the node before counts it. */
 const leftSql = `, left_to AS (
   INSERT INTO traffic_late (session_id, user_id, input, output, at, node, is_end)
@@ -133,7 +138,7 @@ WITH arrived AS MATERIALIZED (
         ELSE 'same' END
       WHEN k.start_mark = a.mark THEN 'same'
       WHEN ${sameSignIn('k')} AND k.terminate_cause IS NULL THEN 'same'
-      WHEN k.start_mark IS NULL AND (k.ended_at IS NULL OR a.began_at <= k.ended_at + ${rounding}) THEN 'same'
+      ${isTold ? ofEarlierLife : ''}WHEN k.start_mark IS NULL AND (k.ended_at IS NULL OR a.began_at <= k.ended_at + ${rounding}) THEN 'same'
       WHEN k.ended_at IS NULL AND (a.began_at <= k.started_at + ${sameStart} OR a.delayed AND k.session_time = 0) THEN 'same'
       WHEN k.ended_at IS NOT NULL AND a.began_at < k.ended_at + CASE WHEN a.delayed THEN ${rounding} ELSE interval '0' END THEN 'same'
       ELSE 'new'
