@@ -113,29 +113,76 @@ t.test('a name is used again, and then the clock goes back before the second lif
 })
 
 t.test('the same while the database is away and everything goes through the spool', async (t) => {
-  await waitsInSpool(t, 0)
+  await waitsInSpool(t, await AccountingFixture.start(t, shared), 0)
 })
 
 t.test('and where the clock has been set forth again when the spool is drained', async (t) => {
-  await waitsInSpool(t, 2 * hourMs)
+  await waitsInSpool(t, await AccountingFixture.start(t, shared), 2 * hourMs)
 })
 
-async function waitsInSpool(t: Test, forthMs: number): Promise<void> {
-  const fixture = await AccountingFixture.start(t, shared)
+t.test('and at a node, whose clock is that of the database', async (t) => {
+  const { a } = await AccountingFixture.pair(t)
+  await waitsInSpool(t, a, 2 * hourMs)
+})
+
+async function waitsInSpool(t: Test, fixture: AccountingFixture, forthMs: number): Promise<void> {
   await fixture.send(packet('start', { id: 'A1' }), packet('start', { id: 'A2', login: 'other' }))
+  await fixture.send(packet('start', { id: 'A3', login: 'third' }))
   fixture.isUp = false
   fixture.clock.advance(-hourMs)
+  await fixture.send(packet('interim', { id: 'A3', login: 'third', time: 50, input: 700 }))
   await fixture.send(packet('stop', { id: 'A1', time: 60, input: 900, output: 80, cause: 1 }))
   await fixture.send(packet('on'))
   t.equal(fixture.sessions.size, 0)
+  fixture.clock.advance(1_000)
+  await fixture.send(packet('start', { id: 'A4', login: 'fourth' }))
   fixture.clock.advance(forthMs)
-  fixture.isUp = true
-  while (fixture.accounting.state === 'spooling') {
-    fixture.clock.advance(500)
-    await new Promise((resolve) => setTimeout(resolve, 10))
-  }
-  t.match(await fixture.rows(), [{ input_octets: '900', end_reason: 'User-Request' }, { end_reason: 'Lost-Carrier' }])
+  await fixture.recover()
+  t.match(await fixture.rows(), [
+    { input_octets: '900', end_reason: 'User-Request' },
+    { end_reason: 'Lost-Carrier' },
+    { input_octets: '700', end_reason: 'Lost-Carrier' },
+    { acct_session_id: 'A4', ended: null },
+  ])
+  t.strictSame(
+    [...fixture.sessions.all()].map(({ login }) => login),
+    ['fourth'],
+  )
 }
+
+t.test('what a node heard while the clock was back ends its own sessions and none of another node', async (t) => {
+  const { a, b } = await AccountingFixture.pair(t)
+  const advance = (ms: number) => {
+    for (const { clock } of [a, b]) clock.advance(ms)
+  }
+  await a.send(packet('start', { id: 'own' }))
+  await b.send(packet('start', { id: 'taken over' }))
+  await a.send(packet('interim', { id: 'taken over', time: 1 }))
+  a.isUp = false
+  advance(-hourMs)
+  await a.send(packet('stop', { id: 'used again', time: 600, input: 900, cause: 1 }))
+  await a.send(packet('on'))
+  advance(2 * hourMs)
+  await b.send(packet('start', { id: 'used again' }), packet('start', { id: 'since' }))
+  advance(60_000)
+  await a.recover()
+  for (const node of [a, b]) await node.readOthers()
+  const ends = (await a.rows()).map((row) => [row.acct_session_id, row.end_reason, row.input_octets])
+  t.strictSame(ends, [
+    ['own', 'Lost-Carrier', '0'],
+    ['taken over', 'Lost-Carrier', '0'],
+    ['used again', null, '0'],
+    ['since', null, '0'],
+  ])
+  for (const { sessions } of [a, b])
+    t.strictSame(
+      sessions
+        .liveOf('ivan')
+        .map(({ acctSessionId }) => acctSessionId)
+        .sort(),
+      ['since', 'used again'],
+    )
+})
 
 t.test('a late packet of an earlier life of a session still ends nothing', async (t) => {
   const fixture = await AccountingFixture.start(t, shared)

@@ -19,11 +19,12 @@ import type { StoredChange } from './stored-change.ts'
 export type ChangeStored = (change: SessionChange, stored: StoredChange | null) => void
 
 /**
- * What is the present to a packet; what began later than that began by a clock that has been set back since. Among
- * nodes (with DATABASE_URL, even one) it is the moment at which the packet is judged, because one that was received
- * before a session began may have waited in the spool of another node. A program without them stores packets in the
- * order in which it receives them, so to it that is the moment of the reception, also where a packet waited in the
- * spool until the clock was set forth again.
+ * What is the present to a packet; what lies later than that is of a clock that has been set back since. A program
+ * without nodes stores packets in the order in which it receives them, so to it that is the moment of the reception,
+ * also where a packet waited in the spool until the clock was set forth again. Among nodes (with DATABASE_URL, even
+ * one) it is the moment at which the packet is judged, because what another node stored later than the reception may
+ * have happened later, while the packet waited in the spool. The beginning of a session that this node itself heard of
+ * last is compared with the reception there, too, by the statements (`isOwnSql`).
  */
 const judgedAtMs = (clock: Clock, isAmongNodes: boolean) => (received: { readonly receivedAtMs: number }) =>
   isAmongNodes ? clock.now().getTime() : received.receivedAtMs

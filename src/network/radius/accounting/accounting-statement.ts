@@ -85,7 +85,19 @@ const movedSql = `,
 const isOpenSql = `coalesce((SELECT NOT l.is_end FROM traffic_late l
       WHERE l.session_id = t.id AND l.node = t.node ORDER BY l.id DESC LIMIT 1), false)`
 
-/** A Start from before another node heard that the name was used again. The other packets of that session are late too. */
+/**
+ * Whether this node has heard of the session last. It stores in the order in which it receives, so it received what it
+ * stores now after that session had begun, whatever the clock says.
+ */
+export const isOwnSql = (row: string): string => `${row}.node = ${thisNodeSql}`
+
+/** The moment from which on the beginning of the session `k` lies in the future of the packet. */
+const futureOfStart = (isTold: boolean): string =>
+  isTold ? `CASE WHEN ${isOwnSql('k')} THEN a.heard_at + ${rounding} ELSE a.future_from END` : 'a.future_from'
+
+/**
+ * A Start from before the name was used again, at another node. The other packets of that earlier session are late too.
+ */
 const ofEarlierLife = `WHEN k.node <> ${thisNodeSql} AND k.ended_at IS NULL AND k.start_mark IS NOT NULL
         AND k.started_at > a.began_at + ${beforeStart} AND k.started_at <= a.future_from THEN 'stale'
       `
@@ -111,9 +123,9 @@ const leftSql = `, left_to AS (
  * counters take the greater value, and an end stays. What a session was before it grew after its end, or without being
  * known in memory, is kept in traffic_late, of what is drained once. A session whose beginning, or what was thought to
  * be its end, lies in the future shows that our clock has been set back since; a packet still belongs to that session,
- * which lives. What was merely received before may have waited in the spool of another node. The end of a silent
- * session that has been heard of since it was judged is left out and has no row in the answer. A new generation of
- * which all that is known happened before its NAS started anew has ended with that.
+ * which lives. What was merely received before a session of another node may have waited in the spool. The end of a
+ * silent session that has been heard of since it was judged is left out and has no row in the answer. A new generation
+ * of which all that is known happened before its NAS started anew has ended with that.
  *
  * Where there are nodes (`isTold`), a packet moves its session to the node that received it. What the node before has
  * counted, and this one has not, is kept in traffic_late for both, and the others are told of every session that was
@@ -134,7 +146,7 @@ WITH arrived AS MATERIALIZED (
     CASE
       WHEN k.id IS NULL THEN 'new'
       WHEN a.mark IS NULL THEN CASE
-        WHEN k.started_at > a.happened_at + ${beforeStart} AND NOT (a.heard > 0 AND k.started_at > a.future_from) THEN 'stale'
+        WHEN k.started_at > a.happened_at + ${beforeStart} AND NOT (a.heard > 0 AND k.started_at > ${futureOfStart(isTold)}) THEN 'stale'
         ELSE 'same' END
       WHEN k.start_mark = a.mark THEN 'same'
       WHEN ${sameSignIn('k')} AND k.terminate_cause IS NULL THEN 'same'

@@ -1,7 +1,7 @@
 import type { Pool } from 'pg'
 import { ahead } from '../../../platform/storage/ahead.ts'
 import { thisNodeSql } from '../../../platform/storage/columns.ts'
-import { accountingStatement, accountingValues } from './accounting-statement.ts'
+import { accountingStatement, accountingValues, isOwnSql } from './accounting-statement.ts'
 import { markOf, type RebootScope } from './heard-nas.ts'
 import { mayBeSameNasSql } from './nas-identity.ts'
 import { endsWithSql, keepRebootSql } from './nas-reboots.ts'
@@ -137,18 +137,20 @@ export class AccountingStore {
   /**
    * Accounting-On or -Off: ends the sessions that the same NAS had before, within the scope. One that began since
    * lives: the packet may come from a spool, and the NAS have gone to another node meanwhile. A session that begins in
-   * the future began by a clock that has been set back since, and ends too, but as lost. False: another node has
-   * stored the same packet before, and nothing ends. When it was is kept for what is stored later and happened before.
+   * the future (of the reception, where this node heard of it last) began by a clock that has been set back since, and
+   * ends too, but as lost. False: another node has stored the same packet before, and nothing ends. When it was is
+   * kept for what is stored later and happened before.
    */
   async endSessionsOfNas(reboot: NasReboot, { isOneNas, source }: RebootScope, nowMs: number): Promise<boolean> {
+    const isOfFuture = `s.started_at > to_timestamp(${this.#told ? futureAmongNodes : '$3::float8'} / 1000)`
     const text = `WITH ${this.#told ? earlierReboot : ''}over AS (
         UPDATE radius_sessions s SET ended_at = greatest(s.started_at, to_timestamp($2::float8 / 1000)),
-          end_reason = CASE WHEN s.started_at > to_timestamp($3::float8 / 1000) THEN $5 ELSE $4 END
+          end_reason = CASE WHEN ${isOfFuture} THEN $5 ELSE $4 END
         FROM radius_live_sessions l, (VALUES ($6::text, $7::text, $8::text)) AS n(nas_ip_address, nas_ipv6_address, nas_identifier)
         WHERE l.nas_id = $1 AND s.id = l.session_id AND s.ended_at IS NULL
           AND ${endsWithSql('$9::bool', 's', 'n')}
           AND ($10::text IS NULL OR s.nas_ip = $10::inet)
-          AND (s.started_at <= to_timestamp($2::float8 / 1000) OR s.started_at > to_timestamp($3::float8 / 1000))${this.#told ? ' AND NOT EXISTS (SELECT FROM earlier)' : ''}
+          AND (s.started_at <= to_timestamp($2::float8 / 1000) OR ${isOfFuture})${this.#told ? ' AND NOT EXISTS (SELECT FROM earlier)' : ''}
         RETURNING s.id
       ), kept AS (${this.#told ? keptUnlessRepeated : kept})${this.#told ? `${toldReboot}, gone AS (${goneSql}) SELECT EXISTS (SELECT FROM earlier) AS "isRepeated"` : ` ${goneSql}`}`
     const { nasId: nas, atMs } = reboot
@@ -165,7 +167,7 @@ export class AccountingStore {
       isOneNas,
       source,
     ]
-    if (this.#told) values.push(markOf(reboot))
+    if (this.#told) values.push(markOf(reboot), futureFrom(reboot.receivedAtMs))
     const query = this.#limited({ name: 'accounting-reboot', text, values }, this.#limitMs * 10)
     const { rows } = await this.#pool.query<{ isRepeated: boolean }>(query)
     this.#told?.()
@@ -253,6 +255,7 @@ export class AccountingStore {
   }
 }
 
+const futureAmongNodes = `CASE WHEN ${isOwnSql('s')} THEN $12::float8 ELSE $3::float8 END`
 const goneSql = 'DELETE FROM radius_live_sessions l USING over o WHERE l.session_id = o.id'
 const keptWhere = (where: string) =>
   keepRebootSql({

@@ -244,12 +244,12 @@ export class SessionTracker {
   }
 
   #endSessionsOfNas(reboot: NasReboot, nowMs: number, around: (slot: number, end: () => void) => void): void {
-    const { nasId, nasIdentity, atMs } = reboot
+    const { nasId, nasIdentity, atMs, receivedAtMs } = reboot
     const { isOneNas, source } = this.#parts.rebootScope(reboot)
     for (const session of this.#parts.sessions.ofNas(nasId, nasIdentity, isOneNas ? mayBeSameNas : isSameNas)) {
       if (source !== null && session.nasIp !== source) continue
       const startedAtMs = session.startedAt.getTime()
-      const isOfFuture = startedAtMs > futureFrom(nowMs)
+      const isOfFuture = startedAtMs > futureFrom(session.node === null ? receivedAtMs : nowMs)
       if (startedAtMs > atMs && !isOfFuture) continue
       const reason = isOfFuture ? endReasons.lostCarrier : endReasons.nasReboot
       around(session.slot, () => this.#stop(session.slot, atMs, reason))
