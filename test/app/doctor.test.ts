@@ -74,6 +74,18 @@ t.test('what the tables tell is said, each with what to do', async (t) => {
   t.match(ill.found.get('ledger proof')?.sentence, /found 3 accounts wrong.*verify_ledger/)
   t.match(ill.found.get('NAS that never spoke')?.sentence, /from bras\. Compare/)
   t.match(ill.found.get('silent NAS')?.sentence, /from old for/)
+  const metrics = createMetrics({ version: '1.2.3' })
+  const heard = (nas: string) => ({ port: 'auth', nas, result: 'accept', fault: null, count: 1 }) as const
+  metrics.radius.source = () => ({ counts: [heard('bras'), heard('a "new"\\\none')] })
+  const running = await startMetricsServer({ port: 0, metrics, log: silentLog })
+  t.teardown(() => running.stop())
+  await query(url, `INSERT INTO nas (name, ip, secret) VALUES (E'a "new"\\\\\none', '192.0.2.3', 'x')`)
+  const beside = await examined({ ...env, TOLLGATE_METRICS_PORT: String(running.port) })
+  t.equal(
+    beside.found.get('NAS that never spoke')?.sentence,
+    'Every enabled NAS has been heard.',
+    'the program that runs has heard them, although their records do not say so yet',
+  )
   t.match(ill.found.get('clocks of NAS')?.sentence, /of old \(3600 s behind\)/)
   t.match(ill.found.get('jobs')?.sentence, /retention, verify_ledger/)
   t.match(ill.found.get('messages')?.sentence, /^1 messages.* TOLLGATE_SMS_URL/)

@@ -146,6 +146,7 @@ t.test('what was heard is written once a minute and at the end, and outlives the
   const { pool } = office.database
   const clock = new ManualClock(new Date('2027-01-01T12:00:00Z'))
   const entry = nasEntry({ id: nasId(good.id), ip: '127.0.0.2' })
+  await office.rows(`UPDATE nas SET last_packet_at = '2027-01-01 11:00Z' WHERE id = $1`, [good.id])
   let heardAtMs = clock.now().getTime()
   const open = async (hasOthers = false) => {
     const one = new NasHealth({
@@ -195,4 +196,41 @@ t.test('what was heard is written once a minute and at the end, and outlives the
   t.match(second.report(), [{ state: 'ok', lastPacketAt: elsewhere }], 'another node hears it')
   await second.stop()
   t.equal((await stored())?.getTime(), elsewhere.getTime(), 'and the later moment stays')
+})
+
+t.test('the first packet ever of a NAS is written within five seconds, later ones once a minute', async (t) => {
+  const { id } = await nas('newcomer', '127.0.0.11')
+  const clock = new ManualClock(new Date('2027-01-01T12:00:00Z'))
+  const entry = nasEntry({ id: nasId(id), ip: '127.0.0.11' })
+  const saved: number[] = []
+  let heardAtMs = 0
+  const one = new NasHealth({
+    radius: { seenOfNas: () => new Map([[entry.id, { heardAtMs, garbled: 0, counts: [] }]]), strangers: () => [] },
+    sessions: { countByNas: () => new Map() },
+    nas: () => [entry],
+    learnedInterims: () => null,
+    clockAheadSeconds: () => null,
+    interimSeconds: () => 600,
+    hasOthers: false,
+    store: {
+      ...nasHealthStore(office.database.pool),
+      save: async (heard) => void saved.push(...heard.values()),
+    },
+    clock,
+    log: silentLog,
+  })
+  await one.start()
+  clock.advance(5_000)
+  const firstMs = clock.now().getTime()
+  heardAtMs = firstMs
+  t.match(one.counts(), { ok: 1 }, 'whoever asks the program knows it at once')
+  clock.advance(5_000)
+  await until(() => saved.length === 1)
+  heardAtMs += 5_000
+  clock.advance(45_000)
+  t.strictSame(saved, [firstMs])
+  clock.advance(5_000)
+  await until(() => saved.length === 2)
+  t.strictSame(saved, [firstMs, heardAtMs])
+  await one.stop()
 })

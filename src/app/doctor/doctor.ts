@@ -9,7 +9,7 @@ import { withDatabase } from '../commands/database.ts'
 import { serverUser } from '../own-server.ts'
 import { type Check, fail, ok } from './check.ts'
 import { checkMachine } from './machine.ts'
-import { askRunning, checkRunning } from './running.ts'
+import { askRunning, checkRunning, type Figures } from './running.ts'
 import { checkStored } from './stored.ts'
 
 /** Looks at the machine, the running program and the database. Writes nothing but one small file, which it removes. */
@@ -18,25 +18,25 @@ export async function examine(context: CommandContext, now = new Date()): Promis
   return [
     ...(await checkMachine(context.config, figures !== null, now)),
     ...checkRunning(figures),
-    ...(await checkDatabase(context, now)),
+    ...(await checkDatabase(context, now, figures)),
   ]
 }
 
 /** Calls what it is given with the address of the database. */
 type Reach = <T>(work: (urls: { url: string }) => Promise<T>) => Promise<T>
 
-async function checkDatabase(context: CommandContext, now: Date): Promise<Check[]> {
+async function checkDatabase(context: CommandContext, now: Date, figures: Figures | null): Promise<Check[]> {
   const { dataDir, databaseUrl } = context.config
   if (databaseUrl === null && !existsSync(join(dataDir, 'postgres')))
     return [
       ok('tables', 'There is no database yet; the first start makes one.', 'Базы ещё нет; её создаст первый запуск.'),
     ]
-  return await checkTables(context, now, (work) => withDatabase(context, work))
+  return await checkTables({ ...context, figures }, now, (work) => withDatabase(context, work))
 }
 
 /** A PostgreSQL of the operator's own, and what the tables tell. */
 export async function checkTables(
-  { config }: Pick<CommandContext, 'config'>,
+  { config, figures }: Pick<CommandContext, 'config'> & { readonly figures: Figures | null },
   now: Date,
   reach: Reach,
 ): Promise<Check[]> {
@@ -47,7 +47,7 @@ export async function checkTables(
         const ofServer = databaseUrl === null ? [] : await checkServer(client, databaseUrl, serverUser(config))
         return ofServer.some(({ state }) => state === 'fail')
           ? ofServer
-          : [...ofServer, ...(await checkStored(client, now))]
+          : [...ofServer, ...(await checkStored(client, now, figures))]
       }),
     )
   } catch (error) {

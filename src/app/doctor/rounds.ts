@@ -66,10 +66,11 @@ export class DoctorRounds {
   async #examine(): Promise<Round> {
     const { config, clock, metrics, database } = this.#parts
     const at = clock.now()
+    const figures = figuresOf(await metrics.text())
     const checks = [
       ...(await checkMachine(config, true, at)),
-      ...checkRunning(figuresOf(await metrics.text())),
-      ...(await checkTables({ config }, at, (work) => work({ url: database.url }))),
+      ...checkRunning(figures),
+      ...(await checkTables({ config, figures }, at, (work) => work({ url: database.url }))),
       ...(await this.#checkGateways()),
     ]
     this.#last = { at, checks }

@@ -41,6 +41,13 @@ function sum(figures: Figures, name: string, ...labels: readonly string[]): numb
 const unknownSources = (figures: Figures): number =>
   sum(figures, 'tollgate_radius_requests_total', 'result="dropped"', 'fault="unknownNas"')
 
+/** Whether the NAS of this name has sent anything since the start. Its record is told of that some seconds later. */
+export const hasHeard = (figures: Figures | null, nas: string): boolean =>
+  figures !== null && sum(figures, 'tollgate_radius_requests_total', `nas="${labelOf(nas)}"`) > 0
+
+/** As the text format writes the value of a label. */
+const labelOf = (value: string): string => value.replace(/[\\"]/g, '\\$&').replaceAll('\n', '\\n')
+
 /** What only the running program knows, because it is in no table. */
 export function checkRunning(figures: Figures | null): Check[] {
   if (!figures)

@@ -5,9 +5,10 @@ import { nasClockSecondsMax } from '../../network/radius/accounting/nas-clocks.t
 import { isAliveSql } from '../../platform/nodes/nodes-table.ts'
 import { isMigrationPending } from '../../platform/storage/migrations.ts'
 import { type Check, daysSince, fail, ok, someOf, someRussian, warn } from './check.ts'
+import { type Figures, hasHeard } from './running.ts'
 
-/** What the tables tell of how the installation goes. Reads only. */
-export async function checkStored(client: Client, now: Date): Promise<Check[]> {
+/** What the tables tell of how the installation goes, beside what the running program says. Reads only. */
+export async function checkStored(client: Client, now: Date, figures: Figures | null): Promise<Check[]> {
   if (await isMigrationPending(client))
     return [
       warn(
@@ -28,19 +29,20 @@ export async function checkStored(client: Client, now: Date): Promise<Check[]> {
     nodesAlive,
   ]
   const checks: Check[] = [ok('tables', 'The tables are of this version.', 'Таблицы этой версии.')]
-  for (const look of looks) checks.push(...(await look(client, now)))
+  for (const look of looks) checks.push(...(await look(client, now, figures)))
   return checks
 }
 
 const silentHours = 24
 
-async function nasHeard(client: Client): Promise<Check[]> {
+async function nasHeard(client: Client, _now: Date, figures: Figures | null): Promise<Check[]> {
   const { rows } = await client.query<{ name: string; isNew: boolean }>(
     `SELECT name, last_packet_at IS NULL AS "isNew" FROM nas
       WHERE enabled AND (last_packet_at IS NULL OR last_packet_at < now() - interval '${silentHours} hours') ORDER BY name`,
   )
   const namesOf = (isNew: boolean) => rows.filter((nas) => nas.isNew === isNew).map(({ name }) => name)
-  const [never, silent] = [namesOf(true), namesOf(false)]
+  const never = namesOf(true).filter((name) => !hasHeard(figures, name))
+  const silent = namesOf(false)
   return [
     never.length > 0
       ? warn(

@@ -82,6 +82,8 @@ export class NasHealth {
   #samples: readonly [Sample, Sample]
   #drops: Sample[]
   #sampled = 0
+  /** Since the last save a NAS was heard of which nothing was known. */
+  #hasFirst = false
   #cancel: () => void = () => {}
   #saving: Promise<void> = Promise.resolve()
 
@@ -178,6 +180,7 @@ export class NasHealth {
     const totals = new Map<NasId, Totals>()
     for (const [id, seen] of this.#parts.radius.seenOfNas()) {
       if (seen.heardAtMs > (this.#heardAtMs.get(id) ?? 0)) {
+        this.#hasFirst ||= !this.#heardAtMs.has(id)
         this.#heardAtMs.set(id, seen.heardAtMs)
         this.#unsaved.set(id, seen.heardAtMs)
       }
@@ -202,9 +205,11 @@ export class NasHealth {
     const sample = { atMs: this.#parts.clock.elapsedMs(), totals: this.#look() }
     this.#samples = [this.#samples[1], sample]
     if (this.#sampled % dropsEverySamples === 0) this.#drops = [...this.#drops, sample].slice(-dropsKept)
-    if (this.#sampled % saveEverySamples !== 0) return
-    this.#forgetMissing()
-    this.#saving = this.#saving.then(() => this.#save()).then(() => this.#hearOthers())
+    if (this.#sampled % saveEverySamples === 0) {
+      this.#forgetMissing()
+      this.#saving = this.#saving.then(() => this.#save()).then(() => this.#hearOthers())
+    } else if (this.#hasFirst) this.#saving = this.#saving.then(() => this.#save())
+    this.#hasFirst = false
   }
 
   /** A NAS may have turned to another node, and is silent only when no node hears it. */
