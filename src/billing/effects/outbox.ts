@@ -58,8 +58,8 @@ export class Outbox {
   readonly #orders: OutboxOrders
   /** The ids of effects that have been taken and not yet marked. */
   readonly #inWork = new Set<number>()
-  /** While what is pending is read: whose row was marked meanwhile, which the answer may not know. */
-  #markedMeanwhile: Set<number> | null = null
+  /** Of each reading of what is pending that is under way: what was marked meanwhile, which its answer may not know. */
+  readonly #readings = new Set<Set<number>>()
   /** Whether rows were left in the table because too many effects were in work. */
   #leftBehind = false
   #finished: { id: number; result: EffectResult }[] = []
@@ -230,7 +230,7 @@ export class Outbox {
 
   #marked(id: number): void {
     this.#inWork.delete(id)
-    this.#markedMeanwhile?.add(id)
+    for (const marked of this.#readings) marked.add(id)
   }
 
   /** Another node is gone: what it has left is taken over now. */
@@ -260,17 +260,14 @@ export class Outbox {
     }
     const own = node ? `AND node = ${node.place.number}` : ''
     let after = 0
+    const text = `SELECT id, payload FROM outbox
+      WHERE done_at IS NULL AND kind = ANY($1) AND id > $2 ${own} ORDER BY id LIMIT $3`
     while (!this.#leftBehind && !this.#stopping) {
-      const text = `SELECT id, payload FROM outbox
-        WHERE done_at IS NULL AND kind = ANY($1) AND id > $2 ${own} ORDER BY id LIMIT $3`
       const marked = new Set<number>()
-      this.#markedMeanwhile = marked
-      const { rows } = await pool.query<{ id: string; payload: Effect }>(text, [
-        Object.keys(this.#handlers),
-        after,
-        pageRows,
-      ])
-      this.#markedMeanwhile = null
+      this.#readings.add(marked)
+      const { rows } = await pool
+        .query<{ id: string; payload: Effect }>(text, [Object.keys(this.#handlers), after, pageRows])
+        .finally(() => this.#readings.delete(marked))
       // A node that stood still since has lost them to another one.
       if (node && node.fenced !== null) return
       for (const { id, payload } of rows)

@@ -202,6 +202,32 @@ t.test('what is marked while the pending ones are read is not carried out again'
   t.equal(fixture.asked.length, 1)
 })
 
+t.test('of two readings of what is pending at once each knows what is marked meanwhile', async (t) => {
+  const { pool } = await shared.anew()
+  const fixture = new Fixture(t, pool)
+  const answered = Promise.withResolvers<void>()
+  let reads = 0
+  const query = async (order: string, values?: unknown[]) => {
+    const answer = await pool.query(order, values)
+    if (String(order).startsWith('SELECT id, payload') && ++reads === 1) await answered.promise
+    return answer
+  }
+  await fixture.insert(disconnectOf('ivan'))
+  const clock = new ManualClock(new Date())
+  const outbox = fixture.outbox({ pool: { query } as unknown as pg.Pool, clock })
+  const started = outbox.start(fixture.handlers)
+  await until(() => reads === 1)
+  outbox.sweepSoon()
+  clock.advance(0)
+  await until(() => fixture.asked.length === 1)
+  clock.advance(200)
+  await until(async () => (await fixture.pending()).length === 0)
+  await until(() => outbox.inWork === 0)
+  answered.resolve()
+  await started
+  t.equal(fixture.asked.length, 1)
+})
+
 t.test('more than may be in work at once is taken from the table later', async (t) => {
   const fixture = new Fixture(t, (await shared.anew()).pool)
   for (let i = 0; i < 25; i++) await fixture.insert(disconnectOf(`login ${i}`))
