@@ -101,12 +101,20 @@ export function common(a: Span, b: Span): Span | null {
  * The instant a day begins in a time zone. Where the clocks go forward over midnight, the day begins later; a day that
  * a zone skipped entirely (Apia, 2011-12-30) begins with the next one.
  */
-export function startOfDay(day: Day, zone: string): Date {
-  const midnight = utcMidnight(day)
-  // A change of the clocks that touches this midnight lies between the offsets of the day before and of the day after.
-  const starts = [-dayMs, dayMs].map((away) => midnight - offsetMs(new Date(midnight + away), zone))
-  const onThatDay = starts.filter((start) => dayOf(new Date(start), zone) >= day)
-  return new Date(Math.min(...(onThatDay.length > 0 ? onThatDay : starts)))
+export const startOfDay = (day: Day, zone: string): Date => localMoment(utcMidnight(day), zone)
+
+/**
+ * The instant at which clocks of a zone show what those of UTC show at `wallMs`. Where clocks go back and the time
+ * occurs twice, the first one counts; where they go forward over it, it is later by what was skipped.
+ */
+export function localMoment(wallMs: number, zone: string): Date {
+  // A change of the clocks that touches this time lies between the offsets of the day before and of the day after.
+  const [before, after] = [-dayMs, dayMs].map((away) => wallMs - offsetMs(new Date(wallMs + away), zone)) as [
+    number,
+    number,
+  ]
+  const found = [before, after].filter((ms) => ms + offsetMs(new Date(ms), zone) === wallMs)
+  return new Date(found.length > 0 ? Math.min(...found) : before)
 }
 
 /** How many milliseconds the local time of a zone is ahead of UTC at an instant. */

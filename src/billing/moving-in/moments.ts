@@ -1,4 +1,4 @@
-import { offsetMs } from '../../domain/calendar.ts'
+import { localMoment } from '../../domain/calendar.ts'
 
 /** When it is, and where: a source tells most times without a zone, by the clock of the provider. */
 export type Present = { readonly now: Date; readonly zone: string }
@@ -13,7 +13,5 @@ export function momentOf(text: string, zone: string): Date | null {
   if (Number.isNaN(shown.getTime())) return null
   if (trimmed.includes(':') && hasZone.test(trimmed)) return shown
   const date = [shown.getFullYear(), shown.getMonth(), shown.getDate()] as const
-  const wall = Date.UTC(...date, shown.getHours(), shown.getMinutes(), shown.getSeconds())
-  const nearly = new Date(wall - offsetMs(new Date(wall), zone))
-  return new Date(wall - offsetMs(nearly, zone))
+  return localMoment(Date.UTC(...date, shown.getHours(), shown.getMinutes(), shown.getSeconds()), zone)
 }
