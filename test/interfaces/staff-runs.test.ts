@@ -375,6 +375,32 @@ t.test('nobody is settled without the reason why they were left as they are', as
   t.strictSame(reasons, settled)
 })
 
+t.test('a reason that is written again, because settling failed behind it, is there once', async (t) => {
+  const runs = new Runs({ pool: office.database.pool, clock: new SteadyClock(), log: silentLog })
+  const subscribers = [{ id: 1, name: 'One' }]
+  const author = { staffId: null, name: 'root', address: '' }
+  const refused = async () => ({ reason: 'It may not be.' })
+  let written = 0
+  const started = await runs.start({ kind: 'tariffs', author, asked: {}, keys: null }, async (steps) => {
+    const settle = async (records: readonly number[]) => {
+      if (++written === 1) throw new Error('The database is away for a moment.')
+      await steps.rest.settle(records)
+    }
+    const twice = { ...steps, rest: { ...steps.rest, settle } }
+    await t.rejects(subscribersRun({ subscribers, author }, refused)(twice), /away for a moment/)
+    return await subscribersRun({ subscribers, author, restOf: steps.id }, refused)(twice)
+  })
+  if (started.kind !== 'started') throw new Error(started.kind)
+  await until(async () => (await runs.table.find(started.id, null))?.state === 'done')
+  t.equal(written, 2)
+  t.match((await runs.table.find(started.id, null))?.result, { refused: 1 })
+  const { rows } = await office.database.pool.query(
+    'SELECT (SELECT count(*)::int4 FROM staff_run_faults WHERE run_id = $1) AS faults, (SELECT count(*)::int4 FROM staff_run_rest WHERE run_id = $1) AS rest',
+    [started.id],
+  )
+  t.strictSame(rows, [{ faults: 1, rest: 0 }])
+})
+
 t.test('the next run starts as soon as the end of the one before it can be seen', async (t) => {
   const { pool } = office.database
   const release = Promise.withResolvers<void>()
