@@ -1,6 +1,6 @@
 import t, { type Test } from 'tap'
 import { nasId } from '../../../src/domain/ids.ts'
-import { AccountingFixture, classFor, packet } from '../../support/accounting.ts'
+import { AccountingFixture, classFor, packet, startOfTime } from '../../support/accounting.ts'
 import { SharedDatabase } from '../../support/database.ts'
 import type { Attribute } from '../../support/nas.ts'
 
@@ -126,6 +126,7 @@ t.test('and at a node, whose clock is that of the database', async (t) => {
 })
 
 async function waitsInSpool(t: Test, fixture: AccountingFixture, forthMs: number): Promise<void> {
+  await fixture.send(packet('on', { identifier: 2 }))
   await fixture.send(packet('start', { id: 'A1' }), packet('start', { id: 'A2', login: 'other' }))
   await fixture.send(packet('start', { id: 'A3', login: 'third' }))
   fixture.isUp = false
@@ -138,6 +139,12 @@ async function waitsInSpool(t: Test, fixture: AccountingFixture, forthMs: number
   await fixture.send(packet('start', { id: 'A4', login: 'fourth' }))
   fixture.clock.advance(forthMs)
   await fixture.recover()
+  const { rows: reboots } = await fixture.database.query('SELECT at FROM nas_reboots')
+  t.strictSame(
+    reboots,
+    [{ at: new Date(startOfTime.getTime() - hourMs) }],
+    'the last reboot, though of an earlier time',
+  )
   t.match(await fixture.rows(), [
     { input_octets: '900', end_reason: 'User-Request' },
     { end_reason: 'Lost-Carrier' },

@@ -24,7 +24,7 @@ export type ChangeStored = (change: SessionChange, stored: StoredChange | null) 
  * also where a packet waited in the spool until the clock was set forth again. Among nodes (with DATABASE_URL, even
  * one) it is the moment at which the packet is judged, because what another node stored later than the reception may
  * have happened later, while the packet waited in the spool. The beginning of a session that this node itself heard of
- * last is compared with the reception there, too, by the statements (`isOwnSql`).
+ * last, and a reboot that it stored, are compared with the reception there, too, by the statements (`isOwnSql`).
  */
 const judgedAtMs = (clock: Clock, isAmongNodes: boolean) => (received: { readonly receivedAtMs: number }) =>
   isAmongNodes ? clock.now().getTime() : received.receivedAtMs

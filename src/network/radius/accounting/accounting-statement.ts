@@ -17,7 +17,7 @@ import {
   sourceColumns,
 } from './session-columns.ts'
 import { toldSql } from './session-statement.ts'
-import { endReasons, futureFrom, presumedEnds, sessionTerms } from './session-terms.ts'
+import { endReasons, futureFrom, futureOfSql, isOwnSql, presumedEnds, sessionTerms } from './session-terms.ts'
 
 /** A change as the statement takes it; times are milliseconds since 1970. */
 const arrivedColumns: SessionColumns<JudgedChange> = {
@@ -86,19 +86,9 @@ const isOpenSql = `coalesce((SELECT NOT l.is_end FROM traffic_late l
       WHERE l.session_id = t.id AND l.node = t.node ORDER BY l.id DESC LIMIT 1), false)`
 
 /**
- * Whether this node has heard of the session last. It stores in the order in which it receives, so it received what it
- * stores now after that session had begun, whatever the clock says.
- */
-export const isOwnSql = (row: string): string => `${row}.node = ${thisNodeSql}`
-
-/** The moment from which on the beginning of the session `k` lies in the future of the packet. */
-const futureOfStart = (isTold: boolean): string =>
-  isTold ? `CASE WHEN ${isOwnSql('k')} THEN a.heard_at + ${rounding} ELSE a.future_from END` : 'a.future_from'
-
-/**
  * A Start from before the name was used again, at another node. The other packets of that earlier session are late too.
  */
-const ofEarlierLife = `WHEN k.node <> ${thisNodeSql} AND k.ended_at IS NULL AND k.start_mark IS NOT NULL
+const ofEarlierLife = `WHEN NOT ${isOwnSql('k')} AND k.ended_at IS NULL AND k.start_mark IS NOT NULL
         AND k.started_at > a.began_at + ${beforeStart} AND k.started_at <= a.future_from THEN 'stale'
       `
 
@@ -146,7 +136,7 @@ WITH arrived AS MATERIALIZED (
     CASE
       WHEN k.id IS NULL THEN 'new'
       WHEN a.mark IS NULL THEN CASE
-        WHEN k.started_at > a.happened_at + ${beforeStart} AND NOT (a.heard > 0 AND k.started_at > ${futureOfStart(isTold)}) THEN 'stale'
+        WHEN k.started_at > a.happened_at + ${beforeStart} AND NOT (a.heard > 0 AND k.started_at > ${isTold ? futureOfSql('a', 'k') : 'a.future_from'}) THEN 'stale'
         ELSE 'same' END
       WHEN k.start_mark = a.mark THEN 'same'
       WHEN ${sameSignIn('k')} AND k.terminate_cause IS NULL THEN 'same'

@@ -1,7 +1,7 @@
 import type { Pool } from 'pg'
 import { ahead } from '../../../platform/storage/ahead.ts'
 import { thisNodeSql } from '../../../platform/storage/columns.ts'
-import { accountingStatement, accountingValues, isOwnSql } from './accounting-statement.ts'
+import { accountingStatement, accountingValues } from './accounting-statement.ts'
 import { markOf, type RebootScope } from './heard-nas.ts'
 import { mayBeSameNasSql } from './nas-identity.ts'
 import { endsWithSql, keepRebootSql } from './nas-reboots.ts'
@@ -9,7 +9,7 @@ import type { NasReboot } from './session-changes.ts'
 import type { BegunChange, IdentifiedChange, JudgedChange } from './session-columns.ts'
 import { type DetailsRow, detailsOf, liveSessions, type SessionRow, selectLive, sessionOf } from './session-row.ts'
 import { sessionStatement } from './session-statement.ts'
-import { endReasons, futureFrom } from './session-terms.ts'
+import { endReasons, futureFrom, isOwnSql } from './session-terms.ts'
 import type { LiveSession, NewSession } from './live-session.ts'
 import type { SessionTable } from './session-table.ts'
 import type { Late, StoredChange, StoredId } from './stored-change.ts'
@@ -142,7 +142,7 @@ export class AccountingStore {
    * kept for what is stored later and happened before.
    */
   async endSessionsOfNas(reboot: NasReboot, { isOneNas, source }: RebootScope, nowMs: number): Promise<boolean> {
-    const isOfFuture = `s.started_at > to_timestamp(${this.#told ? futureAmongNodes : '$3::float8'} / 1000)`
+    const isOfFuture = `s.started_at > ${this.#told ? futureAmongNodes('s') : future}`
     const text = `WITH ${this.#told ? earlierReboot : ''}over AS (
         UPDATE radius_sessions s SET ended_at = greatest(s.started_at, to_timestamp($2::float8 / 1000)),
           end_reason = CASE WHEN ${isOfFuture} THEN $5 ELSE $4 END
@@ -255,9 +255,11 @@ export class AccountingStore {
   }
 }
 
-const futureAmongNodes = `CASE WHEN ${isOwnSql('s')} THEN $12::float8 ELSE $3::float8 END`
+const future = 'to_timestamp($3::float8 / 1000)'
+const futureAmongNodes = (row: string) =>
+  `CASE WHEN ${isOwnSql(row)} THEN to_timestamp($12::float8 / 1000) ELSE ${future} END`
 const goneSql = 'DELETE FROM radius_live_sessions l USING over o WHERE l.session_id = o.id'
-const keptWhere = (where: string) =>
+const keptWhere = (futureFrom: string, where: string) =>
   keepRebootSql({
     nas_id: '$1::int8',
     nas_ip_address: '$6::text',
@@ -266,11 +268,11 @@ const keptWhere = (where: string) =>
     is_one_nas: '$9::bool',
     nas_ip: '$10::text::inet',
     at: 'to_timestamp($2::float8 / 1000)',
-    futureFrom: 'to_timestamp($3::float8 / 1000)',
+    futureFrom,
     where,
   })
-const kept = keptWhere('')
-const keptUnlessRepeated = keptWhere('WHERE NOT EXISTS (SELECT FROM earlier)')
+const kept = keptWhere(future, '')
+const keptUnlessRepeated = keptWhere(futureAmongNodes('nas_reboots'), 'WHERE NOT EXISTS (SELECT FROM earlier)')
 /** The note is a RebootMark. One that stood still for a while may have the packet still before it. */
 const earlierReboot = `earlier AS (SELECT FROM node_log WHERE kind = 'sessions' AND note = $11::jsonb LIMIT 1), `
 const toldReboot = `, told AS (INSERT INTO node_log (kind, ids, note)

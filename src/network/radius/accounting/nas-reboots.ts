@@ -1,5 +1,6 @@
 import { insertInto } from '../../../platform/storage/sql.ts'
 import { isSameNasSql, mayBeSameNasSql } from './nas-identity.ts'
+import { futureOfSql } from './session-terms.ts'
 
 /**
  * The table of the last Accounting-On or -Off of each NAS. A record that happened before it and is stored after it,
@@ -17,7 +18,7 @@ export const mayBeBeforeRebootSql = (nasId: string, at: string): string =>
 /** `row` as the statement of judged changes has it, `source` where it comes from. One of the future says nothing. */
 export const rebootedSinceSql = (row: string, source: string): string => `
   SELECT max(r.at) AS at FROM nas_reboots r
-  WHERE r.nas_id = ${row}.nas_id AND r.at > ${row}.happened_at AND r.at <= ${row}.future_from
+  WHERE r.nas_id = ${row}.nas_id AND r.at > ${row}.happened_at AND r.at <= ${futureOfSql(row, 'r')}
     AND ${endsWithSql('r.is_one_nas', row, 'r')} AND (r.nas_ip IS NULL OR ${source} = r.nas_ip)`
 
 /**
@@ -35,9 +36,11 @@ export const keepRebootSql = (values: {
   readonly where: string
 }): string => {
   const { futureFrom, where, ...columns } = values
+  const isLast = `nas_reboots.at > ${futureFrom} OR excluded.at >= nas_reboots.at`
   return `${insertInto('nas_reboots', columns)} ${where}
     ON CONFLICT (nas_id, coalesce(nas_ip_address, nas_ipv6_address, nas_identifier, ''), coalesce(nas_ip, '0.0.0.0')) DO UPDATE SET
-      at = CASE WHEN nas_reboots.at > ${futureFrom} THEN excluded.at ELSE greatest(nas_reboots.at, excluded.at) END,
+      at = CASE WHEN ${isLast} THEN excluded.at ELSE nas_reboots.at END,
+      node = CASE WHEN ${isLast} THEN excluded.node ELSE nas_reboots.node END,
       nas_ip_address = excluded.nas_ip_address, nas_ipv6_address = excluded.nas_ipv6_address,
       nas_identifier = excluded.nas_identifier, is_one_nas = excluded.is_one_nas`
 }

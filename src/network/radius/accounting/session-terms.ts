@@ -1,3 +1,5 @@
+import { thisNodeSql } from '../../../platform/storage/columns.ts'
+
 /**
  * The limits that decide whether a packet belongs to the known session or to another one of the same name, in
  * milliseconds. The sessions in memory and the SQL statements use the same limits.
@@ -21,6 +23,16 @@ export const sessionTerms = {
  * differ by a little.
  */
 export const futureFrom = (nowMs: number): number => nowMs + sessionTerms.roundingMs
+
+/**
+ * Whether this node is the one that heard of the session, or of the reboot, last. It stores in the order in which it
+ * receives, so it received what it stores now afterwards, whatever the clock says.
+ */
+export const isOwnSql = (row: string): string => `${row}.node = ${thisNodeSql}`
+
+/** The moment from which on a time of the row lies in the future of the packet. */
+export const futureOfSql = (packet: string, row: string): string =>
+  `CASE WHEN ${isOwnSql(row)} THEN ${packet}.heard_at + interval '${sessionTerms.roundingMs} ms' ELSE ${packet}.future_from END`
 
 /** Whether a Start with a known name, but other bytes than the known Start, begins another session. */
 export const beganAgain = (startedAtMs: number, knownMs: number): boolean =>

@@ -249,6 +249,8 @@ export const NasReboot = entity('nas_reboots', {
     /** Where packets of its sessions come from, in a record of a network; null: from anywhere. */
     nas_ip: inet().nullable(),
     at: moment(),
+    /** The node that stored it; null: there were none. */
+    node: nodeOfConnection().nullable(),
   },
   indexes: {
     nas_reboots_nas: `UNIQUE (nas_id, coalesce(nas_ip_address, nas_ipv6_address, nas_identifier, ''), coalesce(nas_ip, '0.0.0.0'))`,
