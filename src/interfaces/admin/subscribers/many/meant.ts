@@ -137,6 +137,8 @@ async function* meantPieces<Row extends Meant>(
   columns: readonly string[],
 ): AsyncGenerator<readonly Row[], void, undefined> {
   const { text, values } = meantQuery(call, order, columns)
+  // All of them are read. A plan for the first tenth, as PostgreSQL makes it for a cursor, takes seven times as long.
+  await client.query('SET LOCAL cursor_tuple_fraction = 1')
   await client.query(patient({ text: `DECLARE meant NO SCROLL CURSOR FOR ${text}`, values }))
   for (let isLast = false; !isLast; ) {
     const { rows } = await client.query<Row>(patient({ text: `FETCH ${pieceMax} FROM meant` }))
