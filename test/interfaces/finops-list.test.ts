@@ -125,6 +125,85 @@ t.test('the operations of a source are found by their days, on every page, as pl
   }
 })
 
+t.test('the operations of a tariff are found by their days, on every page, as plain SQL finds them', async (t) => {
+  await clear()
+  const tariff = async (name: string): Promise<number> =>
+    Number((await office.rows('INSERT INTO tarifs (name, price) VALUES ($1, 1) RETURNING id', [name]))[0].id)
+  const [first, second, unused] = [await tariff('Первый'), await tariff('Второй'), await tariff('Третий')]
+  // Ivan had none, then the first one, and has the second one since; Petr has had the first one always.
+  await office.rows(
+    'UPDATE abonents SET tarif_id = CASE id WHEN $1 THEN $3::int8 ELSE $4::int8 END WHERE id IN ($1, $2)',
+    [ivan.id, petr.id, second, first],
+  )
+  await office.rows('DELETE FROM past_tariffs')
+  for (const [until, past] of [
+    ['2026-02-20T12:00:00+03', null],
+    ['2026-04-15T12:00:00+03', first],
+  ])
+    await office.rows('INSERT INTO past_tariffs (abonent_id, until, tarif_id) VALUES ($1, $2, $3)', [
+      ivan.id,
+      until,
+      past,
+    ])
+  let state = 11
+  const draw = (below: number) => {
+    state = (state * 48271) % 2147483647
+    return state % below
+  }
+  for (let n = 0; n < 200; n++) {
+    const day = draw(3) === 0 ? '2026-04-15' : `2026-0${1 + draw(6)}-${10 + draw(4) * 5}`
+    await written({
+      op_date: `${day}T${10 + draw(5)}:${draw(2)}0:00+03`,
+      abonent: draw(3) === 0 ? petr : ivan,
+      op_type_id: draw(2) === 0 ? 24 : 7,
+      op_summa: draw(2) === 0 ? 3 : -2,
+    })
+  }
+  await office.rows(
+    `INSERT INTO finance_operations (op_date, op_summa, op_type_id, account_id, organization_id) VALUES ('2026-03-10', 0, 7, $1, 1)`,
+    [ivan.account],
+  )
+  const truth = async (tarif: number, condition = 'true') => {
+    const rows = await office.rows(
+      `SELECT op_id, op_summa FROM finance_operations AS o LEFT JOIN LATERAL
+          (SELECT tarif_id FROM (SELECT until, id, tarif_id FROM past_tariffs WHERE abonent_id = o.abonent_id AND until > o.op_date
+            UNION ALL SELECT 'infinity', NULL, tarif_id FROM abonents WHERE id = o.abonent_id) AS had ORDER BY until, id LIMIT 1) AS of ON true
+        WHERE coalesce(of.tarif_id, 0) = $1 AND ${condition} ORDER BY op_date DESC, op_id DESC`,
+      [tarif],
+    )
+    return rows.map(({ op_id, op_summa }) => ({ id: Number(op_id), sum: Number(op_summa) / 1e10 }))
+  }
+  const ids = (rows: readonly { readonly id: number }[]) => rows.map(({ id }) => id)
+  for (const tarif of [0, first, second, unused]) {
+    const all = await truth(tarif)
+    t.equal(all.length > 10, tarif !== unused)
+    const seen: number[] = []
+    let query: string | null = 'page=1'
+    for (let batches = 0; query !== null; batches++) {
+      const answer: Json = await list(`tarif=${tarif}&per_page=7&${query}`)
+      const net_sum = all.reduce((sum, row) => sum + row.sum, 0).toFixed(2)
+      if (batches === 0) t.match(answer, { total: all.length, kpi: { total: all.length, net_sum } }, `${tarif}`)
+      seen.push(...idsOf(answer))
+      query = answer.next_cursor && new URLSearchParams(answer.next_cursor).toString()
+    }
+    t.same(seen, ids(all), `${tarif} by cursors`)
+    for (const page of [1, 2, 5, 99])
+      t.same(
+        idsOf(await list(`tarif=${tarif}&per_page=7&page=${page}`)),
+        ids(all.slice((page - 1) * 7, page * 7)),
+        `${tarif}, page ${page}`,
+      )
+    t.same(idsOf(await list(`tarif=${tarif}&per_page=200`)), ids(all), `${tarif} of many days at once`)
+    const within = await truth(tarif, `op_date >= '2026-04-10T00:00+03' AND op_date < '2026-04-16T00:00+03'`)
+    t.same(idsOf(await list(`tarif=${tarif}&date_from=2026-04-10&date_to=2026-04-15&per_page=200`)), ids(within))
+    const ofSource = await truth(tarif, `${sourceSql('o')} = 'bank'`)
+    t.same(idsOf(await list(`tarif=${tarif}&source=bank&per_page=200`)), ids(ofSource), `${tarif} of a source`)
+    const searched = await list(`tarif=${tarif}&q=${encodeURIComponent('иванов')}&per_page=200`)
+    t.same(idsOf(searched), ids(await truth(tarif, `o.abonent_id = ${ivan.id}`)), `${tarif} and a search`)
+  }
+  await office.rows('DELETE FROM past_tariffs')
+})
+
 t.test('pages without a cursor, and what cannot be read', async (t) => {
   await clear()
   const ids: number[] = []

@@ -55,15 +55,18 @@ const tariffOfSql = (row: string): string => `coalesce(
       WHERE past.abonent_id = ${row}.abonent_id AND past.until > ${row}.op_date ORDER BY past.until, past.id LIMIT 1),
     (SELECT client.tarif_id FROM abonents AS client WHERE client.id = ${row}.abonent_id), 0)`
 
+/** SQL: whether that was this tariff, whose id is the value of `parameter`; 0 for none. */
+export const isOfTariffSql = (row: string, parameter: string): string => `${tariffOfSql(row)} = ${parameter}`
+
 /**
- * SQL: whether that was this tariff, whose id is the value of `parameter`; 0 for none. Operations of subscribers who
- * never had it are told by a set, because to look up the tariff of each of a million operations takes seconds.
+ * SQL: what holds for all operations of a tariff. Those of subscribers who never had it are told by a set, because to
+ * look up the tariff of each of a million operations takes seconds.
  */
-export function isOfTariffSql(row: string, tariff: number, parameter: string): string {
+export function mayBeOfTariffSql(row: string, tariff: number, parameter: string): string {
   const has = tariff === 0 ? 'coalesce(tarif_id, 0) = 0' : `tarif_id = ${parameter}`
   const ever = `SELECT id FROM abonents WHERE ${has} UNION ALL SELECT abonent_id FROM past_tariffs WHERE ${has}`
   const nobody = tariff === 0 ? `${row}.abonent_id IS NULL OR ` : ''
-  return `(${nobody}${row}.abonent_id IN (${ever})) AND ${tariffOfSql(row)} = ${parameter}`
+  return `(${nobody}${row}.abonent_id IN (${ever}))`
 }
 
 const facts = {

@@ -1,5 +1,5 @@
 import { isOfSourceSql } from '../../../billing/accounts/operation-source.ts'
-import { isOfTariffSql } from '../../../billing/reports/facts.ts'
+import { isOfTariffSql, mayBeOfTariffSql } from '../../../billing/reports/facts.ts'
 import { organizationsAsked, type Question } from '../../../billing/reports/sums.ts'
 import { everyDay, type Span } from '../../../domain/calendar.ts'
 import { readId } from '../../../domain/ids.ts'
@@ -20,6 +20,21 @@ export class OperationFilters extends ListFilters {
   needsScan = false
   /** The same as a question to the sums of reports; null: they do not have what it asks for. */
   question: Question | null = null
+  readonly #shortcuts: string[] = []
+
+  /** A condition that holds wherever the others do, and tells sooner which of many rows are none. */
+  shorten(condition: string): void {
+    this.#shortcuts.push(condition)
+  }
+
+  override get conditions(): string {
+    return [super.conditions, ...this.#shortcuts].join(' AND ')
+  }
+
+  /** The same for few rows, of which each is sooner looked at by itself. */
+  get conditionsOfFew(): string {
+    return super.conditions
+  }
 }
 
 const searchedMax = 200
@@ -57,16 +72,20 @@ export function readFilters(
   }
   if (cashier !== undefined)
     filters.where(cashier === 0 ? 'operation.owner_id IS NULL' : `operation.owner_id = ${filters.add(cashier, 'int8')}`)
-  if (tarif !== undefined) filters.where(isOfTariffSql('operation', tarif, filters.add(tarif, 'int8')))
+  if (tarif !== undefined) {
+    const id = filters.add(tarif, 'int8')
+    filters.where(isOfTariffSql('operation', id))
+    filters.shorten(mayBeOfTariffSql('operation', tarif, id))
+  }
   if (source) filters.where(isOfSourceSql('operation', source))
   if (source || tarif !== undefined) filters.needsScan = true
   const days = wholeDays(filters)
-  const isSummed = tarif === undefined && Object.keys(owners).length === 0 && filters.sent('q') === ''
+  const isSummed = Object.keys(owners).length === 0 && filters.sent('q') === ''
   if (days !== null && isSummed)
     filters.question = {
-      ...{ ...days, types: types ?? null, channel: source ?? null, cashier: cashier ?? null, tariff: null },
-      // By day, because no index finds the rows of a source.
-      ...{ by: source ? 'day' : 'type', across: null, onlyDocuments },
+      ...{ ...days, types: types ?? null, channel: source ?? null, cashier: cashier ?? null, tariff: tarif ?? null },
+      // By day, because no index finds the rows of a source or of a tariff.
+      ...{ by: filters.needsScan ? 'day' : 'type', across: null, onlyDocuments },
       organizations: organizationsAsked(visible, organization),
     }
   return (
@@ -161,7 +180,7 @@ export const filterParameters = {
   ...periodParameters,
   cashier: { doc: 'Who has made them: the id of a staff user, or 0 for automatic ones', schema: idOrNone },
   tarif: {
-    doc: 'The tariff that the subscriber had when the money moved, or 0 for none; best beside a period, because no index finds it',
+    doc: 'The tariff that the subscriber had when the money moved, or 0 for none; an operation keeps it when the subscriber changes the tariff',
     schema: idOrNone,
   },
   organization_id: { doc: 'Organization', schema: id },

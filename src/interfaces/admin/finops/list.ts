@@ -18,6 +18,9 @@ const batchMs = 12_000
 
 export type ListParts = TransactionScope & { readonly totals: OperationTotals }
 
+/** The operations of so many days are few, also where a day has ten thousand. */
+const fewDays = 2
+
 /** Where the next batch begins: strictly after this row in the order of the list. */
 type Cursor = { readonly after_date: string; readonly after_id: number }
 
@@ -89,7 +92,7 @@ async function readBatch(
   perPage: number,
   { days, offset }: Place | { readonly days: null; readonly offset: number },
 ): Promise<Batch> {
-  const { conditions } = filters
+  const conditions = days && days.length <= fewDays ? filters.conditionsOfFew : filters.conditions
   const table = days ? ofDays(filters.add(days, 'date[]')) : 'finance_operations AS operation'
   const { values } = filters
   const text = `SELECT ${operationSql} AS item, ${cursorDate} AS after_date, operation.op_id AS after_id
