@@ -9,3 +9,33 @@ export function readText(value: unknown, lengthMax: number): string | null {
  * would throw.
  */
 export const spelled = (value: unknown): string => (typeof value === 'object' ? '' : String(value ?? ''))
+
+/**
+ * Every text that is this one in lower case, whose number grows with each letter. PostgreSQL takes one letter for each,
+ * also for the one whose lower case has two in Unicode's own rules.
+ */
+export const spellingsOf = (lower: string): string[] =>
+  [...lower].reduce<string[]>(
+    (known, letter) => known.flatMap((begun) => spellingsOfLetter(letter).map((one) => begun + one)),
+    [''],
+  )
+
+const spellingsOfLetter = (letter: string): readonly string[] => [letter, ...(capitals().get(letter) ?? [])]
+
+let known: ReadonlyMap<string, readonly string[]> | null = null
+
+/** The letters of which each is the lower case. */
+function capitals(): ReadonlyMap<string, readonly string[]> {
+  if (known) return known
+  const found = new Map<string, string[]>()
+  for (let code = 0; code <= lastCapital; code++) {
+    const letter = String.fromCodePoint(code)
+    const [lower = letter] = letter.toLowerCase()
+    if (lower !== letter) found.set(lower, [...(found.get(lower) ?? []), letter])
+  }
+  known = found
+  return found
+}
+
+/** Beyond it Unicode has letters in two cases, but no scripts that anybody is named in. */
+const lastCapital = 0xffff

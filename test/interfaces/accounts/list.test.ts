@@ -144,6 +144,14 @@ t.test('each sees the accounts of the allowed organizations', async (t) => {
     [here.account, south.account, (await list(both, 'chip=without_client')).items[0].id],
   )
   t.same((await list(northerner, 'chip=without_client')).items, [])
+  for (const [page, expected] of [
+    [1, [north.account]],
+    [2, []],
+  ] as const)
+    t.same(
+      (await list(northerner, `sort=name&per_page=1&page=${page}`)).items.map(({ id }: Json) => id),
+      expected,
+    )
   t.same(
     (await list(northerner, `q=${encodeURIComponent('Южный')}`)).items,
     [],

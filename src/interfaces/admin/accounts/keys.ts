@@ -1,4 +1,5 @@
 import { Parameters } from '../../../platform/storage/parameters.ts'
+import { isVisible } from '../../../platform/staff/visible-organizations.ts'
 import type { Client } from '../../../platform/storage/sql.ts'
 import { patientFor } from '../../../platform/storage/transactions.ts'
 import { type AccountFilter, conditionsOf, type Sort } from './filter.ts'
@@ -24,10 +25,10 @@ export async function readKeys(client: Client, filter: AccountFilter, sort: Sort
     const { rows } = await client.query<{ id: string }>(patient(withPage(statement, page)))
     return rows.map(({ id }) => id)
   }
-  if (orderOf(filter, sort).by === 'name' && filter.q === '') {
+  if (orderOf(filter, sort).by === 'name') {
     // Accounts without a client come last, and to look for them costs more than a page of names.
     const named = await read(keysOfNamed(filter, sort))
-    if (named.length === page.limit) return named
+    if (named.length === page.limit || !isVisible(filter.visible, null)) return named
   }
   return read(accountKeys(filter, sort, page.offset + page.limit))
 }
@@ -79,12 +80,17 @@ function keysByName(conditions: readonly string[], sort: Sort, first: number | n
 /** The accounts that have a client, which an index gives in the order of the names. */
 function keysOfNamed(filter: AccountFilter, sort: Sort): Statement {
   const parameters = new Parameters()
-  const text = namedSql('client.account_id AS id', conditionsOf(filter, parameters), sort)
+  const conditions = conditionsOf(filter, parameters)
+  // Without a chip nothing is asked of the account but its id, which its client has.
+  const account = filter.chip === null ? '(SELECT client.account_id AS id)' : accountOfClient
+  const text = namedSql('client.account_id AS id', conditions, sort, account)
   return { text, values: parameters.values }
 }
 
-function namedSql(selected: string, conditions: readonly string[], sort: Sort): string {
-  const join = conditions.length === 0 ? '' : ' JOIN admin_accounts AS account ON account.id = client.account_id'
+const accountOfClient = '(SELECT * FROM admin_accounts WHERE id = client.account_id)'
+
+function namedSql(selected: string, conditions: readonly string[], sort: Sort, account = accountOfClient): string {
+  const join = conditions.length === 0 ? '' : ` CROSS JOIN LATERAL ${account} AS account`
   const direction = directionOf(sort)
   return `SELECT ${selected} FROM abonents AS client${join}${where(['client.is_main', ...conditions])}
     ORDER BY client.name ${direction}, client.id ${direction}`

@@ -1,0 +1,119 @@
+import t from 'tap'
+import { spellingsOf } from '../../../src/domain/text.ts'
+import { readFilter } from '../../../src/interfaces/admin/accounts/filter.ts'
+import { readKeys } from '../../../src/interfaces/admin/accounts/keys.ts'
+import { Kpis } from '../../../src/interfaces/admin/accounts/kpi.ts'
+import { SharedDatabase } from '../../support/database.ts'
+import { base, type Json, openAccountsOffice } from './fixture.ts'
+
+const shared = await SharedDatabase.open(t)
+
+/** Always the same ones. */
+function dice(state: number) {
+  return (below: number) => {
+    state = (state * 48271) % 2147483647
+    return state % below
+  }
+}
+
+t.test('two letters begin a name in whatever case, as plain SQL finds them', async (t) => {
+  const { office, root } = await openAccountsOffice(t, { shared })
+  const names = [
+    'Иван',
+    'иван',
+    'ИВАН',
+    'иВан',
+    'Игорь',
+    'Kim',
+    'kim',
+    '\u212aim',
+    'Ñ_o',
+    'ñ_o',
+    'Ñxo',
+    'Ярослав Ив',
+    '№ 5',
+  ]
+  for (const [at, name] of names.entries()) {
+    const [{ id }] = await office.rows('INSERT INTO admin_accounts DEFAULT VALUES RETURNING id')
+    await office.rows('INSERT INTO abonents (name, contract_number, account_id) VALUES ($1, $2, $3)', [
+      name,
+      `K-${at}`,
+      id,
+    ])
+  }
+  for (const q of ['ив', 'ИВ', 'и', 'ki', 'K', 'ñ_', 'Ñ_', 'я', '№', 'zz'])
+    for (const sort of ['id', 'name']) {
+      const order = sort === 'id' ? 'account_id' : 'name, id'
+      const rows = await office.rows(
+        `SELECT account_id FROM abonents WHERE starts_with(lower(name), lower($1)) ORDER BY ${order}`,
+        [q],
+      )
+      const { body } = await root.get(`${base}/accounts_json/?sort=${sort}&q=${encodeURIComponent(q)}`)
+      const found = body.items.map(({ id }: Json) => id)
+      const expected = rows.map(({ account_id }) => Number(account_id))
+      t.same([found, body.kpi.total], [expected, expected.length], `${q} by ${sort}`)
+    }
+})
+
+t.test('every letter is among the spellings of its lower case', async (t) => {
+  const { pool } = await shared.anew()
+  const { rows } = await pool.query(
+    `SELECT chr(n) AS letter, lower(chr(n)) AS lower FROM generate_series(1, 65535) AS n WHERE n NOT BETWEEN 55296 AND 57343`,
+  )
+  t.same(
+    rows.filter(({ letter, lower }) => !spellingsOf(lower).includes(letter)),
+    [],
+  )
+})
+
+t.test('accounts without a client are counted and found as plain SQL finds them', async (t) => {
+  const { pool } = await shared.anew()
+  // Of a clock that stands still no counter took long, so none is remembered.
+  const kpis = new Kpis(() => 0)
+  const draw = dice(5)
+  const accounts: number[] = []
+  for (let n = 0; n < 12; n++) {
+    const sums = [[0, 0, 0] as const, [5, 5, 0] as const, [-5, 0, 5] as const][n % 3]!
+    const made = 'INSERT INTO admin_accounts (ostatok, debit, credit) VALUES ($1, $2, $3) RETURNING id'
+    accounts.push(Number((await pool.query(made, [...sums])).rows[0].id))
+  }
+  const one = () => accounts[draw(accounts.length)]
+  const come = (n: number, account = one()) =>
+    pool.query('INSERT INTO abonents (name, contract_number, account_id) VALUES ($1, $1, $2)', [
+      `n${n} ${account}`,
+      account,
+    ])
+  const deeds: readonly ((n: number) => Promise<unknown>)[] = [
+    (n) => come(n),
+    (n) => come(n),
+    () => pool.query('UPDATE abonents SET account_id = $1 WHERE account_id = $2', [one(), one()]),
+    () => pool.query('UPDATE abonents SET deleted = NOT deleted WHERE account_id = $1', [one()]),
+    () => pool.query('DELETE FROM abonents WHERE account_id = $1', [one()]),
+    (n) => pool.query('INSERT INTO video_objects (name, account_id) VALUES ($1, $2)', [`v${n}`, one()]),
+    () => pool.query('DELETE FROM video_objects WHERE account_id = $1', [one()]),
+  ]
+  const conditions = { '': 'true', debtors: 'ostatok < 0', plus: 'ostatok > 0', without_client: 'true' } as const
+  const counted = new Set<number>()
+  for (let n = 0; n < 60; n++) {
+    await deeds[draw(deeds.length)]!(n)
+    // None is left without.
+    if (n === 50) for (const account of accounts) await come(account, account)
+    for (const [chip, condition] of Object.entries(conditions)) {
+      const { rows } = await pool.query(
+        `SELECT id FROM admin_accounts AS account WHERE ${condition} AND NOT EXISTS (SELECT FROM abonents WHERE account_id = account.id)
+          AND NOT EXISTS (SELECT FROM video_objects WHERE account_id = account.id) ORDER BY id`,
+      )
+      const asked = readFilter(new URLSearchParams({ chip }), null)
+      if ('refused' in asked) throw new Error(chip)
+      const { without_client } = await kpis.of(asked.filter, (read) => read(pool))
+      t.equal(without_client, rows.length, `${n} ${chip}`)
+      counted.add(without_client)
+      if (chip === 'without_client')
+        t.same(
+          await readKeys(pool, asked.filter, asked.sort, { limit: 100, offset: 0 }),
+          rows.map(({ id }) => id),
+        )
+    }
+  }
+  t.ok(counted.size > 5 && counted.has(0))
+})
