@@ -32,7 +32,6 @@ t.test('a run is told in counts, failures with what holds them, and seconds', as
   const reader = new TapReader(files, (file, lines) => told.push(`${file} ${lines.length}`))
   // As it comes from a pipe, cut anywhere.
   for (let at = 0; at < run.length; at += 7) reader.read(run.slice(at, at + 7))
-  t.ok(reader.isComplete)
   const report = reader.report('status 1')
   t.match(report, { passed: 3, failed: 3 })
   t.strictSame(
@@ -55,7 +54,6 @@ t.test(
     const broken = new TapReader(files.slice(0, 1))
     for (const file of files.slice(1)) broken.expect(file)
     broken.read(run.slice(0, run.indexOf('not ok 1 - inner')))
-    t.notOk(broken.isComplete)
     t.strictSame(
       broken.report('signal SIGSEGV').failures.map(({ title }) => title),
       [

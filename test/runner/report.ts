@@ -48,11 +48,6 @@ export class TapReader {
     for (const line of lines) this.#line(line)
   }
 
-  /** All files have said their result. */
-  get isComplete(): boolean {
-    return this.#times.length >= this.#files.length
-  }
-
   /**
    * `end` is how the process ended where that was badly, else null. The files it has not come to have failed with it.
    */

@@ -37,24 +37,21 @@ export function runRoom(
   }
   const give = () => {
     const file = room()
-    if (file === null) return void child.stdin.end()
+    if (file === null) {
+      child.stdin.end()
+      return watchFor(graceSeconds, 'something was left open, and it did not end by itself')
+    }
     reader.expect(file)
     child.stdin.write(`${file}\n`)
-  }
-  const goOn = () => {
-    if (child.stdin.writable) give()
-    if (reader.isComplete) watchFor(graceSeconds, 'something was left open, and it did not end by itself')
-    else watchFor(fileSeconds + graceSeconds, `no result after ${fileSeconds} s`)
+    watchFor(fileSeconds + graceSeconds, `no result after ${fileSeconds} s`)
   }
   const reader = new TapReader([], (_, lines) => {
     onFile(lines)
-    goOn()
+    if (child.stdin.writable) give()
   })
   // A process that has broken takes no more.
   child.stdin.on('error', () => {})
-  // One file ahead, because tap may end when it has nothing to do.
   give()
-  goOn()
   child.stdout.setEncoding('utf8').on('data', (chunk: string) => reader.read(chunk))
   return new Promise((resolve, reject) => {
     child.on('error', reject)

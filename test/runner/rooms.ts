@@ -13,7 +13,10 @@ const filesAtMost = 120
  */
 export const browsersFor = (cores: number): number => Math.max(1, Math.floor(cores / 2))
 
-/** What one process runs: gives the next file, or null when there is none for it. */
+/**
+ * What one process runs: gives the next file, or null when there is none for it. It asks when it is through with the
+ * file before, so that none waits in a process that is still busy while another has nothing to do.
+ */
 export type Room = () => string | null
 
 /** What decides when a file may run. */
@@ -33,28 +36,28 @@ export type FileTraits = {
 /**
  * The files of a run, for the processes that ask for them. The slowest come first, by the seconds of the last run, so
  * that no long one begins when the others end. Before them come those that want a process for themselves, and those
- * that change the network; no browser starts before these are through, unless nothing else is left. A process that has
- * a browser takes the files that need one first, so that no other has to.
+ * that change the network; no browser starts before these are through, unless nothing else is left. Then one starts at
+ * once, because the files that need one are the longest way to the end of the run; a process that has a browser takes
+ * them first, so that no other has to.
  */
 export class Rooms {
   readonly #alone: string[]
   readonly #shared: string[]
+  readonly #traits: FileTraits
+  /** Those that have not ended yet. */
   readonly #changing: Set<string>
-  readonly #hasBrowser: (file: string) => boolean
-  readonly #browsers: number
-  /** The processes that have a browser, by the files that they were given. */
-  readonly #withBrowser = new Set<readonly string[]>()
+  /** The processes that have a browser. */
+  readonly #withBrowser = new Set<Room>()
 
-  constructor(files: readonly string[], { isAlone, changesNetwork, hasBrowser, secondsOf, browsers }: FileTraits) {
+  constructor(files: readonly string[], traits: FileTraits) {
+    const { isAlone, changesNetwork, secondsOf } = traits
     const seconds = (file: string) => secondsOf(file) ?? secondsGuessed
     const sorted = files.toSorted((a, b) => seconds(b) - seconds(a))
+    this.#traits = traits
     this.#alone = sorted.filter(isAlone)
     const shared = sorted.filter((file) => !isAlone(file))
-    const changing = shared.filter(changesNetwork)
-    this.#changing = new Set(changing)
-    this.#shared = [...changing, ...shared.filter((file) => !this.#changing.has(file))]
-    this.#hasBrowser = hasBrowser
-    this.#browsers = browsers
+    this.#changing = new Set(shared.filter(changesNetwork))
+    this.#shared = [...this.#changing, ...shared.filter((file) => !this.#changing.has(file))]
   }
 
   /** Whether the next process runs a file that wants it for itself. */
@@ -67,25 +70,26 @@ export class Rooms {
     if (this.#alone.length + this.#shared.length === 0) return null
     let left = this.isNextAlone ? 1 : filesAtMost
     const files = this.isNextAlone ? this.#alone : this.#shared
-    const given: string[] = []
-    return () => {
-      // A process has one file ahead, so it is through with the last but one when it asks.
-      this.#changing.delete(given.at(-2) ?? '')
-      const file = left-- > 0 ? this.#next(files, given) : undefined
+    let running = ''
+    const room: Room = () => {
+      this.#changing.delete(running)
+      const file = left-- > 0 ? this.#next(files, room) : undefined
       if (file === undefined) {
-        this.#withBrowser.delete(given)
+        this.#withBrowser.delete(room)
         return null
       }
-      if (this.#hasBrowser(file)) this.#withBrowser.add(given)
-      given.push(file)
+      if (this.#traits.hasBrowser(file)) this.#withBrowser.add(room)
+      running = file
       return file
     }
+    return room
   }
 
-  #next(files: string[], given: readonly string[]): string | undefined {
-    const has = this.#withBrowser.has(given)
-    const mayHave = this.#changing.size === 0 && (has || this.#withBrowser.size < this.#browsers)
-    const first = has || !mayHave ? files.findIndex((file) => this.#hasBrowser(file) === mayHave) : 0
+  #next(files: string[], room: Room): string | undefined {
+    const { hasBrowser, browsers } = this.#traits
+    const has = this.#withBrowser.has(room)
+    const mayHave = this.#changing.size === 0 && (has || this.#withBrowser.size < browsers)
+    const first = files.findIndex((file) => hasBrowser(file) === mayHave)
     return files.splice(Math.max(first, 0), 1)[0]
   }
 }
