@@ -79,6 +79,30 @@ t.test('the Class of its sign-in tells a Start that comes again with other bytes
   t.equal((await fixture.rows()).length, 5, 'and what its NAS has ended begins again')
 })
 
+t.test('a Start with other bytes and its Stop, stored twice because the first answer was lost, are one', async (t) => {
+  const fixture = await AccountingFixture.start(t, shared)
+  const more: Attribute[] = [[25, classFor(1, '10.0.0.1')]]
+  await fixture.send(packet('start', { id: 'A1', more }))
+  await fixture.accounting.endSession(fixture.sessions.liveOf('ivan')[0]!, fixture.clock.now(), 'Disconnect-ACK')
+  fixture.clock.advance(hourMs)
+  fixture.isUp = false
+  await fixture.send(packet('start', { id: 'A1', more, delay: 1 }))
+  await fixture.send(packet('stop', { id: 'A1', more, time: 3, input: 500, cause: 6 }))
+  const { query } = fixture.database
+  let lost = 0
+  fixture.database.query = (async (...asked: [{ name?: string }]) => {
+    const answer = await Reflect.apply(query, fixture.database, asked)
+    if (!/^accounting-\d/.test(asked[0].name ?? '') || lost++ > 0) return answer
+    throw Object.assign(new Error('the connection is gone'), { code: 'ECONNRESET' })
+  }) as typeof query
+  await fixture.recover()
+  t.equal(lost, 2)
+  t.match(await fixture.rows(), [{ end_reason: 'Disconnect-ACK', terminate_cause: 'Admin-Reset', input_octets: '500' }])
+  t.equal((await fixture.rows()).length, 1)
+  await fixture.send(packet('start', { id: 'A1', more, delay: 2 }))
+  t.equal((await fixture.rows()).length, 2, 'what its NAS has ended begins again')
+})
+
 t.test('a session that was thought to be replaced lives on although the clock was set back since', async (t) => {
   const fixture = await AccountingFixture.start(t, shared)
   await fixture.send(packet('start', { id: 'B1', station: 'mac' }))

@@ -72,6 +72,12 @@ const sameName = (row: string): string =>
 /** The Class attribute that we hand out with a sign-in names that one alone. */
 const sameSignIn = (row: string): string => `a.class LIKE '${classPrefix}%' AND ${row}.class = a.class`
 
+/** The Stop that ended it has been stored before, and the answer to that was lost. */
+const isSameStop = `a.stopped AND k.terminate_cause = a.terminate_cause
+        AND ${Object.keys(counterColumns)
+          .map((name) => `k.${name} = a.${name}`)
+          .join(' AND ')}`
+
 const rounding = `interval '${sessionTerms.roundingMs} ms'`
 const sameStart = `interval '${sessionTerms.sameStartMs} ms'`
 const beforeStart = `interval '${sessionTerms.beforeStartMs} ms'`
@@ -108,8 +114,8 @@ const leftSql = `, left_to AS (
  * that follows is about one NAS. A packet belongs to the generation that had begun when it happened. A Start belongs
  * to the one that began with the same bytes, or with other bytes at about the same time (a retransmission with another
  * Acct-Delay-Time), or at whatever time with the Class of the same sign-in (RFC 2865 section 5.25), unless the NAS
- * has reported the end. Any other Start after the end, or long after the start, begins a new generation, unless the
- * Start is delayed and nothing but a Start has been received of the live one. Repeating a batch changes nothing:
+ * has reported an end before. Any other Start after the end, or long after the start, begins a new generation, unless
+ * the Start is delayed and nothing but a Start has been received of the live one. Repeating a batch changes nothing:
  * counters take the greater value, and an end stays. What a session was before it grew after its end, or without being
  * known in memory, is kept in traffic_late, of what is drained once. A session whose beginning, or what was thought to
  * be its end, lies in the future shows that our clock has been set back since; a packet still belongs to that session,
@@ -139,7 +145,7 @@ WITH arrived AS MATERIALIZED (
         WHEN k.started_at > a.happened_at + ${beforeStart} AND NOT (a.heard > 0 AND k.started_at > ${isTold ? futureOfSql('a', 'k') : 'a.future_from'}) THEN 'stale'
         ELSE 'same' END
       WHEN k.start_mark = a.mark THEN 'same'
-      WHEN ${sameSignIn('k')} AND k.terminate_cause IS NULL THEN 'same'
+      WHEN ${sameSignIn('k')} AND (k.terminate_cause IS NULL OR ${isSameStop}) THEN 'same'
       ${isTold ? ofEarlierLife : ''}WHEN k.start_mark IS NULL AND (k.ended_at IS NULL OR a.began_at <= k.ended_at + ${rounding}) THEN 'same'
       WHEN k.ended_at IS NULL AND (a.began_at <= k.started_at + ${sameStart} OR a.delayed AND k.session_time = 0) THEN 'same'
       WHEN k.ended_at IS NOT NULL AND a.began_at < k.ended_at + CASE WHEN a.delayed THEN ${rounding} ELSE interval '0' END THEN 'same'
@@ -149,7 +155,7 @@ WITH arrived AS MATERIALIZED (
     SELECT g.*, max(g.generation) OVER () AS top
     FROM (
       SELECT s.id, s.generation, s.started_at, s.ended_at, s.end_reason, s.terminate_cause, s.start_mark, s.session_time,
-        s.class, s.input_octets, s.output_octets, s.updated_at${isTold ? ', s.node' : ''} FROM radius_sessions s
+        s.class, s.input_octets, s.output_octets, s.input_packets, s.output_packets, s.updated_at${isTold ? ', s.node' : ''} FROM radius_sessions s
       WHERE ${sameName('a')} AND ${mayBeSameNasSql('s', 'a')}
       ORDER BY s.generation DESC LIMIT 4
     ) g
