@@ -177,3 +177,13 @@ t.test('no text makes it do anything else than read or refuse', async () => {
     { numRuns: 200 },
   )
 })
+
+t.test('a dump is read in a time that grows with it', async (t) => {
+  const head = 'CREATE TABLE people (id int, name text, note text);\nINSERT INTO people VALUES '
+  const plain = Array.from({ length: 300_000 }, (_, n) => `(${n},'a','b')`).join()
+  t.equal([...read(`${head}${plain};`).rows('people')].length, 300_000, 'one piece with no backslash')
+  const escapes = `(1,'${'\\n'.repeat(500_000)}','b')`
+  t.equal([...read(`${head}${escapes};`).rows('people')].length, 1, 'a text of nothing but line feeds')
+  const blank = `INSERT INTO people${' '.repeat(500_000)}!`
+  t.throws(() => read(blank), /the INSERT into people is not understood/)
+})

@@ -115,6 +115,20 @@ $INCLUDE clients.d
   for (const [files, why] of wrong) await t.rejects(read('freeradius_files', folderOf(t, files)), why)
 })
 
+t.test('files of an unusual size are read, or refused, in a time that grows with them', async (t) => {
+  const many = Array.from({ length: 200_000 }, (_, n) => `u${n} Cleartext-Password := "x"\n`).join('')
+  const folder = folderOf(t, { users: '$INCLUDE more\n', more: many })
+  t.equal((await read('freeradius_files', folder)).length, 200_000)
+  const spaces = ' '.repeat(100_000)
+  const blank = folderOf(t, { 'clients.conf': `client${spaces}x${spaces}}{\n` })
+  await t.rejects(read('freeradius_files', blank), /line 1: "client" is not understood/)
+  const chain = Object.fromEntries(
+    Array.from({ length: 10 }, (_, n) => [n === 0 ? 'users' : `f${n}`, `$INCLUDE f${n + 1}\n`.repeat(10)]),
+  )
+  const nested = folderOf(t, { ...chain, f10: '' })
+  await t.rejects(read('freeradius_files', nested), /includes more than 10000 files/)
+})
+
 t.test('secrets in clients.conf are what FreeRADIUS takes them for', async (t) => {
   const given = [`d'Artagnan`, 'ab#cd', 'a{b}c', `"a{b}c # d"`, `'it\\'s'`, `ab"cd   # a comment`, `"x}"`]
   const text = given.map((secret, at) => `client c${at} {\n ipaddr = 10.0.0.${at}\n secret = ${secret}\n}\n`).join('')

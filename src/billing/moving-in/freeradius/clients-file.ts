@@ -23,7 +23,8 @@ type Section = {
 /** What may stand in a line, and several of them may: `client x { secret = y }`. */
 const blank = /[ \t]*/y
 const inclusion = /\$INCLUDE\s+(\S+)/iy
-const head = /([^\s{}=]+)\s*([^{}]*?)\s*\{/y
+const head = /[^\s{}=]+/y
+const brace = /[{}]/g
 const assignment = /([A-Za-z0-9_-]+)[ \t]*=[ \t]*/y
 /** Quotes, braces and `#` within are nothing but characters. */
 const bareValue = /\S+/y
@@ -38,7 +39,7 @@ export function readClients(file: string, text: string, include: Include, depth 
     for (const part of partsOf(line, place)) {
       if (part.kind === 'inclusion') {
         const inner = include(part.name)
-        clients.push(...readClients(inner.file, inner.text, include, depth + 1))
+        for (const client of readClients(inner.file, inner.text, include, depth + 1)) clients.push(client)
       } else if (part.kind === 'end') {
         const ended = sections.pop()
         if (!ended) throw new SourceFault(`${place}: a brace closes what nothing opened.`)
@@ -77,10 +78,14 @@ function* partsOf(line: string, place: string): Generator<Part> {
       at++
       yield { kind: 'end' }
     } else {
-      const opened = take(head)
-      if (!opened)
-        throw new SourceFault(`${place}: "${line.slice(at).split(/\s/)[0]!.slice(0, 40)}" is not understood.`)
-      yield { kind: 'head', type: opened[1]!, name: opened[2]! }
+      brace.lastIndex = at
+      const open = brace.exec(line)
+      const type = open?.[0] === '{' && take(head)?.[0]
+      if (!open || !type)
+        throw new SourceFault(`${place}: "${line.slice(at).split(/\s/, 1)[0]!.slice(0, 40)}" is not understood.`)
+      const name = line.slice(at, open.index).trim()
+      at = open.index + 1
+      yield { kind: 'head', type, name }
     }
   }
 }

@@ -68,8 +68,15 @@ function textOf(path: string): string {
   }
 }
 
+/** Files that include each other several times over would be read more often than anybody waits for. */
+const includedMax = 10_000
+
 /** Included files stand beside the one that includes them, and the places of their lines name them. */
 function includeOf(path: string): Include {
   const folder = dirname(realpathSync(path))
-  return (name) => ({ file: name, text: textOf(resolve(folder, name)) })
+  let included = 0
+  return (name) => {
+    if (++included > includedMax) throw new SourceFault(`${path} includes more than ${includedMax} files.`)
+    return { file: name, text: textOf(resolve(folder, name)) }
+  }
 }

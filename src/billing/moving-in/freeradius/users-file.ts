@@ -31,7 +31,8 @@ export function readUsers(file: string, text: string, include: Include, depth = 
     const [, included] = /^\$INCLUDE\s+(\S+)\s*$/i.exec(line) ?? []
     if (included !== undefined) {
       const inner = include(included)
-      entries.push(...readUsers(inner.file, inner.text, include, depth + 1))
+      // All of them at once, as arguments, would be too many for the stack where a file has a hundred thousand.
+      for (const entry of readUsers(inner.file, inner.text, include, depth + 1)) entries.push(entry)
       open = null
     } else if (/^\s/.test(line)) {
       if (!open) throw new SourceFault(`${place}: a reply stands behind no user.`)

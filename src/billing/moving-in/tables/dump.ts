@@ -118,7 +118,7 @@ export class DumpReader {
     if (!found) return this.#unreadable(text, 'an INSERT is not understood')
     const name = identifier(text, head.lastIndex)
     if (name === null) return this.#unreadable(text, 'an INSERT is without a table')
-    const rest = /\s*(?:\(([^()]*)\))?\s*(?:OVERRIDING SYSTEM VALUE\s*)?VALUES?\s*/iy
+    const rest = /\s*(?:\(([^()]*)\)\s*)?(?:OVERRIDING SYSTEM VALUE\s*)?VALUES?\s*/iy
     rest.lastIndex = name.end
     const columns = rest.exec(text)
     if (!columns) return this.#unreadable(text, `the INSERT into ${name.last} is not understood`)

@@ -76,15 +76,23 @@ function quotedEnd(text: string, at: number, dialect: Dialect): number | null {
 
 /** The position behind the quote that closes; a doubled one does not. -1: it has not come. */
 function closing(text: string, from: number, quote: string, escapes: boolean): number {
+  // One search for both: one for the backslash alone would go through the whole text for each value without any.
+  const special = escapes ? escapedEnds[quote as "'" | '"'] : null
   for (let at = from; ; ) {
-    const close = text.indexOf(quote, at)
-    if (close < 0) return -1
-    const backslash = escapes ? text.indexOf('\\', at) : -1
-    if (backslash >= 0 && backslash < close) at = backslash + 2
-    else if (close + 1 === text.length) return -1
-    else if (text[close + 1] === quote) at = close + 2
-    else return close + 1
+    const found = special === null ? text.indexOf(quote, at) : indexOf(text, special, at)
+    if (found < 0) return -1
+    if (text[found] === '\\') at = found + 2
+    else if (found + 1 === text.length) return -1
+    else if (text[found + 1] === quote) at = found + 2
+    else return found + 1
   }
+}
+
+const escapedEnds = { "'": /['\\]/g, '"': /["\\]/g } as const
+
+function indexOf(text: string, pattern: RegExp, from: number): number {
+  pattern.lastIndex = from
+  return pattern.exec(text)?.index ?? -1
 }
 
 /** A name that may have a schema before it, in small letters. Null: there is none. */
