@@ -12,6 +12,7 @@ import {
 import { open } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
+import { zstdCompressSync } from 'node:zlib'
 import t, { type Test } from 'tap'
 import { isGood } from '../../src/app/archive-verification.ts'
 import { SimulatedNas } from '../../src/demo/simulated-nas.ts'
@@ -186,6 +187,19 @@ t.test('what is no whole archive of this version is refused, and leaves nothing'
     ['empty', Buffer.alloc(0), /is empty or cut off/],
     ['other', tarEntry({ name: 'a.txt', content: Buffer.from('a') }, new Date()), /it does not begin as one/],
     ['text', Buffer.alloc(2_000, 'text'), /is no backup of Tollgate/],
+    ['bytes', Buffer.alloc(2_000, 0xff), /^The file is damaged, or it is no backup of Tollgate/],
+    ['twice', await rewritten((manifest) => manifest, { twice: users }), /damaged at database\/users\/000001/],
+    [
+      'bomb',
+      await rewritten((manifest) => manifest, { inPlaceOf: [users, zstdCompressSync(Buffer.alloc(2 ** 26))] }),
+      /is damaged at database\/users\/000001\.copy\.zst: take another copy/,
+    ],
+    [
+      'not packed',
+      await rewritten((manifest) => manifest, { inPlaceOf: [users, Buffer.from('x')] }),
+      /damaged at datab/,
+    ],
+    ['screen', await rewritten((manifest) => ({ ...manifest, tollgate: '\u001b[2J' })), /does not begin as one/],
     [
       'format',
       await rewritten((manifest) => ({ ...manifest, format: 2 })),
@@ -376,8 +390,20 @@ async function contentOf(url: string): Promise<Record<string, string>> {
   return content
 }
 
-/** The archive with another manifest, as somebody may make it who can write files. */
-async function rewritten(change: (manifest: Manifest) => object, { keepsSeal = false } = {}): Promise<Buffer> {
+const users = 'database/users/000001.copy.zst'
+
+type Rewriting = {
+  readonly keepsSeal?: boolean
+  /** An entry that is there a second time. */
+  readonly twice?: string
+  readonly inPlaceOf?: readonly [name: string, content: Buffer]
+}
+
+/** The archive with another manifest and other entries, as somebody may make it who can write files. */
+async function rewritten(
+  change: (manifest: Manifest) => object,
+  { keepsSeal = false, twice, inPlaceOf: [changed, content] = ['', Buffer.alloc(0)] }: Rewriting = {},
+): Promise<Buffer> {
   const file = await open(archive)
   const entries: { name: string; content: Buffer }[] = []
   for await (const entry of tarEntries(file)) if (entry !== null) entries.push(entry)
@@ -386,10 +412,17 @@ async function rewritten(change: (manifest: Manifest) => object, { keepsSeal = f
   const manifest = change(JSON.parse(whole.content.toString())) as Manifest
   const { format, tollgate, madeAt } = manifest
   const head = Buffer.from(JSON.stringify({ format, tollgate, madeAt }))
-  const sums = manifest.entries.map((one) => (one.name === headName ? { ...one, sha256: sha256(head) } : one))
-  whole.content = Buffer.from(JSON.stringify({ ...manifest, hasKeys: keepsSeal, entries: sums }))
+  for (const entry of entries) if (entry.name === changed) entry.content = content
   entries[0]!.content = head
-  const kept = entries.filter(({ name }) => keepsSeal || name !== sealName)
+  const sums = manifest.entries.map((one) =>
+    [headName, changed].includes(one.name)
+      ? { ...one, sha256: sha256(entries.find(({ name }) => name === one.name)!.content) }
+      : one,
+  )
+  whole.content = Buffer.from(JSON.stringify({ ...manifest, hasKeys: keepsSeal, entries: sums }))
+  const kept = entries
+    .filter(({ name }) => keepsSeal || name !== sealName)
+    .flatMap((entry) => (entry.name === twice ? [entry, entry] : [entry]))
   return Buffer.concat([...kept.map((entry) => tarEntry(entry, new Date())), Buffer.alloc(1_024)])
 }
 

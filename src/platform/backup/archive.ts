@@ -29,6 +29,7 @@ export async function openArchive(path: string): Promise<Archive> {
         throw new BackupRefusal(`${path} is no backup of Tollgate: it does not begin as one.`)
       else if (entry.name === manifestName || entry.name === sealName) last.set(entry.name, entry.content)
       else {
+        if (seen.has(entry.name)) throw damagedAt(path, entry.name)
         if (entry.name === headName) readHead(entry.content.toString())
         seen.set(entry.name, sha256(entry.content))
       }

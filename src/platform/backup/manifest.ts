@@ -13,25 +13,27 @@ export const manifestName = 'manifest.json'
 export const sealName = 'secret-keys.json'
 
 const name = Type.String({ pattern: '^[a-z_][a-z0-9_]*$' })
+const column = Type.String({ pattern: '^[ -~]{1,63}$' })
+const count = Type.Integer({ minimum: 0 })
+/** It is shown to whoever restores the archive. */
+const shown = Type.String({ pattern: '^[!-~]{1,100}$' })
 
 const headSchema = Type.Object({
   /** Every archive has these two, whatever comes later. */
   format: Type.Integer({ minimum: 1 }),
-  tollgate: Type.String(),
-  madeAt: Type.String(),
+  tollgate: shown,
+  madeAt: shown,
 })
 
 const manifestSchema = Type.Object({
   format: Type.Literal(format),
-  tollgate: Type.String(),
-  madeAt: Type.String(),
+  tollgate: shown,
+  madeAt: shown,
   /** Version of the server that it was read from. */
   postgres: Type.String(),
   /** Names of the migrations that made its tables. */
   migrations: Type.Array(Type.String({ pattern: '^[0-9]+_[a-z0-9_]+$' })),
-  tables: Type.Array(
-    Type.Object({ name, columns: Type.Array(Type.String()), rows: Type.Integer(), bytes: Type.Integer() }),
-  ),
+  tables: Type.Array(Type.Object({ name, columns: Type.Array(column), rows: count, bytes: count })),
   partitions: Type.Array(
     Type.Object({
       name,
@@ -44,10 +46,10 @@ const manifestSchema = Type.Object({
     Type.Object({ name, lastValue: Type.String({ pattern: '^-?[0-9]+$' }), isCalled: Type.Boolean() }),
   ),
   /** Ids of the keys that seal its secrets. */
-  secretKeys: Type.Array(Type.String()),
+  secretKeys: Type.Array(shown),
   /** Whether the last entry has these keys. */
   hasKeys: Type.Boolean(),
-  entries: Type.Array(Type.Object({ name: Type.String(), bytes: Type.Integer(), sha256: Type.String() })),
+  entries: Type.Array(Type.Object({ name: shown, bytes: count, sha256: Type.String() })),
 })
 
 export type Manifest = Static<typeof manifestSchema>

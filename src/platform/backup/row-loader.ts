@@ -6,6 +6,9 @@ import type { DumpedTable, Manifest } from './manifest.ts'
 import { BackupRefusal } from './refusal.ts'
 import type { Entry } from './tar.ts'
 
+/** PostgreSQL writes no row that is longer as text, and a part is little more than one row where that is long. */
+const partBytesMax = 2 ** 30 + 2 ** 23
+
 /** Writes the rows of an archive by one COPY for each table, whose entries follow each other. */
 export class RowLoader {
   readonly #client: Client
@@ -31,12 +34,21 @@ export class RowLoader {
         await this.#close()
         this.#begin(what)
       }
-      const rows = zstdDecompressSync(content)
+      const rows = this.#unpacked(name, content)
       const { copy, failed } = this.#open!
       await Promise.race([failed, new Promise<void>((written) => copy.write(rows, () => written()))])
       this.#done += rows.length
     }
     return { what: what ?? name, done: this.#done, total: this.#total }
+  }
+
+  /** No more than the manifest says that all tables have, so that a small entry cannot take all memory there is. */
+  #unpacked(name: string, content: Buffer): Buffer {
+    try {
+      return zstdDecompressSync(content, { maxOutputLength: Math.min(this.#total - this.#done + 1, partBytesMax) })
+    } catch {
+      throw new BackupRefusal(`The archive is damaged at ${name}: take another copy of it.`)
+    }
   }
 
   async end(): Promise<void> {

@@ -36,13 +36,13 @@ export async function* tarEntries(file: FileHandle): AsyncGenerator<Entry | null
   for (let at = 0; ; ) {
     const block = await readFrom(file, at, blockBytes)
     if (block.length < blockBytes) return
-    const header = new Header(block, 0)
-    if (header.nullBlock) {
+    const header = headerOf(block)
+    if (header?.nullBlock) {
       yield null
       return
     }
-    const { cksumValid, path, size = 0, type } = header
-    if (!cksumValid || path === undefined || type !== 'File' || size > entryBytesMax)
+    const { cksumValid, path, size = 0, type } = header ?? {}
+    if (!cksumValid || path === undefined || !isName(path) || type !== 'File' || size > entryBytesMax)
       throw new BackupRefusal('The file is damaged, or it is no backup of Tollgate: take another copy of it.')
     const content = await readFrom(file, at + blockBytes, size)
     if (content.length < size) return
@@ -50,6 +50,18 @@ export async function* tarEntries(file: FileHandle): AsyncGenerator<Entry | null
     at += blockBytes + size + padding(size)
   }
 }
+
+/** Null: it is none, such as one whose size no number of ours can be. */
+function headerOf(block: Buffer): Header | null {
+  try {
+    return new Header(block, 0)
+  } catch {
+    return null
+  }
+}
+
+/** Names are shown when something is wrong with the archive. */
+const isName = (path: string): boolean => /^[!-~]+$/.test(path)
 
 /** Fewer bytes where the file ends. */
 async function readFrom(file: FileHandle, start: number, length: number): Promise<Buffer> {
