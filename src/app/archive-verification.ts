@@ -6,7 +6,7 @@ import { summaryOf } from '../billing/jobs/ledger-check.ts'
 import { type Archive, openArchive } from '../platform/backup/archive.ts'
 import type { Told } from '../platform/backup/dump.ts'
 import { loadDatabase } from '../platform/backup/load.ts'
-import { requireKnown, unpackFolder } from '../platform/backup/restore.ts'
+import { loadSettings, requireKnown, unpackFolder } from '../platform/backup/restore.ts'
 import { startTemporaryPostgres } from '../platform/postgres/server.ts'
 import { keyIdsOf, readKeptKeys, writeKeptKeys } from '../platform/storage/key-source.ts'
 import { withConnection } from '../platform/storage/connection.ts'
@@ -35,7 +35,7 @@ export async function verifyArchive(order: Order): Promise<number> {
     )
     await requireKnown(archive)
     const keysFrom = await unpack(archive, dataDir, order)
-    const postgres = await startTemporaryPostgres(order.log)
+    const postgres = await startTemporaryPostgres(order.log, loadSettings)
     try {
       const { manifest, contents } = archive
       await loadDatabase({ url: postgres.url, manifest, contents, log: order.log, tell: order.tell })

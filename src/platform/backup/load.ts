@@ -94,7 +94,7 @@ async function loadTables(client: Client, order: Order): Promise<void> {
   const tables = await tablesOf(client)
   requireColumns(manifest, tables)
   const references = await referencesOf(client)
-  const indexes = await indexesOf(client)
+  const indexes = [...(await keysOf(client)), ...(await indexesOf(client))]
   const all = tables.map(({ name }) => `public.${name}`)
   await client.query('BEGIN')
   for (const { drop } of [...references, ...indexes]) await client.query(drop)
@@ -134,11 +134,22 @@ function requireColumns({ tables, partitions }: Manifest, made: readonly Table[]
 
 type Definition = { readonly name: string; readonly drop: string; readonly make: string }
 
-async function referencesOf(client: Client): Promise<Definition[]> {
+/** Foreign keys of every table. */
+const referencesOf = (client: Client): Promise<Definition[]> =>
+  constraintsOf(client, `contype = 'f' AND conparentid = 0`)
+
+/** Constraints that have an index; those of partitioned tables stay, as other indexes of them do. */
+const keysOf = (client: Client): Promise<Definition[]> =>
+  constraintsOf(
+    client,
+    `contype IN ('p', 'u', 'x') AND EXISTS (SELECT FROM pg_class WHERE oid = conrelid AND relkind = 'r' AND NOT relispartition)`,
+  )
+
+async function constraintsOf(client: Client, which: string): Promise<Definition[]> {
   const { rows } = await client.query<Definition>(
     `SELECT conname AS name, format('ALTER TABLE %s DROP CONSTRAINT %I', conrelid::regclass, conname) AS drop,
         format('ALTER TABLE %s ADD CONSTRAINT %I %s', conrelid::regclass, conname, pg_get_constraintdef(oid)) AS make
-      FROM pg_constraint WHERE contype = 'f' AND connamespace = 'public'::regnamespace AND conparentid = 0 ORDER BY conname`,
+      FROM pg_constraint WHERE connamespace = 'public'::regnamespace AND ${which} ORDER BY conname`,
   )
   return rows
 }

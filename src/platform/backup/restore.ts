@@ -31,8 +31,8 @@ export type Restored = {
   readonly missingKeys: readonly string[]
 }
 
-/** The cluster is made by us and counts only when it is complete, so its pages need no log. */
-const loadSettings = {
+/** For a cluster that is made by us and counts only when it is complete, so that its pages need no log. */
+export const loadSettings = {
   wal_level: 'minimal',
   max_wal_senders: '0',
   max_wal_size: '4GB',

@@ -72,7 +72,10 @@ export async function startPostgres(options: PostgresOptions): Promise<PostgresS
 /**
  * A server on an empty folder that is gone after stop(), for the schema check and tests. Not safe against power loss.
  */
-export async function startTemporaryPostgres(log: Log): Promise<PostgresServer> {
+export async function startTemporaryPostgres(
+  log: Log,
+  more: PostgresOptions['settings'] = {},
+): Promise<PostgresServer> {
   const dataDir = mkdtempSync(join(tmpdir(), 'tollgate-'))
   // When root runs this, the server runs as another user, who needs access to the folder.
   chmodSync(dataDir, 0o711)
@@ -82,7 +85,7 @@ export async function startTemporaryPostgres(log: Log): Promise<PostgresServer> 
   }
   process.on('exit', clear)
   try {
-    const server = await startPostgres({ dataDir, log, settings: { fsync: 'off', full_page_writes: 'off' } })
+    const server = await startPostgres({ dataDir, log, settings: { ...more, fsync: 'off', full_page_writes: 'off' } })
     const { url, workingUrl } = server
     return { url, workingUrl, stop: (withinMs) => server.stop(withinMs).finally(clear) }
   } catch (error) {
