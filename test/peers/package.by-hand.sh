@@ -24,7 +24,9 @@ api Abonents '{"name":"Ivan","contract_number":"000001","tarif":1}'
 api Users '{"abonent":1,"login":"ivan","password":"secret","ip":"10.0.0.5"}'
 echo 'User-Name=ivan,User-Password=secret,Message-Authenticator=0x00' | radclient -x 127.0.0.1:1812 auth testing123 | grep 'Received Access-Accept'
 curl -sf -o /dev/null -H "Cookie: sessionid=$H" -H 'Accept: text/html' "$B/admin/"
-tollgate doctor
+tollgate doctor > /root/found
+cat /root/found
+grep -q 'NAS that never spoke: Every enabled NAS has been heard' /root/found
 tollgate backup /var/lib/tollgate/one.tar
 pkill -TERM -f 'main.ts serve'
 wait
