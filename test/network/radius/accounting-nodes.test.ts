@@ -75,6 +75,31 @@ t.test('the counters of a session of the other node are read from its row', asyn
   t.equal(a.traffic.waiting, 0, 'and nothing of it is traffic of this node')
 })
 
+t.test('the counters of many sessions of another node are read page by page', async (t) => {
+  await beginAnew()
+  for (let n = 1; n <= 5; n++) {
+    await b.send(packet('start', { id: `S${n}` }))
+    b.clock.advance(10_000)
+    await b.send(packet('interim', { id: `S${n}`, time: 10 * n, input: n, output: 2 ** 31 + n }))
+  }
+  await a.readOthers()
+  const nodes = new NodeSessions(a.pool)
+  for (const pageRows of [2, 5, 9]) {
+    const pages: unknown[][] = []
+    for await (const page of nodes.countersSince(60_000, pageRows))
+      pages.push(
+        [...page].map(({ sessionTime, inputOctets, outputOctets }) => [sessionTime, inputOctets, outputOctets]),
+      )
+    t.same(
+      pages.flat(),
+      [1, 2, 3, 4, 5].map((n) => [10 * n, BigInt(n), 2n ** 31n + BigInt(n)]),
+      `${pageRows} at once`,
+    )
+    t.ok(pages.every((page) => page.length <= pageRows))
+  }
+  for await (const page of nodes.countersSince(-60_000)) t.equal(page.length, 0, 'nothing since a minute from now')
+})
+
 t.test('an open page of a subscriber is shown the reports that another node hears', async (t) => {
   await beginAnew()
   await b.send(packet('start', { id: 'S' }))

@@ -2,6 +2,7 @@ import type { Clock } from '../../../platform/actors/clock.ts'
 import type { Log } from '../../../platform/log.ts'
 import type { LiveSession } from './live-session.ts'
 import type { NodeSessions, StoredCounters } from './node-sessions.ts'
+import { slotsAtOnce } from './session-search.ts'
 import type { SessionTable } from './session-table.ts'
 
 export type ForeignCountersParts = {
@@ -36,7 +37,7 @@ export class ForeignCounters {
     const { nodes, sessions } = this.#parts
     const foreign = new Map(shown.flatMap(({ id, node, slot }) => (node === null ? [] : [[Number(id), slot] as const])))
     if (!nodes || foreign.size === 0) return shown
-    await this.#read(nodes.countersOf([...foreign.keys()]), foreign)
+    await this.#trying(async () => this.#take(await nodes.countersOf([...foreign.keys()]), foreign))
     return shown.flatMap(({ id, slot }) => (sessions.idAt(slot) === Number(id) ? [sessions.at(slot)] : []))
   }
 
@@ -53,25 +54,36 @@ export class ForeignCounters {
   async #readAll(nodes: NonNullable<ForeignCountersParts['nodes']>): Promise<void> {
     const { sessions, clock } = this.#parts
     const nowMs = clock.elapsedMs()
-    const { slots, numbers } = sessions.view
     const foreign = new Map<number, number>()
-    for (let slot = 0; slot < slots; slot++) if (numbers.node[slot] !== 0) foreign.set(numbers.id[slot]!, slot)
-    if (await this.#read(nodes.countersSince(nowMs - this.#readAtMs + marginMs), foreign)) this.#readAtMs = nowMs
+    for (let from = 0; from < sessions.view.slots; from += slotsAtOnce) {
+      if (from > 0) await new Promise(setImmediate)
+      const { slots, numbers } = sessions.view
+      const to = Math.min(slots, from + slotsAtOnce)
+      for (let slot = from; slot < to; slot++) if (numbers.node[slot] !== 0) foreign.set(numbers.id[slot]!, slot)
+    }
+    const isRead = await this.#trying(async () => {
+      for await (const page of nodes.countersSince(nowMs - this.#readAtMs + marginMs)) this.#take(page, foreign)
+    })
+    if (isRead) this.#readAtMs = nowMs
+  }
+
+  #take(counters: Iterable<StoredCounters>, slots: ReadonlyMap<number, number>): void {
+    const { sessions } = this.#parts
+    for (const one of counters) {
+      const slot = slots.get(one.id)
+      // It may have ended, or have come to this node, meanwhile.
+      if (slot === undefined || sessions.idAt(slot) !== one.id || sessions.nodeAt(slot) === null) continue
+      sessions.count(slot, one, one.atMs)
+    }
   }
 
   /** False: the database is away. */
-  async #read(counters: Promise<readonly StoredCounters[]>, slots: ReadonlyMap<number, number>): Promise<boolean> {
-    const { sessions, log } = this.#parts
+  async #trying(read: () => Promise<void>): Promise<boolean> {
     try {
-      for (const one of await counters) {
-        const slot = slots.get(one.id)
-        // It may have ended, or have come to this node, meanwhile.
-        if (slot === undefined || sessions.idAt(slot) !== one.id || sessions.nodeAt(slot) === null) continue
-        sessions.count(slot, one, one.atMs)
-      }
+      await read()
       return true
     } catch (error) {
-      log.debug('the counters of sessions of other nodes cannot be read now', { error })
+      this.#parts.log.debug('the counters of sessions of other nodes cannot be read now', { error })
       return false
     }
   }

@@ -1,6 +1,7 @@
 import type { Pool } from 'pg'
 import { isAliveSql } from '../../../platform/nodes/nodes-table.ts'
 import { thisNodeSql } from '../../../platform/storage/columns.ts'
+import { type CopiedFields, type CopiedRows, copiedRows } from '../../../platform/storage/copied-rows.ts'
 import { lastHeardSql } from './accounting-statement.ts'
 import { type SessionRow, sessionOf, sessionSql } from './session-row.ts'
 import type { Counters, NewSession } from './live-session.ts'
@@ -96,21 +97,8 @@ export class NodeSessions {
   }
 
   async countersOf(ids: readonly number[]): Promise<StoredCounters[]> {
-    return await this.#counters('FROM radius_sessions s WHERE s.id = ANY ($1::int8[])', [ids])
-  }
-
-  /** Of what other nodes have heard of since, by the clock of the database. */
-  async countersSince(ms: number): Promise<StoredCounters[]> {
-    const from = 'FROM radius_live_sessions l JOIN radius_sessions s ON s.id = l.session_id'
-    return await this.#counters(
-      `${from} WHERE s.node <> ${thisNodeSql} AND s.heard_at > clock_timestamp() - $1 * interval '1 ms'`,
-      [ms],
-    )
-  }
-
-  async #counters(from: string, values: unknown[]): Promise<StoredCounters[]> {
-    const text = `SELECT s.id, s.session_time, s.input_octets, s.output_octets, extract(epoch FROM s.updated_at)::float8 * 1000 AS heard ${from}`
-    const { rows } = await this.#pool.query<CountersRow>(limited(text, values))
+    const text = `SELECT ${countersSql} FROM radius_sessions s WHERE s.id = ANY ($1::int8[])`
+    const { rows } = await this.#pool.query<CountersRow>(limited(text, [ids]))
     return rows.map((row) => ({
       id: Number(row.id),
       atMs: row.heard,
@@ -119,7 +107,37 @@ export class NodeSessions {
       outputOctets: BigInt(row.output_octets),
     }))
   }
+
+  /**
+   * Of what other nodes have heard of since, by the clock of the database, page by page: hundreds of thousands of rows
+   * as text would take the main thread for most of a second.
+   */
+  async *countersSince(ms: number, pageRows = countersAtOnce): AsyncGenerator<CopiedRows<StoredCounters>> {
+    const text = `SELECT extract(epoch FROM clock_timestamp() - $1 * interval '1 ms')::float8 AS since`
+    const { rows } = await this.#pool.query<{ since: number }>(limited(text, [ms]))
+    const { since } = rows[0]!
+    for (let after: number | null = 0; after !== null; ) {
+      const select = `SELECT ${countersSql} FROM radius_live_sessions l JOIN radius_sessions s ON s.id = l.session_id
+        WHERE l.session_id > ${after} AND s.node <> ${thisNodeSql} AND s.heard_at > to_timestamp(${since})
+        ORDER BY l.session_id LIMIT ${pageRows}`
+      const page: CopiedRows<StoredCounters> = await copiedRows(this.#pool, select, copiedCounters, queryMs)
+      yield page
+      after = page.length < pageRows ? null : page.last()!.id
+    }
+  }
 }
+
+const countersAtOnce = 20_000
+const countersSql = `s.id, s.session_time, s.input_octets, s.output_octets, extract(epoch FROM s.updated_at)::float8 * 1000 AS heard`
+
+/** A row of countersSql, its columns in their order. */
+const copiedCounters = (fields: CopiedFields): StoredCounters => ({
+  id: fields.int()!,
+  sessionTime: fields.int()!,
+  inputOctets: fields.bigint()!,
+  outputOctets: fields.bigint()!,
+  atMs: fields.float()!,
+})
 
 const adoption = [
   `UPDATE radius_sessions s SET node = ${thisNodeSql}, first_node = ${thisNodeSql}, heard_at = clock_timestamp()
