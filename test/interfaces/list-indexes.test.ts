@@ -1,9 +1,11 @@
 import pg from 'pg'
 import t, { type Test } from 'tap'
 import { readFilters as readOperationFilters } from '../../src/interfaces/admin/finops/filters.ts'
+import { cardDictionary } from '../../src/interfaces/admin/provider/dictionaries/cards.ts'
 import { abonents } from '../../src/interfaces/rest/models/abonents.ts'
 import { readFilters } from '../../src/platform/records/filters.ts'
 import { Joins } from '../../src/platform/records/paths.ts'
+import { searchRecords } from '../../src/platform/records/search.ts'
 import { Parameters } from '../../src/platform/storage/parameters.ts'
 import { testDatabaseUrl } from '../support/database.ts'
 
@@ -41,4 +43,19 @@ t.test('whole texts and parts of them, in their case, are found by the index on 
     const text = `SELECT FROM abonents AS this WHERE ${read.conditions.join(' AND ')}`
     t.match(await planOf(database, text, parameters.values), /Bitmap Index Scan on abonents_trigrams/, filter)
   }
+})
+
+t.test('a part of the serial of a card is found by the index on parts', async (t) => {
+  const database = await openDatabase(t)
+  await database.query('SET enable_indexscan = off')
+  const plans: string[] = []
+  const client = {
+    query: async (text: string, values: unknown[]) => {
+      plans.push(await planOf(database, text, values))
+      return database.query(text, values)
+    },
+  }
+  const search = { ...cardDictionary, text: '47_1', page: 1, perPage: 10 }
+  await searchRecords(client as never, cardDictionary.model, search, null)
+  t.match(plans[0], /Bitmap Index Scan on cards_trigrams/)
 })

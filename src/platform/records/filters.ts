@@ -152,7 +152,8 @@ export function isAllowed(lookup: LookupName, kind: Kind): boolean {
 const asText = ({ field, sql }: Subject): string =>
   field.kind === 'text' || field.kind === 'choice' ? sql : field.kind === 'ip' ? `host(${sql})` : `(${sql})::text`
 
-const escapedForLike = (text: string): string => text.replace(/[\\%_]/g, (sign) => `\\${sign}`)
+/** Escapes the wildcards of LIKE. */
+export const escapedForLike = (text: string): string => text.replace(/[\\%_]/g, (sign) => `\\${sign}`)
 
 /** An empty member is a value of a text and nothing elsewhere. */
 const listed = ({ kind }: Field, text: string): string[] =>

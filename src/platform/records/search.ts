@@ -1,6 +1,7 @@
 import type { VisibleOrganizations } from '../staff/visible-organizations.ts'
 import type { Client } from '../storage/sql.ts'
 import { recordValues } from './diff.ts'
+import { escapedForLike } from './filters.ts'
 import { type Model, quoted } from './model.ts'
 import type { StoredRecord } from './reads.ts'
 import { recordSql } from './record-sql.ts'
@@ -30,20 +31,21 @@ export async function searchRecords(
 ): Promise<{ items: StoredRecord[]; total: number }> {
   const key = isOrderUnique ? by : `this.${quoted(model.key)}`
   const order = isOrderUnique ? by : `${by}, ${key}`
-  // Without LIKE: what somebody types is no pattern.
+  // LIKE, because an index on parts of texts serves it.
+  const pattern = `%${escapedForLike(text)}%`
   const from = `FROM ${model.table} AS this WHERE ${visibleRows(model, 'this', '$1')}
-    AND ($2::text = '' OR strpos(lower(${searched}), lower($2::text)) > 0)`
+    AND ($2::text = '%%' OR lower(${searched}) LIKE lower($2::text))`
   const { rows } = await client.query<{ record: string }>(
     // The page is found by its keys, so that records before it are not made.
     `SELECT ${recordSql(model, 'this', null)} AS record FROM ${model.table} AS this
         JOIN (SELECT ${key} AS key ${from} ORDER BY ${order} LIMIT $3 OFFSET $4) AS page ON page.key = ${key}
       ORDER BY ${order}`,
-    [visible, text, perPage, (page - 1) * perPage],
+    [visible, pattern, perPage, (page - 1) * perPage],
   )
   const items = rows.map(({ record }) => recordValues(record))
   // A page that is not full says by itself how many there are.
   if (items.length < perPage && (page === 1 || items.length > 0))
     return { items, total: (page - 1) * perPage + items.length }
-  const counted = await client.query<{ total: number }>(`SELECT count(*)::int4 AS total ${from}`, [visible, text])
+  const counted = await client.query<{ total: number }>(`SELECT count(*)::int4 AS total ${from}`, [visible, pattern])
   return { items, total: counted.rows[0]!.total }
 }

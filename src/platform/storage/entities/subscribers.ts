@@ -69,7 +69,7 @@ export const Abonent = entity('abonents', {
     abonents_promise_date_end: '(promise_date_end) WHERE promise_date_end IS NOT NULL',
     abonents_parent: '(parent_id, id)',
     abonents_organization: '(organization_id, id)',
-    abonents_home: '(home_id) WHERE home_id IS NOT NULL',
+    abonents_home_uses: '(home_id, organization_id, deleted) WHERE home_id IS NOT NULL',
     abonents_sms: '(sms) WHERE sms IS NOT NULL',
     abonents_live: '(id) WHERE NOT deleted',
     abonents_name: '(name, id) INCLUDE (account_id, deleted, is_main)',

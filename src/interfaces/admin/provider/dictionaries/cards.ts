@@ -17,7 +17,7 @@ export const cardDictionary: Dictionary = {
       datetime('used_date', 'When it was used', readOnly),
     ],
   }),
-  // A million of them is told by the index of serials alone.
+  // A million of them is told by the indexes of serials and of parts of these alone.
   order: 'this.serial',
   isOrderUnique: true,
   searched: 'this.serial',
