@@ -58,15 +58,21 @@ const tariffOfSql = (row: string): string => `coalesce(
 /** SQL: whether that was this tariff, whose id is the value of `parameter`; 0 for none. */
 export const isOfTariffSql = (row: string, parameter: string): string => `${tariffOfSql(row)} = ${parameter}`
 
+/** Who have a tariff that so many have are dearer to look for than the tariff of each of some thousand operations. */
+const commonMin = 5_000
+
 /**
  * SQL: what holds for all operations of a tariff. Those of subscribers who never had it are told by a set, because to
- * look up the tariff of each of a million operations takes seconds.
+ * look up the tariff of each of a million operations takes seconds. `unlessCommon` has no such set where very many have
+ * the tariff, for conditions over few operations.
  */
-export function mayBeOfTariffSql(row: string, tariff: number, parameter: string): string {
+export function mayBeOfTariffSql(row: string, tariff: number, parameter: string) {
   const has = tariff === 0 ? 'coalesce(tarif_id, 0) = 0' : `tarif_id = ${parameter}`
   const ever = `SELECT id FROM abonents WHERE ${has} UNION ALL SELECT abonent_id FROM past_tariffs WHERE ${has}`
   const nobody = tariff === 0 ? `${row}.abonent_id IS NULL OR ` : ''
-  return `(${nobody}${row}.abonent_id IN (${ever}))`
+  const isAmong = `${nobody}${row}.abonent_id IN (${ever})`
+  const holders = `(SELECT count(*) FROM (SELECT FROM abonents WHERE ${has} LIMIT ${commonMin}) AS holder)`
+  return { always: `(${isAmong})`, unlessCommon: `(${holders} = ${commonMin} OR ${isAmong})` }
 }
 
 const facts = {

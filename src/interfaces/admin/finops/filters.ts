@@ -20,22 +20,24 @@ export class OperationFilters extends ListFilters {
   needsScan = false
   /** The same as a question to the sums of reports; null: they do not have what it asks for. */
   question: Question | null = null
-  readonly #shortcuts: string[] = []
+  readonly #shortcuts: Shortcut[] = []
 
   /** A condition that holds wherever the others do, and tells sooner which of many rows are none. */
-  shorten(condition: string): void {
-    this.#shortcuts.push(condition)
+  shorten(shortcut: Shortcut): void {
+    this.#shortcuts.push(shortcut)
   }
 
   override get conditions(): string {
-    return [super.conditions, ...this.#shortcuts].join(' AND ')
+    return [super.conditions, ...this.#shortcuts.map(({ always }) => always)].join(' AND ')
   }
 
-  /** The same for few rows, of which each is sooner looked at by itself. */
+  /** The same for few rows. */
   get conditionsOfFew(): string {
-    return super.conditions
+    return [super.conditions, ...this.#shortcuts.map(({ unlessCommon }) => unlessCommon)].join(' AND ')
   }
 }
+
+type Shortcut = ReturnType<typeof mayBeOfTariffSql>
 
 const searchedMax = 200
 const typesMax = 100

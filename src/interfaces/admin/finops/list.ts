@@ -18,8 +18,8 @@ const batchMs = 12_000
 
 export type ListParts = TransactionScope & { readonly totals: OperationTotals }
 
-/** The operations of so many days are few, also where a day has ten thousand. */
-const fewDays = 2
+/** The operations of so many days are few. */
+const fewDays = 10
 
 /** Where the next batch begins: strictly after this row in the order of the list. */
 type Cursor = { readonly after_date: string; readonly after_id: number }
