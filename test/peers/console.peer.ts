@@ -298,6 +298,16 @@ t.test('the scripts of another version are fetched by loading the page anew, onc
 t.test('a form that covers the card on a telephone says whose money it is about', async (t) => {
   const { page } = await openScreen(t, root, `/subscribers/${ivanov.id}/money/payment/`, telephone)
   await page.getByRole('dialog').getByText('Иванов Иван, 100001').waitFor()
+  await page.keyboard.press('Escape')
+  const main = page.locator('main')
+  t.equal(await main.getByRole('button', { name: 'Заблокировать' }).count(), 0, 'what is rarer is in a menu')
+  const more = main.getByRole('button', { name: 'Ещё действия' })
+  await more.click()
+  await page.getByRole('menuitem', { name: 'Заблокировать' }).click()
+  await page.getByRole('dialog').getByText('Сессии прервутся сразу').waitFor()
+  t.same(await seriousFaults(page), [])
+  await page.keyboard.press('Escape')
+  await until(() => isFocused(more))
 })
 
 t.test('nothing moves for whoever asked the system for less motion', async (t) => {

@@ -5,6 +5,8 @@ import { type Json, openOffice } from '../interfaces/admin-office.ts'
 import { pagePort } from '../support/chromium.ts'
 import { desk, openScreen, overflow, seriousFaults, telephone } from '../support/console.ts'
 import { Hand } from '../support/hand.ts'
+import { isFocused } from '../support/keyboard.ts'
+import { until } from '../support/until.ts'
 
 const office = await openOffice(t, { httpPort: await pagePort() })
 const root = await office.staff('root')
@@ -113,6 +115,27 @@ t.test('deeds of the screen are offered', async (t) => {
     .getByRole('option', { name: 'Платёж', exact: true })
     .click()
   await page.waitForURL(/\/money\/payment\/$/)
+  await page.keyboard.press('Escape')
+  await page.waitForURL(/\/money\/$/)
+
+  await made('Hdsk', { abonent: petrov.id, subject: 'Не зачислен платёж' })
+  await page.keyboard.press('Control+k')
+  await page.keyboard.type('платеж')
+  await option(page, /Не зачислен/).waitFor()
+  t.equal(await chosen(page), 'Платёж', 'the deed that is typed, before what has such a word')
+  await page.keyboard.press('Escape')
+
+  const payment = page.getByRole('button', { name: 'Платёж', exact: true })
+  await payment.focus()
+  await page.keyboard.press('Control+k')
+  await page.keyboard.type('Заблок')
+  await page.keyboard.press('Enter')
+  const question = page.getByRole('dialog', { name: /^Заблокировать/ })
+  await question.waitFor()
+  await page.keyboard.press('Escape')
+  await question.waitFor({ state: 'detached' })
+  // The focus is where it was before the search.
+  await until(() => isFocused(payment))
 })
 
 t.test('an answer to what is no longer typed is not shown', async (t) => {

@@ -2,6 +2,7 @@ import { Drawer } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { commonTexts } from '../frame/texts.ts'
 import { useTexts } from '../texts/texts.ts'
+import { useIsCovered } from './covers.ts'
 import { useFocusBack } from './focus-back.ts'
 import styles from './patterns.module.css'
 import { useTitle } from './title.ts'
@@ -23,6 +24,7 @@ export function Beside({ title, onClose, width = usualWidth, children }: BesideP
   const whose = useWhose()
   useTitle(title)
   useFocusBack()
+  const isCovered = useIsCovered()
   return (
     <Drawer
       opened
@@ -30,6 +32,7 @@ export function Beside({ title, onClose, width = usualWidth, children }: BesideP
       position="right"
       size={width}
       title={title}
+      closeOnEscape={!isCovered}
       closeButtonProps={{ 'aria-label': close }}
       overlayProps={{ backgroundOpacity: 0.2 }}
       // Slid in, it would carry a list that opens at once out of a telephone's window, which grows by that.

@@ -1,6 +1,7 @@
 import { Button, Group, Modal } from '@mantine/core'
 import { commonTexts } from '../frame/texts.ts'
 import { useTexts } from '../texts/texts.ts'
+import { useCovers } from './covers.ts'
 import { Copy } from './copy.tsx'
 import styles from './patterns.module.css'
 import { useFocusBack } from './focus-back.ts'
@@ -18,6 +19,7 @@ type GivenOnceProps = {
 export function GivenOnce({ title, says, values, onClose }: GivenOnceProps) {
   const t = useTexts(commonTexts)
   useFocusBack()
+  useCovers(true)
   return (
     <Modal opened onClose={onClose} title={title} closeButtonProps={{ 'aria-label': t.close }}>
       <dl className={styles.given}>

@@ -39,11 +39,19 @@ const isKind = (kind: string): kind is Kind => Object.hasOwn(icons, kind)
 
 /** The words of a title, by which deeds and places are found: beginnings, in any order. */
 const wordsOf = (text: string): string[] =>
-  text
-    .toLowerCase()
-    .replaceAll('ё', 'е')
+  plain(text)
     .split(/[^\p{L}\d]+/u)
     .filter(Boolean)
+
+const plain = (text: string): string => text.toLowerCase().replaceAll('ё', 'е')
+
+/** From so many on they begin a deed rather than a name. */
+const letters = 4
+
+const parted = <T>(all: readonly T[], isFirst: (one: T) => boolean): readonly [T[], T[]] => [
+  all.filter(isFirst),
+  all.filter((one) => !isFirst(one)),
+]
 
 function isNamed(title: string, typed: string): boolean {
   const words = wordsOf(title)
@@ -59,7 +67,11 @@ export function useSections(typed: string, groups: readonly Group[]): readonly S
   const visited = usePlaces()
   const text = typed.trim()
   const named = (options: readonly Option[]) => options.filter(({ title }) => isNamed(title, text))
-  const deedsHere = { name: 'deeds', heading: t.deeds, options: named(deeds.map(optionOfDeed)) }
+  const isBegun = ({ title }: Option) => text.length >= letters && plain(title).startsWith(plain(text))
+  // Whoever types how a deed of this screen begins means that, whatever else has such a word.
+  const [meant, others] = parted(named(deeds.map(optionOfDeed)), isBegun)
+  const deedsMeant = { name: 'meant', heading: t.deeds, options: meant }
+  const deedsHere = { name: 'deeds', heading: t.deeds, options: others }
   const placesHere = { name: 'places', heading: t.places, options: named(visited) }
   const item = (kind: Kind, one: Omit<Recent, 'kind'> & { readonly deleted?: true }): Option => ({
     key: one.path + one.title,
@@ -89,7 +101,7 @@ export function useSections(typed: string, groups: readonly Group[]): readonly S
     heading: t[kind],
     options: items.map((one) => item(kind, one)).concat(kind === 'subscriber' && items.length === perKind ? all : []),
   }))
-  const sections = text === '' ? [deedsHere, recent(), placesHere] : [...found, deedsHere, placesHere]
+  const sections = text === '' ? [deedsHere, recent(), placesHere] : [deedsMeant, ...found, deedsHere, placesHere]
   return sections.filter(({ options }) => options.length > 0)
 }
 

@@ -1,5 +1,7 @@
 import { Kbd, Loader, Modal, VisuallyHidden } from '@mantine/core'
 import { type KeyboardEvent, useEffect, useId, useLayoutEffect, useRef, useState } from 'react'
+import { useCovers } from '../patterns/covers.ts'
+import { focusBack } from '../patterns/focus-back.ts'
 import { Icon } from '../patterns/icon.tsx'
 import { useTexts } from '../texts/texts.ts'
 import { type Option, type Section, useSections } from './options.ts'
@@ -12,6 +14,7 @@ export type SearchBoxProps = { readonly isOpen: boolean; readonly onClose: () =>
 /** The one search box, opened by Ctrl+K, `/` and the field in the head: everybody, everything, places and deeds. */
 export function SearchBox({ isOpen, onClose }: SearchBoxProps) {
   const t = useTexts(searchTexts)
+  useCovers(isOpen)
   return (
     <Modal.Root
       opened={isOpen}
@@ -36,10 +39,17 @@ const textMax = 200
 function Inside({ onClose }: Pick<SearchBoxProps, 'onClose'>) {
   const t = useTexts(searchTexts)
   const [text, setText] = useState('')
+  const [before] = useState(() => document.activeElement)
+  const chosen = (option: Option) => {
+    onClose()
+    // What opens a dialog gives the focus back to where it was before the search.
+    focusBack(before)
+    option.choose()
+  }
   const found = useFound(text)
   const sections = useSections(text, found.groups)
   const options = sections.flatMap((section) => section.options)
-  const { active, setActive, hear } = useChoice(text, options, found.isPending, onClose)
+  const { active, setActive, hear } = useChoice(text, options, found.isPending, chosen)
   const list = useId()
   const field = useRef<HTMLInputElement>(null)
   // At once, because people type on.
@@ -71,13 +81,7 @@ function Inside({ onClose }: Pick<SearchBoxProps, 'onClose'>) {
         </button>
       </div>
       <div id={list} role="listbox" aria-label={t.results} className={styles.list}>
-        <Sections
-          sections={sections}
-          list={list}
-          active={active}
-          onPoint={setActive}
-          onChoose={(option) => choose(option, onClose)}
-        />
+        <Sections sections={sections} list={list} active={active} onPoint={setActive} onChoose={chosen} />
       </div>
       <State text={text.trim()} found={found} count={options.length} />
       <Foot />
@@ -102,17 +106,11 @@ function Foot() {
   )
 }
 
-/** Closed first, so that a deed that opens a dialog of its own gets the focus. */
-function choose(option: Option, onClose: () => void): void {
-  onClose()
-  option.choose()
-}
-
 /**
  * The line that the arrows are on. Enter pressed before the answer has come waits for it: whoever types a contract and
  * presses Enter at once means what will be found.
  */
-function useChoice(text: string, options: readonly Option[], isPending: boolean, onClose: () => void) {
+function useChoice(text: string, options: readonly Option[], isPending: boolean, choose: (option: Option) => void) {
   const [active, setActive] = useState(0)
   const [isWaiting, setWaiting] = useState(false)
   // biome-ignore lint/correctness/useExhaustiveDependencies: what is typed begins anew
@@ -121,15 +119,15 @@ function useChoice(text: string, options: readonly Option[], isPending: boolean,
     setWaiting(false)
   }, [text])
   const at = Math.min(active, Math.max(0, options.length - 1))
-  const latest = useRef({ options, onClose })
+  const latest = useRef({ options, choose })
   useEffect(() => {
-    latest.current = { options, onClose }
+    latest.current = { options, choose }
   })
   useEffect(() => {
     if (!isWaiting || isPending) return
     setWaiting(false)
     const [first] = latest.current.options
-    if (first) choose(first, latest.current.onClose)
+    if (first) latest.current.choose(first)
   }, [isWaiting, isPending])
   const hear = (event: KeyboardEvent) => {
     const moved = movedBy(event.key, at, options.length)
@@ -137,7 +135,7 @@ function useChoice(text: string, options: readonly Option[], isPending: boolean,
     event.preventDefault()
     if (moved !== null) setActive(moved)
     else if (isPending && at === 0) setWaiting(true)
-    else if (options[at]) choose(options[at], onClose)
+    else if (options[at]) choose(options[at])
   }
   return { active: at, setActive, hear }
 }

@@ -1,9 +1,8 @@
-import { Button, Drawer } from '@mantine/core'
+import { Button } from '@mantine/core'
 import { Link, useNavigate, useParams } from '@tanstack/react-router'
 import { useMayHave } from '../../api/me.tsx'
 import { useDoor } from '../../api/use-door.ts'
-import { commonTexts } from '../../frame/texts.ts'
-import { useTitle } from '../../patterns/title.ts'
+import { Beside } from '../../patterns/beside.tsx'
 import { useTexts } from '../../texts/texts.ts'
 import { builtInDoor, templatesPath } from './doors.ts'
 import { parts, textOfLines } from './lines.ts'
@@ -15,12 +14,10 @@ import { replyTemplateTexts } from './texts.ts'
 export default function BuiltInTemplate() {
   const { type } = useParams({ strict: false }) as { readonly type: string }
   const t = useTexts(replyTemplateTexts)
-  const { close } = useTexts(commonTexts)
   const navigate = useNavigate()
   const mayChange = useMayHave()({ right: 'settings', isShared: true })
   const { data } = useDoor(builtInDoor, {})
   const template = data?.built_in.find((one) => one.nas_type === type)
-  useTitle(t.edit(type))
   if (!template) return null
   const users = data?.nas.filter((nas) => nas.template === null && nas.nas_type === type).map(({ name }) => name)
   const texts = {
@@ -29,15 +26,7 @@ export default function BuiltInTemplate() {
     coa: textOfLines(template.coa),
   }
   return (
-    <Drawer
-      opened
-      onClose={() => void navigate({ to: templatesPath })}
-      position="right"
-      size={640}
-      title={t.edit(type)}
-      closeButtonProps={{ 'aria-label': close }}
-      overlayProps={{ backgroundOpacity: 0.2 }}
-    >
+    <Beside title={t.edit(type)} onClose={() => void navigate({ to: templatesPath })} width={640}>
       <div className={styles.preview}>
         <p>
           {t.usedBy}: {users?.join(', ') || t.nobody}
@@ -60,6 +49,6 @@ export default function BuiltInTemplate() {
         )}
         <TemplatePreview texts={texts} />
       </div>
-    </Drawer>
+    </Beside>
   )
 }

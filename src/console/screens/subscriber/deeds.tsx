@@ -1,8 +1,13 @@
-import { Button } from '@mantine/core'
+import { ActionIcon, Button, Menu } from '@mantine/core'
 import { useNavigate } from '@tanstack/react-router'
+import { useRef } from 'react'
 import type { Right } from '../../../domain/staff-user.ts'
 import { useMay } from '../../api/me.tsx'
+import { narrowScreen } from '../../frame/narrow.ts'
+import { useMatches } from '../../frame/use-matches.ts'
 import { useConfirm } from '../../patterns/confirm.tsx'
+import { focusBack } from '../../patterns/focus-back.ts'
+import { Icon } from '../../patterns/icon.tsx'
 import { useTold } from '../../patterns/use-told.ts'
 import { type Deed, useDeeds } from '../../search/deeds.ts'
 import { useTexts } from '../../texts/texts.ts'
@@ -51,20 +56,59 @@ export function Deeds({ card: { subscriber, sessions } }: { readonly card: Card 
   const offered = deeds.filter(({ right, isShown }) => isShown && may(right))
   useDeeds(offered)
   const isPending = [block, unblock, disconnect, restore].some((deed) => deed.isPending)
+  return <Buttons deeds={offered} isPending={isPending} />
+}
+
+type ButtonsProps = { readonly deeds: readonly Deed[]; readonly isPending: boolean }
+
+/** So many stand on a telephone, and the others in a menu beside them. */
+const fewDeeds = 2
+
+function Buttons({ deeds, isPending }: ButtonsProps) {
+  const t = useTexts(cardTexts)
+  const isNarrow = useMatches(narrowScreen)
+  const shown = isNarrow && deeds.length > fewDeeds + 1 ? deeds.slice(0, fewDeeds) : deeds
+  const others = deeds.slice(shown.length)
+  const more = useRef<HTMLButtonElement>(null)
   return (
     <div className={styles.deeds}>
-      {offered.map(({ title, icon, run: does }, at) => (
+      {shown.map(({ title, icon, run }, at) => (
         <Button
           // The button that blocks becomes the one that opens, and the focus stays in it.
           key={icon === 'stop' || icon === 'check' ? 'block' : title}
           variant={at === 0 ? 'filled' : 'default'}
           data-disabled={isPending}
           aria-disabled={isPending}
-          onClick={() => isPending || does()}
+          onClick={() => isPending || run()}
         >
           {title}
         </Button>
       ))}
+      {others.length > 0 && (
+        <Menu position="bottom-end" shadow="md" keepMounted={false}>
+          <Menu.Target>
+            <ActionIcon ref={more} variant="default" className={styles.more ?? ''} aria-label={t.more}>
+              <Icon name="more" />
+            </ActionIcon>
+          </Menu.Target>
+          <Menu.Dropdown>
+            {others.map(({ title, icon = 'flash', run }) => (
+              <Menu.Item
+                key={title}
+                leftSection={<Icon name={icon} size={16} />}
+                disabled={isPending}
+                onClick={() => {
+                  // It is gone when a dialog of the deed gives the focus back.
+                  focusBack(more.current)
+                  run()
+                }}
+              >
+                {title}
+              </Menu.Item>
+            ))}
+          </Menu.Dropdown>
+        </Menu>
+      )}
     </div>
   )
 }

@@ -38,6 +38,7 @@ export const cardTexts = chapter({
   block: ['Заблокировать', 'Block'],
   unblock: ['Разблокировать', 'Unblock'],
   disconnect: ['Сбросить сессию', 'Disconnect'],
+  more: ['Ещё действия', 'More'],
   asClient: ['Кабинет глазами абонента', 'View as the client'],
   blockAsks: [(name: string) => `Заблокировать: ${name}?`, (name: string) => `Block ${name}?`],
   blockSays: ['Сессии прервутся сразу. Деньги не меняются.', 'Sessions end at once. No money is moved.'],

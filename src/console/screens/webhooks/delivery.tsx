@@ -1,15 +1,14 @@
-import { Button, Drawer, Group } from '@mantine/core'
+import { Button, Group } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useParams } from '@tanstack/react-router'
 import { ask } from '../../api/client.ts'
 import { useSend } from '../../api/use-door.ts'
-import { commonTexts } from '../../frame/texts.ts'
 import { useFormat } from '../../format/format.ts'
+import { Beside } from '../../patterns/beside.tsx'
 import { useConfirm } from '../../patterns/confirm.tsx'
 import { Copy } from '../../patterns/copy.tsx'
 import { Facts } from '../../patterns/facts.tsx'
 import { Listing } from '../../patterns/listing.tsx'
-import { useTitle } from '../../patterns/title.ts'
 import { told } from '../../patterns/told.ts'
 import { useSayRefusal } from '../../texts/refusals.ts'
 import { useTexts } from '../../texts/texts.ts'
@@ -24,7 +23,6 @@ const askAgainMs = 1_000
 export default function DeliveryCard() {
   const { id, delivery } = useParams({ strict: false }) as { readonly id: string; readonly delivery: string }
   const t = useTexts(webhookTexts)
-  const { close } = useTexts(commonTexts)
   const navigate = useNavigate()
   const sent = { path: { id: Number(delivery) } }
   const { data, error } = useQuery({
@@ -33,20 +31,15 @@ export default function DeliveryCard() {
     refetchInterval: ({ state }) => (state.data?.delivery.state === 'waiting' ? askAgainMs : false),
   })
   const title = t.delivery(Number(delivery))
-  useTitle(title)
   if (error && !data) throw error
   return (
-    <Drawer
-      opened
-      onClose={() => void navigate({ to: `${webhooksPath}${id}/`, search: true as never })}
-      position="right"
-      size={560}
+    <Beside
       title={title}
-      closeButtonProps={{ 'aria-label': close }}
-      overlayProps={{ backgroundOpacity: 0.2 }}
+      onClose={() => void navigate({ to: `${webhooksPath}${id}/`, search: true as never })}
+      width={560}
     >
       {data && <Content delivery={data.delivery} />}
-    </Drawer>
+    </Beside>
   )
 }
 
