@@ -1,3 +1,4 @@
+import { readdirSync, readFileSync } from 'node:fs'
 import t from 'tap'
 import { inEnglish } from '../../src/console/format/program-words.ts'
 import { dayOf, monthOf, wholeMonth } from '../../src/domain/calendar.ts'
@@ -5,6 +6,7 @@ import { chargeText } from '../../src/domain/charge-words.ts'
 import { amountText } from '../../src/domain/wording.ts'
 import { csvText } from '../../src/console/format/csv.ts'
 import { type Formats, formatsOf } from '../../src/console/format/formats.ts'
+import { detailInRussian } from '../../src/console/screens/not-credited/details.ts'
 import { storedText } from '../../src/console/format/stored.ts'
 import { debtOf, readAmount, sumOf } from '../../src/console/format/money.ts'
 
@@ -92,4 +94,17 @@ t.test('what the program has written with money is said in English, and nothing 
   t.equal(inEnglish('Касса'), 'Cash desk')
   t.equal(inEnglish('Касса на рынке'), 'Касса на рынке', 'a name that the provider has given')
   t.equal(inEnglish('Сторно по просьбе'), 'Сторно по просьбе')
+})
+
+t.test('whatever the program finds wrong with a notice of a gateway is said in Russian', async (t) => {
+  const folders = ['src/billing/payments', 'src/interfaces/gateways']
+  const source = folders.flatMap((folder) =>
+    readdirSync(folder).map((file) => readFileSync(`${folder}/${file}`, 'utf8')),
+  )
+  const calls = /(?:refused\(\s*'\w+',|kind: 'malformed', detail:)\s*(?:'([^']+)'|`([^`]+)`)/g
+  const found = [...source.join('').matchAll(calls)].map(([, plain, pattern]) => plain ?? pattern!)
+  t.ok(found.length >= 20, `${found.length} sentences`)
+  for (const sentence of found) t.match(detailInRussian(sentence.replace(/\$\{[^}]+\}/g, 'x1')), /[а-яё]/, sentence)
+  t.equal(detailInRussian('600.00 were asked, 1.00 are paid.'), 'Выставлено 600.00 руб., оплачено 1.00 руб.')
+  t.equal(detailInRussian('Payment not found'), null, 'what a gateway has said stays as it is')
 })

@@ -47,6 +47,8 @@ t.test('a file is checked and imported, in five clicks, with its errors by line'
   t.equal(await page.getByText('secret-1').count(), 0, 'passwords are not shown')
   await hand.click(page.getByRole('button', { name: 'Проверить' }))
   await page.getByText('логин «petrov» уже есть в строке 3').waitFor()
+  // It could not be pressed while the file was checked, and has the focus again.
+  await page.locator('button:focus').getByText('Проверить').waitFor()
   await page.getByText('тарифа «Нет такого» нет').waitFor()
   t.equal((await office.rows('SELECT count(*)::int AS n FROM abonents'))[0].n, 0, 'nothing is written yet')
   t.same(await seriousFaults(page), [])

@@ -13,6 +13,7 @@ import { FrameSkeleton } from './frame-skeleton.tsx'
 import { Head } from './head.tsx'
 import { KeyHelp } from './key-help.tsx'
 import { useKeys } from './keys.ts'
+import { useFocusKept } from './focus-kept.ts'
 import { narrowScreen } from './narrow.ts'
 import { Rail } from './rail.tsx'
 import { ScreenSkeleton } from './screen-skeleton.tsx'
@@ -64,6 +65,7 @@ function Inside() {
   useKeys({ search: () => setSearching(true), help: () => setHelping(true) })
   // A tab or a form beside a list has an address of its own, and the card or the list around it stays as it is.
   const screen = useRouteMatches({ select: ([, shown]) => shown?.pathname })
+  useFocusKept(main)
   useScreenChange(pathname, main, () => setDrawerOpen(false))
   const fold = (folded: boolean) => {
     writeKept('rail', folded ? 'folded' : 'wide')
@@ -110,17 +112,6 @@ function Inside() {
   )
 }
 
-/** The row that was opened by a key has the focus until its list makes way, and then nothing has it. */
-function whenGone(focused: Element | null, deed: () => void): () => void {
-  const watcher = new MutationObserver(() => {
-    if (focused?.isConnected) return
-    watcher.disconnect()
-    if (document.activeElement === document.body) deed()
-  })
-  watcher.observe(document.body, { childList: true, subtree: true })
-  return () => watcher.disconnect()
-}
-
 /** A new screen takes the focus, so that a reader begins at its top; a form beside a list leaves the list in place. */
 function useScreenChange(pathname: string, main: { readonly current: HTMLElement | null }, leave: () => void): void {
   const screen = pathname.split('/').slice(0, 4).join('/')
@@ -128,11 +119,9 @@ function useScreenChange(pathname: string, main: { readonly current: HTMLElement
   // biome-ignore lint/correctness/useExhaustiveDependencies: the address alone says that the screen has changed
   useEffect(() => {
     leave()
-    if (before.current === screen) return undefined
+    if (before.current === screen) return
     before.current = screen
-    const take = () => main.current?.focus({ preventScroll: true })
-    if (main.current?.contains(document.activeElement)) return whenGone(document.activeElement, take)
-    take()
-    return undefined
+    // The row that was opened by a key has the focus until its list makes way.
+    if (!main.current?.contains(document.activeElement)) main.current?.focus({ preventScroll: true })
   }, [pathname])
 }

@@ -104,10 +104,10 @@ export async function insertTickets(pool: Pool, { clients, support }: Provider, 
 }
 
 const problems: readonly (readonly [ProblemReason, string])[] = [
-  ['badSignature', 'The signature does not match the secret key.'],
-  ['unknownOrder', 'There is no such order.'],
-  ['wrongAmount', 'Paid is 1.00, the order is of 600.00.'],
-  ['notConfirmed', 'The gateway does not know this payment.'],
+  ['badSignature', 'The md5 is wrong.'],
+  ['unknownOrder', 'There is no order 900001 of this gateway.'],
+  ['wrongAmount', '650.00 were asked, 600.00 are paid.'],
+  ['notConfirmed', 'The gateway knows no such payment.'],
 ]
 
 /** Notices of gateways that were not credited. */

@@ -62,7 +62,7 @@ export function Mapping({ top, onTop, onEncoding, onCheck, isBusy }: MappingProp
             title: t.meaning,
             cell: ({ at, title }) => (
               <NativeSelect
-                miw="10rem"
+                className={styles.meaning ?? ''}
                 aria-label={t.meaningOf(title)}
                 data={choices}
                 value={top.columns[at] ?? ''}

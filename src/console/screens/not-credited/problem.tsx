@@ -5,9 +5,11 @@ import { useDoor } from '../../api/use-door.ts'
 import { useFormat } from '../../format/format.ts'
 import { Beside } from '../../patterns/beside.tsx'
 import { Facts } from '../../patterns/facts.tsx'
+import { useLanguage } from '../../texts/language.tsx'
 import { useTexts } from '../../texts/texts.ts'
 import styles from './not-credited.module.css'
 import { RefundPart } from '../refund/refund.tsx'
+import { detailInRussian } from './details.ts'
 import { notCreditedPath, type Problem, problemDoor, problemsDoor } from './doors.ts'
 import { PayerLink, ProblemState } from './not-credited.tsx'
 import { SettleForm } from './settle-form.tsx'
@@ -27,6 +29,13 @@ export default function ProblemScreen() {
       {problem && <Content key={problem.id} problem={problem} />}
     </Beside>
   )
+}
+
+/** In Russian where the program says it so; what a gateway has said stays as it is. */
+function Detail({ text }: { readonly text: string }) {
+  const { language } = useLanguage()
+  const said = language === 'ru' ? detailInRussian(text) : null
+  return <p lang={said === null ? 'en' : undefined}>{said ?? text}</p>
 }
 
 function Content({ problem }: { readonly problem: Problem }) {
@@ -59,7 +68,7 @@ function Content({ problem }: { readonly problem: Problem }) {
           ],
         ]}
       />
-      <p lang="en">{problem.detail}</p>
+      <Detail text={problem.detail} />
       {problem.refund && <RefundPart refund={problem.refund} outdated={[problemDoor, problemsDoor]} />}
       {!problem.resolved && may('money') && (
         <>

@@ -82,12 +82,11 @@ function DebtAge() {
   if (show !== 'debtors' && from === '' && to === '') return null
   const chosen = to === '' ? from : `${from}-${to}`
   const label = to === '' ? t.debtFrom(Number(from)) : t.debtBetween(Number(from), Number(to))
-  const usual = [
-    { value: '', label: t.anyDebt },
-    ...ages.map((age) => ({ value: String(age), label: t.debtFrom(age) })),
-  ]
-  // A report leads to ages of its own.
-  const list = usual.some(({ value }) => value === chosen) ? usual : [...usual, { value: chosen, label }]
+  const any = { value: '', label: t.anyDebt }
+  const usual = ages.map((age) => ({ value: String(age), label: t.debtFrom(age) }))
+  // A report leads to ages of its own, which stand where a telephone shows them at once.
+  const isOwn = ![any, ...usual].some(({ value }) => value === chosen)
+  const list = [any, ...(isOwn ? [{ value: chosen, label }] : []), ...usual]
   return (
     <Chips
       label={t.debtAge}
