@@ -1,4 +1,5 @@
 import t from 'tap'
+import { dayOf, monthOf } from '../../src/domain/calendar.ts'
 import { readPdf } from '../support/documents.ts'
 import { fetch } from '../support/published.ts'
 import { type Caller, openOffice } from './admin-office.ts'
@@ -124,7 +125,7 @@ t.test('in READ_ONLY_MODE a document is printed and not stored', async (t) => {
 })
 
 t.test('the bill of a month is made when it is asked for', async (t) => {
-  const month = new Date().toISOString().slice(0, 7)
+  const month = monthOf(dayOf(new Date(), 'Europe/Moscow'))
   for (const name of [`bill-${encodeURIComponent('12/А 7')}-${month}.pdf`, `bill-${client.id}-${month}.pdf`]) {
     const isPath = name.includes('%2F')
     const { status, bytes, name: shown } = await fetchPaper(root, `/admin/Abonents/get_bills/${name}`)
@@ -139,7 +140,7 @@ t.test('the bill of a month is made when it is asked for', async (t) => {
 })
 
 t.test('a bill is of the subscriber who is named, whoever else has such a contract number', async (t) => {
-  const month = new Date().toISOString().slice(0, 7)
+  const month = monthOf(dayOf(new Date(), 'Europe/Moscow'))
   const namesake = await made('/rest_api/v2/Abonents/', { name: 'Тёзка', contract_number: String(client.id) })
   const billOf = (abonent: number, name: string | number = client.id) =>
     fetchPaper(root, `/admin/Abonents/get_bills/bill-${name}-${month}.pdf?abonent=${abonent}`)
