@@ -26,6 +26,8 @@ export const tunnelsMissing: string | false =
  */
 export class Machine {
   readonly pid: number
+  /** The ends of its cables to this machine. */
+  readonly #ends: string[] = []
 
   private constructor(pid: number) {
     this.pid = pid
@@ -33,14 +35,16 @@ export class Machine {
 
   static async open(t: Test): Promise<Machine> {
     const holder = spawn('unshare', ['--net', 'cat'], { stdio: ['pipe', 'pipe', 'inherit'] })
+    const machine = new Machine(holder.pid!)
     t.teardown(async () => {
+      // Those of a namespace go in the background, and a browser of the next test would drop its requests then.
+      for (const end of machine.#ends) await run('ip', ['link', 'delete', end])
       holder.stdin.end()
       if (holder.exitCode === null) await once(holder, 'close')
     })
     // It answers from within the namespace.
     holder.stdin.write('\n')
     await once(holder.stdout, 'data')
-    const machine = new Machine(holder.pid!)
     // Packets of IPv6 that the system sends by itself would be counted with those of the test.
     await machine.run('sh', '-c', 'echo 1 > /proc/sys/net/ipv6/conf/all/disable_ipv6')
     await machine.run('ip', 'link', 'set', 'lo', 'up')
@@ -89,6 +93,7 @@ export class Machine {
     }
     const [here, there] = [at(1), at(2)]
     await run('ip', ['link', 'add', name, 'type', 'veth', 'peer', 'name', 'uplink', 'netns', String(this.pid)])
+    this.#ends.push(name)
     await run('ip', ['address', 'add', `${here}/30`, 'dev', name])
     await run('ip', ['link', 'set', name, 'up'])
     await this.#up('uplink', `${there}/30`)
