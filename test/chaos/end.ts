@@ -1,4 +1,5 @@
 import type { Pool } from 'pg'
+import { attributes } from '../../src/network/radius/wire/attribute-types.ts'
 import { violations as wrongRows } from '../support/invariants.ts'
 import { linePassword } from '../support/provider.ts'
 import { http, shortly, within } from './door.ts'
@@ -123,15 +124,19 @@ async function accessViolations(stage: Stage, pool: Pool): Promise<Violation[]> 
   return found
 }
 
-/** Of every line, from the station it is known by: with the right password and with a wrong one. */
-export async function askEverybody({ nas, clients }: Stage): Promise<Map<string, { right: string; wrong: string }>> {
-  const answers = new Map<string, { right: string; wrong: string }>()
+/** What RADIUS says to a line with the right password and with a wrong one; `reason`: of a refusal of the right one. */
+export type AccessAnswer = { readonly right: string; readonly wrong: string; readonly reason?: string }
+
+/** Of every line, from the station it is known by. */
+export async function askEverybody({ nas, clients }: Stage): Promise<Map<string, AccessAnswer>> {
+  const answers = new Map<string, AccessAnswer>()
   for (const [index, client] of clients.entries()) {
     const asker = nas[index % nas.length]!
     const station = stationOf(client)
     const right = await asker.ask(client.login, linePassword, index % 2 === 0 ? 'pap' : 'chap', station, 20)
     const wrong = await asker.ask(client.login, 'not this one', index % 2 === 0 ? 'chap' : 'pap', station, 20)
-    answers.set(client.login, { right: right.verdict, wrong: wrong.verdict })
+    const reason = right.answer?.text(attributes.replyMessage)
+    answers.set(client.login, { right: right.verdict, wrong: wrong.verdict, ...(reason && { reason }) })
   }
   return answers
 }

@@ -1,4 +1,5 @@
 import type { Violation } from './book.ts'
+import type { AccessAnswer } from './end.ts'
 import { type Loss, mayRecordBeLost } from './losses.ts'
 import type { NasSession } from './nas.ts'
 import type { LineRow, SessionRow } from './tables.ts'
@@ -84,7 +85,7 @@ export function judgeOperator(words: ReadonlyMap<number, boolean | null>, lines:
 
 /** RADIUS lets in whom the tables let in. */
 export function judgeAccess(
-  answers: ReadonlyMap<string, { right: string; wrong: string }>,
+  answers: ReadonlyMap<string, AccessAnswer>,
   lines: readonly LineRow[],
 ): Violation[] {
   return lines.flatMap((line) => {

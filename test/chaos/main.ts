@@ -1,4 +1,8 @@
+import { mkdtempSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { parseArgs } from 'node:util'
+import type { FleetNode } from './fleet/fleet.ts'
 import { fleetPlanOf } from './fleet/plan.ts'
 import { runFleet } from './fleet/run.ts'
 import { faultWords, type Plan, planOf } from './plan.ts'
@@ -74,7 +78,16 @@ async function withSeveral() {
   const plan = fleetPlanOf(seed, loadMs, size.nas, nodes)
   tell(plan)
   const outcome = await runFleet(plan, size, say)
-  return { violations: outcome.violations, report: fleetReportOf(outcome) }
+  const { violations, fleet } = outcome
+  return { violations, report: [...fleetReportOf(outcome), ...(violations.length > 0 ? keptLogs(fleet.nodes) : [])] }
+}
+
+/** What the nodes have logged is what a violation is traced by. */
+function keptLogs(nodes: readonly FleetNode[]): string[] {
+  const folder = mkdtempSync(join(tmpdir(), `tollgate-chaos-${seed}-`))
+  for (const { name, life } of nodes)
+    writeFileSync(join(folder, `${name}.log`), life.log.map((line) => `${JSON.stringify(line)}\n`).join(''))
+  return [`logs of the nodes: ${folder}`]
 }
 
 function tell({ faults }: Plan): void {

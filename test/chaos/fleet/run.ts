@@ -7,7 +7,7 @@ import { migrate } from '../../../src/platform/storage/migrate.ts'
 import { Phone } from '../../support/phone.ts'
 import { type Client, linePassword, signUp } from '../../support/provider.ts'
 import { Book, type Violation } from '../book.ts'
-import { shortly, within } from '../door.ts'
+import { http, shortly, within } from '../door.ts'
 import { contractOf } from '../doors/clients.ts'
 import { Gateways } from '../doors/gateways.ts'
 import { askEverybody, judgeEnd, runDueJobs, until, waitForQuiet } from '../end.ts'
@@ -179,34 +179,47 @@ async function judgeNodes(judged: Judged, settleMs: number | null): Promise<Viol
     await shortly(settleMs)
     return await nodeViolations(judged)
   }
+  const phones: Phones = new Map()
   let found: Violation[] = []
   await until(async () => {
-    found = await nodeViolations(judged)
+    found = await nodeViolations(judged, phones)
     return found.length === 0
   })
   return found
 }
 
-async function nodeViolations({ stage, fleet, pool, phone }: Judged): Promise<Violation[]> {
+async function nodeViolations({ stage, fleet, pool, phone }: Judged, phones: Phones = new Map()): Promise<Violation[]> {
   const violations: Violation[] = []
-  for (const [index, { name, http }] of fleet.nodes.entries()) {
+  for (const [index, { name, http: base }] of fleet.nodes.entries()) {
     for (const nas of stage.nas) nas.moveTo(index, true)
-    const said = await balancesAt(http, phone, stage.clients.slice(0, phonesMax))
+    const said = await balancesAt(base, phone, stage.clients.slice(0, phonesMax), phones)
     const answers = await askEverybody(stage)
     const { lines, balances } = await readTables(pool)
-    for (const { what, record } of [...judgeAccess(answers, lines), ...judgeBalancesSaid(said, balances)])
-      violations.push({ what, record: { node: name, record } })
+    const found = [...judgeAccess(answers, lines), ...judgeBalancesSaid(said, balances)]
+    const ready = found.length > 0 ? (await http(`${base}/readyz`))?.text : undefined
+    for (const { what, record } of found) violations.push({ what, record: { node: name, ready, record } })
   }
   return violations
 }
 
-async function balancesAt(base: string, first: Phone, clients: readonly Client[]): Promise<Map<number, string>> {
+/** By node and login. Each signs in once, because sign-ins are limited and the judge may ask many times. */
+type Phones = Map<string, Phone>
+
+async function balancesAt(
+  base: string,
+  first: Phone,
+  clients: readonly Client[],
+  phones: Phones,
+): Promise<Map<number, string>> {
   const said = new Map<number, string>()
   for (const client of clients) {
-    const phone = first.another(base)
-    const signIn = await phone.signIn(contractOf(client), linePassword)
-    const status = signIn.status === 200 ? await phone.get('/account/status') : null
-    said.set(client.account, status?.status === 200 ? status.body.balance : `no answer (${signIn.status})`)
+    const name = `${base} ${client.login}`
+    const phone = phones.get(name) ?? first.another(base)
+    if (phone.access === '') await phone.signIn(contractOf(client), linePassword)
+    if (phone.access !== '') phones.set(name, phone)
+    const { status, body } = await phone.get('/account/status')
+    said.set(client.account, status === 200 ? body.balance : `no answer (${status})`)
+    if (status === 401) phones.delete(name)
   }
   return said
 }
