@@ -84,10 +84,7 @@ export function judgeOperator(words: ReadonlyMap<number, boolean | null>, lines:
 }
 
 /** RADIUS lets in whom the tables let in. */
-export function judgeAccess(
-  answers: ReadonlyMap<string, AccessAnswer>,
-  lines: readonly LineRow[],
-): Violation[] {
+export function judgeAccess(answers: ReadonlyMap<string, AccessAnswer>, lines: readonly LineRow[]): Violation[] {
   return lines.flatMap((line) => {
     const answer = answers.get(line.login)
     const expected = line.enabled ? 'accepted' : 'rejected'

@@ -25,7 +25,10 @@ export type LogReading = {
 
 export type Reading = {
   readonly rows: readonly ReadRow[]
-  /** The server is not the one of the reading before, and may never have had what was read there. */
+  /**
+   * The server is not the one of the reading before, or was started anew since. It may never have had what was read
+   * there, and may give numbers of transactions again.
+   */
   readonly isElsewhere: boolean
   /** By the clock of the server, which goes on while the machine of this program is suspended. */
   readonly atMs: number
@@ -37,6 +40,13 @@ export type ReadRow = LoggedRow & { readonly age_ms: number }
 
 /** SQL: `Reading.atMs`. */
 export const atMsSql = '(extract(epoch FROM statement_timestamp()) * 1000)::float8'
+
+/**
+ * SQL: which life of which server answers. A crash of one backend restarts the others without the postmaster; that
+ * resets the statistics.
+ */
+export const serverSql = `concat_ws(' ', pg_postmaster_start_time(), pg_stat_get_bgwriter_stat_reset_time(),
+  inet_server_addr(), inet_server_port())`
 
 /** SQL: a row of the log as JSON. */
 export const rowSql = `json_build_object('id', id, 'node', node, 'kind', kind, 'accounts', accounts, 'commits', commits, 'ids', ids,

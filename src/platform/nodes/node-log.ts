@@ -87,9 +87,10 @@ export class NodeLog {
     await this.#reading
   }
 
-  /** Another server numbers its transactions otherwise; the next reading finds that everything was missed. */
+  /** Another server numbers its transactions otherwise: what is read next is everything, whatever is read just now. */
   forget(): void {
-    this.#readAtMs = Number.NEGATIVE_INFINITY
+    this.#hasMissed = true
+    if (this.#follower) this.wake()
   }
 
   /** Reads soon. */
@@ -142,16 +143,13 @@ export class NodeLog {
     if (isElsewhere || pausedMs > keptMs || rows.length > rowsMax) {
       log.warn(
         isElsewhere
-          ? 'Another server answers where the log of nodes is read; everything is read anew.'
+          ? 'Another server answers where the log of nodes is read, or one that was started anew; everything is read anew.'
           : 'More has happened on other nodes than their log holds; everything is read anew.',
       )
       this.#hasMissed = true
     }
-    if (this.#hasMissed) {
-      await this.open()
-      await this.#follower!.missed()
-      this.#hasMissed = false
-    } else {
+    if (this.#hasMissed) await this.#readEverything()
+    else {
       if (rows.length > 0) {
         await this.#follower!.play(rows)
         this.lagMs = Math.max(0, ...rows.map(({ age_ms }) => age_ms)) + clock.elapsedMs() - startedMs
@@ -162,6 +160,17 @@ export class NodeLog {
     }
     for (const one of this.#waiting) if (one.reading <= number) one.settle()
     this.#waiting = this.#waiting.filter((one) => one.reading > number)
+  }
+
+  async #readEverything(): Promise<void> {
+    this.#hasMissed = false
+    try {
+      await this.open()
+      await this.#follower!.missed()
+    } catch (error) {
+      this.#hasMissed = true
+      throw error
+    }
   }
 
   #poll(): void {

@@ -1,11 +1,15 @@
 import type { Pool } from 'pg'
 import { KeptConnection } from '../storage/kept-connection.ts'
-import { atMsSql, type LogReading, type Reading, type ReadRow, rowSql } from './log-reading.ts'
+import { atMsSql, type LogReading, type Reading, type ReadRow, rowSql, serverSql } from './log-reading.ts'
 
 /**
  * Reads by snapshots: a row is found by the first statement whose snapshot sees the transaction that wrote it, which
  * was still open at the reading before, or has begun since. So no row is skipped because one with a higher id was
  * committed earlier, none is read twice, and a transaction that stays open for an hour costs nothing.
+ *
+ * Snapshots of two lives of a server cannot be compared. A transaction that wrote nothing but a NOTIFY is not flushed,
+ * so a server that crashed, and a standby that was promoted, give its number again, to a row that an earlier snapshot
+ * takes for seen.
  */
 export class SnapshotReading implements LogReading {
   readonly #pool: Pool
@@ -14,6 +18,7 @@ export class SnapshotReading implements LogReading {
   readonly #node: number
   /** Of the last reading, as PostgreSQL writes it. */
   #snapshot = ''
+  #server = ''
 
   constructor(pool: Pool, node: number) {
     this.#pool = pool
@@ -22,22 +27,21 @@ export class SnapshotReading implements LogReading {
   }
 
   async open(): Promise<number> {
-    const { rows } = await this.#pool.query<Opening>(
-      `SELECT pg_current_snapshot()::text AS snapshot, ${atMsSql} AS "atMs"`,
-    )
-    const { snapshot, atMs } = rows[0]!
+    const { rows } = await this.#pool.query<Opening>(`SELECT ${standing}`)
+    const { snapshot, server, atMs } = rows[0]!
     this.#snapshot = snapshot
+    this.#server = server
     return atMs
   }
 
   async read(most: number): Promise<Reading> {
     const values = [this.#snapshot, this.#node, most]
     const { rows } = await this.#kept.query<Answer>({ name: 'node-log', text: readText, values })
-    const { snapshot, atMs, found } = rows[0]!
+    const { snapshot, server, atMs, found } = rows[0]!
     const keep = () => {
       this.#snapshot = snapshot
     }
-    return { rows: found ?? [], isElsewhere: false, atMs, keep }
+    return { rows: found ?? [], isElsewhere: server !== this.#server, atMs, keep }
   }
 
   close(): void {
@@ -45,14 +49,16 @@ export class SnapshotReading implements LogReading {
   }
 }
 
-type Opening = { readonly snapshot: string; readonly atMs: number }
+type Opening = { readonly snapshot: string; readonly server: string; readonly atMs: number }
 type Answer = Opening & { readonly found: ReadRow[] | null }
+
+const standing = `pg_current_snapshot()::text AS snapshot, ${serverSql} AS server, ${atMsSql} AS "atMs"`
 
 /**
  * `$1` is the snapshot of the reading before: it did not see the transactions that it lists as open, nor those numbered
  * from its end on. The snapshot that is answered is the one by which this statement reads.
  */
-const readText = `SELECT pg_current_snapshot()::text AS snapshot, ${atMsSql} AS "atMs", (
+const readText = `SELECT ${standing}, (
     SELECT json_agg(${rowSql} ORDER BY id)
     FROM (
       SELECT * FROM node_log

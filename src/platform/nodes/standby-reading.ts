@@ -1,6 +1,6 @@
 import type { Pool } from 'pg'
 import type { Clock } from '../actors/clock.ts'
-import { atMsSql, type LogReading, type Reading, type ReadRow, rowSql } from './log-reading.ts'
+import { atMsSql, type LogReading, type Reading, type ReadRow, rowSql, serverSql } from './log-reading.ts'
 
 export type StandbyReadingParts = {
   readonly pool: Pool
@@ -127,8 +127,7 @@ type Answer = Standing & {
   readonly found: (ReadRow & { readonly id: number; readonly node: number })[] | null
 }
 
-const standing = `pg_current_snapshot()::text AS snapshot, ${atMsSql} AS "atMs",
-  concat_ws(' ', pg_postmaster_start_time(), inet_server_addr(), inet_server_port()) AS server`
+const standing = `pg_current_snapshot()::text AS snapshot, ${atMsSql} AS "atMs", ${serverSql} AS server`
 
 const openText = `SELECT ${standing}, first::float8, last::float8,
     ARRAY(SELECT id::float8 FROM generate_series(first, last) AS id

@@ -34,13 +34,14 @@ export class KeptConnection {
 
   async #take(): Promise<PoolClient> {
     const client = await this.#pool.connect()
-    client.once('end', () => {
-      if (this.#client === client) this.#giveBack(true)
-    })
+    client.on('end', this.#ended)
     return client
   }
 
+  readonly #ended = (): void => this.#giveBack(true)
+
   #giveBack(isBroken: boolean): void {
+    this.#client?.off('end', this.#ended)
     this.#client?.release(isBroken)
     this.#client = null
   }

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import pg from 'pg'
 import t, { type Test } from 'tap'
-import type { LoggedRow, LogReading } from '../../../src/platform/nodes/log-reading.ts'
+import type { LoggedRow, LogReading, ReadRow } from '../../../src/platform/nodes/log-reading.ts'
 import { NodeLog } from '../../../src/platform/nodes/node-log.ts'
 import { SnapshotReading } from '../../../src/platform/nodes/snapshot-reading.ts'
 import { StandbyReading } from '../../../src/platform/nodes/standby-reading.ts'
@@ -101,6 +101,60 @@ async function readsEachOnce(t: Test, { url, pool, reading, runs }: Reader): Pro
     { numRuns: runs },
   )
 }
+
+t.test('a server that crashed gives numbers again that were seen as taken, and is noticed', async (t) => {
+  const server = await ownServer(t)
+  const pool = new pg.Pool({ connectionString: server.url, max: 2 })
+  pool.on('error', () => {}).on('connect', (client) => client.on('error', () => {}))
+  t.teardown(() => pool.end())
+  const client = await connected(server.url)
+  client.on('error', () => {})
+  const { rows } = await client.query(`SELECT pid FROM pg_stat_activity WHERE backend_type = 'walwriter'`)
+  const reading = new SnapshotReading(pool, 1)
+  t.teardown(() => reading.close())
+  await reading.open()
+  // What was written stays in memory, unless a commit waits for it; that of a NOTIFY alone does not.
+  process.kill(rows[0].pid, 'SIGSTOP')
+  for (let count = 0; count < 20; count++) await client.query('NOTIFY somebody')
+  const before = await reading.read(10)
+  t.notOk(before.isElsewhere)
+  before.keep()
+  server.crash()
+  const insert = () => pool.query(`INSERT INTO node_log (node, accounts, commits) VALUES (2, '{7}', '{}')`)
+  await until(() => insert().then(Boolean, () => false))
+  const after = () => reading.read(10).catch(() => null)
+  const again = await untilAnswer(after, (answer) => answer !== null)
+  t.match(again, { rows: [], isElsewhere: true }, 'a row has a number that the snapshot takes for seen')
+  await reading.open()
+  t.match(await reading.read(10), { isElsewhere: false })
+})
+
+t.test('who hears of another server in the middle of a reading reads everything after it', async (t) => {
+  const reading: LogReading = {
+    open: async () => 0,
+    read: async () => ({ rows: [{} as ReadRow], isElsewhere: false, atMs: 0, keep: () => {} }),
+    close: () => {},
+  }
+  const clock = new ManualClock(new Date())
+  const parts = { reading, purged: null, channel: { on: () => () => {} }, node: 1, clock, log: silentLog }
+  const log = new NodeLog({ ...parts, isAlone: () => false })
+  const deeds: string[] = []
+  const play = async () => {
+    if (deeds.push('played') === 1) log.forget()
+  }
+  const missed = async () => {
+    // And of one more while everything is read.
+    if (deeds.push('missed') === 2) log.forget()
+  }
+  await log.open()
+  void log.start({ play, missed })
+  for (let turns = 0; turns < 20; turns++) {
+    await new Promise(setImmediate)
+    clock.advance(250)
+  }
+  await log.stop()
+  t.strictSame(deeds.slice(0, 4), ['played', 'missed', 'missed', 'played'])
+})
 
 t.test('a row that could not be played comes again, together with what has come meanwhile', async (t) => {
   const url = await testDatabaseUrl(t)
