@@ -316,6 +316,7 @@ export const imports: Readonly<Record<string, readonly string[]>> = {
   'platform/growing-cache': [],
   'platform/http': [
     'domain',
+    'platform/actors',
     'platform/formats',
     'platform/log',
     'platform/log-fields',

@@ -2,6 +2,7 @@ import { Outbox } from '../billing/effects/outbox.ts'
 import { Events } from '../domain/events.ts'
 import { ntPasswordHash } from '../network/radius/wire/ms-chap.ts'
 import type { Clock } from '../platform/actors/clock.ts'
+import { ReadingTimes } from '../platform/actors/reading-times.ts'
 import { InFlight } from '../platform/http/in-flight.ts'
 import type { Log } from '../platform/log.ts'
 import { createMetrics, type Metrics } from '../platform/metrics/metrics.ts'
@@ -52,6 +53,8 @@ export type Base = {
   readonly tracing: Tracing | null
   /** This program among others on one database; null: it is the only one. */
   readonly nodes: Nodes | null
+  /** Notices that this one stood still while the others went on. */
+  readonly readingTimes: ReadingTimes | null
   readonly onStop: OnStop
 }
 
@@ -65,6 +68,8 @@ export async function openBase(
   if (tracing) onStop(() => tracing.stop())
   const nodes = node && (await openNodes({ database, reads, log }, node))
   if (nodes) onStop(() => nodes.membership.stop())
+  const readingTimes = nodes && new ReadingTimes(givenUpMs)
+  onStop(() => readingTimes?.stop())
   const secrets = given.secrets ?? (await openSecrets(database.url, config, (sql) => database.holdLock(sql)))
   const metrics = createMetrics({ version })
   const events = new Events((error, { kind }) => log.error('a follower of an event failed', { kind, error }))
@@ -96,8 +101,12 @@ export async function openBase(
     outgoingHttp,
     tracing,
     nodes,
+    readingTimes,
   }
 }
+
+/** A balancer has given up a node that stood still for so long (deploy/haproxy.cfg), and others have its clients. */
+const givenUpMs = 3_000
 
 /** Null, and nothing of it is loaded: nobody wants traces. */
 async function openTracing({ traces, node }: Config, log: Log): Promise<Tracing | null> {

@@ -89,7 +89,7 @@ function httpServer(
   routes: readonly Route[],
   transport: Transport,
 ): HttpServer {
-  const { config, log, settings, metrics, inFlight, tracing } = inside
+  const { config, log, settings, metrics, inFlight, tracing, readingTimes } = inside
   const { host, port, tls, trustProxy } = config.http
   return new HttpServer({
     transport,
@@ -108,6 +108,7 @@ function httpServer(
     observe: metrics.http.request,
     inFlight,
     tracing,
+    readingTimes,
     routes,
   })
 }

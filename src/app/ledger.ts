@@ -17,7 +17,7 @@ export function openLedger(
   sessions: Pick<SessionTable, 'ofSubscriber'>,
   { eventsOf }: Pick<Webhooks, 'eventsOf'>,
 ): Ledger {
-  const { database, settings, metrics, events, followers, clock, nodes, inFlight, onStop } = base
+  const { database, settings, metrics, events, followers, clock, nodes, readingTimes, inFlight, onStop } = base
   const store = new AccountStore(database.ledger)
   const observe = {
     turn: metrics.actors.turn,
@@ -34,6 +34,7 @@ export function openLedger(
     observe,
     callers: inFlight,
     tellsNodes: nodes !== null,
+    readingTimes,
   })
   const subscribers = new SubscriberActors({
     store,

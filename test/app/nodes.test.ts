@@ -151,7 +151,8 @@ async function drains(t: Test, a: OpenedProgram, b: OpenedProgram) {
   t.equal((await b.rest('POST', '/admin/jobs/compact_row_counts/run/')).status, 200)
 }
 
-async function hasOneTime(t: Test, b: OpenedProgram, env: NodeJS.ProcessEnv, { login, account }: Client) {
+async function hasOneTime(t: Test, b: OpenedProgram, env: NodeJS.ProcessEnv, client: Client) {
+  const { login, account } = client
   const clock = join(emptyFolder(t), 'clock')
   const halfAnHour = Buffer.alloc(8)
   halfAnHour.writeDoubleLE(-30 * 60_000)
@@ -189,6 +190,33 @@ async function hasOneTime(t: Test, b: OpenedProgram, env: NodeJS.ProcessEnv, { l
     (await b.rest('GET', '/admin/nodes/')).body.nodes.find(({ name }: { name: string }) => name === 'c')
       ?.clock_offset_ms
   t.ok(Math.abs((await untilAnswer(offset, (ms) => ms !== null)) + 30 * 60_000) < 60_000, 'and the office sees it')
+  await t.test('and what has waited while a node stood still is not done', (t) => refusesWhatWaited(t, b, c, client))
+}
+
+/** The operator has no answer from a node that stands still, asks another one, and thinks better of it. */
+async function refusesWhatWaited(t: Test, b: OpenedProgram, c: RunningProgram, { subscriber }: Client) {
+  const init = { method: 'POST', headers: { 'X-Session-Hash': b.session }, redirect: 'manual' } as const
+  const ask = async ({ address }: TestProgram, deed: 'block' | 'unblock') =>
+    (await fetch(`${address.http}/admin/abonents/${deed}/${subscriber}/`, init)).status
+  await untilAnswer(
+    () => ask(c, 'block'),
+    (status) => status === 302,
+  )
+  c.signal('SIGSTOP')
+  const stoppedMs = performance.now()
+  const late = ask(c, 'block')
+  t.equal(await ask(b, 'block'), 302)
+  t.equal(await ask(b, 'unblock'), 302)
+  await until(() => performance.now() - stoppedMs > 3_500)
+  c.signal('SIGCONT')
+  t.equal(await late, 503)
+  const text = 'SELECT b_admin FROM abonents_block WHERE abonent_id = $1 AND b_admin'
+  t.strictSame((await b.parts.database.pool.query(text, [subscriber])).rows, [])
+  await untilAnswer(
+    () => ask(c, 'block'),
+    (status) => status === 302,
+  )
+  t.equal((await b.parts.database.pool.query(text, [subscriber])).rowCount, 1, 'and a new request is obeyed')
 }
 
 t.test('a living node keeps its name, and one that has ended gives it back', async (t) => {

@@ -7,7 +7,9 @@ import { type AccountId, operationId, type SubscriberId } from '../../domain/ids
 import { serviceOfPath } from '../../domain/promise.ts'
 import type { Span } from '../../domain/span.ts'
 import type { Clock } from '../../platform/actors/clock.ts'
+import { steadyMs } from '../../platform/actors/day-time.ts'
 import { type ActorObserver, Directory } from '../../platform/actors/directory.ts'
+import type { ReadingTimes } from '../../platform/actors/reading-times.ts'
 import type { Callers } from '../../platform/http/in-flight.ts'
 import { Unavailable } from '../../platform/unavailable.ts'
 import type { AccountChange } from './account-change.ts'
@@ -30,6 +32,8 @@ export type AccountsParts = {
   asUnavailable: (error: unknown) => Unavailable | null
   /** Whether commits are written to the log of nodes, which the other programs on the database follow. */
   tellsNodes?: boolean
+  /** People's commands from before this program stood still are refused, because another one has obeyed later ones. */
+  readingTimes?: Pick<ReadingTimes, 'hasWaited'> | null
   /** Read in every turn; without it the defaults of the settings apply. */
   policy?: () => LedgerPolicy
   /** The events of a change that programs of the provider want to be told; they are stored with the commit. */
@@ -86,6 +90,7 @@ export class AccountActors implements Accounts, AccountReading, AccountOpening {
 
   /** `span`: on whose behalf, where it is traced. */
   ask(id: AccountId, command: AccountCommand, author: Author, span?: Span | null): Promise<AccountOutcome> {
+    if (!author.isBackground && this.#parts.readingTimes?.hasWaited(steadyMs())) return Promise.reject(tooOld())
     const own = span?.child('account', { 'tollgate.account': id, 'tollgate.command': command.kind })
     const asked = this.#asked()
     const turn = async (state: Account | null) => {
@@ -425,6 +430,8 @@ function operationsMax({ subscribers }: Account, command: AccountCommand): numbe
       return 0
   }
 }
+
+const tooOld = () => new Unavailable('deadline', 'This program stood still while the command waited.')
 
 const changedTooOften = () =>
   new Unavailable('database', 'The account is being changed by somebody else all the time; ask again.')

@@ -1,3 +1,5 @@
+import { steadyMs } from '../actors/day-time.ts'
+import type { ReadingTimes } from '../actors/reading-times.ts'
 import type { Tracing } from '../tracing/tracing.ts'
 import { Unavailable } from '../unavailable.ts'
 import { type CollectedBody, collectBody, usualBodyBytesMax } from './body.ts'
@@ -11,20 +13,31 @@ import type { Responder } from './responder.ts'
 import type { Found, Router } from './routes.ts'
 import type { HttpResponse } from './transport.ts'
 
+type DispatcherParts = {
+  readonly router: Router
+  readonly gate: Gate
+  readonly responder: Responder
+  readonly tracing: Tracing | null
+  /** Notices that the program stood still while others went on; null: there are no others. */
+  readonly readingTimes: Pick<ReadingTimes, 'hasWaited'> | null
+}
+
 /** Takes a request through its steps: body, route, gate, handler. */
 export class Dispatcher {
   readonly #router: Router
   readonly #gate: Gate
   readonly #responder: Responder
   readonly #tracing: Tracing | null
+  readonly #readingTimes: DispatcherParts['readingTimes']
   /** While true, every request is answered with 503. */
   isStopping = false
 
-  constructor(router: Router, gate: Gate, responder: Responder, tracing: Tracing | null) {
+  constructor({ router, gate, responder, tracing, readingTimes }: DispatcherParts) {
     this.#router = router
     this.#gate = gate
     this.#responder = responder
     this.#tracing = tracing
+    this.#readingTimes = readingTimes
   }
 
   /** Called in the handler of the transport. Starts to collect the body before it returns, and never throws. */
@@ -90,6 +103,7 @@ export class Dispatcher {
   }
 
   #serve(context: RequestContext): void {
+    if (this.#readingTimes) context.readMs = steadyMs()
     try {
       const reply = this.#answer(context)
       if (reply instanceof Promise) {
@@ -118,7 +132,18 @@ export class Dispatcher {
     if (route?.screen && isOpenedInWindow(request)) return redirect(route.screen(request))
     // An unknown method is answered with 405 only to callers who pass the gate.
     const admission = this.#gate.admit(request, route ?? { door, right: 'view', allowedReadOnly: true })
-    if (admission instanceof Promise) return admission.then((known) => handle(context, known, found))
+    if (admission instanceof Promise) return admission.then((known) => this.#handle(context, known, found))
+    return this.#handle(context, admission, found)
+  }
+
+  /**
+   * Whoever sent a change to a node that stood still has been given up on by the balancer and has asked another one,
+   * and may have changed his mind since. So it is not begun now; who still waits is told to ask again.
+   */
+  #handle(context: RequestContext, admission: Admission, found: Found): Reply | Promise<Reply> {
+    const { request, readMs } = context
+    if (!isSafe(request.method) && this.#readingTimes?.hasWaited(readMs))
+      throw new Unavailable('deadline', 'This program stood still while the request waited.')
     return handle(context, admission, found)
   }
 
@@ -138,6 +163,9 @@ export class Dispatcher {
     return found
   }
 }
+
+/** Safe methods change nothing (RFC 9110 section 9.2.1). */
+const isSafe = (method: string): boolean => method === 'GET' || method === 'HEAD' || method === 'OPTIONS'
 
 /** Only browsers send this Sec-Fetch-Mode; Accept alone says little, because Java asks for text/html by default. */
 const isOpenedInWindow = (call: Call): boolean =>

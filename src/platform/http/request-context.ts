@@ -11,6 +11,8 @@ export class RequestContext {
   route: Route | null = null
   /** The pattern of the route, or `unknown`, for the metrics. */
   routePath = 'unknown'
+  /** When all of it had been read, by `steadyMs`. */
+  readMs = 0
   isFinished = false
 
   constructor(request: CopiedRequest, exchange: Exchange) {

@@ -1,3 +1,4 @@
+import type { ReadingTimes } from '../actors/reading-times.ts'
 import type { Log } from '../log.ts'
 import type { LogFields } from '../log-fields.ts'
 import { StartRefusal } from '../start-refusal.ts'
@@ -37,6 +38,8 @@ export type HttpServerOptions = {
   readonly inFlight?: InFlight
   /** Null: no request is traced. */
   readonly tracing?: Tracing | null
+  /** Of one of several programs: changes that waited while it stood still are not begun. */
+  readonly readingTimes?: Pick<ReadingTimes, 'hasWaited'> | null
 }
 
 const sweepMs = 30_000
@@ -74,13 +77,15 @@ export class HttpServer {
       observe,
       inFlight = new InFlight(),
       tracing = null,
+      readingTimes = null,
     } = options
     this.#options = options
     this.#inFlight = inFlight
     this.#trusted = trustedProxies(trustProxy)
     const accessLog = new AccessLog(log, observe)
     this.#responder = new Responder({ log, accessLog, inFlight, clientPage })
-    this.#dispatcher = new Dispatcher(compileRoutes(routes), gate, this.#responder, tracing)
+    const router = compileRoutes(routes)
+    this.#dispatcher = new Dispatcher({ router, gate, responder: this.#responder, tracing, readingTimes })
     this.#sockets = new Sockets({
       gate,
       onError: (error, where) =>

@@ -2,9 +2,9 @@ import { createSocket, type RemoteInfo, type Socket } from 'node:dgram'
 import { once } from 'node:events'
 import { isIPv6 } from 'node:net'
 import { steadyMs } from '../../../platform/actors/day-time.ts'
+import { ReadingTimes } from '../../../platform/actors/reading-times.ts'
 import { formatIpv6, parseAddress } from '../wire/address.ts'
 import { coveredBy, isWildcard, type LocalAddresses, machineAddresses } from './local-addresses.ts'
-import { ReadingTimes } from './reading-times.ts'
 import {
   addressWords,
   datagramWord,
