@@ -9,13 +9,22 @@ import { between, chance } from '../plan.ts'
 import type { Stage } from '../stage.ts'
 import { webhookPath } from './gateways.ts'
 
-/** An operator who blocks and unblocks subscribers of his own, so that his last word is known. */
+/** A command without an answer is carried out or given up by then (docs/cluster.md). */
+const givenUpMs = 5_000
+
+/**
+ * An operator who blocks and unblocks subscribers of his own, so that his last word is known. He takes nothing back
+ * that may still be under way.
+ */
 export async function rule(stage: Stage, clients: readonly Client[]): Promise<void> {
   const dice = stage.dice('operator')
+  const failedMs = new Map<number, number>()
   while (!stage.isOver) {
     const { subscriber } = dice.pick(clients)
     const on = chance(dice, 35)
     if (!on && stage.book.operatorBlocks.get(subscriber) === false) continue
+    const leftMs = (failedMs.get(subscriber) ?? Number.NEGATIVE_INFINITY) + givenUpMs - performance.now()
+    if (leftMs > 0) await shortly(leftMs)
     stage.book.say(subscriber, null)
     let askedMs = 0
     for (let isDone = false; !isDone; ) {
@@ -34,7 +43,9 @@ export async function rule(stage: Stage, clients: readonly Client[]): Promise<vo
           text: answer.text.slice(0, 300),
         })
       isDone = answer !== null
-      if (!isDone) await shortly(250)
+      if (isDone) continue
+      failedMs.set(subscriber, performance.now())
+      await shortly(250)
     }
     stage.book.say(subscriber, on, answeredNow(askedMs))
     await shortly(between(dice, 100, 600))
