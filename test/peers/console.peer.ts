@@ -348,6 +348,8 @@ t.test('language and theme are chosen and kept, keys lead and help', async (t) =
 
 t.test('whoever is not signed in comes back to the screen that was asked for', async (t) => {
   const { page } = await openScreen(t, root, '/')
+  // Otherwise what the screen still asks for is refused.
+  await page.goto('about:blank')
   await page.context().clearCookies()
   await page.goto(`${root.base}/admin/subscribers/?show=debtors`)
   await page.fill('input[name=username]', 'root')

@@ -1,3 +1,5 @@
+import { type Clock, systemClock } from '../actors/clock.ts'
+
 /** Whom work that nobody waits for lets go first. */
 export type Callers = {
   /** Whether somebody waits for an answer who has not been let go first yet. */
@@ -19,6 +21,11 @@ export class InFlight implements Callers {
   /** Those that have not been let go first yet. */
   readonly #ahead = new Set<object>()
   readonly #answered: (() => void)[] = []
+  readonly #clock: Clock
+
+  constructor(clock: Clock = systemClock) {
+    this.#clock = clock
+  }
 
   begin(request: object): void {
     this.#count++
@@ -40,29 +47,28 @@ export class InFlight implements Callers {
       this.#ahead.clear()
       this.#tellAnswered()
     }
-    await within(patienceMs, this.#answered, givenUp)
+    await this.#within(patienceMs, this.#answered, givenUp)
   }
 
   /** Waits until no request is in flight, for at most `withinMs`, and returns how many are left. */
   async drain(withinMs: number): Promise<number> {
-    if (this.#count > 0) await within(withinMs, this.#drained)
+    if (this.#count > 0) await this.#within(withinMs, this.#drained)
     return this.#count
   }
 
   #tellAnswered(): void {
     if (!this.areWaiting) for (const resolve of this.#answered.splice(0)) resolve()
   }
-}
 
-/** Waits among those who are told, and no longer than `ms`. */
-async function within(ms: number, waiting: (() => void)[], givenUp?: () => void): Promise<void> {
-  let timer: NodeJS.Timeout | undefined
-  await new Promise<void>((resolve) => {
+  /** Waits among those who are told, and no longer than `ms`. */
+  async #within(ms: number, waiting: (() => void)[], givenUp?: () => void): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>()
     waiting.push(resolve)
-    timer = setTimeout(() => {
+    const cancel = this.#clock.after(ms, () => {
       givenUp?.()
       resolve()
-    }, ms)
-  })
-  clearTimeout(timer)
+    })
+    await promise
+    cancel()
+  }
 }

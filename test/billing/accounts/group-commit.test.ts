@@ -8,6 +8,7 @@ import { accountId } from '../../../src/domain/ids.ts'
 import type { Money } from '../../../src/domain/money.ts'
 import { InFlight } from '../../../src/platform/http/in-flight.ts'
 import { anAccount } from '../../support/account.ts'
+import { ManualClock } from '../../support/manual-clock.ts'
 
 const cashier: Author = { staffId: null, name: 'cashier', address: null }
 const night = systemAuthor('billing_worker')
@@ -90,7 +91,8 @@ t.test('a batch of a job is written while what follows the one before is done', 
 
 t.test('night work lets callers go first, once before each batch', async (t) => {
   const server = new Server()
-  const requests = new InFlight()
+  const clock = new ManualClock(new Date(0))
+  const requests = new InFlight(clock)
   const commits = new GroupCommit(server.send, {}, requests)
   const [page, job] = [{}, {}]
   requests.begin(page)
@@ -104,7 +106,7 @@ t.test('night work lets callers go first, once before each batch', async (t) => 
   requests.begin(job)
   await server.answer()
   t.equal(server.batches.length, 1, 'the next request goes first again')
-  await requests.answered()
+  clock.advance(50)
   await aMoment()
   t.equal(server.batches.length, 2, 'but not for ever: it may wait for this very work')
   await server.answer()
