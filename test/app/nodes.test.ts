@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { SimulatedNas, type SimulatedSession } from '../../src/demo/simulated-nas.ts'
 import type { SubscriberId } from '../../src/domain/ids.ts'
+import { withConnection } from '../../src/platform/storage/connection.ts'
 import { testDatabaseUrl } from '../support/database.ts'
 import { freeUdpPort } from '../support/free-port.ts'
 import { type OpenedProgram, openProgram } from '../support/opened-program.ts'
@@ -230,6 +231,31 @@ t.test('a living node keeps its name, and one that has ended gives it back', asy
   await first.stop()
   const second = await openProgram(t, env)
   t.match(second.parts.nodes?.membership.place, { name: 'tower', number: 1, epoch: 2 })
+})
+
+t.test('what a killed node has under way at the database is ended before its name is taken', async (t) => {
+  const env = {
+    DATABASE_URL: await testDatabaseUrl(t),
+    TOLLGATE_NODE: 'tower',
+    TOLLGATE_SECRET_KEY: 'the key of both nodes',
+  }
+  const first = await openProgram(t, env)
+  const { url } = first.parts.database
+  await first.stop()
+  await withConnection(env.DATABASE_URL, async (other) => {
+    await other.query(`BEGIN; SELECT FROM system_settings WHERE name = 'TIME_ZONE' FOR UPDATE`)
+    await withConnection(url, async (killed) => {
+      const late = killed.query(`UPDATE system_settings SET value = 'UTC' WHERE name = 'TIME_ZONE'`)
+      const outcome = late.then(
+        () => 'it was committed',
+        ({ code }) => code,
+      )
+      const second = await openProgram(t, env)
+      t.match(second.parts.nodes?.membership.place, { name: 'tower', number: 1, epoch: 2 })
+      await other.query('ROLLBACK')
+      t.equal(await outcome, '57P01', 'ended by an administrator')
+    })
+  })
 })
 
 t.test('a request of a phone with one key is carried out once, whichever nodes get it', async (t) => {

@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { StartRefusal } from '../start-refusal.ts'
 import { advisoryLocks } from '../storage/advisory-locks.ts'
+import { nodeConnections } from '../storage/connection.ts'
 import { isAliveSql } from './nodes-table.ts'
 
 /** The place of this program among those that serve one database. */
@@ -29,8 +30,8 @@ const lookMs = 100
 
 /**
  * Takes a name among the nodes, and holds it by the connection. The name of a program that was killed is free as soon
- * as PostgreSQL has noticed the end of its connection, or its lease is over. Throws StartRefusal when another program
- * of this name shows that it is alive.
+ * as PostgreSQL has noticed the end of its connection, or its lease is over; what it still has under way is ended
+ * first. Throws StartRefusal when another program of this name shows that it is alive.
  */
 export async function joinNodes(connection: LifeConnection, node: Newcomer): Promise<NodePlace> {
   let heard: Date | null = null
@@ -61,19 +62,32 @@ async function tryToJoin(
   connection: LifeConnection,
   newcomer: Newcomer,
 ): Promise<NodePlace | { readonly heardAt: Date }> {
-  const { rows } = await connection.query<{ heardAt: Date; isHeld: boolean }>(heldText, [
-    newcomer.name,
-    advisoryLocks.nodeLife,
-  ])
+  const { rows } = await connection.query<KnownNode>(heldText, [newcomer.name, advisoryLocks.nodeLife])
   const [known] = rows
-  if (known?.isHeld) return known
+  if (known && (known.isHeld || (await endConnections(connection, known.number)) > 0)) return { heardAt: known.heardAt }
   const place = await writeNode(connection, newcomer)
   await connection.hold(`SELECT pg_advisory_lock_shared(${advisoryLocks.nodeLife}, ${place.number})`)
   return place
 }
 
+type KnownNode = { readonly number: number; readonly heardAt: Date; readonly isHeld: boolean }
+
+/**
+ * PostgreSQL carries a statement out to its end although the program that sent it was killed, and a commit may wait for
+ * a standby for as long as that is silent. What it commits then is written by this node, which therefore does not read
+ * it (platform/nodes/log-reading.ts). So the place is taken when none of the former connections is left. Answers how
+ * many there were.
+ */
+async function endConnections(connection: LifeConnection, number: number): Promise<number> {
+  const { rows } = await connection.query(
+    'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND application_name = $1',
+    [nodeConnections(number)],
+  )
+  return rows.length
+}
+
 /** A lock that is held by a program whose heartbeat has stopped is of a machine that has gone without a word. */
-const heldText = `SELECT heartbeat_at AS "heardAt",
+const heldText = `SELECT number, heartbeat_at AS "heardAt",
     ${isAliveSql} AND NOT CASE WHEN pg_try_advisory_lock($2, number) THEN pg_advisory_unlock($2, number) ELSE false END AS "isHeld"
   FROM nodes WHERE name = $1`
 

@@ -15,6 +15,19 @@ export async function withConnection<T>(url: string, work: (client: pg.Client) =
   }
 }
 
+/**
+ * By this `application_name` a server tells connections of the node of this number from others. The one that lasts has
+ * none, because the number is found by it.
+ */
+export const nodeConnections = (number: number): string => `tollgate node ${number}`
+
+/** The address for a node: what its connections write is its own (`thisNodeSql`). */
+export function asNode(url: string, number: number): string {
+  const address = new URL(withSettings(url, [`tollgate.node=${number}`]))
+  address.searchParams.set('application_name', nodeConnections(number))
+  return address.href
+}
+
 /** The address with settings that every connection to it has from its beginning, such as `jit=off`. */
 export function withSettings(url: string, settings: readonly string[]): string {
   const address = new URL(url)

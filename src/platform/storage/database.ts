@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import pg from 'pg'
 import { boundedMoment } from '../../domain/moments.ts'
 import type { Log } from '../log.ts'
-import { withSettings } from './connection.ts'
+import { asNode, withSettings } from './connection.ts'
 import { NotificationListener } from './notification-listener.ts'
 import type { EntityManager } from './orm.ts'
 import { connectingMs, PatientPool } from './patient-pool.ts'
@@ -120,7 +120,7 @@ export async function openDatabase(order: DatabaseOrder): Promise<Database> {
   addressPools(pools, url)
   const first = async (connection: NotificationListener) => {
     if (!join) return
-    url = withSettings(order.url, [noJit, `tollgate.node=${await join(connection)}`])
+    url = asNode(url, await join(connection))
     addressPools(pools, url)
   }
   const channel = isStandby ? null : changesChannel
