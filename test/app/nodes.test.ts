@@ -220,12 +220,15 @@ async function refusesWhatWaited(t: Test, b: OpenedProgram, c: RunningProgram, {
   t.equal((await b.parts.database.pool.query(text, [subscriber])).rowCount, 1, 'and a new request is obeyed')
 }
 
+/** The environment of a node that is started several times under one name. */
+const tower = async (t: Test) => ({
+  DATABASE_URL: await testDatabaseUrl(t),
+  TOLLGATE_NODE: 'tower',
+  TOLLGATE_SECRET_KEY: 'the key of both nodes',
+})
+
 t.test('a living node keeps its name, and one that has ended gives it back', async (t) => {
-  const env = {
-    DATABASE_URL: await testDatabaseUrl(t),
-    TOLLGATE_NODE: 'tower',
-    TOLLGATE_SECRET_KEY: 'the key of both nodes',
-  }
+  const env = await tower(t)
   const first = await openProgram(t, env)
   await t.rejects(openProgram(t, env), { message: /A program with the name tower serves this database already/ })
   await first.stop()
@@ -234,11 +237,7 @@ t.test('a living node keeps its name, and one that has ended gives it back', asy
 })
 
 t.test('what a killed node has under way at the database is ended before its name is taken', async (t) => {
-  const env = {
-    DATABASE_URL: await testDatabaseUrl(t),
-    TOLLGATE_NODE: 'tower',
-    TOLLGATE_SECRET_KEY: 'the key of both nodes',
-  }
+  const env = await tower(t)
   const first = await openProgram(t, env)
   const { url } = first.parts.database
   await first.stop()

@@ -1,5 +1,6 @@
 import t from 'tap'
 import { sourceSql } from '../../src/billing/accounts/operation-source.ts'
+import { drawing } from '../support/drawing.ts'
 import { fetch } from '../support/published.ts'
 import { type Json, openOffice } from './admin-office.ts'
 
@@ -81,11 +82,7 @@ t.test('batches follow each other without a gap or a repeat, to the microsecond'
 t.test('the operations of a source are found by their days, on every page, as plain SQL finds them', async (t) => {
   await clear()
   // Many days have none of a source, and some have more than a page.
-  let state = 7
-  const draw = (below: number) => {
-    state = (state * 48271) % 2147483647
-    return state % below
-  }
+  const draw = drawing(7)
   for (let n = 0; n < 240; n++) {
     const day = draw(3) === 0 ? '2026-03-07' : `2026-0${1 + draw(6)}-${10 + draw(4) * 5}`
     const [op_type_id, descr] = [[24, null] as const, [7, 'cash'] as const, [7, '[legacy] row'] as const][draw(3)]!
@@ -145,11 +142,7 @@ t.test('the operations of a tariff are found by their days, on every page, as pl
       until,
       past,
     ])
-  let state = 11
-  const draw = (below: number) => {
-    state = (state * 48271) % 2147483647
-    return state % below
-  }
+  const draw = drawing(11)
   for (let n = 0; n < 200; n++) {
     const day = draw(3) === 0 ? '2026-04-15' : `2026-0${1 + draw(6)}-${10 + draw(4) * 5}`
     await written({

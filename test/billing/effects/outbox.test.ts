@@ -175,29 +175,39 @@ t.test('a node that was fenced while it read what is pending takes nothing of it
   await until(() => fixture.asked.length === 1)
 })
 
+/** A pool whose reading of this number of what is pending has its rows, and hands them out when it is told to. */
+class SlowReading {
+  reads = 0
+  readonly answered = Promise.withResolvers<void>()
+  readonly pool: pg.Pool
+
+  constructor(pool: pg.Pool, slow: number) {
+    const query = async (order: string, values?: unknown[]) => {
+      const answer = await pool.query(order, values)
+      if (String(order).startsWith('SELECT id, payload') && ++this.reads === slow) await this.answered.promise
+      return answer
+    }
+    this.pool = { query } as unknown as pg.Pool
+  }
+}
+
 t.test('what is marked while the pending ones are read is not carried out again', async (t) => {
   const { pool } = await shared.anew()
   const fixture = new Fixture(t, pool)
-  const answered = Promise.withResolvers<void>()
-  let reads = 0
-  const query = async (order: string, values?: unknown[]) => {
-    const answer = await pool.query(order, values)
-    if (String(order).startsWith('SELECT id, payload') && ++reads === 2) await answered.promise
-    return answer
-  }
+  const slow = new SlowReading(pool, 2)
   const clock = new ManualClock(new Date())
-  const outbox = fixture.outbox({ pool: { query } as unknown as pg.Pool, clock })
+  const outbox = fixture.outbox({ pool: slow.pool, clock })
   await outbox.start(fixture.handlers)
   const finished = Promise.withResolvers<EffectResult>()
   fixture.result = () => finished.promise
   fixture.commit(await fixture.insert(disconnectOf('ivan')))
   clock.advance(30_000)
-  await until(() => reads === 2)
+  await until(() => slow.reads === 2)
   finished.resolve({ ack: 1 })
   await new Promise(setImmediate)
   clock.advance(200)
   await until(() => outbox.inWork === 0)
-  answered.resolve()
+  slow.answered.resolve()
   await new Promise(setImmediate)
   t.equal(fixture.asked.length, 1)
 })
@@ -205,25 +215,19 @@ t.test('what is marked while the pending ones are read is not carried out again'
 t.test('of two readings of what is pending at once each knows what is marked meanwhile', async (t) => {
   const { pool } = await shared.anew()
   const fixture = new Fixture(t, pool)
-  const answered = Promise.withResolvers<void>()
-  let reads = 0
-  const query = async (order: string, values?: unknown[]) => {
-    const answer = await pool.query(order, values)
-    if (String(order).startsWith('SELECT id, payload') && ++reads === 1) await answered.promise
-    return answer
-  }
+  const slow = new SlowReading(pool, 1)
   await fixture.insert(disconnectOf('ivan'))
   const clock = new ManualClock(new Date())
-  const outbox = fixture.outbox({ pool: { query } as unknown as pg.Pool, clock })
+  const outbox = fixture.outbox({ pool: slow.pool, clock })
   const started = outbox.start(fixture.handlers)
-  await until(() => reads === 1)
+  await until(() => slow.reads === 1)
   outbox.sweepSoon()
   clock.advance(0)
   await until(() => fixture.asked.length === 1)
   clock.advance(200)
   await until(async () => (await fixture.pending()).length === 0)
   await until(() => outbox.inWork === 0)
-  answered.resolve()
+  slow.answered.resolve()
   await started
   t.equal(fixture.asked.length, 1)
 })

@@ -3,18 +3,11 @@ import { spellingsOf } from '../../../src/domain/text.ts'
 import { readFilter } from '../../../src/interfaces/admin/accounts/filter.ts'
 import { readKeys } from '../../../src/interfaces/admin/accounts/keys.ts'
 import { Kpis } from '../../../src/interfaces/admin/accounts/kpi.ts'
+import { drawing } from '../../support/drawing.ts'
 import { SharedDatabase } from '../../support/database.ts'
 import { base, type Json, openAccountsOffice } from './fixture.ts'
 
 const shared = await SharedDatabase.open(t)
-
-/** Always the same ones. */
-function dice(state: number) {
-  return (below: number) => {
-    state = (state * 48271) % 2147483647
-    return state % below
-  }
-}
 
 t.test('two letters begin a name in whatever case, as plain SQL finds them', async (t) => {
   const { office, root } = await openAccountsOffice(t, { shared })
@@ -70,7 +63,7 @@ t.test('accounts without a client are counted and found as plain SQL finds them'
   const { pool } = await shared.anew()
   // Of a clock that stands still no counter took long, so none is remembered.
   const kpis = new Kpis(() => 0)
-  const draw = dice(5)
+  const draw = drawing(5)
   const accounts: number[] = []
   for (let n = 0; n < 12; n++) {
     const sums = [[0, 0, 0] as const, [5, 5, 0] as const, [-5, 0, 5] as const][n % 3]!
