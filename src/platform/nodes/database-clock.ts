@@ -32,6 +32,7 @@ export class DatabaseClock implements Clock {
 
   /** How far the clock of the machine is ahead of that of the database; 0 while that is unknown. */
   get machineAheadMs(): number {
+    if (Number.isNaN(this.#originMs[0])) return 0
     return this.#machine.now().getTime() - this.now().getTime()
   }
 
