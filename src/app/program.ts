@@ -100,7 +100,7 @@ async function startParts(parts: Parts): Promise<Program['addresses']> {
   const fault = faultOfBuild(parts.builtConsole)
   if (fault) log.warn(fault)
   if (parts.nodes) await startNodes(parts, parts.nodes)
-  parts.nodes?.membership.onDrain(() => parts.http.endSocketsForRestart())
+  parts.nodes?.membership.onDrain(() => parts.http.leadAway())
   // Screens and phones show what may never have been; with the next connection they get what is.
   onStop(database.onReplaced(() => parts.http.endSocketsForRestart()))
   await startEffects(parts)
@@ -114,6 +114,8 @@ async function startParts(parts: Parts): Promise<Program['addresses']> {
   const metricsServer = await startMetricsServer({ ...config.metrics, metrics, log })
   onStop(() => metricsServer.stop())
   onStop(() => database.limitWaits(databasePatienceMs))
+  // Before anything else is closed, because requests are still served meanwhile.
+  onStop(() => parts.http.farewell())
   void access.openPasswords().then(() => loadHouses(parts))
   return {
     http,

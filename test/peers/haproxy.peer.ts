@@ -1,5 +1,7 @@
 // needs haproxy from haproxy
+import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { emptyFolder, Process, query } from '../app/processes.ts'
@@ -24,7 +26,7 @@ t.test('no payment with a key is lost or doubled behind HAProxy', async (t) => {
   t.teardown(() => b.kill().finally(() => b.remove()))
   await b.start()
   const clients = await signUp(a, deskSources.length)
-  const { front, haproxy } = await balance(t, [portA, portB])
+  const { front, haproxy } = await balance(t, [await longWay(t, portA), portB])
   const desks = deskSources.map(
     (from, index) => new Desk({ front, from, session: a.session, account: clients[index]!.account }),
   )
@@ -57,6 +59,32 @@ t.test('no payment with a key is lost or doubled behind HAProxy', async (t) => {
   t.comment(`killed: the longest gap ${Math.round(gapMs)} ms, ${failures.length} requests to be repeated`)
   await t.test('each key is one operation', (t) => compare(t, env.DATABASE_URL, desks))
 })
+
+/** How long what HAProxy sends is under way. */
+const wayMs = 100
+
+/**
+ * A way to a node on which requests are under way for a while. So some of them, which HAProxy sent before it knew that
+ * the node is draining, arrive when the node has been told to stop.
+ */
+async function longWay(t: Test, port: number): Promise<number> {
+  const ends = new Set<Socket>()
+  const way = createServer({ noDelay: true }, (near) => {
+    const far = connect({ port, host: '127.0.0.1', noDelay: true })
+    for (const end of [near, far]) ends.add(end.on('error', () => {}).on('close', () => ends.delete(end)))
+    // Who is refused at the end of the way is refused at its beginning.
+    far.on('error', () => near.resetAndDestroy()).on('data', (part) => near.write(part))
+    far.on('close', () => near.destroy())
+    near.on('data', (part) => setTimeout(() => far.write(part), wayMs))
+    near.on('close', () => setTimeout(() => far.destroy(), wayMs))
+  })
+  t.teardown(() => {
+    way.close()
+    for (const end of ends) end.destroy()
+  })
+  await once(way.listen(0, '127.0.0.1'), 'listening')
+  return (way.address() as AddressInfo).port
+}
 
 /** HAProxy with the file of deploy/, its addresses replaced by ours. */
 async function balance(t: Test, nodes: readonly [number, number]) {

@@ -55,10 +55,11 @@ export class Exchange {
   }
 
   /**
-   * Writes the whole answer at once; `close` ends the connection afterwards. Throws before anything is written when a
-   * header is malformed. For a body that is produced while it is sent, returns a promise that settles when the last
-   * piece has been handed over or the client has left. It rejects with the error of the source: before `hasBegun`,
-   * another answer can still be sent; afterwards, only `close` shows the client that the body is incomplete.
+   * Writes the whole answer at once; `close` ends the connection afterwards, or has the client end it. Throws before
+   * anything is written when a header is malformed. For a body that is produced while it is sent, returns a promise
+   * that settles when the last piece has been handed over or the client has left. It rejects with the error of the
+   * source: before `hasBegun`, another answer can still be sent; afterwards, only `close` shows the client that the body
+   * is incomplete.
    */
   send(reply: Reply, requestId: string, { head = false, close = false } = {}): Promise<void> | undefined {
     const { body = '' } = reply
@@ -69,9 +70,13 @@ export class Exchange {
     this.#res = null
     const write = () => {
       writeHead(res, reply, requestId)
-      if (isBodiless(reply.status)) res.endWithoutBody()
-      else if (head) res.writeHeader('Content-Length', String(Buffer.byteLength(body))).endWithoutBody()
-      else res.end(body, close)
+      const isBare = isBodiless(reply.status)
+      if (!isBare && !head) {
+        res.end(body, close)
+        return
+      }
+      if (!isBare) res.writeHeader('Content-Length', String(Buffer.byteLength(body)))
+      askToClose(res, close).endWithoutBody()
     }
     if (this.#isInHandler) write()
     else res.cork(write)
@@ -83,7 +88,7 @@ export class Exchange {
       checkHeaders(reply)
       if (head || isBodiless(reply.status)) {
         const res = this.take()
-        res?.cork(() => void writeHead(res, reply, requestId).endWithoutBody())
+        res?.cork(() => void askToClose(writeHead(res, reply, requestId), close).endWithoutBody())
         return
       }
       this.onAborted(() => pieces.giveUp())
@@ -93,9 +98,9 @@ export class Exchange {
       this.#hasBegun = true
       const stream = new BodyStream(res)
       this.onAborted(() => stream.abandon())
-      res.cork(() => void writeHead(res, reply, requestId))
+      res.cork(() => void askToClose(writeHead(res, reply, requestId), close))
       for (; !piece.done && !stream.isGone; piece = await pieces.next()) await stream.write(piece.value)
-      this.take()?.cork(() => void res.end('', close))
+      this.take()?.cork(() => void res.end(''))
     } catch (error) {
       // Errors of a source that was given up are ignored.
       if (this.#res) throw error
@@ -119,6 +124,10 @@ export class Exchange {
 }
 
 const isBodiless = (status: number): boolean => status === 204 || status === 304
+
+/** Behind an answer without a body, and behind a body of many pieces, uWebSockets.js closes no connection. */
+const askToClose = (res: HttpResponse, close: boolean): HttpResponse =>
+  close ? res.writeHeader('Connection', 'close') : res
 
 /** Nothing is written yet, so a 500 can still be sent. */
 function checkHeaders({ headers = noHeaders }: Reply): void {

@@ -26,7 +26,7 @@ const transportSecurity = ['Strict-Transport-Security', 'max-age=31536000'] as c
 /** Ends a request: sends its reply or its error once and logs it. */
 export class Responder {
   readonly #parts: ResponderParts
-  /** Whether connections are closed after their answer, because the server is stopping. */
+  /** Whether connections are closed after their answer, because the server is stopping or will be stopped. */
   closesConnections = false
 
   constructor(parts: ResponderParts) {

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import type { ReadingTimes } from '../actors/reading-times.ts'
 import type { Log } from '../log.ts'
 import type { LogFields } from '../log-fields.ts'
@@ -43,6 +44,13 @@ export type HttpServerOptions = {
 }
 
 const sweepMs = 30_000
+/**
+ * How long a server whose clients were led away still serves when it is told to stop. Until a balancer has asked
+ * again, it sends requests here, and what it sent before that is under way.
+ */
+const farewellMs = 1_000
+/** How long a stop, with its farewell, waits for the requests in flight. */
+const requestsMs = 5_000
 const lookAfterSocketsMs = 5_000
 
 /** A client that leaves, and a stop of the program, need no line of their own. */
@@ -62,6 +70,7 @@ export class HttpServer {
   readonly #responder: Responder
   readonly #dispatcher: Dispatcher
   readonly #sockets: Sockets
+  #isLeadingAway = false
   #sweeping: NodeJS.Timeout | undefined
   #lookingAfter: NodeJS.Timeout | undefined
 
@@ -145,13 +154,29 @@ export class HttpServer {
     this.#sockets.endForRestart()
   }
 
+  /**
+   * Prepares for a stop: everything is served as before, but every connection is closed behind its next answer, and
+   * WebSockets are closed at once. So clients connect anew, which leads them to another node, and few connections are
+   * left on which a request could come while they are closed.
+   */
+  leadAway(): void {
+    this.#isLeadingAway = true
+    this.#responder.closesConnections = true
+    this.endSocketsForRestart()
+  }
+
+  /** Resolves when nobody sends a request here any more who could have noticed that clients are being led away. */
+  async farewell(): Promise<void> {
+    if (this.#isLeadingAway) await pause(farewellMs)
+  }
+
   /** Closes WebSockets whose client has been silent for too long. Runs every few seconds. */
   lookAfterSockets(): void {
     this.#sockets.lookAfter()
   }
 
   /** Accepts no new connections, waits at most `withinMs` for the requests in flight, then closes everything. */
-  async stop(withinMs = 5000): Promise<void> {
+  async stop(withinMs = this.#isLeadingAway ? requestsMs - farewellMs : requestsMs): Promise<void> {
     if (this.#dispatcher.isStopping) return
     this.#dispatcher.isStopping = true
     this.#responder.closesConnections = true

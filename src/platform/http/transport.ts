@@ -22,6 +22,9 @@ export type HttpRequest = {
 export type HttpResponse = {
   writeStatus(status: string): HttpResponse
   writeHeader(name: string, value: string): HttpResponse
+  /**
+   * Behind pieces of a body it must not close: uWebSockets.js would write `Connection: close` between the last two.
+   */
   end(body: string | Buffer, closeConnection?: boolean): HttpResponse
   /**
    * Writes a chunk of a body of unknown length. false: it is buffered, because the client is slow; see `onWritable`.

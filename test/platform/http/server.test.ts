@@ -296,3 +296,41 @@ t.test('a page of staff loads from, sends to and is framed by nobody else', asyn
     "object-src 'none'",
   ])
 })
+
+t.test('who is led away is served, and told to connect anew', async (t) => {
+  async function* streamed() {
+    yield 'piece by '
+    await new Promise((resolve) => setImmediate(resolve))
+    yield 'piece'
+  }
+  const { server, port } = await startServer([
+    get('/whole', () => text('whole')),
+    get('/empty', () => noContent()),
+    get('/streamed', () => ({ status: 200, contentType: 'text/plain', body: streamed() })),
+  ])
+  t.teardown(() => server.stop())
+  // Some are closed by the server, and of some it tells the client to do so.
+  const ask = (what: string, end: RegExp) => exchangeRaw(port, [`${what} HTTP/1.1\r\nHost: x\r\n\r\n`], end)
+  const held = connect(port, '127.0.0.1').setEncoding('latin1')
+  held.write('GET /whole HTTP/1.1\r\nHost: x\r\n\r\n')
+  t.notMatch((await once(held, 'data'))[0], /Connection: close/i, 'before, connections are kept')
+
+  server.leadAway()
+  const farewell = server.farewell()
+  for (const [what, end] of [
+    ['GET /whole', /whole$/],
+    ['HEAD /whole', /Content-Length: 5\r\n(?:.+\r\n)*\r\n$/i],
+    ['GET /empty', /^HTTP\/1.1 204 (?:.+\r\n)+\r\n$/],
+    ['GET /streamed', /\r\n\r\n9\r\npiece by \r\n5\r\npiece\r\n0\r\n\r\n$/],
+    ['HEAD /streamed', /^HTTP\/1.1 200 (?:.+\r\n)+\r\n$/],
+    ['GET /no', /Not found/],
+  ] as const) {
+    const answer = await ask(what, end)
+    t.match(answer, end, what)
+    t.equal(answer.match(/^Connection: close\r$/gim)?.length, 1, what)
+  }
+  await farewell
+  const late = once(held, 'data')
+  held.write('GET /whole HTTP/1.1\r\nHost: x\r\n\r\n')
+  t.match((await late)[0], /^HTTP\/1.1 200 [\s\S]*whole$/, 'also on a connection that was kept')
+})
