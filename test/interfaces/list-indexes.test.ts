@@ -1,7 +1,9 @@
 import pg from 'pg'
 import t, { type Test } from 'tap'
+import { defaultOrganization } from '../../src/domain/ids.ts'
 import { readFilters as readOperationFilters } from '../../src/interfaces/admin/finops/filters.ts'
 import { cardDictionary } from '../../src/interfaces/admin/provider/dictionaries/cards.ts'
+import { changesText } from '../../src/interfaces/admin/reports/subscribers.ts'
 import { abonents } from '../../src/interfaces/rest/models/abonents.ts'
 import { readFilters } from '../../src/platform/records/filters.ts'
 import { Joins } from '../../src/platform/records/paths.ts'
@@ -58,4 +60,13 @@ t.test('a part of the serial of a card is found by the index on parts', async (t
   const search = { ...cardDictionary, text: '47_1', page: 1, perPage: 10 }
   await searchRecords(client as never, cardDictionary.model, search, null)
   t.match(plans[0], /Bitmap Index Scan on cards_trigrams/)
+})
+
+t.test('who came is counted month by month along the index of dates, of some organizations too', async (t) => {
+  const database = await openDatabase(t)
+  await database.query('SET enable_bitmapscan = off')
+  for (const visible of [null, [defaultOrganization]]) {
+    const plan = await planOf(database, changesText(visible), [visible, ['2026-01-01', '2026-02-01']])
+    t.match(plan, /Index Only Scan using abonents_live_create_date .*\n\s+Index Cond: .*create_date >=.*create_date </)
+  }
 })

@@ -602,4 +602,17 @@ t.test('who came and left, and the revenue of a subscriber', async (t) => {
   const ofNorth = await report('subscribers', { date_from: '2026-02-01', date_to: '2026-02-28' }, north)
   t.match(ofNorth.items, [{ began: 1, ended: 1, charged: '0.00', received: '300.00', received_each: '300.00' }])
   t.equal((await report('subscribers', {})).items.length, 12, 'a year where no period is named')
+  const zone = `AT TIME ZONE 'Europe/Moscow'`
+  const plain =
+    await office.rows(`SELECT month, count(*) FILTER (WHERE is_new)::int4 AS came, count(*) FILTER (WHERE NOT is_new)::int4 AS left
+    FROM (SELECT to_char(create_date ${zone}, 'YYYY-MM') AS month, true AS is_new FROM abonents
+      UNION ALL SELECT to_char(deleted_date ${zone}, 'YYYY-MM'), false FROM abonents WHERE deleted) AS change
+    GROUP BY month ORDER BY month`)
+  const { items } = await report('subscribers', { date_from: '2020-01-01', date_to: '2029-12-31' })
+  const changed = items.filter(({ came, left }: Json) => came + left > 0)
+  t.same(
+    changed.map(({ month, came, left }: Json) => ({ month, came, left })),
+    plain,
+    'all years, as the table has them',
+  )
 })

@@ -76,7 +76,7 @@ export const Abonent = entity('abonents', {
     abonents_further: '(account_id) WHERE NOT is_main',
     abonents_live_tarif: '(tarif_id, id) WHERE NOT deleted',
     abonents_live_uses: '(tarif_id, organization_id) WHERE NOT deleted',
-    abonents_live_create_date: '(create_date, id) WHERE NOT deleted',
+    abonents_live_create_date: '(create_date, id) INCLUDE (organization_id) WHERE NOT deleted',
     abonents_deleted: '(id) INCLUDE (create_date, deleted_date, organization_id) WHERE deleted',
     abonents_name_lower: '(lower(name) text_pattern_ops)',
     // Contract numbers match without leading zeros too (portal and mobile sign-in).
