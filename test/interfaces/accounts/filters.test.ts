@@ -1,5 +1,6 @@
 import t from 'tap'
 import { spellingsOf } from '../../../src/domain/text.ts'
+import { keysByBalance } from '../../../src/interfaces/admin/accounts/by-balance.ts'
 import { readFilter } from '../../../src/interfaces/admin/accounts/filter.ts'
 import { readKeys } from '../../../src/interfaces/admin/accounts/keys.ts'
 import { Kpis } from '../../../src/interfaces/admin/accounts/kpi.ts'
@@ -109,4 +110,46 @@ t.test('accounts without a client are counted and found as plain SQL finds them'
     }
   }
   t.ok(counted.size > 5 && counted.has(0))
+})
+
+t.test('accounts in the order of their balances, as plain SQL has them, whatever a sample says', async (t) => {
+  const { pool } = await shared.anew()
+  const chips = { '': 'true', debtors: 'ostatok < 0', plus: 'ostatok > 0' } as const
+  // Balances of many accounts each, and more of them below zero.
+  await pool.query(
+    `INSERT INTO admin_accounts (ostatok, debit, credit)
+      SELECT balance, greatest(balance, 0), greatest(-balance, 0) FROM (SELECT n * 7919 % 60 - 40 AS balance FROM generate_series(1, 500) AS n) AS made`,
+  )
+  const missed = new Map<string, number>()
+  for (const kept of ['as it is', 'twice as many']) {
+    // A sample of which twice as many rows were expected is far from the truth.
+    if (kept !== 'as it is')
+      await pool.query(`INSERT INTO row_counts (table_name, bucket, rows) VALUES ('admin_accounts', 0, 500)`)
+    for (const [chip, condition] of Object.entries(chips))
+      for (const sort of ['balance', '-balance'])
+        for (const [limit, offset] of [
+          [11, 0],
+          [11, 1],
+          [31, 90],
+          [101, 150],
+          [51, 333],
+          [20, 480],
+          [20, 499],
+          [20, 600],
+        ] as const) {
+          const asked = readFilter(new URLSearchParams({ chip, sort }), null)
+          if ('refused' in asked) throw new Error(chip)
+          const direction = sort === 'balance' ? 'ASC' : 'DESC'
+          const { rows } = await pool.query(
+            `SELECT id FROM admin_accounts WHERE ${condition} ORDER BY ostatok ${direction}, id ${direction} LIMIT ${limit} OFFSET ${offset}`,
+          )
+          const expected = rows.map(({ id }) => id)
+          const page = { limit, offset }
+          t.same(await readKeys(pool, asked.filter, asked.sort, page), expected, `${chip} ${sort} ${offset} ${kept}`)
+          const found = await keysByBalance(pool, { chip: asked.filter.chip, ...asked.sort }, page)
+          if (found === null) missed.set(kept, (missed.get(kept) ?? 0) + 1)
+        }
+  }
+  t.equal(missed.get('as it is'), undefined, 'none of them had to be sorted as a whole')
+  t.ok(missed.get('twice as many'), 'some had to be')
 })

@@ -8,7 +8,8 @@ import { refusals } from '../doors.ts'
 import { accountFrom } from './account-shape.ts'
 import { csvLines, exportsMax, type FileExports } from '../file-exports.ts'
 import { filterParameters, readFilter } from './filter.ts'
-import { accountKeys, type Statement } from './keys.ts'
+import { accountKeys } from './keys.ts'
+import type { Statement } from './statements.ts'
 
 const day = (column: string): string => `to_char(${column}, 'DD.MM.YYYY HH24:MI')`
 

@@ -1,23 +1,9 @@
 import { Parameters } from '../../../platform/storage/parameters.ts'
 import { isVisible } from '../../../platform/staff/visible-organizations.ts'
 import type { Client } from '../../../platform/storage/sql.ts'
-import { patientFor } from '../../../platform/storage/transactions.ts'
+import { isOfBalances, keysByBalance } from './by-balance.ts'
 import { type AccountFilter, conditionsOf, type Sort } from './filter.ts'
-
-/** A statement and its values. */
-export type Statement = { readonly text: string; readonly values: readonly unknown[] }
-
-/**
- * The time limit of a search in milliseconds. It is longer than that of other queries, because searching a word that
- * half of all clients have takes some seconds on a busy machine.
- */
-export const patientMs = 12_000
-
-const patiently = patientFor(patientMs)
-
-export const patient = ({ text, values }: Statement) => patiently({ text, values: [...values] })
-
-export type Page = { readonly limit: number; readonly offset: number }
+import { type Page, patient, type Statement } from './statements.ts'
 
 /** The ids of the accounts of one page of a list in its order. */
 export async function readKeys(client: Client, filter: AccountFilter, sort: Sort, page: Page): Promise<string[]> {
@@ -29,6 +15,11 @@ export async function readKeys(client: Client, filter: AccountFilter, sort: Sort
     // Accounts without a client come last, and to look for them costs more than a page of names.
     const named = await read(keysOfNamed(filter, sort))
     if (named.length === page.limit || !isVisible(filter.visible, null)) return named
+  }
+  if (sort.by === 'balance' && isOfBalances(filter)) {
+    const { chip } = filter
+    const keys = await keysByBalance(client, { chip, isDescending: sort.isDescending }, page)
+    if (keys !== null) return keys
   }
   return read(accountKeys(filter, sort, page.offset + page.limit))
 }

@@ -6,7 +6,7 @@ import { Parameters } from '../../../platform/storage/parameters.ts'
 import type { Client } from '../../../platform/storage/sql.ts'
 import { rublesSql } from '../../../platform/storage/rubles.ts'
 import { type AccountFilter, chipConditions, conditionsOf, withoutClientCount } from './filter.ts'
-import { patient } from './keys.ts'
+import { patient } from './statements.ts'
 
 /** Counters over all accounts of a filter that the caller may see, not only those of a page. */
 export const kpiSchema = Type.Object({

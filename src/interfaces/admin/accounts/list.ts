@@ -9,8 +9,9 @@ import { countedAnswers } from '../countings.ts'
 import { pageParameters, readPage } from '../paging.ts'
 import { accountSchema, readAccounts } from './account-shape.ts'
 import { filterParameters, readFilter } from './filter.ts'
-import { patientMs, readKeys } from './keys.ts'
+import { readKeys } from './keys.ts'
 import { type Kpis, kpiSchema } from './kpi.ts'
+import { patientMs } from './statements.ts'
 
 /** GET accounts_json: a page of the list and the counters over all of it. */
 export async function listAccounts(scope: TransactionScope, kpis: Kpis, call: Call): Promise<Reply> {
