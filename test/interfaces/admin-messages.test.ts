@@ -49,6 +49,21 @@ const waiting = await told(northerner, {
 const ids = async (query: string, caller: Caller = root) =>
   (await caller.get(`/admin/messages/?${query}`)).body.items.map(({ id }: Json) => id)
 
+t.test('messages are found by a short word, which is a whole contract number or begins a name', async (t) => {
+  const all = (await office.rows('SELECT id FROM notifications ORDER BY id DESC')).map(({ id }) => Number(id))
+  for (const [q, found] of [
+    ['iv', all],
+    ['va', []],
+    ['2', [waiting]],
+    ['2_', []],
+    ['iv 1', [failed, sent]],
+  ] as const)
+    t.same(await ids(`q=${encodeURIComponent(q)}`), found, q)
+  await office.rows('UPDATE abonents SET deleted = true WHERE id = $1', [northerner.id])
+  t.same(await ids('q=2'), [waiting], 'of a deleted one too')
+  await office.rows('UPDATE abonents SET deleted = false WHERE id = $1', [northerner.id])
+})
+
 t.test('messages are listed, the newest first, and found by client, state, channel and day', async (t) => {
   const { status, body } = await root.get('/admin/messages/')
   t.equal(status, 200)

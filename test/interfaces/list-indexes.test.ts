@@ -2,8 +2,10 @@ import pg from 'pg'
 import t, { type Test } from 'tap'
 import { defaultOrganization } from '../../src/domain/ids.ts'
 import { readFilters as readOperationFilters } from '../../src/interfaces/admin/finops/filters.ts'
+import { ListFilters } from '../../src/interfaces/admin/list-filters.ts'
 import { cardDictionary } from '../../src/interfaces/admin/provider/dictionaries/cards.ts'
 import { changesText } from '../../src/interfaces/admin/reports/subscribers.ts'
+import { searchSql } from '../../src/interfaces/admin/subscribers/list-filters.ts'
 import { abonents } from '../../src/interfaces/rest/models/abonents.ts'
 import { readFilters } from '../../src/platform/records/filters.ts'
 import { Joins } from '../../src/platform/records/paths.ts'
@@ -69,4 +71,14 @@ t.test('who came is counted month by month along the index of dates, of some org
     const plan = await planOf(database, changesText(visible), [visible, ['2026-01-01', '2026-02-01']])
     t.match(plan, /Index Only Scan using abonents_live_create_date .*\n\s+Index Cond: .*create_date >=.*create_date </)
   }
+})
+
+t.test('a subscriber in whatever state is found by two letters along indexes', async (t) => {
+  const database = await openDatabase(t)
+  const filters = new ListFilters()
+  const text = `SELECT client.id FROM abonents AS client WHERE ${searchSql(filters, 'iv')}`
+  const plan = await planOf(database, text, [...filters.values])
+  t.match(plan, 'abonents_name_lower')
+  t.match(plan, 'abonents_trigrams')
+  t.notMatch(plan, 'Seq Scan')
 })

@@ -118,7 +118,9 @@ const nameSql = (filters: ListFilters, word: string): string =>
   `lower(client.name) LIKE ${filters.add(word.length < partLength ? `${escaped(word)}%` : `%${escaped(word)}%`, 'text')}`
 
 function elsewhereSql(filters: ListFilters, word: string): string {
-  if (word.length < partLength) return `client.contract_number = ${filters.add(word, 'text')}`
+  // Of deleted ones too the index on parts finds what is equal, where no other index does.
+  if (word.length < partLength)
+    return `client.contract_number = ${filters.add(word, 'text')} AND lower(client.contract_number) LIKE ${filters.add(escaped(word), 'text')}`
   const part = filters.add(`%${escaped(word)}%`, 'text')
   const found = ['contract_number', 'sms', 'email', 'address'].map((column) => `lower(client.${column}) LIKE ${part}`)
   // Collected in an array, because PostgreSQL cannot estimate how many logins have a part of a word.
