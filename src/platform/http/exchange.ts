@@ -58,8 +58,8 @@ export class Exchange {
    * Writes the whole answer at once; `close` ends the connection afterwards, or has the client end it. Throws before
    * anything is written when a header is malformed. For a body that is produced while it is sent, returns a promise
    * that settles when the last piece has been handed over or the client has left. It rejects with the error of the
-   * source: before `hasBegun`, another answer can still be sent; afterwards, only `close` shows the client that the body
-   * is incomplete.
+   * source: before `hasBegun`, another answer can still be sent; afterwards, only `close` shows the client that the
+   * body is incomplete.
    */
   send(reply: Reply, requestId: string, { head = false, close = false } = {}): Promise<void> | undefined {
     const { body = '' } = reply
