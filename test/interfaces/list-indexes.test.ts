@@ -49,6 +49,19 @@ t.test('whole texts and parts of them, in their case, are found by the index on 
   }
 })
 
+t.test('names that begin so are counted by an index alone', async (t) => {
+  const database = await openDatabase(t)
+  await database.query('SET enable_bitmapscan = off')
+  for (const filter of ['name__istartswith', 'name__startswith']) {
+    const parameters = new Parameters()
+    const read = readFilters(abonents, new URLSearchParams({ [filter]: 'Iv' }), new Joins(), parameters)
+    if (read.kind === 'wrong') throw new Error(JSON.stringify(read.errors))
+    const text = `SELECT count(*), min(id + 0) FROM abonents AS this WHERE ${read.conditions.join(' AND ')} AND NOT deleted`
+    const plan = await planOf(database, text, parameters.values)
+    t.match(plan, /Index Only Scan using abonents_name_lower .*\n\s+Index Cond/, filter)
+  }
+})
+
 t.test('a part of the serial of a card is found by the index on parts', async (t) => {
   const database = await openDatabase(t)
   await database.query('SET enable_indexscan = off')

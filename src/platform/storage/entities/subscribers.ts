@@ -78,7 +78,7 @@ export const Abonent = entity('abonents', {
     abonents_live_uses: '(tarif_id, organization_id) WHERE NOT deleted',
     abonents_live_create_date: '(create_date, id) INCLUDE (organization_id) WHERE NOT deleted',
     abonents_deleted: '(id) INCLUDE (create_date, deleted_date, organization_id) WHERE deleted',
-    abonents_name_lower: '(lower(name) text_pattern_ops)',
+    abonents_name_lower: '(lower(name) text_pattern_ops) INCLUDE (name, id, deleted)',
     // Contract numbers match without leading zeros too (portal and mobile sign-in).
     abonents_contract_bare: `(ltrim(contract_number, '0')) WHERE NOT deleted`,
     abonents_phone: `(${phoneDigitsSql('sms')}) WHERE sms IS NOT NULL AND NOT deleted`,
