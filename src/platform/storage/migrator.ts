@@ -1,14 +1,17 @@
 import type { Constructor, MigrationObject } from '@mikro-orm/core'
 import { type Migration, Migrator } from '@mikro-orm/migrations'
 import { migrationNames, migrationsFolder, migrationsTable } from './migrations.ts'
-import { openMikroOrm, type Orm } from './orm.ts'
+import { connectionTo, openMikroOrm, type Orm } from './orm.ts'
 
-/** MikroORM with a connection of its own, for migrations and the check of the schema. */
+/**
+ * MikroORM with a connection of its own, for migrations. It knows none of the tables: migrations are SQL, and to look
+ * through all entities takes longer than most migrations.
+ */
 export async function openMigrator(url: string): Promise<Orm> {
   return openMikroOrm({
-    clientUrl: url,
-    // pg reads the address itself, so that sslmode and the like work as in every other pool.
-    driverOptions: { connectionString: url, max: 1 },
+    ...connectionTo(url),
+    entities: [],
+    discovery: { warnWhenNoEntities: false },
     extensions: [Migrator],
     migrations: {
       migrationsList: await readMigrations(),

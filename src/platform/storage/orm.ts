@@ -48,6 +48,12 @@ export async function managerOf(client: Client): Promise<EntityManager> {
 const dialectOn = (connect: PostgresPool['connect']): PostgresDialect =>
   new PostgresDialect({ pool: { connect, end: async () => {} } as PostgresPool })
 
+/** One connection; pg reads the address itself, so that sslmode and the like work as in every other pool. */
+export const connectionTo = (url: string): Options => ({
+  clientUrl: url,
+  driverOptions: { connectionString: url, max: 1 },
+})
+
 /** What every use of MikroORM has in common; `more` says whose connections it takes. */
 export const openMikroOrm = (more: Options): Promise<Orm> =>
   MikroORM.init(

@@ -42,8 +42,8 @@ export function withDatabase(url: string, name: string): string {
 
 async function createFromEntities(url: string): Promise<void> {
   // MikroORM comes with it, for which neither the list of commands nor every test must wait.
-  const { openMigrator } = await import('./migrator.ts')
-  const orm = await openMigrator(url)
+  const { connectionTo, openMikroOrm } = await import('./orm.ts')
+  const orm = await openMikroOrm(connectionTo(url))
   try {
     await orm.schema.create()
   } finally {
