@@ -83,11 +83,14 @@ BEGIN
 END $$`
 
 /**
- * One transaction. Triggers do not fire, because what they wrote is among the rows. Foreign keys and indexes are made
- * anew behind the rows, which is sooner done, and checks every reference.
+ * Fills tables that are as the migrations of the archive make them, in one transaction. Triggers do not fire, because
+ * what they wrote is among the rows. Foreign keys and indexes are made anew behind the rows, which is sooner done, and
+ * checks every reference.
  */
-async function loadTables(client: Client, order: Order): Promise<void> {
-  const { manifest, tell = () => {} } = order
+export async function loadTables(
+  client: Client,
+  { manifest, contents, tell = () => {} }: Pick<Order, 'manifest' | 'contents' | 'tell'>,
+): Promise<void> {
   await client.query(plainSettings)
   await client.query(`SET tollgate.writer = 'on'; SET maintenance_work_mem = '256MB'`)
   const tables = await tablesOf(client)
@@ -106,7 +109,7 @@ async function loadTables(client: Client, order: Order): Promise<void> {
     manifest,
     new Set(tables.filter((table) => table.isPartitioned).map(({ name }) => name)),
   )
-  for await (const entry of order.contents()) tell(await loader.take(entry))
+  for await (const entry of contents()) tell(await loader.take(entry))
   await loader.end()
   for (const { name, lastValue, isCalled } of manifest.sequences)
     await client.query('SELECT setval($1::regclass, $2::int8, $3::bool)', [`public.${name}`, lastValue, isCalled])
