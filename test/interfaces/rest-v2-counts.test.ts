@@ -27,12 +27,16 @@ async function provider(): Promise<void> {
     (from, to) => `INSERT INTO abonents (id, name, contract_number, account_id, organization_id, deleted)
       SELECT n * 3, 'name ' || n % 100, n::text, n * 3, 1, n % 50 = 0 FROM generate_series(${from}, ${to}) AS n`,
   )
+  // Their references are of one account. To look each of them up would cost as much as all else about them.
+  await quietly(`ALTER TABLE finance_operations DISABLE TRIGGER ALL`)
+  await quietly(`ALTER TABLE finance_operations ENABLE TRIGGER finance_operations_counted_insert`)
   await made(
     90_000,
     (from, to) => `INSERT INTO finance_operations (op_id, op_date, op_summa, op_type_id, account_id, organization_id)
       SELECT n, CASE WHEN n <= 30000 THEN timestamptz '2025-01-01' ELSE '2026-01-01' END + n * interval '1 second', ${units(1)}, 7, 3, 1
       FROM generate_series(${from}, ${to}) AS n`,
   )
+  await quietly(`ALTER TABLE finance_operations ENABLE TRIGGER ALL`)
   await doors.rows('ANALYZE abonents, finance_operations')
 }
 
@@ -96,11 +100,11 @@ t.test('the kept count follows every way a row can come and go', async (t) => {
   await agrees('filled')
   await quietly(`UPDATE abonents SET deleted = NOT deleted WHERE id % 21 = 0`)
   await agrees('marked and unmarked')
-  await quietly(`UPDATE abonents SET name = name || '!', enabled = false WHERE id < 9000`)
+  await quietly(`UPDATE abonents SET name = name || '!', enabled = false WHERE id BETWEEN 7500 AND 9000`)
   await agrees('changed otherwise')
   await quietly(`UPDATE abonents SET id = id + 1000000 WHERE id = 3`)
   await agrees('a key changed by hand')
-  await quietly(`DELETE FROM finance_operations WHERE op_id % 15 = 0`)
+  await quietly(`DELETE FROM finance_operations WHERE op_id % 150 = 0`)
   await quietly(`DELETE FROM abonents WHERE id < 90`)
   await agrees('deleted')
   const client = await pool.connect()
