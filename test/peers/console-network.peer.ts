@@ -235,4 +235,7 @@ t.test('a telephone shows cards, and nothing is wider than its screen', async (t
     t.equal(await overflow(page), 0, path)
     t.same(await seriousFaults(page), [], path)
   }
+  // What was legible is looked at again when no more than the ground around it has changed.
+  await page.evaluate(`document.querySelector('main').style.backgroundColor = 'white'`)
+  t.match((await seriousFaults(page))[0], /^color-contrast: /)
 })

@@ -1,7 +1,6 @@
-import { createRequire } from 'node:module'
-import { readFileSync } from 'node:fs'
 import type { BrowserContextOptions, Page } from 'playwright-core'
 import type { Caller } from '../interfaces/admin-office.ts'
+import { axeScript } from './axe-script.ts'
 import { visit, visitAgain } from './chromium.ts'
 
 export const desk = { viewport: { width: 1360, height: 850 } } as const
@@ -49,18 +48,19 @@ export const follow = (page: Page, path: string): Promise<void> =>
     history.pushState({}, '', to)
   }, `/admin${path}`)
 
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
-
 /** Frames of screens, the head and the rail of places, in which this process has found nothing, by how they look. */
 const soundFrames = new Set<string>()
+/** What this process has seen to have enough contrast. */
+const legible = new Set<string>()
 
 /**
  * What axe-core finds serious or critical on the screen, each as `rule: element`. The frame is a third of its work, and
- * the same on all screens of one width and colour scheme, so it is looked at until nothing is found there.
+ * the same on all screens of one width and colour scheme, so it is looked at until nothing is found there. Contrasts
+ * are half of it, and computed once of what is drawn alike.
  */
 export async function seriousFaults(page: Page): Promise<string[]> {
   // Evaluated by the debugger, which no policy of the page stops.
-  if (!(await page.evaluate(`'axe' in globalThis`))) await page.evaluate(`${axe};${alikeRows}`)
+  if (!(await page.evaluate(`'axe' in globalThis`))) await page.evaluate(axeScript(legible))
   const { places, look } = await page.evaluate<{ places: string | null; look: string }>(`({
     places: document.querySelector('nav')?.getAttribute('aria-label') ?? null,
     look: innerWidth + ' ' + document.documentElement.dataset.mantineColorScheme,
@@ -72,37 +72,8 @@ export async function seriousFaults(page: Page): Promise<string[]> {
   return found
 }
 
-/**
- * Elements in which axe-core would find what it finds in another: of rows beside each other that differ in their words
- * alone, all but the first.
- */
-const alikeRows = `globalThis.alikeRows = () => {
-  const isWords = (text) => (text.trim() === '' ? '' : 'words')
-  const words = /^(id|href|name|value|title|data-index|aria-label)$/
-  const references = /^(for|aria-(labelledby|describedby|controls))$/
-  const meaningOf = ({ name, value }) => {
-    if (words.test(name)) return name + isWords(value)
-    if (!references.test(name)) return name + '=' + value
-    return name + value.split(' ').every((id) => document.getElementById(id) !== null)
-  }
-  const lookOf = (node) => {
-    if (node.nodeType === Node.TEXT_NODE) return isWords(node.data)
-    if (node.nodeType !== Node.ELEMENT_NODE) return ''
-    const own = [node.tagName, node.checked, ...Array.from(node.attributes, meaningOf)]
-    return '<' + own.join(' ') + '>' + Array.from(node.childNodes, lookOf).join('') + '</>'
-  }
-  const looks = new Map()
-  return [...document.querySelectorAll('tr, li, [role=option]')].filter((row) => {
-    const known = looks.get(row.parentNode) ?? new Set()
-    const look = lookOf(row) + row.matches(':hover, :focus-within')
-    if (known.has(look)) return true
-    looks.set(row.parentNode, known.add(look))
-    return false
-  })
-}`
-
-function faultsOutside(page: Page, left: readonly string[]): Promise<string[]> {
-  return page.evaluate(async (selectors) => {
+async function faultsOutside(page: Page, left: readonly string[]): Promise<string[]> {
+  const { faults, looks } = await page.evaluate(async (selectors) => {
     // What fades in or out has less contrast for a moment.
     type Moving = { readonly finished: Promise<unknown> }
     const { document, CSSTransition } = globalThis as unknown as {
@@ -112,8 +83,10 @@ function faultsOutside(page: Page, left: readonly string[]): Promise<string[]> {
     const fading = document.getAnimations().filter((one) => one instanceof CSSTransition)
     await Promise.allSettled(fading.map(({ finished }) => finished))
     type Found = { id: string; impact: string; nodes: { target: string[]; failureSummary: string }[] }
-    const { axe, alikeRows } = globalThis as unknown as {
+    const { axe, alikeRows, forgetLooks, newlyLegible } = globalThis as unknown as {
       alikeRows(): object[]
+      forgetLooks(): void
+      newlyLegible: string[]
       axe: {
         configure(options: object): void
         run(context: object, options: object): Promise<{ violations: Found[] }>
@@ -126,16 +99,20 @@ function faultsOutside(page: Page, left: readonly string[]): Promise<string[]> {
     // What a rule finds is of the impact of the rule, so the others need not look.
     const others = axe._audit.rules.filter((rule) => !isSerious(rule)).map(({ id }) => [id, { enabled: false }])
     const exclude = [...selectors.map((selector) => [selector]), ...alikeRows()]
+    forgetLooks()
     const { violations } = await axe.run(
       { exclude },
       { resultTypes: ['violations'], rules: Object.fromEntries(others) },
     )
-    return violations
+    const faults = violations
       .filter(isSerious)
       .flatMap(({ id, nodes }) =>
         nodes.map(({ target, failureSummary }) => `${id}: ${target.join(' ')} ${failureSummary}`),
       )
+    return { faults, looks: newlyLegible.splice(0) }
   }, left)
+  for (const look of looks) legible.add(look)
+  return faults
 }
 
 /** By how many pixels the screen is wider than the window. */
