@@ -289,6 +289,7 @@ export const imports: Readonly<Record<string, readonly string[]>> = {
     'network/radius/worker',
     'platform/actors',
     'platform/log',
+    'platform/storage',
   ],
   'network/radius/traffic': [
     'domain',

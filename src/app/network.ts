@@ -1,6 +1,5 @@
 import { join } from 'node:path'
-import { systemAuthor } from '../domain/author.ts'
-import { type NasId, nasId, organizationId } from '../domain/ids.ts'
+import { type NasId, organizationId } from '../domain/ids.ts'
 import type { PoolBlocks } from '../network/access/pool-blocks.ts'
 import { AccessWriter } from '../network/access/writer.ts'
 import { Houses } from '../network/houses/houses.ts'
@@ -17,20 +16,16 @@ import { Disconnects } from '../network/radius/coa/disconnects.ts'
 import { RadiusEngine } from '../network/radius/engine.ts'
 import { NasHealth } from '../network/radius/health/nas-health.ts'
 import { nasHealthStore } from '../network/radius/health/nas-health-store.ts'
+import { NasMemory } from '../network/radius/health/nas-memory.ts'
+import { speedChangeOf } from '../network/radius/speed-change.ts'
+import { templateOf } from '../network/radius/templates.ts'
 import { followingZone, type LocalDays } from '../network/radius/traffic/local-days.ts'
 import { TrafficCounter } from '../network/radius/traffic/traffic-counter.ts'
 import { TrafficStore } from '../network/radius/traffic/traffic-store.ts'
-import type { NasHeard, NasLearned, TracedPacket } from '../network/radius/worker/messages.ts'
+import type { TracedPacket } from '../network/radius/worker/messages.ts'
 import { ClassReader } from '../network/radius/worker/session-class.ts'
 import { blocksOf } from '../network/radius/worker/template-blocks.ts'
-import { speedChangeOf } from '../network/radius/speed-change.ts'
-import { templateOf } from '../network/radius/templates.ts'
 import type { Settings } from '../platform/settings/settings.ts'
-import { type Diff, writeAudit } from '../platform/storage/audit.ts'
-import type { Database } from '../platform/storage/database.ts'
-import type { Nas } from '../platform/storage/entities/network.ts'
-import type { RowOf } from '../platform/storage/entity.ts'
-import { writing } from '../platform/storage/transactions.ts'
 import type { Tracing } from '../platform/tracing/tracing.ts'
 import type { Base } from './base.ts'
 import { openPoolBlocks, rememberAddresses, restoreOffers } from './pool-addresses.ts'
@@ -78,7 +73,8 @@ export async function openNetwork(base: Base): Promise<Network> {
   const classKey = secrets.derive('class')
   const classes = new ClassReader(classKey)
   const traffic = openTraffic(base, sessions, () => accounting)
-  const accounting = openAccounting(base, access, {
+  const memory = openNasMemory(base, access)
+  const accounting = openAccounting(base, access, memory, {
     ...stored,
     octets: traffic.counter,
     spool,
@@ -97,7 +93,8 @@ export async function openNetwork(base: Base): Promise<Network> {
   onStop(() => accounting.stop().then(() => traffic.counter.stop()))
   const disconnects = openDisconnects(base, access, sessions, accounting)
   const authLog = authLogOf(base)
-  const radius = radiusEngine(base, { classKey, secretKeys: secrets.keys, offersFolder }, access, accounting, authLog)
+  const own = { classKey, secretKeys: secrets.keys, offersFolder, memory }
+  const radius = radiusEngine(base, own, access, accounting, authLog)
   const nasHealth = healthOf(base, radius, sessions, accounting)
   onStop(() => radius.stop())
   const preview = accessPreview(base, access)
@@ -147,10 +144,23 @@ function openSessions({ nodes: others, database: { accounting: pool }, reads, cl
 
 type OwnParts = Pick<AccountingParts, 'octets' | 'store' | 'nodes' | 'spool' | 'sessions' | 'disconnect' | 'readClass'>
 
-function openAccounting(base: Base, access: AccessWriter, own: OwnParts): Accounting {
+/** What NAS have taught. That of records which are read anew is taught anew. */
+function openNasMemory({ nodes, database, settings, clock, log, onStop }: Base, access: AccessWriter): NasMemory {
+  const memory = new NasMemory({
+    pool: database.ledger,
+    // Other nodes are to know it, so they are told of the change of the record as of any other.
+    interimsPool: nodes ? database.pool : database.accounting,
+    timeZone: () => settings.get('TIME_ZONE'),
+    clock,
+    log,
+  })
+  access.onNas(() => memory.forget())
+  onStop(() => memory.stop())
+  return memory
+}
+
+function openAccounting(base: Base, access: AccessWriter, memory: NasMemory, own: OwnParts): Accounting {
   const { clock, database, settings, events, log } = base
-  // Other nodes are to know it, so they are told of the change of the record as of any other.
-  const learning = base.nodes ? database.pool : database.accounting
   const accounting = new Accounting({
     ...own,
     events,
@@ -160,10 +170,7 @@ function openAccounting(base: Base, access: AccessWriter, own: OwnParts): Accoun
     interimSecondsOf: ({ userId }) => access.interimSecondsOf(userId),
     sessionSecondsOf: ({ userId, inGarden }) => access.sessionSecondsOf(userId, inGarden === true),
     interimSeconds: () => settings.get('RADIUS_INTERIM_INTERVAL'),
-    onInterimsLearned: (nas, sendsInterims) =>
-      void learning
-        .query('UPDATE nas SET learned_interims = $2 WHERE id = $1', [nas, sendsInterims])
-        .catch((error) => log.warn('what a NAS taught could not be stored', { error })),
+    onInterimsLearned: (nas, sendsInterims) => memory.interims(nas, sendsInterims),
     ownerOf: (login, nas) => access.ownerOf(login, namesAt(nasOf(access, nas), settings)),
     ownerOfId: (id) => access.ownerOfId(id),
     leaseOf: (id, station) => access.sessions.leaseOf(id, station),
@@ -262,12 +269,12 @@ const accessOf = (access: AccessWriter, settings: Settings) =>
 /** The engine gets every change of NAS records and settings, also before it is started. */
 function radiusEngine(
   base: Base,
-  own: { classKey: Buffer; secretKeys: readonly Buffer[]; offersFolder: string },
+  { memory, ...own }: { classKey: Buffer; secretKeys: readonly Buffer[]; offersFolder: string; memory: NasMemory },
   access: AccessWriter,
   accounting: Accounting,
   authLog: AuthLog,
 ) {
-  const { config, log, clock, database, settings, events, cryptVerifier, tracing } = base
+  const { config, log, clock, settings, events, cryptVerifier, tracing } = base
   const radius = new RadiusEngine({
     config: config.radius,
     ...own,
@@ -279,14 +286,10 @@ function radiusEngine(
     clockOrigin: clock.origin ?? null,
     log,
     events,
-    onLearned: (learned) =>
-      keepLearned(database, () => settings.get('TIME_ZONE'), learned).catch((error) =>
-        log.warn('what a NAS taught could not be stored', { error }),
-      ),
+    onLearned: (learned) => memory.learned(learned),
     onAnswered: (entries, left) => authLog.take(entries, left),
     traced: tracing && { share: tracing.share, show: (nas, packet) => showPacket(tracing, nas, packet) },
-    onHeard: (heard) =>
-      keepHeard(database, heard).catch((error) => log.warn('what a NAS told could not be stored', { error })),
+    onHeard: (heard) => memory.heard(heard),
   })
   access.onNas((list) => radius.setNas(list))
   settings.onChange(() => radius.setSettings(radiusSettings(settings)))
@@ -300,42 +303,4 @@ function showPacket(tracing: Tracing, nas: string, { result, reason, beganAtMs, 
     ...(reason !== null && { 'tollgate.reason': reason }),
   }
   tracing.done('RADIUS Access-Request', beganAtMs, tookMs, facts)
-}
-
-/**
- * Stores what was learned about a NAS, and in the audit that it was: the operator sees it, and a restart does not have
- * to learn it again. The pool of the ledger is exempt from the triggers that would read the NAS anew and forget it.
- */
-function keepLearned({ ledger: pool }: Database, timeZone: () => string, learned: NasLearned): Promise<void> {
-  const { messageAuthenticator, proxyState } = learned
-  const id = nasId(learned.nasId)
-  return writing({ database: { pool }, timeZone }, async (client) => {
-    const { rows } = await client.query<RowOf<typeof Nas, 'learned_message_authenticator' | 'learned_proxy_state'>>(
-      'SELECT learned_message_authenticator, learned_proxy_state FROM nas WHERE id = $1 FOR UPDATE',
-      [id],
-    )
-    const [before] = rows
-    if (!before) return
-    await client.query('UPDATE nas SET learned_message_authenticator = $2, learned_proxy_state = $3 WHERE id = $1', [
-      id,
-      messageAuthenticator,
-      proxyState,
-    ])
-    const diff: Diff = {
-      learned_message_authenticator: [before.learned_message_authenticator, messageAuthenticator],
-      learned_proxy_state: [before.learned_proxy_state, proxyState],
-    }
-    const row = { table: 'NAS', id: String(id), action: 'change', diff, organizationId: null } as const
-    await writeAudit(client, { author: systemAuthor('radius'), ...row })
-  })
-}
-
-/** The same of what its packets tell beside their question. */
-async function keepHeard({ ledger }: Database, heard: NasHeard): Promise<void> {
-  const { nasId: id, atMs } = heard
-  if (heard.kind === 'asked') await ledger.query('UPDATE nas SET asked_ip = $2 WHERE id = $1', [id, heard.address])
-  else {
-    const column = heard.usesNext ? 'secret_next_seen_at' : 'secret_seen_at'
-    await ledger.query(`UPDATE nas SET ${column} = $2 WHERE id = $1`, [id, new Date(atMs)])
-  }
 }

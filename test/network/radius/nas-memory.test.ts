@@ -1,0 +1,55 @@
+import t from 'tap'
+import { nasId } from '../../../src/domain/ids.ts'
+import { NasMemory } from '../../../src/network/radius/health/nas-memory.ts'
+import { PatientPool } from '../../../src/platform/storage/patient-pool.ts'
+import { capturedLog } from '../../platform/http/parts.ts'
+import { patientLimits, testDatabase } from '../../support/database.ts'
+import { ManualClock } from '../../support/manual-clock.ts'
+import { until } from '../../support/until.ts'
+
+t.test('what a NAS taught while no connection could be had is stored when one can', async (t) => {
+  const { database, url } = await testDatabase(t)
+  const patienceMs = patientLimits.connectionTimeoutMillis
+  const only = new PatientPool({ connectionString: url, max: 1, patienceMs })
+  t.teardown(() => only.end())
+  await database.pool.query(`INSERT INTO nas (id, name, ip, secret) VALUES (1, 'bras', '192.0.2.1', '')`)
+  const clock = new ManualClock(new Date('2026-07-01T12:00:00Z'))
+  const { log, lines } = capturedLog()
+  const parts = { pool: only, interimsPool: only, timeZone: () => 'UTC', clock, log }
+  const memory = new NasMemory(parts)
+  const told = () => lines.map(({ level }) => level)
+  const nas = nasId(1)
+  const record = async () => {
+    const { rows } = await database.pool.query(
+      'SELECT learned_message_authenticator AS signs, asked_ip, learned_interims AS interims FROM nas',
+    )
+    return rows[0]
+  }
+
+  const held = await only.connect()
+  only.patienceMs = 20
+  memory.learned({ nasId: nas, messageAuthenticator: true, proxyState: null })
+  memory.heard({ kind: 'asked', nasId: nas, address: '192.0.2.7', atMs: 0 })
+  memory.interims(nas, true)
+  await until(() => lines.length > 0)
+  t.same(await record(), { signs: null, asked_ip: null, interims: null })
+  only.patienceMs = patienceMs
+  held.release()
+  await until(async () => {
+    clock.advance(1_000)
+    return (await record()).interims
+  })
+  t.same(await record(), { signs: true, asked_ip: '192.0.2.7', interims: true })
+  t.ok(told().every((level) => level === 'debug'))
+
+  const heldAgain = await only.connect()
+  only.patienceMs = 20
+  memory.learned({ nasId: nas, messageAuthenticator: false, proxyState: null })
+  memory.forget()
+  memory.heard({ kind: 'proved', nasId: nas, usesNext: true, atMs: 0 })
+  await memory.stop()
+  heldAgain.release()
+  t.match(lines.at(-1), { level: 'warn', detail: 'proved next 1' }, 'what is lost in the end is told, and nothing else')
+  const { rows } = await database.pool.query('SELECT diff FROM audit_operations')
+  t.same(rows, [{ diff: { learned_message_authenticator: [null, true], learned_proxy_state: [null, null] } }])
+})
