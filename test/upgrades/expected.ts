@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 /** What the data of a release is to be like under every later one. */
@@ -9,8 +10,8 @@ export type Expected = {
   readonly contractNumberPattern: string
 }
 
-/** The archives are of invented people, so that everybody may know it. */
-export const passphrase = 'invented people only'
-
 /** Archives `<version>.tar`, with `<version>.json` beside each. */
 export const upgradesFolder = fileURLToPath(new URL('.', import.meta.url))
+
+/** What seals the archives. They are of invented people, so that everybody may know it. */
+export const passphraseFile = join(upgradesFolder, 'passphrase')

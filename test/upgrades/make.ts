@@ -9,7 +9,7 @@ import { version } from '../../src/platform/release.ts'
 import { RunningProgram } from '../support/program.ts'
 import { linePassword, ruble, signUp, simulateNas } from '../support/provider.ts'
 import { until } from '../support/until.ts'
-import { type Expected, passphrase, upgradesFolder } from './expected.ts'
+import { type Expected, passphraseFile, upgradesFolder } from './expected.ts'
 
 const program = await new RunningProgram({ TOLLGATE_RADIUS_WORKERS: '1' }).start()
 const { dataDir } = program
@@ -45,10 +45,8 @@ try {
   }
   await program.stop()
   mkdirSync(upgradesFolder, { recursive: true })
-  const file = join(dataDir, 'passphrase')
-  writeFileSync(file, `${passphrase}\n`)
   const archive = join(dataDir, 'archive.tar')
-  execFileSync(process.execPath, ['src/main.ts', 'backup', archive, '--passphrase-file', file], {
+  execFileSync(process.execPath, ['src/main.ts', 'backup', archive, '--passphrase-file', passphraseFile], {
     stdio: 'inherit',
     env: { ...process.env, TOLLGATE_DATA_DIR: dataDir },
   })

@@ -1,4 +1,4 @@
-import { globSync, readFileSync, writeFileSync } from 'node:fs'
+import { globSync, readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import t from 'tap'
 import { type Clock, systemClock } from '../../src/platform/actors/clock.ts'
@@ -8,7 +8,7 @@ import { testDatabaseUrl } from '../support/database.ts'
 import { launchProgram } from '../support/opened-program.ts'
 import { linePassword, ruble, simulateNas } from '../support/provider.ts'
 import { fetch } from '../support/published.ts'
-import { type Expected, passphrase, upgradesFolder } from './expected.ts'
+import { type Expected, passphraseFile, upgradesFolder } from './expected.ts'
 
 const archives = globSync(join(upgradesFolder, '*.tar')).sort()
 
@@ -19,10 +19,8 @@ for (const archive of archives)
     const expected = JSON.parse(readFileSync(archive.replace(/tar$/, 'json'), 'utf8')) as Expected
     const url = await testDatabaseUrl(t, { migrated: false })
     const dataDir = emptyFolder(t)
-    const file = join(dataDir, 'passphrase')
-    writeFileSync(file, passphrase)
     const env = { DATABASE_URL: url, TOLLGATE_DATA_DIR: dataDir }
-    t.match(await runCommand(['restore', archive, '--passphrase-file', file], env), { status: 0 })
+    t.match(await runCommand(['restore', archive, '--passphrase-file', passphraseFile], env), { status: 0 })
     t.match(await runCommand(['verify_ledger'], env), { status: 0, text: /all agree/ })
     t.match(await runCommand(['secret_key'], env), { status: 0, text: /All of them open/ })
     const balances = await query(url, 'SELECT id::text, ostatok::float8 FROM admin_accounts')
