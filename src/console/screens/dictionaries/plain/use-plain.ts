@@ -1,4 +1,4 @@
-import { useRouterState } from '@tanstack/react-router'
+import { useMatch } from '@tanstack/react-router'
 import { useCallback, useMemo } from 'react'
 import { useMayHave, useMe } from '../../../api/me.tsx'
 import { useDoor } from '../../../api/use-door.ts'
@@ -9,9 +9,12 @@ import { plainDictionaries } from './dictionaries.ts'
 import type { PlainName } from './names.ts'
 import { plainTexts } from './texts.ts'
 
-/** The dictionary of the address: `/admin/dictionaries/folders/` is that of folders. */
+/**
+ * The dictionary of the address of the screen: `/admin/dictionaries/folders/` is that of folders. While somebody leaves
+ * it, the address of the browser is another one already.
+ */
 export function usePlain(): { readonly name: PlainName; readonly plain: Plain } {
-  const name = useRouterState({ select: ({ location }) => location.pathname.split('/')[2] }) as PlainName
+  const name = useMatch({ strict: false, select: ({ pathname }) => pathname.split('/')[2] }) as PlainName
   return { name, plain: plainDictionaries[name] }
 }
 
