@@ -2,7 +2,7 @@
 import t from 'tap'
 import { type Caller, type Json, openOffice } from '../interfaces/admin-office.ts'
 import { pagePort } from '../support/chromium.ts'
-import { desk, openScreen, overflow, seriousFaults, telephone, isRefusal } from '../support/console.ts'
+import { desk, follow, isRefusal, openScreen, overflow, seriousFaults, telephone } from '../support/console.ts'
 import { Hand } from '../support/hand.ts'
 import { until } from '../support/until.ts'
 
@@ -238,7 +238,7 @@ t.test('one list and one form serve the dictionaries that are nothing but their 
   t.same(types, [{ op_sign: -1 }])
 
   await office.rows(`INSERT INTO user_attributes (name, is_sorm, sorm_field_code) VALUES ('Паспорт', true, 'passport')`)
-  await page.goto(`${root.base}/admin/dictionaries/fields/`)
+  await follow(page, '/dictionaries/fields/')
   await page.getByRole('link', { name: 'Паспорт' }).click()
   await form.getByRole('textbox', { name: 'Название', exact: true }).fill('Документ')
   await page.keyboard.press('Enter')
@@ -286,13 +286,14 @@ t.test('the screens are in both languages, light and dark, and fit a telephone',
     [`/dictionaries/switches/${id}/`, 'Ports in use: 1 of 4'],
     ['/network/homes/', 'Nobody online'],
   ] as const) {
-    await page.goto(`${root.base}/admin${path}`)
-    await page.getByText(word).first().waitFor()
+    await follow(page, path)
+    await page.locator('main, [role=dialog]').getByText(word).first().waitFor()
+    await page.locator('[aria-busy=true]').waitFor({ state: 'detached' })
     t.ok((await overflow(page)) <= 0, path)
     t.same(await seriousFaults(page), [], path)
   }
   // Of many houses only those on the screen are drawn.
-  await page.goto(`${root.base}/admin/dictionaries/addresses/?in=${street.id}&q=5`)
+  await follow(page, `/dictionaries/addresses/?in=${street.id}&q=5`)
   await page.getByRole('link', { name: 'Rename Тверь, Советская, 5А' }).click()
   await page.getByRole('dialog').getByRole('textbox', { name: 'House' }).fill('5Б')
   await page.keyboard.press('Enter')

@@ -4,7 +4,7 @@ import t from 'tap'
 import { Caller } from '../interfaces/admin-office.ts'
 import { Client, secret } from '../network/radius/fixture.ts'
 import { pagePort } from '../support/chromium.ts'
-import { desk, openScreen, overflow, seriousFaults, telephone, isRefusal } from '../support/console.ts'
+import { desk, follow, isRefusal, openScreen, overflow, seriousFaults, telephone } from '../support/console.ts'
 import { Hand } from '../support/hand.ts'
 import { FakeNas } from '../support/nas.ts'
 import { openProgram } from '../support/opened-program.ts'
@@ -145,7 +145,7 @@ t.test('of an unknown login a login is made, and its MAC goes to a login that is
   await page.getByText('Логин novy заведён').waitFor()
   t.equal(await codeOf('novy', 'пароль-novy', 'AA-BB-CC-00-00-21'), 'Access-Accept')
 
-  await page.goto(`${root.base}/admin/network/log/unknown/`)
+  await follow(page, '/network/log/unknown/')
   await page.getByRole('link', { name: /AA-BB-CC-00-00-22/ }).click()
   await whom.fill('petr')
   await page.getByRole('option', { name: /^petr/ }).click()
@@ -324,7 +324,7 @@ t.test('on a telephone no text of a button is cut and nothing is wider than the 
   await form(page).getByRole('button', { name: 'Save' }).waitFor()
   t.same(await cutButtons(page), [])
   t.equal(await overflow(page), 0)
-  await page.goto(`${root.base}/admin/network/log/unknown/`)
+  await follow(page, '/network/log/unknown/')
   await page.getByRole('link', { name: /Add this MAC: AA-BB-CC-00-00-03/ }).click()
   await form(page).getByRole('button', { name: 'Continue' }).waitFor()
   t.same(await cutButtons(page), [])

@@ -138,7 +138,7 @@ t.test('a run that was cut off or failed tells in Russian how far it came', asyn
   await until(async () => (await office.rows('SELECT FROM abonents_block WHERE b_admin')).length === 0)
   await page.goto(`${root.base}/admin/subscribers/runs/${killed}/`)
   await page.getByText('Остатка нет').waitFor()
-  await page.goto(`${root.base}/admin/subscribers/runs/${failed}/`)
+  await follow(page, `/subscribers/runs/${failed}/`)
   await page.getByText('Произошла ошибка').waitFor()
   await page.getByText('40 из 90').waitFor()
 
@@ -148,7 +148,7 @@ t.test('a run that was cut off or failed tells in Russian how far it came', asyn
   await withConnection(office.database.url, (client) =>
     keepFile(client, office.secrets, Number(id), { content, reading: {} }),
   )
-  await page.goto(`${root.base}/admin/subscribers/runs/${id}/`)
+  await follow(page, `/subscribers/runs/${id}/`)
   await page.getByText('осталось строк: 2').waitFor()
   await page.getByRole('button', { name: 'Выполнить остаток' }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Выполнить остаток' }).click()

@@ -3,7 +3,7 @@ import t from 'tap'
 import { WebProvider } from '../billing/messages/servers.ts'
 import { type Json, openOffice } from '../interfaces/admin-office.ts'
 import { pagePort } from '../support/chromium.ts'
-import { desk, openScreen, overflow, seriousFaults, telephone } from '../support/console.ts'
+import { desk, follow, openScreen, overflow, seriousFaults, telephone } from '../support/console.ts'
 import { Hand } from '../support/hand.ts'
 import { enterAtDeed } from '../support/keyboard.ts'
 
@@ -45,7 +45,7 @@ t.test('why a message was not sent is seen in three clicks, from the summary too
   t.same(await seriousFaults(page), [])
   await page.getByLabel('Почему не ушло').selectOption('no_address')
   await page.getByText('SMS-шлюз отказал').waitFor({ state: 'detached' })
-  await page.goto(`${root.base}/admin/`)
+  await follow(page, '/')
   await page.getByRole('link', { name: /Сообщения не ушли/ }).click()
   await page.waitForURL(/messages\/sent\/\?state=failed/)
   await page.getByRole('button', { name: 'Отправить снова' }).click()
@@ -150,7 +150,7 @@ t.test('a subscriber who wants no mailings is left out', async (t) => {
   await page.getByLabel('Получает рассылки').click()
   await page.getByText(/Отказ записан .+, root/).waitFor()
   t.same(await seriousFaults(page), [])
-  await page.goto(`${root.base}/admin/messages/mailings/new/?show=debtors&debt_days=30`)
+  await follow(page, '/messages/mailings/new/?show=debtors&debt_days=30')
   await page.getByText('Не получат: 2 (отказались от рассылок 1, нет адреса 1)').waitFor()
   t.same(complaints, [])
 })
@@ -168,11 +168,11 @@ t.test('the screens are in English, dark, fit a telephone, and offer a viewer no
   await page.getByText('Петров Пётр').first().waitFor()
   t.equal(await page.getByRole('button', { name: 'Send again' }).count(), 0)
   await fits('sent')
-  await page.goto(`${root.base}/admin/messages/mailings/`)
+  await follow(page, '/messages/mailings/')
   await page.getByRole('heading', { name: 'Mailings' }).waitFor()
   t.equal(await page.getByRole('link', { name: 'New mailing' }).count(), 0)
   await fits('mailings')
-  await page.goto(`${root.base}/admin/messages/templates/promise_activated/`)
+  await follow(page, '/messages/templates/promise_activated/')
   await page.getByRole('dialog').getByText('As the client sees it').first().waitFor()
   await fits('a template')
 
@@ -181,7 +181,7 @@ t.test('the screens are in English, dark, fit a telephone, and offer a viewer no
   await other.page.getByText('Stopped').waitFor()
   t.ok((await overflow(other.page)) <= 0)
   t.same(await seriousFaults(other.page), [])
-  await other.page.goto(`${root.base}/admin/messages/mailings/new/?show=debtors`)
+  await follow(other.page, '/messages/mailings/new/?show=debtors')
   await other.page.getByText('Will receive it').waitFor()
   t.ok((await overflow(other.page)) <= 0)
   t.same(await seriousFaults(other.page), [])

@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core'
 import t from 'tap'
 import { type Json, openOffice } from '../interfaces/admin-office.ts'
 import { pagePort } from '../support/chromium.ts'
-import { openScreen, overflow, seriousFaults, telephone } from '../support/console.ts'
+import { follow, openScreen, overflow, seriousFaults, telephone } from '../support/console.ts'
 import { Hand } from '../support/hand.ts'
 import { Phone } from '../support/phone.ts'
 
@@ -189,7 +189,7 @@ t.test('the screens fit a telephone, in the dark and in English', async (t) => {
   await page.getByRole('button', { name: 'Close the ticket' }).waitFor()
   t.ok((await overflow(page)) <= 0, 'a ticket')
   t.same(await seriousFaults(page), [])
-  await page.goto(`${clerk.base}/admin/tickets/templates/`)
+  await follow(page, '/tickets/templates/')
   await page.getByText('Restart the router.').waitFor()
   t.ok((await overflow(page)) <= 0, 'templates')
   t.same(await seriousFaults(page), [])

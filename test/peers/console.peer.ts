@@ -70,7 +70,7 @@ t.test('the list is searched, sorted and walked by keys, and Back returns to it 
   await page.goBack()
   await page.waitForFunction('document.querySelector("input")?.value === "иван мира"')
 
-  await page.goto(`${root.base}/admin/subscribers/?sort=-id`)
+  await follow(page, '/subscribers/?sort=-id')
   await page.getByRole('link', { name: 'Я300' }).waitFor()
   t.equal(await page.getByRole('columnheader', { name: 'Имя' }).getAttribute('aria-sort'), 'none')
   await page.getByRole('button', { name: 'Имя' }).click()
@@ -363,7 +363,7 @@ t.test('what is not allowed is not shown', async (t) => {
   const { page, complaints } = await openScreen(t, viewer, `/subscribers/${ivanov.id}/`)
   await page.getByRole('heading', { name: 'Иванов Иван' }).waitFor()
   t.equal(await page.getByRole('button', { name: /Платёж|Заблокировать/ }).count(), 0)
-  await page.goto(`${root.base}/admin/system/nothing/`)
+  await follow(page, '/system/nothing/')
   await page.getByText('Такой страницы нет').waitFor()
   t.same(complaints, [])
 })

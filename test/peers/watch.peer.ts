@@ -7,7 +7,7 @@ import { openOffice } from '../interfaces/admin-office.ts'
 import { aSession } from '../live/a-session.ts'
 import { anAccount, aSubscriber } from '../support/account.ts'
 import { pagePort } from '../support/chromium.ts'
-import { openScreen, overflow, seriousFaults, telephone } from '../support/console.ts'
+import { follow, openScreen, overflow, seriousFaults, telephone } from '../support/console.ts'
 
 const office = await openOffice(t, { httpPort: await pagePort() })
 const root = await office.staff('root')
@@ -98,7 +98,7 @@ t.test('it fits a telephone, and the list of subscribers follows those who are s
   await page.getByRole('listitem').filter({ hasText: 'Отказ' }).first().waitFor()
   t.ok((await overflow(page)) <= 0)
   t.same(await seriousFaults(page), [])
-  await page.goto(`${root.base}/admin/subscribers/`)
+  await follow(page, '/subscribers/')
   await page.getByText('Анна Ли').waitFor()
   const asked = page.waitForRequest(/\/admin\/Abonents\/subscribers\//)
   await root.post('/admin/abonents/block/1/')
