@@ -291,6 +291,42 @@ t.test('filters', async (t) => {
   t.equal((await root.get('/admin/reports/PayLog/?format=pdf')).status, 400)
 })
 
+t.test('a search finds and adds up what plain SQL does, of few clients and of many', async (t) => {
+  await clear()
+  // More clients than are looked up one by one.
+  await office.rows(`WITH account AS (INSERT INTO admin_accounts (ostatok) SELECT 0 FROM generate_series(1, 1001) RETURNING id)
+    INSERT INTO abonents (name, contract_number, account_id) SELECT 'Many ' || id, 'M-' || id, id FROM account`)
+  const [many] = await office.rows(`SELECT id, account_id AS account FROM abonents WHERE name LIKE 'Many%' LIMIT 1`)
+  const draw = drawing(3)
+  const one = <T>(of: readonly T[]): T => of[draw(of.length)]!
+  for (let n = 0; n < 60; n++)
+    await written({
+      op_date: `2026-03-${10 + draw(10)}T00:00:00Z`,
+      op_summa: one([-2, 1, 3]),
+      abonent: one([ivan, petr, many]),
+      descr: one(['', 'Оплата [txn:5]', 'ИВАНОВ платит 100%', 'x_5', 'many happy returns', 'ничего']),
+      ...{ number: one([null, '5', 'x_']), txn: one([null, '5', 't-1']), operator_pay_id_str: one([null, '5', 'PAY']) },
+    })
+  const holds = (column: string) => `strpos(lower(${column}), lower($1)) > 0`
+  const equals = ['number', 'txn', 'operator_pay_id_str', 'op_id::text'].map((column) => `${column} = $1`)
+  for (const q of ['5', 't-1', 'PAY', 'pay', 'x_', '100%', 'иванов', 'many', 'Д-7', 'M-', 'zz'])
+    for (const from of ['', '2026-03-15']) {
+      const found = await office.rows(
+        `SELECT op_id::int4, op_summa FROM finance_operations LEFT JOIN abonents AS client ON client.id = abonent_id
+          WHERE (${[...['name', 'contract_number', 'descr'].map(holds), ...equals].join(' OR ')})
+            AND op_date >= coalesce(nullif($2, ''), '2000-01-01')::timestamptz ORDER BY op_date DESC, op_id DESC`,
+        [q, from],
+      )
+      const answer = await list(String(new URLSearchParams({ q, date_from: from, per_page: '100' })))
+      const net = found.reduce((sum, { op_summa }) => sum + Number(op_summa), 0) / 1e10
+      t.same(
+        [idsOf(answer), answer.total, Number(answer.kpi.net_sum)],
+        [found.map(({ op_id }) => op_id), found.length, net],
+        `${q} from ${from}`,
+      )
+    }
+})
+
 t.test('a day is a day of TIME_ZONE', async (t) => {
   await clear()
   const before = await written({ op_date: '2026-03-31T20:59:59.999999Z' })

@@ -37,6 +37,16 @@ t.test('a parent of an operation is looked up each way by itself', async (t) => 
     t.match(plan, index)
 })
 
+t.test('what a search of operations finds beside texts has an index each', async (t) => {
+  const database = await openDatabase(t)
+  const filters = readOperationFilters(new URLSearchParams({ q: '5' }), null)
+  if ('refused' in filters) throw new Error('The search was refused.')
+  const ways = filters.search!.ways.map((way) => `SELECT FROM finance_operations AS operation WHERE ${way}`)
+  const plan = await planOf(database, ways.join(' UNION ALL '), filters.values)
+  for (const index of ['abonent', 'number', 'txn', 'pay_id', 'pkey']) t.match(plan, `finance_operations_${index}`)
+  t.notMatch(plan, 'Seq Scan on finance_operations')
+})
+
 t.test('whole texts and parts of them, in their case, are found by the index on parts', async (t) => {
   const database = await openDatabase(t)
   await database.query('SET enable_indexscan = off')

@@ -20,6 +20,7 @@ export class OperationFilters extends ListFilters {
   needsScan = false
   /** The same as a question to the sums of reports; null: they do not have what it asks for. */
   question: Question | null = null
+  search: Search | null = null
   readonly #shortcuts: Shortcut[] = []
 
   /** A condition that holds wherever the others do, and tells sooner which of many rows are none. */
@@ -38,6 +39,18 @@ export class OperationFilters extends ListFilters {
 }
 
 type Shortcut = ReturnType<typeof mayBeOfTariffSql>
+
+/** A search whose conditions are taken apart, over the alias `operation`. */
+export type Search = {
+  /** All but the search. */
+  readonly others: string
+  /** Each of them finds by an index, where few clients are found; one is enough. */
+  readonly ways: readonly string[]
+  /** So does the text, which no index has. */
+  readonly holds: string
+  /** The clients that are found, of their own values. */
+  readonly clients: { readonly text: string; readonly values: readonly unknown[] }
+}
 
 const searchedMax = 200
 const typesMax = 100
@@ -114,9 +127,10 @@ function withSearch(
   if (searched === '') return filters
   if (searched.includes('\0')) return { refused: wrongInWords('q', 'be text') }
   const text = filters.place(searched)
-  const pattern = `lower(${filters.place(`%${searched.replace(/[\\%_]/g, '\\$&')}%`)})`
+  const part = `%${searched.replace(/[\\%_]/g, '\\$&')}%`
+  const pattern = `lower(${filters.place(part)})`
   const number = readId(searched)
-  const clients = `operation.abonent_id IN (SELECT id FROM abonents WHERE lower(name) LIKE ${pattern} OR lower(contract_number) LIKE ${pattern})`
+  const clients = `operation.abonent_id IN (${clientsSql(pattern)})`
   const byId = number === null ? [] : [`operation.op_id = ${filters.place(number)}::int8`]
   const [document, txn, payment] = ['number', 'txn', 'operator_pay_id_str'].map(
     (column) => `operation.${column} = ${text}`,
@@ -133,10 +147,23 @@ function withSearch(
     filters.where(oneOfNewest(ways, filters.conditions, newest))
     return filters
   }
-  filters.where(`(${[clients, document, txn, payment, ...byId, textHolds(searched, text, pattern)].join(' OR ')})`)
+  const indexed = [document!, txn!, payment!, ...byId]
+  const holds = textHolds(searched, text, pattern)
+  filters.search = {
+    ...{
+      others: filters.conditions,
+      ways: [`operation.abonent_id = ANY(ARRAY(${clientsSql(pattern)}))`, ...indexed],
+      holds,
+    },
+    clients: { text: clientsSql('lower($1)'), values: [part] },
+  }
+  filters.where(`(${[clients, ...indexed, holds].join(' OR ')})`)
   filters.needsScan = true
   return filters
 }
+
+const clientsSql = (pattern: string): string =>
+  `SELECT id FROM abonents WHERE lower(name) LIKE ${pattern} OR lower(contract_number) LIKE ${pattern}`
 
 /**
  * Is among the newest rows that one of the ways finds. Each way by itself has an index, or walks along the dates where

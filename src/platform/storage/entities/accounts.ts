@@ -161,6 +161,7 @@ export const FinanceOperation = entity('finance_operations', {
     finance_operations_credit_type: '(credit_type_id) WHERE credit_type_id IS NOT NULL',
     finance_operations_number: '(number) WHERE number IS NOT NULL',
     finance_operations_pay_id: '(operator_pay_id_str) WHERE operator_pay_id_str IS NOT NULL',
+    finance_operations_txn: '(txn) WHERE txn IS NOT NULL',
     finance_operations_storno: '(op_id) WHERE storno',
   },
 })
