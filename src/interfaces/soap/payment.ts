@@ -117,11 +117,13 @@ const commandFor = (
   keys: keysFor({ amount, operator, payId }, { accountId }),
 })
 
+type Keys = readonly [] | readonly [string] | readonly [string, string]
+
 /** The key of the cash desk, and that of a receipt that staff may have entered before; none without an id. */
 const keysFor = (
   { amount, operator, payId }: Pick<Payment, 'amount' | 'operator' | 'payId'>,
   { accountId }: Pick<Payer, 'accountId'>,
-): readonly string[] =>
+): Keys =>
   payId === '' ? [] : [cashDeskKey.of(operator, payId), receiptKey.of(accountId, String(amount), operator, payId)]
 
 function refusalOf(reason: AccountRefusal, { contract }: Payment): SoapFault {
@@ -203,14 +205,16 @@ const firstStatement = `SELECT known.op_id, known.account_id, known.amount, op.o
   FROM money_keys AS known LEFT JOIN finance_operations AS op ON op.op_id = known.op_id
     LEFT JOIN removed_operations AS gone ON gone.op_id = known.op_id
     LEFT JOIN abonents ON abonents.id = op.abonent_id LEFT JOIN admin_accounts AS account ON account.id = known.account_id
-  WHERE known.key = ANY ($1::text[]) ORDER BY array_position($1::text[], known.key) LIMIT 1`
+  WHERE known.key IN ($1::text, $2::text) ORDER BY known.key = $1::text DESC LIMIT 1`
 
 /**
  * Finds the first payment with this id. A payment is the last operation of its transaction (a promise is returned
  * before it), so the balance afterwards is the balance before it plus its amount. That holds for a deleted operation
- * too.
+ * too. Each key is a parameter of its own: PostgreSQL expects ten values in an array that it does not know yet, finds
+ * such a plan dear, and would plan the statement anew each time.
  */
-async function findFirst(pool: Pick<Pool, 'query'>, keys: readonly string[]): Promise<First | null> {
-  const { rows } = await pool.query<First>({ name: 'soap-first', text: firstStatement, values: [keys] })
+async function findFirst(pool: Pick<Pool, 'query'>, keys: Keys): Promise<First | null> {
+  const [first = null, second = null] = keys
+  const { rows } = await pool.query<First>({ name: 'soap-first', text: firstStatement, values: [first, second] })
   return rows[0] ?? null
 }
