@@ -1,8 +1,8 @@
 import { Migration } from '@mikro-orm/migrations'
 
 /**
- * Whose names begin with some letters was found by an index and counted from the rows of all of them; the index has what
- * the count asks for now.
+ * Whose names begin with some letters was found by an index and counted from the rows of all of them; the index has
+ * what the count asks for now.
  */
 export class NamesByBeginning extends Migration {
   override up(): void {

@@ -41,14 +41,18 @@ export async function tariffProspects(
   { now, day }: { readonly now: Date; readonly day: Day },
   patient: (query: QueryConfig) => QueryConfig,
 ): Promise<readonly TariffProspectOfMany[]> {
-  const charged = (period: string) => isCharged(chargeKeys.tariff.sql('abonent.id', period))
+  // A plan settles nothing, so it does not ask for what has been charged.
+  const periods = wanted.from ? [] : [monthOf(day), day]
+  const [month = 'false', ofDay = 'false'] = periods.map((_, at) =>
+    isCharged(chargeKeys.tariff.sql('abonent.id', `$${at + 2}`)),
+  )
   const text = `SELECT abonent.deleted, abonent.enabled, abonent.tarif_id, abonent.next_tarif_id, abonent.next_tarif_date, tarif.price,
       account.ostatok, account."limit", account.unlimited, account.unlimited_date,
-      ${charged('$2')} AS month_charged, ${charged('$3')} AS day_charged
+      ${month} AS month_charged, ${ofDay} AS day_charged
     FROM unnest($1::int8[]) WITH ORDINALITY AS asked(id, place) JOIN abonents AS abonent ON abonent.id = asked.id
       JOIN admin_accounts AS account ON account.id = abonent.account_id LEFT JOIN tarifs AS tarif ON tarif.id = abonent.tarif_id
     ORDER BY asked.place`
-  const { rows } = await client.query<Row>(patient({ text, values: [[...ids], monthOf(day), day] }))
+  const { rows } = await client.query<Row>(patient({ text, values: [[...ids], ...periods] }))
   return rows.map((row) => prospectOf(row, wanted, { now, day }))
 }
 
