@@ -217,7 +217,7 @@ const tagged = (found: object) => {
   return { '200': { ...found, headers }, '304': { description: 'The body of this ETag is still the answer.', headers } }
 }
 
-const lookupDoc = `Every filter parameter also takes lookups as a suffix: ${lookupNames.map((name) => `__${name}`).join(', ')}. Paths lead through relations: account__ostatok__lt.`
+const lookupDoc = `Every filter parameter also takes lookups as a suffix: ${lookupNames.map((name) => `__${name}`).join(', ')}. Paths lead through relations: account__ostatok__lt. A filter or an order that no index serves reads all records: of a million that takes up to some seconds, and what takes too long is answered with 503 and wants to be narrowed down.`
 
 const inQuery = (name: string, description: string, schema: object = { type: 'string' }) =>
   ({ name, in: 'query', description, schema }) as const
