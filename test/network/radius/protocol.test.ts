@@ -313,12 +313,12 @@ t.test('accounting is handed over as it comes, also while what came before is no
   }
 })
 
-t.test('a thousand requests in one breath to two workers all get their answers', async (t) => {
+t.test('many requests in one breath to two workers all get their answers', async (t) => {
   const fixture = await RadiusFixture.start(t, { workers: 2 })
   fixture.login(1, { login: 'ivan', password: 'right' })
   const clients = await Promise.all(Array.from({ length: 10 }, () => fixture.client()))
   const answers = clients.map(async (client) => {
-    for (let round = 0; round < 50; round++) {
+    for (let round = 0; round < 10; round++) {
       const accepted = await client.pap('ivan', 'right')
       const stored = await client.exchange(
         client.accounting([
@@ -333,11 +333,11 @@ t.test('a thousand requests in one breath to two workers all get their answers',
   })
   t.ok((await Promise.all(answers)).every(Boolean))
   // A worker counts what it has answered, in shared memory, after the answer has left.
-  while (fixture.engine.snapshot().access.count < 500) await nextTurn()
+  while (fixture.engine.snapshot().access.count < 100) await nextTurn()
   const { counts, access } = fixture.engine.snapshot()
-  t.equal(counts.find(({ result }) => result === 'accept')?.count, 500)
-  t.equal(counts.find(({ result }) => result === 'accounting')?.count, 500)
-  t.equal(access.count, 500)
+  t.equal(counts.find(({ result }) => result === 'accept')?.count, 100)
+  t.equal(counts.find(({ result }) => result === 'accounting')?.count, 100)
+  t.equal(access.count, 100)
 })
 
 t.test('a busy port is a readable sentence; a stopped engine frees its ports', async (t) => {
