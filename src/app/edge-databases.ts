@@ -4,8 +4,9 @@ import { type Clock, systemClock } from '../platform/actors/clock.ts'
 import type { Log } from '../platform/log.ts'
 import { DatabaseClock } from '../platform/nodes/database-clock.ts'
 import { joinNodes, notJoined } from '../platform/nodes/joining.ts'
-import { StartRefusal } from '../platform/start-refusal.ts'
+import { version } from '../platform/release.ts'
 import type { Secrets } from '../platform/secrets/secrets.ts'
+import { StartRefusal } from '../platform/start-refusal.ts'
 import { withConnection } from '../platform/storage/connection.ts'
 import { asUnavailable, type Database, type DatabaseOrder, openDatabase } from '../platform/storage/database.ts'
 import { readKeySource } from '../platform/storage/key-source.ts'
@@ -13,10 +14,9 @@ import { isMigrationPending } from '../platform/storage/migrations.ts'
 import { refuseNewerTables } from '../platform/storage/schema-release.ts'
 import { fitOf, useLock } from '../platform/storage/secret-keys.ts'
 import type { Config } from './config.ts'
-import { edgeConnections, heedServer } from './own-server.ts'
 import type { JoinedNode } from './nodes.ts'
+import { edgeConnections, heedServer } from './own-server.ts'
 import type { OnStop } from './stops.ts'
-import { version } from '../platform/release.ts'
 
 export type EdgeDatabases = {
   /** Where it writes. It may be away when there is a standby to read from. */
@@ -48,15 +48,15 @@ export async function openEdgeDatabases(
   if (standby) onStop(() => standby.close())
   await waitForTables(standby ? config.readUrl! : databaseUrl, log)
   await lookAtPrimary(databaseUrl, config, log, standby !== null)
-  const place = { number: notJoined, name: config.node, epoch: 0 }
+  const newcomer = { name: config.node, version, role: config.role }
+  const place = { ...newcomer, number: notJoined, epoch: 0, startedAt: '0' }
   const clock = new DatabaseClock(machine)
   const database = await openDatabase({
     ...terms,
     url: databaseUrl,
     mayBeAway: standby !== null,
     join: async (connection) => {
-      const { node: name, role } = config
-      Object.assign(place, await joinNodes(connection, { name, version, role }))
+      Object.assign(place, await joinNodes(connection, newcomer))
       await clock.ask(connection)
       return place.number
     },

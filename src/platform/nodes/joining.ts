@@ -5,11 +5,15 @@ import { nodeConnections } from '../storage/connection.ts'
 import { isAliveSql } from './nodes-table.ts'
 
 /** The place of this program among those that serve one database. */
-export type NodePlace = {
+export type NodePlace = Newcomer & {
   readonly number: number
-  readonly name: string
   /** Grows with every start under this name. */
   readonly epoch: number
+  /**
+   * Seconds since 1970, to the microsecond. A server that has lost a start gives its epoch out again, and no two starts
+   * are of one microsecond.
+   */
+  readonly startedAt: string
 }
 
 /** The number of a program that has not reached the database since its start. */
@@ -96,13 +100,59 @@ const refusalOf = (name: string) =>
     `A program with the name ${name} serves this database already. Stop it, or set TOLLGATE_NODE to a name that no other program on this database has.`,
   )
 
-async function writeNode(connection: LifeConnection, { name, version, role }: Newcomer): Promise<NodePlace> {
-  const { rows } = await connection.query<{ number: number; epoch: number }>(
+async function writeNode(connection: LifeConnection, newcomer: Newcomer): Promise<NodePlace> {
+  const { name, version, role } = newcomer
+  const { rows } = await connection.query<{ number: number; epoch: number; startedAt: string }>(
     `INSERT INTO nodes (name, version, role) VALUES ($1, $2, $3)
       ON CONFLICT (name) DO UPDATE SET epoch = nodes.epoch + 1, version = excluded.version, role = excluded.role, started_at = now(),
         heartbeat_at = now(), stopped_at = NULL, is_draining = false, state = '{}'
-      RETURNING number, epoch`,
+      RETURNING number, epoch, ${startedAtSql}::text AS "startedAt"`,
     [name, version, role],
   )
-  return { ...rows[0]!, name }
+  return { ...newcomer, ...rows[0]! }
 }
+
+/** SQL: NodePlace.startedAt of a row of nodes. */
+export const startedAtSql = 'extract(epoch FROM nodes.started_at)'
+
+/** `held`: by this program. `lost`: it may be regained later. `taken`: another program has it. */
+export type Standing = 'held' | 'lost' | 'taken'
+
+/**
+ * For a program whose start the database does not know; `next` is its place from now on, with an epoch that nobody had.
+ * An older start under its name and number is what a server has that lost the last commits. Then it takes the place
+ * again, unless somebody shows by heartbeats that he has it. A newer start is that of another program, and so is one of
+ * the same epoch. What was carried out without an answer is found to be held by the next try.
+ */
+export async function regainPlace(
+  pool: Pick<LifeConnection, 'query'>,
+  { number, name, epoch }: NodePlace,
+  next: NodePlace,
+): Promise<Standing> {
+  const values = [number, name, next.version, next.role, epoch, next.startedAt, advisoryLocks.nodes]
+  const { rows } = await pool.query<{ isHeld: boolean }>(regainText, values)
+  if (rows[0]!.isHeld) return 'held'
+  const { rows: others } = await pool.query<{ isOlder: boolean }>(
+    'SELECT number = $1 AND name = $2 AND epoch < $3 AS "isOlder" FROM nodes WHERE number = $1 OR name = $2',
+    [number, name, epoch],
+  )
+  return others.every(({ isOlder }) => isOlder) ? 'lost' : 'taken'
+}
+
+/**
+ * Not while another program takes a name. Where the row is lost, the server may have forgotten that it has given the
+ * number out, and gives out those up to it in vain.
+ */
+const regainText = `WITH RECURSIVE turn AS MATERIALIZED (SELECT pg_try_advisory_xact_lock($7) AS is_ours),
+  known AS (UPDATE nodes SET epoch = $5 + 1, version = $3, role = $4, started_at = to_timestamp($6::float8),
+      heartbeat_at = clock_timestamp(), stopped_at = NULL
+    FROM turn WHERE is_ours AND number = $1 AND name = $2
+      AND (epoch < $5 AND NOT ${isAliveSql} OR epoch = $5 + 1 AND ${startedAtSql} = $6::numeric)
+    RETURNING number),
+  forgotten AS (INSERT INTO nodes (number, name, version, role, epoch, started_at)
+    SELECT $1, $2, $3, $4, $5 + 1, to_timestamp($6::float8) FROM turn
+      WHERE is_ours AND NOT EXISTS (SELECT FROM nodes WHERE number = $1 OR name = $2)
+    RETURNING number),
+  skipped AS (SELECT nextval(pg_get_serial_sequence('nodes', 'number')) AS given FROM forgotten
+    UNION ALL SELECT nextval(pg_get_serial_sequence('nodes', 'number')) FROM skipped WHERE given < $1)
+  SELECT EXISTS (SELECT FROM known) OR (SELECT count(*) FROM skipped) > 0 AS "isHeld"`

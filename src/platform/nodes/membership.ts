@@ -1,8 +1,9 @@
+import { randomInt } from 'node:crypto'
 import type { Pool } from 'pg'
 import { steadyMs, suspendedMs } from '../actors/day-time.ts'
 import type { Log } from '../log.ts'
 import type { DatabaseClock } from './database-clock.ts'
-import { type NodePlace, notJoined } from './joining.ts'
+import { type NodePlace, notJoined, regainPlace, type Standing, startedAtSql } from './joining.ts'
 import { isAliveSql, leaseMs, mayServeSql } from './nodes-table.ts'
 
 /** Another program on the same database, as this one saw it at its last heartbeat. */
@@ -66,7 +67,12 @@ export class Membership {
   /** When the first of the heartbeats was sent that have come one after another since. */
   #steadySinceMs: number
   #others: readonly OtherNode[] = []
-  #isReplaced = false
+  /** Null: that of `parts`, which an edge gets when it has reached the database. */
+  #place: NodePlace | null = null
+  /** The place that is to be regained. */
+  #next: NodePlace
+  /** Whether the database knows that this program has its name. */
+  #standing: Standing = 'held'
   #isDraining = false
   #isStopped = false
   #beating: Promise<void> = Promise.resolve()
@@ -74,6 +80,7 @@ export class Membership {
 
   constructor(parts: MembershipParts) {
     this.#parts = parts
+    this.#next = parts.place
     this.#sentAtMs = parts.clock.elapsedMs()
     this.#steadySinceMs = this.#sentAtMs
     this.#suspendedMs = parts.suspendedMs ?? suspendedMs
@@ -81,7 +88,7 @@ export class Membership {
   }
 
   get place(): NodePlace {
-    return this.#parts.place
+    return this.#place ?? this.#parts.place
   }
 
   /** Why this node must begin nothing that only one of them may do; null: it may. */
@@ -91,7 +98,9 @@ export class Membership {
 
   /** Why the others may count this node as gone; null: they do not. */
   get fenced(): string | null {
-    if (this.#isReplaced) return 'Another program has taken the name of this node.'
+    if (this.#standing === 'taken') return 'Another program has taken the name of this node.'
+    if (this.#standing === 'lost')
+      return 'The database does not know of the start of this node; its name may be that of another program.'
     const sinceMs = this.#parts.clock.elapsedMs() - this.#sentAtMs + this.#suspendedMs() - this.#suspendedBeforeMs
     if (sinceMs > fencedAfterMs)
       return 'The other nodes do not see this one: its heartbeat does not reach the database.'
@@ -112,9 +121,9 @@ export class Membership {
     return this.#isDraining
   }
 
-  /** Whether another program has the name of this one. */
+  /** Whether another program has the name of this one, or may have it. */
   get isReplaced(): boolean {
-    return this.#isReplaced
+    return this.#standing !== 'held'
   }
 
   /** Called when a node has gone, in good order or not, and for those that were gone before the start. */
@@ -150,10 +159,11 @@ export class Membership {
     this.#isStopped = true
     this.#cancel()
     await this.#beating
-    const { pool, place, log } = this.#parts
-    const text = 'UPDATE nodes SET stopped_at = clock_timestamp() WHERE number = $1 AND epoch = $2'
+    const { pool, log } = this.#parts
+    const { number, epoch, startedAt } = this.place
+    const text = `UPDATE nodes SET stopped_at = clock_timestamp() WHERE ${isOwnRow}`
     await pool
-      .query(text, [place.number, place.epoch])
+      .query(text, [number, epoch, startedAt])
       .catch((error) => log.debug('the end of this node could not be told', { error }))
   }
 
@@ -166,21 +176,23 @@ export class Membership {
 
   /** Never rejects. */
   async #beat(): Promise<void> {
-    const { pool, place, clock, log } = this.#parts
-    if (place.number === notJoined) return
+    const { pool, clock, log } = this.#parts
+    const { number, epoch, startedAt } = this.place
+    if (number === notJoined || this.#standing === 'taken') return
     const sentAtMs = clock.elapsedMs()
     const suspendedBeforeMs = this.#suspendedMs()
     const askedMs = steadyMs()
     try {
       const values = [
-        place.number,
-        place.epoch,
+        number,
+        epoch,
+        startedAt,
         JSON.stringify({ ...this.#state(), clock_offset_ms: Math.round(clock.machineAheadMs) }),
         this.#isDraining,
       ]
       const { rows } = await pool.query<Beat>({ name: 'node-heartbeat', text: beatText, values })
       const [beat] = rows
-      if (!beat) this.#lose()
+      if (!beat) await this.#regain()
       else {
         const heardAtMs = beat.now.getTime()
         this.#silentMs = Math.max(sentAtMs - this.#sentAtMs, heardAtMs - (this.#heardAtMs ?? heardAtMs))
@@ -216,18 +228,35 @@ export class Membership {
     for (const tell of this.#beats) tell(beat)
   }
 
-  #lose(): void {
-    if (this.#isReplaced) return
-    this.#isReplaced = true
+  /** The next heartbeat is of the place that is regained. */
+  async #regain(): Promise<void> {
+    const { pool, log } = this.#parts
+    if (this.#standing === 'held') {
+      this.#standing = 'lost'
+      this.#next = { ...this.place, epoch: this.place.epoch + 1, startedAt: aMoment() }
+    }
+    this.#standing = await regainPlace(pool, this.place, this.#next)
+    if (this.#standing === 'held') {
+      this.#place = this.#next
+      log.warn('The database had lost the start of this node, which has taken its place again.')
+    } else if (this.#standing === 'taken') this.#tellTaken()
+  }
+
+  #tellTaken(): void {
     this.#parts.log.error(
-      `Another program has taken the name ${this.#parts.place.name} among the nodes of this database; this one begins nothing any more. Stop one of the two, or give it another TOLLGATE_NODE.`,
+      `Another program has taken the name ${this.place.name} among the nodes of this database; this one begins nothing any more. Stop one of the two, or give it another TOLLGATE_NODE.`,
     )
   }
 }
 
 type Beat = { readonly now: Date; readonly is_draining: boolean; readonly others: readonly OtherNode[] | null }
 
-const beatText = `UPDATE nodes SET heartbeat_at = clock_timestamp(), stopped_at = NULL, state = $3, is_draining = is_draining OR $4
-  WHERE number = $1 AND epoch = $2
+/** Of a start, for NodePlace.startedAt: to the microsecond, so that no other start has it. */
+const aMoment = (): string => `${Math.floor(Date.now() / 1000)}.${randomInt(1e5, 1e6)}`
+
+const isOwnRow = `number = $1 AND epoch = $2 AND ${startedAtSql} = $3::numeric`
+
+const beatText = `UPDATE nodes SET heartbeat_at = clock_timestamp(), stopped_at = NULL, state = $4, is_draining = is_draining OR $5
+  WHERE ${isOwnRow}
   RETURNING clock_timestamp() AS now, is_draining,
     (SELECT json_agg(json_build_object('number', number, 'is_alive', ${isAliveSql}, 'may_serve', ${mayServeSql})) FROM nodes WHERE number <> $1) AS others`
