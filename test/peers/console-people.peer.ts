@@ -5,6 +5,7 @@ import { type Json, openOffice } from '../interfaces/admin-office.ts'
 import { pagePort } from '../support/chromium.ts'
 import { desk, follow, openScreen, overflow, seriousFaults, telephone, isRefusal } from '../support/console.ts'
 import { Hand } from '../support/hand.ts'
+import { tabTo } from '../support/keyboard.ts'
 
 const office = await openOffice(t, { httpPort: await pagePort() })
 const root = await office.staff('root')
@@ -90,6 +91,33 @@ t.test(
     t.same(await seriousFaults(page), [])
   },
 )
+
+t.test('a new subscriber is made by keys alone', async (t) => {
+  const { page } = await openScreen(t, operator, '/subscribers/new/')
+  const field = (name: string) => page.getByRole('textbox', { name, exact: true })
+  const choose = async (name: string, typed: string, found: string | RegExp) => {
+    await tabTo(page, page.getByRole('combobox', { name, exact: true }))
+    await page.keyboard.type(typed)
+    await option(page, found).waitFor()
+    await page.keyboard.press('ArrowDown')
+    await page.keyboard.press('Enter')
+    await option(page, found).waitFor({ state: 'detached' })
+  }
+  await tabTo(page, field('ФИО или название'))
+  await page.keyboard.type('Клавин Клим')
+  await choose('Тариф', 'Дом', /^Домашний, 600/)
+  await tabTo(page, field('Сумма, ₽'))
+  await page.keyboard.type('600')
+  await choose('Улица', 'Лесная', 'Добавить «Лесная»')
+  await choose('Дом', '3', 'Добавить «3»')
+  await tabTo(page, page.getByRole('button', { name: 'Взять свободный' }))
+  await page.keyboard.press('Enter')
+  await tabTo(page, page.getByRole('button', { name: 'Завести абонента' }))
+  await page.keyboard.press('Enter')
+  await page.getByRole('heading', { name: 'Клавин Клим' }).waitFor()
+  await page.getByText('Доступ открыт').waitFor()
+  await page.getByText('Тверь, Лесная, 3').first().waitFor()
+})
 
 t.test('a pool is added beside the list, in three clicks, and shows its addresses', async (t) => {
   const { page, complaints } = await openScreen(t, operator, '/network/pools/', desk, isRefusal)

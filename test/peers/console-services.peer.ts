@@ -6,6 +6,7 @@ import { type Json, openOffice } from '../interfaces/admin-office.ts'
 import { pagePort } from '../support/chromium.ts'
 import { openScreen, overflow, seriousFaults, telephone } from '../support/console.ts'
 import { Hand } from '../support/hand.ts'
+import { tabTo } from '../support/keyboard.ts'
 
 const office = await openOffice(t, { httpPort: await pagePort() })
 const root = await office.staff('root')
@@ -76,11 +77,22 @@ t.test('a tariff is changed from the next month and taken back, and at once, wit
   await page.getByText(/→ Быстрый с 01\./).waitFor({ state: 'detached' })
   t.match(await row(), { tarif: home.id, next: null })
 
-  const again = new Hand()
-  await choose(again)
-  await again.click(form.getByRole('button', { name: 'Сменить' }))
+  // The same at once, by keys alone.
+  await tabTo(page, page.getByRole('button', { name: 'Сменить тариф' }).first())
+  await page.keyboard.press('Enter')
+  await tabTo(page, form.getByRole('combobox', { name: 'Новый тариф' }))
+  await page.keyboard.type('быс')
+  await option(page, /^Быстрый, 900/).waitFor()
+  await page.keyboard.press('ArrowDown')
+  await page.keyboard.press('Enter')
+  const [now, later] = [form.getByRole('radio', { name: 'Сейчас' }), form.getByRole('radio', { name: /^С 01\./ })]
+  await tabTo(page, now)
+  await page.keyboard.press('ArrowDown')
+  t.ok(await later.isChecked())
+  await page.keyboard.press('ArrowUp')
+  await tabTo(page, form.getByRole('button', { name: 'Сменить' }))
+  await page.keyboard.press('Enter')
   await page.getByText('Тариф изменён: Быстрый').waitFor()
-  again.did(t, 'task 9')
   t.match(await row(), { tarif: fast.id, next: null })
   t.equal((await root.get(`/admin/Abonents/subscribers/${id}/`)).body.subscriber.balance, seen.now.balance)
   await page.getByText('Был раньше').waitFor()

@@ -1,4 +1,5 @@
 // needs chromium from chromium
+import { readFile } from 'node:fs/promises'
 import type { Page } from 'playwright-core'
 import { Secret, TOTP } from 'otpauth'
 import t from 'tap'
@@ -63,6 +64,11 @@ t.test('codes of an application are set up, asked for and taken away, and the pa
   const shown = (await codes.locator('dd').innerText()).match(/\w{4}(-\w{4}){3}/g) ?? []
   t.equal(shown.length, 10)
   await isFit(page)
+  await page.keyboard.press('Escape')
+  await page.getByRole('dialog', { name: 'Это ещё не сохранено' }).getByRole('button', { name: 'Отмена' }).click()
+  const download = page.waitForEvent('download')
+  await codes.getByRole('button', { name: 'Скачать' }).click()
+  t.equal((await readFile(await (await download).path(), 'utf8')).trim(), shown.join('\n'))
   await codes.getByRole('button', { name: 'Готово' }).click()
   await page.getByText('Кодов восстановления осталось: 10').waitFor()
 
@@ -129,6 +135,11 @@ t.test(
     const codes = page.getByRole('dialog', { name: 'Recovery codes' })
     await codes.getByText(/\w{4}(-\w{4}){3}/).waitFor()
     await isFit(page)
+    await page.goBack()
+    await page.getByRole('button', { name: 'Cancel' }).click()
+    // Whoever presses Enter once more has copied them, and is not asked.
+    await codes.locator('button:focus').waitFor()
+    await page.keyboard.press('Enter')
     await codes.getByRole('button', { name: 'Done' }).click()
     await page.getByRole('cell', { name: 'Laptop', exact: true }).waitFor()
     await page.getByRole('button', { name: 'Open the menu' }).waitFor()

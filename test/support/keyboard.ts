@@ -6,14 +6,16 @@ const stopsMost = 150
 const unseen = `(() => {
   const element = document.activeElement
   if (element === document.body) return 'nothing has the focus'
-  // A field that is drawn by a label or a track beside it shows the focus there.
-  const drawn = [element, element.nextElementSibling].filter((one) => one !== null).map((one) => getComputedStyle(one))
+  // A field that is drawn by a label or a track beside it, or by a frame around it, shows the focus there.
+  const frame = element.closest('.mantine-MultiSelect-input')
+  const places = [element, element.nextElementSibling, frame].filter((one) => one !== null)
+  const drawn = places.map((one) => getComputedStyle(one))
   const isOutlined = drawn.some((style) => style.outlineStyle !== 'none' && parseFloat(style.outlineWidth) > 0)
   const brand = getComputedStyle(document.documentElement).getPropertyValue('--mantine-primary-color-filled')
   const probe = document.createElement('i')
   probe.style.color = brand
   document.body.append(probe)
-  const isBordered = getComputedStyle(probe).color === drawn[0].borderTopColor
+  const isBordered = [drawn[0], drawn.at(-1)].some((style) => getComputedStyle(probe).color === style.borderTopColor)
   probe.remove()
   if (!isOutlined && !isBordered) return 'the focus is not seen on ' + element.outerHTML.slice(0, 200)
   const { top, bottom, height } = element.getBoundingClientRect()

@@ -5,6 +5,7 @@ import { useMe } from '../api/me.tsx'
 import { readKept, writeKept } from '../format/kept.ts'
 import { ConfirmProvider } from '../patterns/confirm.tsx'
 import { Icon } from '../patterns/icon.tsx'
+import { useOnTop } from '../patterns/layers.ts'
 import { useTexts } from '../texts/texts.ts'
 import { Banners } from './banners.tsx'
 import { Failure, FailureBoundary } from './failures.tsx'
@@ -60,6 +61,7 @@ function Inside() {
   const [isDrawerOpen, setDrawerOpen] = useState(false)
   const [isSearching, setSearching] = useState(false)
   const [isHelping, setHelping] = useState(false)
+  const isDrawerOnTop = useOnTop(isDrawerOpen)
   const main = useRef<HTMLElement>(null)
   const { pathname } = useLocation()
   useKeys({ search: () => setSearching(true), help: () => setHelping(true) })
@@ -80,6 +82,7 @@ function Inside() {
         <Drawer
           opened={isDrawerOpen}
           onClose={() => setDrawerOpen(false)}
+          closeOnEscape={isDrawerOnTop}
           size={280}
           padding={0}
           withCloseButton={false}

@@ -1,5 +1,6 @@
 import { Kbd, Modal } from '@mantine/core'
 import { useMayHave } from '../api/me.tsx'
+import { useOnTop } from '../patterns/layers.ts'
 import { useTexts } from '../texts/texts.ts'
 import styles from './frame.module.css'
 import { placeTexts, places } from './places.ts'
@@ -11,9 +12,16 @@ export function KeyHelp({ isOpen, onClose }: KeyHelpProps) {
   const t = useTexts(frameTexts)
   const names = useTexts(placeTexts)
   const may = useMayHave()
+  const isOnTop = useOnTop(isOpen)
   const reached = places.filter((one) => one.letter !== undefined && may(one))
   return (
-    <Modal opened={isOpen} onClose={onClose} title={t.keys} closeButtonProps={{ 'aria-label': t.close }}>
+    <Modal
+      opened={isOpen}
+      onClose={onClose}
+      closeOnEscape={isOnTop}
+      title={t.keys}
+      closeButtonProps={{ 'aria-label': t.close }}
+    >
       <dl className={styles.keys}>
         <Key keys={['Ctrl', 'K']} does={t.keySearch} />
         <Key keys={['/']} does={t.keySearch} />

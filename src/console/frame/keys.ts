@@ -1,6 +1,7 @@
 import { useNavigate } from '@tanstack/react-router'
 import { useEffect, useRef } from 'react'
 import { useMayHave } from '../api/me.tsx'
+import { isHeld } from '../patterns/layers.ts'
 import { linkOf } from '../patterns/list/address.ts'
 import { everyPlace, type Place } from './places.ts'
 
@@ -35,7 +36,7 @@ export function useKeys(deeds: Deeds): void {
     const hear = (event: KeyboardEvent) => {
       if ((event.ctrlKey || event.metaKey) && letterOf(event) === 'k') {
         event.preventDefault()
-        latest.current.search()
+        if (!isHeld()) latest.current.search()
         return
       }
       if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event) || isInDialog()) return

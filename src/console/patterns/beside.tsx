@@ -2,8 +2,8 @@ import { Drawer } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { commonTexts } from '../frame/texts.ts'
 import { useTexts } from '../texts/texts.ts'
-import { useIsCovered } from './covers.ts'
 import { useFocusBack } from './focus-back.ts'
+import { useOnTop } from './layers.ts'
 import styles from './patterns.module.css'
 import { useTitle } from './title.ts'
 import { useWhose } from './whose.ts'
@@ -24,7 +24,7 @@ export function Beside({ title, onClose, width = usualWidth, children }: BesideP
   const whose = useWhose()
   useTitle(title)
   useFocusBack()
-  const isCovered = useIsCovered()
+  const isOnTop = useOnTop(true)
   return (
     <Drawer
       opened
@@ -32,7 +32,7 @@ export function Beside({ title, onClose, width = usualWidth, children }: BesideP
       position="right"
       size={width}
       title={title}
-      closeOnEscape={!isCovered}
+      closeOnEscape={isOnTop}
       closeButtonProps={{ 'aria-label': close }}
       overlayProps={{ backgroundOpacity: 0.2 }}
       // Slid in, it would carry a list that opens at once out of a telephone's window, which grows by that.

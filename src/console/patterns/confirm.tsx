@@ -2,7 +2,7 @@ import { Button, Group, Modal, Text } from '@mantine/core'
 import { createContext, type ReactNode, use, useCallback, useRef, useState } from 'react'
 import { commonTexts } from '../frame/texts.ts'
 import { useTexts } from '../texts/texts.ts'
-import { useCovers } from './covers.ts'
+import { useOnTop } from './layers.ts'
 
 export type Question = {
   readonly title: string
@@ -26,7 +26,7 @@ export function ConfirmProvider({ children }: { readonly children: ReactNode }) 
   const t = useTexts(commonTexts)
   const [question, setQuestion] = useState<Question | null>(null)
   const [isOpen, setOpen] = useState(false)
-  useCovers(isOpen)
+  const isOnTop = useOnTop(isOpen, true)
   const answer = useRef<(yes: boolean) => void>(() => {})
   const confirm = useCallback<Confirm>((asked) => {
     setQuestion(asked)
@@ -47,6 +47,7 @@ export function ConfirmProvider({ children }: { readonly children: ReactNode }) 
         onClose={() => say(false)}
         title={question?.title}
         zIndex={zIndex}
+        closeOnEscape={isOnTop}
         closeButtonProps={{ 'aria-label': t.close }}
       >
         {question?.says && <Text mb="md">{question.says}</Text>}

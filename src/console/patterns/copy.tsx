@@ -7,12 +7,21 @@ import styles from './patterns.module.css'
 
 const shownMs = 1_200
 
+type CopyProps = {
+  readonly text: string
+  readonly label?: string
+  /** The button has the focus when the dialog around it opens. */
+  readonly isFirst?: boolean
+  readonly onCopied?: () => void
+}
+
 /** A value that is often needed elsewhere, with a button that copies it. */
-export function Copy({ text, label }: { readonly text: string; readonly label?: string }) {
+export function Copy({ text, label, isFirst = false, onCopied }: CopyProps) {
   const t = useTexts(commonTexts)
   const [isCopied, setCopied] = useState(false)
   const copy = async () => {
     if (!(await copied(text))) return
+    onCopied?.()
     setCopied(true)
     setTimeout(() => setCopied(false), shownMs)
   }
@@ -20,7 +29,14 @@ export function Copy({ text, label }: { readonly text: string; readonly label?: 
     <span className={styles.copy}>
       <span>{label ?? text}</span>
       <Tooltip label={isCopied ? t.copied : t.copy}>
-        <ActionIcon variant="subtle" color="gray" size="sm" aria-label={`${t.copy}: ${text}`} onClick={copy}>
+        <ActionIcon
+          variant="subtle"
+          color="gray"
+          size="sm"
+          aria-label={`${t.copy}: ${text}`}
+          data-autofocus={isFirst || undefined}
+          onClick={copy}
+        >
           <Icon name={isCopied ? 'check' : 'copy'} size={14} />
         </ActionIcon>
       </Tooltip>

@@ -1,8 +1,8 @@
 import { Kbd, Loader, Modal, VisuallyHidden } from '@mantine/core'
 import { type KeyboardEvent, useEffect, useId, useLayoutEffect, useRef, useState } from 'react'
-import { useCovers } from '../patterns/covers.ts'
 import { focusBack } from '../patterns/focus-back.ts'
 import { Icon } from '../patterns/icon.tsx'
+import { useOnTop } from '../patterns/layers.ts'
 import { useTexts } from '../texts/texts.ts'
 import { type Option, type Section, useSections } from './options.ts'
 import styles from './search.module.css'
@@ -14,11 +14,12 @@ export type SearchBoxProps = { readonly isOpen: boolean; readonly onClose: () =>
 /** The one search box, opened by Ctrl+K, `/` and the field in the head: everybody, everything, places and deeds. */
 export function SearchBox({ isOpen, onClose }: SearchBoxProps) {
   const t = useTexts(searchTexts)
-  useCovers(isOpen)
+  const isOnTop = useOnTop(isOpen)
   return (
     <Modal.Root
       opened={isOpen}
       onClose={onClose}
+      closeOnEscape={isOnTop}
       size={640}
       yOffset="10vh"
       padding={0}

@@ -1,6 +1,7 @@
 import type { Item } from '../../api/client.ts'
 import type { Language } from '../../texts/texts.ts'
 import { csvText } from '../../format/csv.ts'
+import { saveFile } from '../save-file.ts'
 import type { Column } from './columns.ts'
 import { afterPages, type Asked, type Cursor, type ListDoor, type Page, readPage } from './pages.ts'
 
@@ -25,15 +26,7 @@ export async function exportCsv<D extends ListDoor, Row>(
   } while (cursor !== null && rows.length < rowsMax)
   const written = columns.filter(({ text }) => text !== undefined)
   const cells = rows.map((row) => written.map(({ text }) => text!(row)))
-  save(`${name}.csv`, csvText([written.map(({ title }) => title), ...cells], language))
+  const text = csvText([written.map(({ title }) => title), ...cells], language)
+  saveFile(`${name}.csv`, text, 'text/csv')
   return { rows: rows.length, isCut: cursor !== null }
-}
-
-function save(name: string, text: string): void {
-  const url = URL.createObjectURL(new Blob([text], { type: 'text/csv;charset=utf-8' }))
-  const link = document.createElement('a')
-  link.href = url
-  link.download = name
-  link.click()
-  URL.revokeObjectURL(url)
 }

@@ -10,7 +10,15 @@ import { accountTexts } from './texts.ts'
 export function RecoveryCodes({ codes }: { readonly codes: readonly string[] }) {
   const t = useTexts(accountTexts)
   const leave = useLeave()
-  return <GivenOnce title={t.codes} says={t.codesSay} values={[[t.codes, codes.join('\n')]]} onClose={leave} />
+  return (
+    <GivenOnce
+      title={t.codes}
+      says={t.codesSay}
+      values={[[t.codes, codes.join('\n')]]}
+      file="recovery-codes.txt"
+      onClose={leave}
+    />
+  )
 }
 
 /** Back to the account, where who has to set up a second factor may do everything from now on. */

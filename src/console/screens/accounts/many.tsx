@@ -13,6 +13,7 @@ import styles from './accounts.module.css'
 import { accountsTexts, accountTexts, bulkTexts } from './texts.ts'
 import { type Account, outdatedByAccount } from './use-account.ts'
 import { useFocusBack } from '../../patterns/focus-back.ts'
+import { useOnTop } from '../../patterns/layers.ts'
 
 type Action = 'limits' | 'currency' | 'orphans'
 type DeedsProps = { readonly marked: readonly Account[]; readonly onDone: () => void }
@@ -78,8 +79,15 @@ function ManyForm({ action, marked, onClose, onDone }: FormProps) {
   }
   const close = answered === null ? onClose : onDone
   useFocusBack()
+  const isOnTop = useOnTop(true)
   return (
-    <Modal opened onClose={close} title={t[`${action}Title`]} closeButtonProps={{ 'aria-label': common.close }}>
+    <Modal
+      opened
+      onClose={close}
+      closeOnEscape={isOnTop}
+      title={t[`${action}Title`]}
+      closeButtonProps={{ 'aria-label': common.close }}
+    >
       {refusal !== null && (
         <Alert color="red" role="alert" mb="sm">
           {refusal}

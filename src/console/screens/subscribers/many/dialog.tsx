@@ -11,6 +11,7 @@ import { useSayRefusal } from '../../../texts/refusals.ts'
 import { useTexts } from '../../../texts/texts.ts'
 import { manyTexts } from './texts.ts'
 import { useFocusBack } from '../../../patterns/focus-back.ts'
+import { useOnTop } from '../../../patterns/layers.ts'
 
 /** Marked ones, or everybody whom the list finds; a filter that is not set is not sent. */
 export type Meant =
@@ -49,8 +50,15 @@ export function ManyDialog<O extends object, P extends Preview>(props: ManyDialo
   const say = useSayRefusal()
   const { data, counted, error, isBusy, begin } = useMany(props)
   useFocusBack()
+  const isOnTop = useOnTop(true)
   return (
-    <Modal opened onClose={onClose} title={title} closeButtonProps={{ 'aria-label': common.close }}>
+    <Modal
+      opened
+      onClose={onClose}
+      closeOnEscape={isOnTop}
+      title={title}
+      closeButtonProps={{ 'aria-label': common.close }}
+    >
       {error !== null && (
         <Alert color="red" role="alert" mb="sm">
           {say(error)}
