@@ -7,6 +7,7 @@ import { amountText } from '../../src/domain/wording.ts'
 import { csvText } from '../../src/console/format/csv.ts'
 import { type Formats, formatsOf } from '../../src/console/format/formats.ts'
 import { detailInRussian } from '../../src/console/screens/not-credited/details.ts'
+import { dateText, readDate } from '../../src/console/format/typed-dates.ts'
 import { storedText } from '../../src/console/format/stored.ts'
 import { debtOf, readAmount, sumOf } from '../../src/console/format/money.ts'
 
@@ -27,6 +28,20 @@ t.test('an amount is read as people type it', async (t) => {
   for (const [text, amount] of Object.entries(typed)) t.equal(readAmount(text), amount, text)
   for (const text of ['', '0', '0,00', '-5', '1.234', 'сто', '1e3', '1,2,3', '9'.repeat(13)])
     t.equal(readAmount(text), null, text)
+})
+
+t.test('a date is read as people type it, and written in the order of the language', async (t) => {
+  for (const typed of ['5.11.2026', '05/11/2026', '05-11-2026', '05112026', ' 2026-11-05 '])
+    t.equal(readDate('day', typed), '2026-11-05', typed)
+  for (const typed of ['', '5.11', '5.11.20', '31.11.2026', '11/30/2026', '5.11.2026 9:05', 'завтра'])
+    t.equal(readDate('day', typed), null, typed)
+  for (const typed of ['05.11.2026, 9:05', '05/11/2026 09:05', '2026-11-05T09:05', '05112026 9.05'])
+    t.equal(readDate('minute', typed), '2026-11-05T09:05', typed)
+  for (const typed of ['05.11.2026', '05.11.2026 24:00', '05.11.2026 9:60', '30.02.2026 9:00'])
+    t.equal(readDate('minute', typed), null, typed)
+  t.equal(dateText('day', '2026-11-05', 'en'), '05/11/2026')
+  t.equal(dateText('minute', '2026-11-05T09:05', 'ru'), '05.11.2026, 09:05')
+  t.equal(dateText('day', '5.11', 'ru'), '5.11', 'what is being typed stays')
 })
 
 t.test('an amount is written as the server writes it, in both languages', async (t) => {

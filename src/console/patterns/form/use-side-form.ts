@@ -3,7 +3,10 @@ import { type ChangeEvent, useMemo, useRef, useState } from 'react'
 import type { Door } from '../../api/client.ts'
 import { newKey } from '../../api/key.ts'
 import { forget } from '../../api/use-door.ts'
+import { commonTexts } from '../../frame/texts.ts'
+import { type DateKind, isDate } from '../../format/typed-dates.ts'
 import { useSayFields, useSayRefusal } from '../../texts/refusals.ts'
+import { useTexts } from '../../texts/texts.ts'
 
 type Values = Readonly<Record<string, string | number | boolean | null>>
 
@@ -14,6 +17,8 @@ type Options<V extends Values, A> = {
   /** After an answer: what was known by these doors is asked for anew. */
   readonly outdated?: readonly Extract<Door, `GET ${string}`>[]
   readonly onDone: (answer: A) => void
+  /** The fields with a date, of which what is none is not sent. */
+  readonly dates?: Partial<Record<keyof V & string, DateKind>>
   /** What is wrong before anything is sent: a text for each wrong field. */
   readonly check?: (values: V) => Partial<Record<keyof V, string>>
 }
@@ -21,7 +26,9 @@ type Options<V extends Values, A> = {
 export type SideFormState = ReturnType<typeof useSideForm>
 
 /** The values of a form, what is wrong with them, and the sending. Nothing that was typed is lost by a refusal. */
-export function useSideForm<V extends Values, A>({ initial, send, outdated = [], onDone, check }: Options<V, A>) {
+export function useSideForm<V extends Values, A>(options: Options<V, A>) {
+  const { initial, send, outdated = [], onDone, check, dates = {} } = options
+  const t = useTexts(commonTexts)
   const say = useSayRefusal()
   const sayFields = useSayFields()
   const queries = useQueryClient()
@@ -38,7 +45,9 @@ export function useSideForm<V extends Values, A>({ initial, send, outdated = [],
     if (isBusy) return
     const sent = { ...values, ...change }
     setValues(sent)
-    const wrong = Object.entries(check?.(sent) ?? {}).filter((entry): entry is [string, string] => Boolean(entry[1]))
+    const unread = wrongDates(sent, dates, { day: t.dayWrong, minute: t.minuteWrong })
+    const found = Object.entries({ ...unread, ...check?.(sent) })
+    const wrong = found.filter((entry): entry is [string, string] => Boolean(entry[1]))
     setRefusal(null)
     setErrors(Object.fromEntries(wrong))
     if (wrong.length > 0) return
@@ -71,6 +80,14 @@ export function useSideForm<V extends Values, A>({ initial, send, outdated = [],
       onChange: ({ currentTarget }: ChangeEvent<HTMLInputElement | HTMLTextAreaElement>) =>
         set({ [name]: currentTarget.value } as Partial<V>),
     }),
+    /** The properties of a DateField by its name, which stands in `dates`. */
+    date: (name: keyof V & string) => ({
+      name,
+      kind: (dates as Partial<Record<string, DateKind>>)[name] ?? 'day',
+      value: String(values[name] ?? ''),
+      error: errors[name],
+      onChange: (value: string) => set({ [name]: value } as Partial<V>),
+    }),
     /** The properties of a choice by its name. */
     choice: (name: keyof V & string) => ({
       name,
@@ -79,6 +96,19 @@ export function useSideForm<V extends Values, A>({ initial, send, outdated = [],
       onChange: (value: string | null) => set({ [name]: value } as Partial<V>),
     }),
   }
+}
+
+function wrongDates(
+  values: Values,
+  dates: Partial<Record<string, DateKind>>,
+  says: Record<DateKind, string>,
+): Record<string, string> {
+  const wrong = Object.entries(dates).filter((one): one is [string, DateKind] => {
+    const [name, kind] = one
+    const typed = String(values[name] ?? '')
+    return kind !== undefined && typed !== '' && !isDate(kind, typed)
+  })
+  return Object.fromEntries(wrong.map(([name, kind]) => [name, says[kind]]))
 }
 
 /** The same values have the same key, so that who presses twice pays once; other values are another request. */

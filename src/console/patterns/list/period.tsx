@@ -1,5 +1,6 @@
-import { TextInput } from '@mantine/core'
-import { useEffect, useState } from 'react'
+import { useState } from 'react'
+import { isDate } from '../../format/typed-dates.ts'
+import { DateField } from '../form/date-field.tsx'
 import { useTexts } from '../../texts/texts.ts'
 import type { Filters } from './address.ts'
 import styles from './list.module.css'
@@ -40,26 +41,26 @@ type DayProps = {
   readonly onChange: (day: string | undefined) => void
 }
 
-/** While a year is being typed the field has one of long ago, such as 0020; such a day is not asked for. */
-const isWhole = (day: string): boolean => day >= '1970'
+/** What is being typed is not asked for, nor a year of long ago, which is one that is not typed to its end. */
+const isWhole = (day: string): boolean => isDate('day', day) && day >= '1970'
 
-function Day({ label, day, earliest, latest, onChange }: DayProps) {
-  const [typed, setTyped] = useState(day ?? '')
-  useEffect(() => setTyped(day ?? ''), [day])
+function Day({ label, day = '', earliest, latest, onChange }: DayProps) {
+  /** What stands in the field while it is no day, beside the day of the address at that time. */
+  const [unread, setUnread] = useState({ typed: '', beside: '' })
   const change = (next: string) => {
-    setTyped(next)
+    setUnread({ typed: next, beside: day })
     if (next === '') onChange(undefined)
     else if (isWhole(next)) onChange(next)
   }
   return (
-    <TextInput
-      type="date"
+    <DateField
+      kind="day"
       aria-label={label}
       title={label}
-      value={typed}
-      min={earliest}
-      max={latest}
-      onChange={({ currentTarget }) => change(currentTarget.value)}
+      value={unread.beside === day && unread.typed !== '' ? unread.typed : day}
+      earliest={earliest}
+      latest={latest}
+      onChange={change}
     />
   )
 }

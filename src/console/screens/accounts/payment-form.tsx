@@ -4,6 +4,7 @@ import { ask } from '../../api/client.ts'
 import { useDoor } from '../../api/use-door.ts'
 import { useFormat } from '../../format/format.ts'
 import { debtOf, readAmount } from '../../format/money.ts'
+import { DateField } from '../../patterns/form/date-field.tsx'
 import { SideForm } from '../../patterns/form/side-form.tsx'
 import { proposedSum } from '../../patterns/form/proposed-sum.ts'
 import { useSideForm } from '../../patterns/form/use-side-form.ts'
@@ -62,7 +63,7 @@ export default function PaymentForm() {
         />
       )}
       <TextInput {...form.field('txn')} label={t.txn} description={t.txnSays} autoComplete="off" />
-      <TextInput {...form.field('op_date')} label={t.date} description={t.dateSays} type="datetime-local" />
+      <DateField {...form.date('op_date')} label={t.date} description={t.dateSays} />
       <Textarea {...form.field('descr')} label={money.note} autosize minRows={2} />
     </SideForm>
   )
@@ -90,6 +91,7 @@ function usePayment() {
   }
   return useSideForm({
     initial,
+    dates: { op_date: 'minute' },
     check: ({ amount, op_type_id }) => ({
       ...(readAmount(amount) === null && { amount: money.sumWrong }),
       ...(op_type_id === null && { op_type_id: money.kindNeeded }),

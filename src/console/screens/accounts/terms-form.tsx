@@ -3,6 +3,7 @@ import { useNavigate } from '@tanstack/react-router'
 import { ask } from '../../api/client.ts'
 import { useFormat } from '../../format/format.ts'
 import { readSum } from '../../format/money.ts'
+import { DateField } from '../../patterns/form/date-field.tsx'
 import { SideForm } from '../../patterns/form/side-form.tsx'
 import { useSideForm } from '../../patterns/form/use-side-form.ts'
 import { told } from '../../patterns/told.ts'
@@ -38,10 +39,8 @@ export default function TermsForm() {
       <TextInput {...form.field('limit')} label={`${names.limit}, ₽`} inputMode="decimal" data-autofocus />
       <TextInput {...form.field('warn')} label={`${t.warn}, ₽`} inputMode="decimal" />
       {check('unlimited', names.unlimited)}
-      {values.unlimited && (
-        <TextInput {...form.field('unlimited_date')} label={t.until} description={t.untilSays} type="datetime-local" />
-      )}
-      <TextInput {...form.field('sleep_date')} label={t.frozenUntil} type="datetime-local" />
+      {values.unlimited && <DateField {...form.date('unlimited_date')} label={t.until} description={t.untilSays} />}
+      <DateField {...form.date('sleep_date')} label={t.frozenUntil} />
       <TextInput {...form.field('bonus_score')} label={t.bonus} inputMode="decimal" />
       <Textarea {...form.field('comment')} label={names.comment} autosize minRows={2} />
       {account.last_notification_date !== null && check('reset_notification', t.forget)}
@@ -66,6 +65,7 @@ function useTerms() {
       comment: comment ?? '',
       reset_notification: false,
     },
+    dates: { unlimited_date: 'minute', sleep_date: 'minute' },
     check: (typed) => ({
       ...(readSum(typed.limit) === null && { limit: t.sumWrong }),
       ...(typed.warn !== '' && readSum(typed.warn) === null && { warn: t.sumWrong }),

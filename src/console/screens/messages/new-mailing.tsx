@@ -2,6 +2,7 @@ import { Button, Group, NativeSelect, Textarea, TextInput } from '@mantine/core'
 import { useNavigate } from '@tanstack/react-router'
 import { useRef } from 'react'
 import { ask } from '../../api/client.ts'
+import { DateField } from '../../patterns/form/date-field.tsx'
 import { FormBody } from '../../patterns/form/form-body.tsx'
 import { useFormat } from '../../format/format.ts'
 import { useSideForm } from '../../patterns/form/use-side-form.ts'
@@ -56,6 +57,7 @@ function useMailingForm() {
   const initial: Draft & { readonly send_at: string } = { channel: 'auto', title: '', text: '', send_at: '' }
   return useSideForm({
     initial,
+    dates: { send_at: 'minute' },
     check: ({ text }) => (text.trim() === '' ? { text: t.needed } : {}),
     send: ({ channel, title, text, send_at }, key) => {
       const more = { ...(title.trim() !== '' && { title }), ...(send_at !== '' && { send_at }) }
@@ -117,7 +119,7 @@ function MessageFields({ form, unknown }: FieldsProps) {
             </Button>
           ))}
         </div>
-        <TextInput {...form.field('send_at')} type="datetime-local" label={t.sendAt} description={t.sendAtSays} />
+        <DateField {...form.date('send_at')} label={t.sendAt} description={t.sendAtSays} />
       </div>
     </Panel>
   )

@@ -46,6 +46,7 @@ export function useNewForm() {
       values['payment.amount'] === '' || readAmount(values['payment.amount']) !== null
         ? {}
         : { 'payment.amount': t.sumWrong },
+    dates: { from: 'day' },
     send: (values, key) => ask(door, { body: bodyOf(values), key }),
     outdated: ['GET /admin/Abonents/subscribers/'],
     onDone: ({ abonent, login }) => {

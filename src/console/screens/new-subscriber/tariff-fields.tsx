@@ -2,6 +2,7 @@ import { MultiSelect, Select, TextInput } from '@mantine/core'
 import type { Answer } from '../../api/client.ts'
 import { useDoor } from '../../api/use-door.ts'
 import { useFormat } from '../../format/format.ts'
+import { DateField } from '../../patterns/form/date-field.tsx'
 import { Panel } from '../../patterns/panel.tsx'
 import { useProgramWords } from '../../texts/use-program-words.ts'
 import { useTexts } from '../../texts/texts.ts'
@@ -37,7 +38,7 @@ export function TariffFields({ form, tariffs, services }: TariffFieldsProps) {
           clearable
           className={styles.wide}
         />
-        <TextInput {...form.field('from')} label={t.from} description={t.fromSays} type="date" />
+        <DateField {...form.date('from')} label={t.from} description={t.fromSays} />
         <MultiSelect
           name="services"
           label={t.services}

@@ -4,6 +4,7 @@ import { useNavigate } from '@tanstack/react-router'
 import { ask, Refused } from '../../api/client.ts'
 import { useFormat } from '../../format/format.ts'
 import { readAmount } from '../../format/money.ts'
+import { DateField } from '../../patterns/form/date-field.tsx'
 import { SideForm } from '../../patterns/form/side-form.tsx'
 import { proposedSum } from '../../patterns/form/proposed-sum.ts'
 import { useSideForm } from '../../patterns/form/use-side-form.ts'
@@ -32,6 +33,7 @@ export default function PromiseForm() {
   const usualEnd = offer ? format.isoDay(offer.until) : ''
   const form = useSideForm({
     initial: { limit: format.typed(offer?.limit ?? ''), end_time: usualEnd },
+    dates: { end_time: 'day' },
     check: ({ limit }) => (readAmount(limit) === null ? { limit: t.sumWrong } : {}),
     send: ({ limit, end_time }, key) =>
       ask('POST /admin/Abonents/promise_pay/{id}/', {
@@ -50,7 +52,7 @@ export default function PromiseForm() {
     <SideForm title={card.promise} backTo={backTo} deed={t.give} isOff={refusal !== null} form={form}>
       {refusal && <Alert color="yellow">{say(new Refused(400, refusal, null))}</Alert>}
       <TextInput {...form.field('limit')} {...proposedSum} label={t.sum} data-autofocus />
-      <TextInput {...form.field('end_time')} label={t.promiseEnd} type="date" />
+      <DateField {...form.date('end_time')} label={t.promiseEnd} />
       {offer && Number(offer.fee) > 0 && <p>{t.promiseFee(format.money(offer.fee))}</p>}
     </SideForm>
   )

@@ -3,6 +3,7 @@ import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { type Answer, ask } from '../../api/client.ts'
 import { useMay } from '../../api/me.tsx'
+import { DateField } from '../../patterns/form/date-field.tsx'
 import { SideForm } from '../../patterns/form/side-form.tsx'
 import { useSideForm } from '../../patterns/form/use-side-form.ts'
 import { GivenOnce } from '../../patterns/given-once.tsx'
@@ -27,6 +28,7 @@ export default function TokenForm() {
   const [made, setMade] = useState<Answer<'POST /admin/settings/tokens/'> | null>(null)
   const form = useSideForm({
     initial: { name: '', read: true, write: false, money: false, system: false, expires: '', current_password: '' },
+    dates: { expires: 'day' },
     check: (values) => ({
       ...(values.name.trim() === '' && { name: t.nameNeeded }),
       ...(!scopes.some(([scope]) => values[scope]) && { read: t.scopesNeeded }),
@@ -71,7 +73,7 @@ export default function TokenForm() {
           ))}
         </Stack>
       </Input.Wrapper>
-      <TextInput {...form.field('expires')} type="date" label={t.expires} description={t.expiresSays} />
+      <DateField {...form.date('expires')} label={t.expires} description={t.expiresSays} />
       <PasswordInput {...form.field('current_password')} label={t.password} autoComplete="current-password" required />
     </SideForm>
   )

@@ -4,6 +4,8 @@ import { ask } from '../../../api/client.ts'
 import { useDoor } from '../../../api/use-door.ts'
 import { useFormat } from '../../../format/format.ts'
 import { readPrice } from '../../../format/money.ts'
+import { isDate } from '../../../format/typed-dates.ts'
+import { DateField } from '../../../patterns/form/date-field.tsx'
 import { SideForm } from '../../../patterns/form/side-form.tsx'
 import { useSideForm } from '../../../patterns/form/use-side-form.ts'
 import { told } from '../../../patterns/told.ts'
@@ -29,6 +31,7 @@ export default function ServiceForm() {
   const backTo = `/subscribers/${id}/services/`
   const form = useSideForm({
     initial: nothing,
+    dates: { end_time: 'day' },
     check: ({ usluga, countt, summ }) => ({
       ...(usluga === null && { usluga: t.choose }),
       ...(!isCount(countt) && { countt: t.countWrong }),
@@ -52,15 +55,15 @@ export default function ServiceForm() {
       <Offer id={id} values={form.values} />
       <TextInput {...form.field('countt')} label={t.count} inputMode="numeric" autoComplete="off" />
       <TextInput {...form.field('summ')} label={t.own} description={t.ownSays} inputMode="decimal" autoComplete="off" />
-      <TextInput {...form.field('end_time')} label={t.end} description={t.endSays} type="date" />
+      <DateField {...form.date('end_time')} label={t.end} description={t.endSays} />
     </SideForm>
   )
 }
 
-/** What was left empty is not sent. */
+/** What was left empty is not sent, nor a day that is being typed. */
 const termsOf = ({ countt, summ, end_time }: Values) => {
   const own = readPrice(summ)
-  return { countt: Number(countt), ...(own !== null && { summ: own }), ...(end_time !== '' && { end_time }) }
+  return { countt: Number(countt), ...(own !== null && { summ: own }), ...(isDate('day', end_time) && { end_time }) }
 }
 
 function Offer({ id, values }: { readonly id: number; readonly values: Values }) {
