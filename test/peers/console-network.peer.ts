@@ -6,7 +6,7 @@ import { Client, secret } from '../network/radius/fixture.ts'
 import { pagePort } from '../support/chromium.ts'
 import { follow, openScreen, overflow, seriousFaults, telephone, desk, isRefusal } from '../support/console.ts'
 import { Hand } from '../support/hand.ts'
-import { enterAtDeed } from '../support/keyboard.ts'
+import { enterAtDeed, isFocused } from '../support/keyboard.ts'
 import { FakeNas } from '../support/nas.ts'
 import { openProgram } from '../support/opened-program.ts'
 import { until } from '../support/until.ts'
@@ -127,6 +127,7 @@ t.test('a NAS is added and tested in six clicks', async (t) => {
   await test.getByText('Mikrotik-Rate-Limit').waitFor()
   await test.getByText('100M/100M').waitFor()
   hand.did(t, 'task 12')
+  await until(() => isFocused(test.getByRole('button', { name: 'Проверить' })))
   t.same(await seriousFaults(page), [])
   t.same(complaints, [])
 })

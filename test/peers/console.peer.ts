@@ -222,6 +222,7 @@ t.test('somebody is found, paid for, blocked and answered, and why he is offline
   await tabTo(page, main.getByRole('button', { name: 'Ответить', exact: true }))
   await page.keyboard.press('Enter')
   await main.getByRole('listitem').filter({ hasText: 'Мастер будет завтра' }).waitFor()
+  await returnsTo(main.getByRole('textbox', { name: 'Ответ', exact: true }))
   t.equal((await root.get(`/admin/Abonents/ticket/${ticket.id}/`)).body.ticket.status, 'in_progress')
 })
 

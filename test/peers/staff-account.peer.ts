@@ -110,7 +110,8 @@ t.test(
   'who must have a second factor adds a passkey before anything else, signs in with it and deletes it',
   async (t) => {
     await office.settings.set({ STAFF_SECOND_FACTOR: 'offered, cashier=required' })
-    const options = { ...telephone, locale: 'en-GB', reducedMotion: 'reduce', colorScheme: 'dark' } as const
+    const looks = { ...telephone, locale: 'en-GB', reducedMotion: 'reduce', colorScheme: 'dark' } as const
+    const options = { ...looks, permissions: ['clipboard-write'] }
     const { context, page, complaints } = await visit(t, options, (text) => /status of 403|WebSocket/.test(text))
     const devtools = await context.newCDPSession(page)
     await devtools.send('WebAuthn.enable')

@@ -83,7 +83,10 @@ function bytesOf(octets: number, locale: string): string {
     value /= 1000
     at++
   }
-  const form = { style: 'unit', unit: units[at]!, maximumFractionDigits: at === 0 || value >= 100 ? 0 : 1 } as const
+  const maximumFractionDigits = at === 0 || value >= 100 ? 0 : 1
+  // The short form of bytes themselves has no plural in English.
+  const unitDisplay = at === 0 ? 'long' : 'short'
+  const form = { style: 'unit', unit: units[at]!, unitDisplay, maximumFractionDigits } as const
   return new Intl.NumberFormat(locale, form).format(value)
 }
 

@@ -1,6 +1,6 @@
-import { Kbd, Modal } from '@mantine/core'
+import { Kbd } from '@mantine/core'
 import { useMayHave } from '../api/me.tsx'
-import { useOnTop } from '../patterns/layers.ts'
+import { Dialog } from '../patterns/dialog.tsx'
 import { useTexts } from '../texts/texts.ts'
 import styles from './frame.module.css'
 import { placeTexts, places } from './places.ts'
@@ -12,16 +12,9 @@ export function KeyHelp({ isOpen, onClose }: KeyHelpProps) {
   const t = useTexts(frameTexts)
   const names = useTexts(placeTexts)
   const may = useMayHave()
-  const isOnTop = useOnTop(isOpen)
   const reached = places.filter((one) => one.letter !== undefined && may(one))
   return (
-    <Modal
-      opened={isOpen}
-      onClose={onClose}
-      closeOnEscape={isOnTop}
-      title={t.keys}
-      closeButtonProps={{ 'aria-label': t.close }}
-    >
+    <Dialog opened={isOpen} onClose={onClose} title={t.keys}>
       <dl className={styles.keys}>
         <Key keys={['Ctrl', 'K']} does={t.keySearch} />
         <Key keys={['/']} does={t.keySearch} />
@@ -35,7 +28,7 @@ export function KeyHelp({ isOpen, onClose }: KeyHelpProps) {
         <Key keys={['x']} does={`${t.inLists}: ${t.keyMark}`} />
         <Key keys={['Esc']} does={t.keyClose} />
       </dl>
-    </Modal>
+    </Dialog>
   )
 }
 

@@ -1,8 +1,8 @@
-import { Button, Group, Modal, Text } from '@mantine/core'
+import { Button, Group, Text } from '@mantine/core'
 import { createContext, type ReactNode, use, useCallback, useRef, useState } from 'react'
 import { commonTexts } from '../frame/texts.ts'
 import { useTexts } from '../texts/texts.ts'
-import { useOnTop } from './layers.ts'
+import { Dialog } from './dialog.tsx'
 
 export type Question = {
   readonly title: string
@@ -26,7 +26,6 @@ export function ConfirmProvider({ children }: { readonly children: ReactNode }) 
   const t = useTexts(commonTexts)
   const [question, setQuestion] = useState<Question | null>(null)
   const [isOpen, setOpen] = useState(false)
-  const isOnTop = useOnTop(isOpen, true)
   const answer = useRef<(yes: boolean) => void>(() => {})
   const confirm = useCallback<Confirm>((asked) => {
     setQuestion(asked)
@@ -42,14 +41,7 @@ export function ConfirmProvider({ children }: { readonly children: ReactNode }) 
   return (
     <ConfirmContext value={confirm}>
       {children}
-      <Modal
-        opened={isOpen}
-        onClose={() => say(false)}
-        title={question?.title}
-        zIndex={zIndex}
-        closeOnEscape={isOnTop}
-        closeButtonProps={{ 'aria-label': t.close }}
-      >
+      <Dialog isHolding opened={isOpen} onClose={() => say(false)} title={question?.title} zIndex={zIndex}>
         {question?.says && <Text mb="md">{question.says}</Text>}
         <Group justify="flex-end">
           <Button variant="default" onClick={() => say(false)}>
@@ -59,7 +51,7 @@ export function ConfirmProvider({ children }: { readonly children: ReactNode }) 
             {question?.deed}
           </Button>
         </Group>
-      </Modal>
+      </Dialog>
     </ConfirmContext>
   )
 }

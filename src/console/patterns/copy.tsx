@@ -44,18 +44,23 @@ export function Copy({ text, label, isFirst = false, onCopied }: CopyProps) {
   )
 }
 
-/** Without TLS a browser has no clipboard for scripts, but it still copies what is selected. */
-async function copied(text: string): Promise<boolean> {
-  if (navigator.clipboard)
-    return navigator.clipboard.writeText(text).then(
-      () => true,
-      () => false,
-    )
+/** Where a browser has no clipboard for scripts, as without TLS, or keeps it from them, it still copies a selection. */
+function copied(text: string): Promise<boolean> {
+  const written = navigator.clipboard?.writeText(text) ?? Promise.reject(new Error('There is no clipboard'))
+  return written.then(
+    () => true,
+    () => copiedBySelection(text),
+  )
+}
+
+function copiedBySelection(text: string): boolean {
+  const before = document.activeElement
   const field = document.createElement('textarea')
   field.value = text
   document.body.append(field)
   field.select()
   const isDone = document.execCommand('copy')
   field.remove()
+  if (before instanceof HTMLElement) before.focus({ preventScroll: true })
   return isDone
 }

@@ -1,12 +1,12 @@
-import { Button, Group, Modal } from '@mantine/core'
+import { Button, Group } from '@mantine/core'
 import { useBlocker } from '@tanstack/react-router'
 import { useRef } from 'react'
 import { commonTexts } from '../frame/texts.ts'
 import { useTexts } from '../texts/texts.ts'
 import { useConfirm } from './confirm.tsx'
 import { Copy } from './copy.tsx'
+import { Dialog } from './dialog.tsx'
 import { useFocusBack } from './focus-back.ts'
-import { useOnTop } from './layers.ts'
 import styles from './patterns.module.css'
 import { saveFile } from './save-file.ts'
 
@@ -25,7 +25,6 @@ type GivenOnceProps = {
 export function GivenOnce({ title, says, values, file, onClose }: GivenOnceProps) {
   const t = useTexts(commonTexts)
   useFocusBack()
-  const isOnTop = useOnTop(true, true)
   const { keep, mayLeave } = useKept(file === undefined)
   const close = async () => (await mayLeave()) && onClose()
   const save = (name: string) => {
@@ -33,13 +32,7 @@ export function GivenOnce({ title, says, values, file, onClose }: GivenOnceProps
     keep()
   }
   return (
-    <Modal
-      opened
-      onClose={() => void close()}
-      closeOnEscape={isOnTop}
-      title={title}
-      closeButtonProps={{ 'aria-label': t.close }}
-    >
+    <Dialog opened isHolding onClose={() => void close()} title={title}>
       <dl className={styles.given}>
         {values.map(([name, value], at) => (
           <div key={name}>
@@ -60,7 +53,7 @@ export function GivenOnce({ title, says, values, file, onClose }: GivenOnceProps
         )}
         <Button onClick={() => void close()}>{t.done}</Button>
       </Group>
-    </Modal>
+    </Dialog>
   )
 }
 

@@ -21,8 +21,8 @@ const subscribe = (hear: () => void): (() => void) => {
 }
 
 /**
- * Whether what is open here is above everything else that is open, so that Esc is for it. All dialogs hear that key, and
- * each would close by it.
+ * Whether what is open here is above everything else that is open, so that Esc is for it. All dialogs hear that key,
+ * and each would close by it.
  */
 export function useOnTop(isOpen: boolean, isHolding = false): boolean {
   const id = useId()

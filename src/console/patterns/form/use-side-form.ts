@@ -28,7 +28,7 @@ export type SideFormState = ReturnType<typeof useSideForm>
 /** The values of a form, what is wrong with them, and the sending. Nothing that was typed is lost by a refusal. */
 export function useSideForm<V extends Values, A>(options: Options<V, A>) {
   const { initial, send, outdated = [], onDone, check, dates = {} } = options
-  const t = useTexts(commonTexts)
+  const sayWrongDates = useWrongDates()
   const say = useSayRefusal()
   const sayFields = useSayFields()
   const queries = useQueryClient()
@@ -45,9 +45,7 @@ export function useSideForm<V extends Values, A>(options: Options<V, A>) {
     if (isBusy) return
     const sent = { ...values, ...change }
     setValues(sent)
-    const unread = wrongDates(sent, dates, { day: t.dayWrong, minute: t.minuteWrong })
-    const found = Object.entries({ ...unread, ...check?.(sent) })
-    const wrong = found.filter((entry): entry is [string, string] => Boolean(entry[1]))
+    const wrong = faultsOf({ ...sayWrongDates(sent, dates), ...check?.(sent) })
     setRefusal(null)
     setErrors(Object.fromEntries(wrong))
     if (wrong.length > 0) return
@@ -72,6 +70,18 @@ export function useSideForm<V extends Values, A>(options: Options<V, A>) {
     wrong: useMemo(() => Object.keys(errors), [errors]),
     /** Sends what was typed, or that with a change that a press makes. */
     send: submit,
+    ...propertiesOf(values, errors, dates, set),
+  }
+}
+
+/** What the fields of a form are given. */
+function propertiesOf<V extends Values>(
+  values: V,
+  errors: Readonly<Record<string, string>>,
+  dates: Partial<Record<string, DateKind>>,
+  set: (change: Partial<V>) => void,
+) {
+  return {
     /** The properties of a text field by its name. */
     field: (name: keyof V & string) => ({
       name,
@@ -83,7 +93,7 @@ export function useSideForm<V extends Values, A>(options: Options<V, A>) {
     /** The properties of a DateField by its name, which stands in `dates`. */
     date: (name: keyof V & string) => ({
       name,
-      kind: (dates as Partial<Record<string, DateKind>>)[name] ?? 'day',
+      kind: dates[name] ?? 'day',
       value: String(values[name] ?? ''),
       error: errors[name],
       onChange: (value: string) => set({ [name]: value } as Partial<V>),
@@ -98,17 +108,20 @@ export function useSideForm<V extends Values, A>(options: Options<V, A>) {
   }
 }
 
-function wrongDates(
-  values: Values,
-  dates: Partial<Record<string, DateKind>>,
-  says: Record<DateKind, string>,
-): Record<string, string> {
-  const wrong = Object.entries(dates).filter((one): one is [string, DateKind] => {
-    const [name, kind] = one
-    const typed = String(values[name] ?? '')
-    return kind !== undefined && typed !== '' && !isDate(kind, typed)
-  })
-  return Object.fromEntries(wrong.map(([name, kind]) => [name, says[kind]]))
+const faultsOf = (says: Readonly<Record<string, string | undefined>>): [string, string][] =>
+  Object.entries(says).filter((entry): entry is [string, string] => Boolean(entry[1]))
+
+/** What is wrong with the fields of dates: a text for each that has something else. */
+function useWrongDates() {
+  const t = useTexts(commonTexts)
+  const says = { day: t.dayWrong, minute: t.minuteWrong }
+  return (values: Values, dates: Partial<Record<string, DateKind>>): Record<string, string | undefined> =>
+    Object.fromEntries(
+      Object.entries(dates).map(([name, kind = 'day']) => {
+        const typed = String(values[name] ?? '')
+        return [name, typed === '' || isDate(kind, typed) ? undefined : says[kind]]
+      }),
+    )
 }
 
 /** The same values have the same key, so that who presses twice pays once; other values are another request. */

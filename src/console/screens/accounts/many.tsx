@@ -1,4 +1,4 @@
-import { Alert, Button, Group, Modal, Select, TextInput } from '@mantine/core'
+import { Alert, Button, Group, Select, TextInput } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { ask, Refused } from '../../api/client.ts'
@@ -6,6 +6,7 @@ import { useMay } from '../../api/me.tsx'
 import { forget, useDoor } from '../../api/use-door.ts'
 import { readSum } from '../../format/money.ts'
 import { commonTexts } from '../../frame/texts.ts'
+import { Dialog } from '../../patterns/dialog.tsx'
 import { useSayRefusal } from '../../texts/refusals.ts'
 import { useTexts } from '../../texts/texts.ts'
 import { PromiseDialog } from '../subscribers/many/promise.tsx'
@@ -13,7 +14,6 @@ import styles from './accounts.module.css'
 import { accountsTexts, accountTexts, bulkTexts } from './texts.ts'
 import { type Account, outdatedByAccount } from './use-account.ts'
 import { useFocusBack } from '../../patterns/focus-back.ts'
-import { useOnTop } from '../../patterns/layers.ts'
 
 type Action = 'limits' | 'currency' | 'orphans'
 type DeedsProps = { readonly marked: readonly Account[]; readonly onDone: () => void }
@@ -79,15 +79,8 @@ function ManyForm({ action, marked, onClose, onDone }: FormProps) {
   }
   const close = answered === null ? onClose : onDone
   useFocusBack()
-  const isOnTop = useOnTop(true)
   return (
-    <Modal
-      opened
-      onClose={close}
-      closeOnEscape={isOnTop}
-      title={t[`${action}Title`]}
-      closeButtonProps={{ 'aria-label': common.close }}
-    >
+    <Dialog opened onClose={close} title={t[`${action}Title`]}>
       {refusal !== null && (
         <Alert color="red" role="alert" mb="sm">
           {refusal}
@@ -116,7 +109,7 @@ function ManyForm({ action, marked, onClose, onDone }: FormProps) {
           </Button>
         )}
       </Group>
-    </Modal>
+    </Dialog>
   )
 }
 

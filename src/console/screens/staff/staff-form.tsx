@@ -1,5 +1,6 @@
 import { Button, Checkbox, Group, MultiSelect, Radio, Stack, TextInput } from '@mantine/core'
 import { useNavigate, useParams } from '@tanstack/react-router'
+import { useRef } from 'react'
 import { ask } from '../../api/client.ts'
 import { useMe } from '../../api/me.tsx'
 import { useDoor } from '../../api/use-door.ts'
@@ -55,7 +56,9 @@ function bodyOf(values: FormValues, user: User | null) {
 function useStaffForm(user: User | null) {
   const t = useTexts(staffTexts)
   const navigate = useNavigate()
-  return useSideForm({
+  /** The password that was generated last, and whether it is the one that was sent. */
+  const generated = useRef({ password: '', isSent: false })
+  const form = useSideForm({
     initial: valuesOf(user),
     check: ({ username, password }) => ({
       ...(username.trim() === '' && { username: t.usernameNeeded }),
@@ -63,6 +66,7 @@ function useStaffForm(user: User | null) {
     }),
     send: (values) => {
       const body = bodyOf(values, user)
+      generated.current.isSent = values.password !== '' && values.password === generated.current.password
       return user === null
         ? ask('POST /admin/dictionary/staff_crud/', { body: body as never })
         : ask('POST /admin/dictionary/staff_crud/{id}/', { path: { id: user.id }, body })
@@ -70,9 +74,16 @@ function useStaffForm(user: User | null) {
     outdated: [staffDoor, userDoor, sessionsDoor, rolesDoor],
     onDone: ({ username, sessions_ended: ended }) => {
       told.done(user === null ? t.added(username) : ended === undefined ? t.saved : t.endedToo(ended))
+      const { password, isSent } = generated.current
+      if (isSent) told.given(t.given(username, password), password)
       void navigate({ to: staffPath })
     },
   })
+  const generate = () => {
+    generated.current.password = newPassword()
+    form.set({ password: generated.current.password })
+  }
+  return { ...form, generate }
 }
 
 function Fields({ user }: { readonly user: User | null }) {
@@ -98,7 +109,7 @@ function Fields({ user }: { readonly user: User | null }) {
           description={user === null ? t.passwordSays : t.passwordKept}
           autoComplete="new-password"
         />
-        <Button variant="default" mt="1.26rem" onClick={() => set({ password: newPassword() })}>
+        <Button variant="default" mt="1.26rem" onClick={form.generate}>
           {t.generate}
         </Button>
       </Group>

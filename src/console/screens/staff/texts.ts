@@ -53,6 +53,10 @@ export const staffTexts = chapter({
   made: ['Создан', 'Created'],
   create: ['Добавить', 'Add'],
   save: ['Сохранить', 'Save'],
+  given: [
+    (name: string, password: string) => `Пароль ${name}: ${password}`,
+    (name: string, password: string) => `Password of ${name}: ${password}`,
+  ],
   added: [(name: string) => `Сотрудник ${name} добавлен`, (name: string) => `${name} was added`],
   saved: ['Сохранено', 'Saved'],
   endedToo: [

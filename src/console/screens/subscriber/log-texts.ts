@@ -118,3 +118,15 @@ export const fieldTexts = chapter({
   channel: ['Канал', 'Channel'],
   error: ['Ошибка', 'Error'],
 })
+
+/** What a field may say in a word of the program, by the field and the word. */
+export const valueTexts = chapter({
+  'type.prepay': ['вперёд', 'in advance'],
+  'type.postpay': ['в долг', 'on credit'],
+  'channel.sms': ['SMS', 'SMS'],
+  'channel.push': ['Push', 'Push'],
+  'channel.email': ['почта', 'e-mail'],
+  'status.open': ['открыто', 'open'],
+  'status.in_progress': ['в работе', 'in progress'],
+  'status.closed': ['закрыто', 'closed'],
+})

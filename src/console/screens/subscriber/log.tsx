@@ -8,7 +8,7 @@ import { More } from '../../patterns/more.tsx'
 import { useTexts } from '../../texts/texts.ts'
 import { useProgramWords } from '../../texts/use-program-words.ts'
 import styles from './log.module.css'
-import { deedTexts, fieldTexts, logTexts } from './log-texts.ts'
+import { deedTexts, fieldTexts, logTexts, valueTexts } from './log-texts.ts'
 import { useSubscriber } from './use-subscriber.ts'
 
 const door = 'GET /admin/Abonents/log/{id}/'
@@ -130,11 +130,12 @@ const isSecret = ({ field, after }: Change): boolean => field === 'password' && 
 function useValue(): (field: string, value: unknown) => string {
   const t = useTexts(logTexts)
   const format = useFormat()
+  const known = useTexts(valueTexts) as Readonly<Record<string, string>>
   return (field, value) => {
     if (value === '***') return t.hidden
     if (isEmpty(value)) return t.nothing
     if (typeof value === 'boolean') return value ? t.yes : t.no
-    if (typeof value === 'string') return storedText(field, value, format)
+    if (typeof value === 'string') return known[`${field}.${value}`] ?? storedText(field, value, format)
     return typeof value === 'object' ? JSON.stringify(value) : String(value)
   }
 }

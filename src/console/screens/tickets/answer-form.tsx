@@ -28,8 +28,10 @@ export function AnswerForm({ ticket }: { readonly ticket: Thread }) {
   const submit = (event: FormEvent) => {
     event.preventDefault()
     if (isEmpty || isBusy) return
-    if (kind === 'note') keep()
-    else change(ticket.status === 'closed' ? null : 'in_progress', t.answered)
+    // For the next one: the button that has sent this one can no longer be pressed.
+    const goOn = () => field.current?.focus()
+    if (kind === 'note') keep(goOn)
+    else change(ticket.status === 'closed' ? null : 'in_progress', t.answered, goOn)
   }
   const insert = (text: string) => {
     setDrafts(({ answer, ...others }) => ({ ...others, answer: answer.trim() === '' ? text : `${answer}\n\n${text}` }))
@@ -105,17 +107,19 @@ function useWriting(ticket: Thread, drafts: Readonly<Record<Kind, string>>, setD
   const t = useTexts(ticketTexts)
   const me = useMe().user
   const send = useTold('POST /admin/Abonents/ticket/{id}/', outdatedByTicket)
-  const write = (body: NonNullable<Parameters<typeof send.run>[0]['body']>, kind: Kind, done: string) =>
+  type Body = NonNullable<Parameters<typeof send.run>[0]['body']>
+  const write = (body: Body, kind: Kind, done: string, after?: () => void) =>
     send.run({ path: { id }, body }, () => {
       // What was typed since is the next one.
       setDrafts((now) => (now[kind] === drafts[kind] ? { ...now, [kind]: '' } : now))
       told.done(done)
+      after?.()
     })
-  const change = (status: Thread['status'] | null, done: string) => {
+  const change = (status: Thread['status'] | null, done: string, after?: () => void) => {
     const text = drafts.answer.trim()
     const answer = text !== '' && { body: text, ...(assignee_id === null && { assignee: me.id }) }
-    write({ ...answer, ...(status && { status }) }, 'answer', done)
+    write({ ...answer, ...(status && { status }) }, 'answer', done, after)
   }
-  const keep = () => write({ note: drafts.note.trim() }, 'note', t.noted)
+  const keep = (after: () => void) => write({ note: drafts.note.trim() }, 'note', t.noted, after)
   return { change, keep, isBusy: send.isPending }
 }

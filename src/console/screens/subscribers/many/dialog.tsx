@@ -1,4 +1,4 @@
-import { Alert, Button, Group, Modal } from '@mantine/core'
+import { Alert, Button, Group } from '@mantine/core'
 import { useNavigate } from '@tanstack/react-router'
 import { type ReactNode, useMemo, useState } from 'react'
 import { type Answer, type Counting, Refused } from '../../../api/client.ts'
@@ -6,12 +6,12 @@ import { newKey } from '../../../api/key.ts'
 import { useCounted } from '../../../api/use-door.ts'
 import { useFormat } from '../../../format/format.ts'
 import { commonTexts } from '../../../frame/texts.ts'
+import { Dialog } from '../../../patterns/dialog.tsx'
 import type { QueryOf } from '../../../patterns/list/pages.ts'
 import { useSayRefusal } from '../../../texts/refusals.ts'
 import { useTexts } from '../../../texts/texts.ts'
 import { manyTexts } from './texts.ts'
 import { useFocusBack } from '../../../patterns/focus-back.ts'
-import { useOnTop } from '../../../patterns/layers.ts'
 
 /** Marked ones, or everybody whom the list finds; a filter that is not set is not sent. */
 export type Meant =
@@ -50,15 +50,8 @@ export function ManyDialog<O extends object, P extends Preview>(props: ManyDialo
   const say = useSayRefusal()
   const { data, counted, error, isBusy, begin } = useMany(props)
   useFocusBack()
-  const isOnTop = useOnTop(true)
   return (
-    <Modal
-      opened
-      onClose={onClose}
-      closeOnEscape={isOnTop}
-      title={title}
-      closeButtonProps={{ 'aria-label': common.close }}
-    >
+    <Dialog opened onClose={onClose} title={title}>
       {error !== null && (
         <Alert color="red" role="alert" mb="sm">
           {say(error)}
@@ -81,7 +74,7 @@ export function ManyDialog<O extends object, P extends Preview>(props: ManyDialo
           {deed}
         </Button>
       </Group>
-    </Modal>
+    </Dialog>
   )
 }
 
