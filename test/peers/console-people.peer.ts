@@ -119,6 +119,26 @@ t.test('a new subscriber is made by keys alone', async (t) => {
   await page.getByText('Тверь, Лесная, 3').first().waitFor()
 })
 
+t.test('what was typed is there again after the session has ended and its user has signed in', async (t) => {
+  const { page, context } = await openScreen(t, operator, '/subscribers/new/', desk, (text) =>
+    /status of 401/.test(text),
+  )
+  await page.getByLabel('ФИО или название').fill('Терпелива Тина')
+  await page.getByLabel('Пароль').fill('not to be kept')
+  await page.getByRole('combobox', { name: 'Улица' }).fill('Мир')
+  await option(page, 'Мира').click()
+  const cookies = await context.cookies()
+  await context.clearCookies()
+  await page.getByRole('button', { name: 'Завести абонента' }).click()
+  await page.waitForURL(/next=/)
+  await context.addCookies(cookies)
+  await page.goto(`${operator.base}/admin/subscribers/new/`)
+  await page.getByRole('heading', { name: 'Новый абонент' }).waitFor()
+  t.equal(await page.getByLabel('ФИО или название').inputValue(), 'Терпелива Тина')
+  t.equal(await page.getByRole('combobox', { name: 'Улица' }).inputValue(), 'Мира')
+  t.equal(await page.getByLabel('Пароль').inputValue(), '')
+})
+
 t.test('a pool is added beside the list, in three clicks, and shows its addresses', async (t) => {
   const { page, complaints } = await openScreen(t, operator, '/network/pools/', desk, isRefusal)
   const hand = new Hand()

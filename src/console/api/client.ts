@@ -167,7 +167,16 @@ function addressOf(pattern: string, { path = {}, query = {} }: Pick<Plain, 'path
 
 const csrfToken = (): string => /(?:^|;\s*)csrftoken=([^;]*)/.exec(document.cookie)?.[1] ?? ''
 
+const leaving = new Set<() => void>()
+
+/** Hears when the session is over, just before the page is left. What is returned stops that. */
+export function beforeSignIn(hear: () => void): () => void {
+  leaving.add(hear)
+  return () => void leaving.delete(hear)
+}
+
 /** The session is over: the sign-in leads back to this screen. */
 export function leaveForSignIn(): void {
+  for (const hear of leaving) hear()
   location.assign(`/admin/?next=${encodeURIComponent(location.pathname + location.search)}`)
 }

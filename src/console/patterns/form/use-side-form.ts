@@ -1,6 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { type ChangeEvent, useMemo, useRef, useState } from 'react'
 import type { Door } from '../../api/client.ts'
+import { useDraft } from '../../api/drafts.ts'
 import { newKey } from '../../api/key.ts'
 import { forget } from '../../api/use-door.ts'
 import { commonTexts } from '../../frame/texts.ts'
@@ -17,6 +18,8 @@ type Options<V extends Values, A> = {
   /** After an answer: what was known by these doors is asked for anew. */
   readonly outdated?: readonly Extract<Door, `GET ${string}`>[]
   readonly onDone: (answer: A) => void
+  /** False: the address does not say whose form it is, so that nothing is put into another one after a sign-in. */
+  readonly isKept?: boolean
   /** The fields with a date, of which what is none is not sent. */
   readonly dates?: Partial<Record<keyof V & string, DateKind>>
   /** What is wrong before anything is sent: a text for each wrong field. */
@@ -32,7 +35,7 @@ export function useSideForm<V extends Values, A>(options: Options<V, A>) {
   const say = useSayRefusal()
   const sayFields = useSayFields()
   const queries = useQueryClient()
-  const [values, setValues] = useState(initial)
+  const [values, setValues] = useDraft(initial, options.isKept)
   const [errors, setErrors] = useState<Readonly<Record<string, string>>>({})
   const [refusal, setRefusal] = useState<string | null>(null)
   const [isBusy, setBusy] = useState(false)

@@ -51,6 +51,7 @@ function Amount({ payer, onTaken }: AmountProps) {
   const format = useFormat()
   const { id, account_id, balance, contract_number, address } = payer
   const form = useSideForm({
+    isKept: false,
     initial: { amount: format.typed(debtOf(balance) ?? ''), way: ways[0] as string, descr: '' },
     check: ({ amount }) => (readAmount(amount) === null ? { amount: money.sumWrong } : {}),
     send: ({ amount, way, descr }, key) =>

@@ -26,6 +26,7 @@ export default function TakeLogin() {
   const { unknown = null, device = null } = useSearch({ strict: false }) as { unknown?: string; device?: string }
   const isDevice = isByMac({ login: unknown, mac: device })
   const form = useSideForm({
+    isKept: false,
     initial: { subscriber: null as string | null, into: null as string | null },
     check: ({ subscriber }) => (subscriber === null ? { subscriber: t.whoNeeded } : {}),
     // Who was chosen may have been deleted meanwhile.

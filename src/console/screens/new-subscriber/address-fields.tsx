@@ -1,5 +1,6 @@
 import { TextInput } from '@mantine/core'
-import { useEffect, useState } from 'react'
+import { useEffect } from 'react'
+import { useDraft } from '../../api/drafts.ts'
 import { Panel } from '../../patterns/panel.tsx'
 import { useTexts } from '../../texts/texts.ts'
 import type { NewForm } from './form.ts'
@@ -8,27 +9,27 @@ import { PlaceChoice } from './place-choice.tsx'
 import { type Place, usePlaces } from './places.ts'
 import { newTexts } from './texts.ts'
 
+const nowhere = { city: null as Place | null, street: null as Place | null, house: null as Place | null }
+
 /** City, street, house and flat. A provider of one city finds it chosen. */
 export function AddressFields({ form }: { readonly form: NewForm }) {
   const t = useTexts(newTexts)
-  const [city, setCity] = useState<Place | null>(null)
-  const [street, setStreet] = useState<Place | null>(null)
-  const [house, setHouse] = useState<Place | null>(null)
+  const [{ city, street, house }, setPlaces] = useDraft(nowhere)
   const cities = usePlaces('city', null, '') ?? []
   const only = cities.length === 1 ? cities[0]! : null
   useEffect(() => {
-    if (only) setCity((chosen) => chosen ?? only)
-  }, [only])
+    if (only) setPlaces((places) => ({ ...places, city: places.city ?? only }))
+  }, [only, setPlaces])
   const chooseHouse = (place: Place | null) => {
-    setHouse(place)
+    setPlaces((places) => ({ ...places, house: place }))
     form.set({ home: place === null ? null : String(place.id) })
   }
   const chooseStreet = (place: Place | null) => {
-    setStreet(place)
+    setPlaces((places) => ({ ...places, street: place }))
     if (place?.id !== street?.id) chooseHouse(null)
   }
   const chooseCity = (place: Place | null) => {
-    setCity(place)
+    setPlaces((places) => ({ ...places, city: place }))
     if (place?.id !== city?.id) chooseStreet(null)
   }
   return (

@@ -1,5 +1,6 @@
 import { Button, SegmentedControl, Textarea } from '@mantine/core'
 import { type FormEvent, type KeyboardEvent, useRef, useState } from 'react'
+import { useDraft } from '../../api/drafts.ts'
 import { useMe } from '../../api/me.tsx'
 import { told } from '../../patterns/told.ts'
 import { useTold } from '../../patterns/use-told.ts'
@@ -20,7 +21,7 @@ type Kind = (typeof kinds)[number]
 export function AnswerForm({ ticket }: { readonly ticket: Thread }) {
   const t = useTexts(ticketTexts)
   const [kind, setKind] = useState<Kind>('answer')
-  const [drafts, setDrafts] = useState<Readonly<Record<Kind, string>>>({ answer: '', note: '' })
+  const [drafts, setDrafts] = useDraft<Readonly<Record<Kind, string>>>({ answer: '', note: '' })
   const field = useRef<HTMLTextAreaElement>(null)
   const form = useRef<HTMLFormElement>(null)
   const { change, keep, isBusy } = useWriting(ticket, drafts, setDrafts)
