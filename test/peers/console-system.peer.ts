@@ -263,7 +263,7 @@ t.test('a webhook is made with its secret shown once, tested, given up and sent 
   const given = page.getByRole('dialog', { name: 'Адрес создан' })
   const secret = /whsec_\S+/.exec(await given.innerText())![0]
   await given.locator('button:focus').waitFor()
-  await page.keyboard.press('Enter')
+  await page.keyboard.press('Escape')
   await page.getByRole('heading', { name: `${receiver.url}/crm` }).waitFor()
   t.notMatch(await page.locator('main').innerText(), 'whsec_')
 
@@ -292,7 +292,7 @@ t.test('a webhook is made with its secret shown once, tested, given up and sent 
   const rotated = page.getByRole('dialog', { name: 'Новый секрет' })
   t.not(/whsec_\S+/.exec(await rotated.innerText())![0], secret)
   await rotated.locator('button:focus').waitFor()
-  await page.keyboard.press('Enter')
+  await page.keyboard.press('Escape')
   await page.getByText('Прежний секрет подписывает до').waitFor()
   t.same(await seriousFaults(page), [])
   t.same(complaints, [])
@@ -311,6 +311,9 @@ t.test('a token is made, shown once and revoked', async (t) => {
   const given = page.getByRole('dialog', { name: 'Токен создан' })
   await given.getByText(/^tg_/).waitFor()
   await page.keyboard.press('Enter')
+  // Enter once more has copied it, and not put it away.
+  t.ok(await given.isVisible())
+  await given.getByRole('button', { name: 'Готово' }).click()
   const row = page.getByRole('row').filter({ hasText: 'биллинг' })
   t.match(await row.textContent(), /root.*читать, деньги.*ни разу.*без срока/)
   t.notMatch(await page.locator('main').textContent(), 'tg_')
