@@ -1,6 +1,7 @@
 import t from 'tap'
 import { billingWorker } from '../../src/billing/jobs/billing/worker.ts'
 import { verifyLedger } from '../../src/billing/jobs/ledger/verification.ts'
+import { dayOf } from '../../src/domain/calendar.ts'
 import { fetch } from '../support/published.ts'
 import { untilAnswer } from '../support/until.ts'
 import { type Caller, type Json, openOffice } from './admin-office.ts'
@@ -199,6 +200,15 @@ t.test('a service is seen with its price before it is given, and twice the same 
     'this month is paid',
   )
   t.match(await keyed(root, doors, wish, 'twice'), { status: 409 }, 'what it gave is gone')
+})
+
+t.test('the limit of a promise is taken back on the day of its end', async (t) => {
+  const { id } = await subscriber()
+  const until = new Date(Date.now() + 3 * 86_400_000)
+  await made(`/rest_api/v2/promise_pay/${id}/`, { limit: 300, end_time: until.toISOString() })
+  const { charges } = (await root.get(`/admin/Abonents/services/${id}/`)).body
+  const end = charges.find(({ kind }: Json) => kind === 'promiseEnd')
+  t.match(end, { day: dayOf(until, 'Europe/Moscow'), amount: '300.00', from: null, to: null })
 })
 
 t.test('what is given back for a service that is taken away is seen before, and is given back once', async (t) => {

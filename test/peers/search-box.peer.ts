@@ -115,6 +115,7 @@ t.test('deeds of the screen are offered', async (t) => {
     .getByRole('option', { name: 'Платёж', exact: true })
     .click()
   await page.waitForURL(/\/money\/payment\/$/)
+  await page.getByRole('dialog', { name: 'Платёж' }).waitFor()
   await page.keyboard.press('Escape')
   await page.waitForURL(/\/money\/$/)
 

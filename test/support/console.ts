@@ -74,12 +74,14 @@ export async function seriousFaults(page: Page): Promise<string[]> {
 
 async function faultsOutside(page: Page, left: readonly string[]): Promise<string[]> {
   const { faults, looks } = await page.evaluate(async (selectors) => {
-    // What fades in or out has less contrast for a moment.
+    // What fades in or out has less contrast for a moment, and so has a list until what it is asked for has come.
     type Moving = { readonly finished: Promise<unknown> }
-    const { document, CSSTransition } = globalThis as unknown as {
-      document: { getAnimations(): Moving[] }
+    const { document, CSSTransition, requestAnimationFrame } = globalThis as unknown as {
+      document: { getAnimations(): Moving[]; querySelector(selectors: string): object | null }
       CSSTransition: new () => Moving
+      requestAnimationFrame(deed: (time: number) => void): void
     }
+    while (document.querySelector('[data-stale]')) await new Promise(requestAnimationFrame)
     const fading = document.getAnimations().filter((one) => one instanceof CSSTransition)
     await Promise.allSettled(fading.map(({ finished }) => finished))
     type Found = { id: string; impact: string; nodes: { target: string[]; failureSummary: string }[] }

@@ -1,5 +1,5 @@
 import { type Account, reachOf, type Subscriber } from '../../domain/account.ts'
-import { type Day, firstDay, type Month, monthOf, nextMonth, type Span } from '../../domain/calendar.ts'
+import { type Day, dayOf, firstDay, type Month, monthOf, nextMonth, type Span } from '../../domain/calendar.ts'
 import { type OneTimeCharge, type RecurringCharge, takenIn, takenOn } from '../../domain/forecast.ts'
 import { type Money, plus } from '../../domain/money.ts'
 import {
@@ -8,6 +8,7 @@ import {
   type ChargeFor,
   type ComingCharges,
   promiseCharges,
+  type PromiseTerms,
   promiseTermsOf,
   readComingCharges,
   type SupposedTariff,
@@ -63,8 +64,12 @@ function linesOf(parts: BillParts, charges: ComingCharges, subscriber: Subscribe
   const isOwn = ({ subscriberId }: ChargeFor) => subscriberId === subscriber.id
   const months = [monthOf(today), nextMonth(monthOf(today))]
   const end = firstDay(nextMonth(months[1]!))
-  const promised = promiseCharges(subscriber, promiseTermsOf(parts, charges))
-  const single = [...oneTime.filter(isOwn), ...promised].map((charge) => singleLine(charge, today))
+  const terms = promiseTermsOf(parts, charges)
+  const single = [...oneTime.filter(isOwn), ...promiseCharges(subscriber, terms)].map((charge) =>
+    charge.kind === 'promiseEnd'
+      ? { ...singleLine(charge, today), day: promiseEndDay(subscriber, terms) }
+      : singleLine(charge, today),
+  )
   const repeated = recurring.filter(isOwn).flatMap((item) => months.flatMap((month) => lineOf(item, month, charges)))
   return [...repeated, ...joined(single)]
     .filter(({ day, amount }) => day < end && amount !== 0n)
@@ -88,6 +93,15 @@ const singleLine = ({ day, amount, ...what }: OneTimeCharge & ChargeFor, today: 
   amount,
   times: 1,
 })
+
+/**
+ * A limit is taken back within the day on which its promise ends. That day still counts among those that the balance
+ * covers, so the forecast has the end on the next one.
+ */
+function promiseEndDay({ promise }: Subscriber, { today, zone }: PromiseTerms): Day {
+  const day = dayOf(promise!.until, zone)
+  return day > today ? day : today
+}
 
 /** The daily fees of a promise payment are one line for each month. */
 function joined(lines: readonly BillLine[]): BillLine[] {

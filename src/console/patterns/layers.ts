@@ -1,4 +1,4 @@
-import { useEffect, useId, useSyncExternalStore } from 'react'
+import { useId, useLayoutEffect, useSyncExternalStore } from 'react'
 
 type Layer = {
   readonly id: string
@@ -26,7 +26,8 @@ const subscribe = (hear: () => void): (() => void) => {
  */
 export function useOnTop(isOpen: boolean, isHolding = false): boolean {
   const id = useId()
-  useEffect(() => {
+  // Before it is painted, because who sees it may press the key.
+  useLayoutEffect(() => {
     if (!isOpen) return
     change([...layers, { id, isHolding }])
     // Not before the key that has closed it has gone everywhere.
