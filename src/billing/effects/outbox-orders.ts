@@ -2,6 +2,7 @@ import type { Pool } from 'pg'
 import type { Effect, EffectResult } from '../../domain/effects.ts'
 import type { Clock } from '../../platform/actors/clock.ts'
 import type { Log } from '../../platform/log.ts'
+import { takenIdsSql } from '../../platform/storage/reserved-ids.ts'
 
 type OrderedRow = {
   readonly id: number
@@ -123,9 +124,7 @@ export class OutboxOrders {
 
   #fetchIds(): Promise<void> {
     this.#fetching ??= this.#parts.pool
-      .query<{ id: string }>(`SELECT nextval('outbox_id_seq') AS id FROM generate_series(1, $1) ORDER BY id`, [
-        idsAhead,
-      ])
+      .query<{ id: string }>(`SELECT id FROM ${takenIdsSql('outbox_id_seq', '$1')} ORDER BY id`, [idsAhead])
       .then(({ rows }) => {
         this.#ids.push(...rows.map(({ id }) => Number(id)))
       })

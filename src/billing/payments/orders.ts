@@ -11,6 +11,7 @@ import { type Money, moneyFromUnits } from '../../domain/money.ts'
 import { BatchedReads } from '../../platform/storage/batched-reads.ts'
 import { PaymentOrder } from '../../platform/storage/entities/payments.ts'
 import { columnList, columnNames, type RowOf } from '../../platform/storage/entity.ts'
+import { takenIdsSql } from '../../platform/storage/reserved-ids.ts'
 import { hiddenFromPlanner } from '../../platform/storage/sql.ts'
 import { accountColumns, type AccountRow, accountRowOrder, accountRows, accountsOf } from '../accounts/account-row.ts'
 import type { AccountReading } from '../accounts/messages.ts'
@@ -94,7 +95,9 @@ export class Orders {
    * the row.
    */
   async newId(): Promise<number> {
-    const { rows } = await this.#pool.query<{ id: string }>(`SELECT nextval('payment_orders_id_seq') AS id`)
+    const { rows } = await this.#pool.query<{ id: string }>(
+      `SELECT id FROM ${takenIdsSql('payment_orders_id_seq', '1')}`,
+    )
     return Number(rows[0]!.id)
   }
 

@@ -201,7 +201,7 @@ t.test('one answer is stored soon, and those of a crowd together', async (t) => 
   const stored: number[] = []
   // The number of rows stands in the head of each array.
   const query = async ({ name, values }: { name: string; values: Buffer[] }) =>
-    name === 'ids'
+    name.startsWith('ids ')
       ? { rows: Array.from({ length: 500 }, (_, id) => ({ id })) }
       : stored.push(values[0]!.readInt32BE(12))
   const answers = new CoaLog({ pool: { query } as unknown as Pool, clock, log: silentLog })

@@ -5,6 +5,7 @@ import { DatabaseClock } from '../../../src/platform/nodes/database-clock.ts'
 import { joinNodes, type NodePlace } from '../../../src/platform/nodes/joining.ts'
 import { type Heartbeat, Membership } from '../../../src/platform/nodes/membership.ts'
 import { withConnection } from '../../../src/platform/storage/connection.ts'
+import { ReservedIds } from '../../../src/platform/storage/reserved-ids.ts'
 import { testPool } from '../../support/database.ts'
 import { ManualClock } from '../../support/manual-clock.ts'
 import { ownServer } from '../../support/own-server.ts'
@@ -84,8 +85,6 @@ t.test(
     for (const name of ['a', 'taken']) await join(t, primary.url, name)
     const standby = await standbyOf(t, primary)
     await standby.stop()
-    const old = testPool(t, primary.url, 1)
-    old.on('error', () => {})
     const silent = `UPDATE nodes SET heartbeat_at = now() - interval '1 minute'`
     await withConnection(primary.url, (client) => client.query(silent))
     const places = [
@@ -98,12 +97,16 @@ t.test(
       { number: 2, epoch: 2 },
       { name: 'new', epoch: 1 },
     ])
+    const takeId = (sql: Pick<pg.Client, 'query'>) => new ReservedIds(sql, 'outbox_id_seq').take(1)
+    const [lostId] = await withConnection(primary.url, takeId)
     await primary.stop()
     await standby.start()
     await standby.promote()
 
     const pool = testPool(t, standby.url, 2)
     await until(async () => !(await pool.query('SELECT pg_is_in_recovery() AS waits')).rows[0].waits)
+    const [nextId] = await takeId(pool)
+    t.ok(nextId! > lostId!, 'what the primary has given out and the standby has not heard of is not given again')
     const clock = new ManualClock(new Date())
     const live = (place: NodePlace) => {
       const membership = new Membership({ pool, place, clock: new DatabaseClock(clock), log: silentLog })

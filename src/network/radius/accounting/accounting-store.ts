@@ -1,6 +1,7 @@
 import type { Pool } from 'pg'
 import { ahead } from '../../../platform/storage/ahead.ts'
 import { thisNodeSql } from '../../../platform/storage/columns.ts'
+import { takenIdsSql } from '../../../platform/storage/reserved-ids.ts'
 import { accountingStatement, accountingValues } from './accounting-statement.ts'
 import { markOf, type RebootScope } from './heard-nas.ts'
 import { mayBeSameNasSql } from './nas-identity.ts'
@@ -77,7 +78,7 @@ export class AccountingStore {
 
   /** Reserves ids for new rows. */
   async takeIds(count: number): Promise<number[]> {
-    const text = `SELECT array_agg(nextval('radius_sessions_id_seq'))::text AS ids FROM generate_series(1, $1::int4)`
+    const text = `SELECT array_agg(id)::text AS ids FROM ${takenIdsSql('radius_sessions_id_seq', '$1')}`
     const { rows } = await this.#pool.query<{ ids: string }>(
       this.#limited({ name: 'accounting-ids', text, values: [count] }),
     )

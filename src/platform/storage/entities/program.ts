@@ -39,6 +39,14 @@ export const SecretKey = entity('secret_keys', {
   },
 })
 
+/** Sequences whose ids are taken before their rows are written, and on which timeline of the server that was last. */
+export const ReservedSequence = entity('reserved_sequences', {
+  columns: {
+    name: text().primary(),
+    timeline: text(),
+  },
+})
+
 export const JobRun = entity('job_runs', {
   columns: {
     id: id(),
