@@ -122,6 +122,11 @@ t.test('what staff enter stops no payment of a cash desk, but the same receipt i
     'entered by hand while the desk was away',
   )
   t.match(await pay('000777', '100', 'next-1'), { result: /^OK;\d+;100\.00$/ }, 'a repeat')
+  t.match(
+    await pay('000778', '100', 'next-1'),
+    { code: 'Client.PayIdTaken', reason: /another contract/ },
+    'what the desk itself has said comes before what staff entered under the same id',
+  )
   t.equal(await fixture.balance(petr.account), String(200 * ruble))
 })
 
