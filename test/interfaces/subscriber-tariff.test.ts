@@ -273,6 +273,12 @@ t.test(
     t.match(closed, { enabled: false, blocks: ['debt'] })
 
     const later = { ids: [rich.id, poor.id], tarif: slow.id, when: 'next_month' }
+    await made(door(fit.id), { tarif: slow.id, when: 'next_month' })
+    const all = { ids, tarif: slow.id, when: 'next_month' }
+    t.match((await root.post(`${many}preview/`, all)).body, {
+      ...{ total: 4, changing: 2, same: 1, refused: [{ code: 'deleted', count: 1 }], monthly: '-1200.00' },
+      sample: [{ id: rich.id }, { id: poor.id }],
+    })
     const planned = (await root.post(`${many}preview/`, later)).body
     t.match(planned, {
       changing: 2,
@@ -283,7 +289,7 @@ t.test(
       closing: 0,
     })
     t.match(await done(later), { asked: { from: planned.from }, result: { changed: 2, same: 0 } })
-    t.match((await root.post(`${many}preview/`, later)).body, { changing: 0, same: 2 })
+    t.match((await root.post(`${many}preview/`, later)).body, { changing: 0, same: 2, sample: [] })
     t.match(await done(later), { result: { changed: 0, same: 2 } })
     const dropped = { ids: [rich.id], tarif: home.id, when: 'now' }
     const back = (await root.post(`${many}preview/`, dropped)).body

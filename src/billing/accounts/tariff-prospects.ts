@@ -2,7 +2,7 @@ import type { PoolClient, QueryConfig } from 'pg'
 import { inDebt } from '../../domain/account.ts'
 import { type Day, monthOf } from '../../domain/calendar.ts'
 import { settlementOf } from '../../domain/charges.ts'
-import { type Money, minus, moneyFromUnits, plus, zero } from '../../domain/money.ts'
+import { type Money, minus, moneyFromUnits, plus } from '../../domain/money.ts'
 import { chargeKeys } from '../../domain/money-keys.ts'
 import type { AdminAccount } from '../../platform/storage/entities/accounts.ts'
 import type { Tarif } from '../../platform/storage/entities/services.ts'
@@ -12,27 +12,51 @@ import { isCharged } from './account-store.ts'
 import type { TariffPlan } from './messages.ts'
 import { isSamePlan, tariffObstacle } from './tariff-decision.ts'
 
-/** A tariff that is to be given to many: at once, or from a moment on. */
-export type WantedTariff = { readonly id: number; readonly price: Money; readonly from: Date | null }
+/** A tariff that is to be given to many. */
+export type WantedTariff = { readonly id: number; readonly price: Money }
 
-/** What a change of tariff would come to for one subscriber. */
-export type TariffProspectOfMany =
+type Unchanged =
   | { readonly kind: 'refused'; readonly reason: 'deleted' }
   /** The tariff, or the plan, is this one already. */
   | { readonly kind: 'same' }
-  | {
-      readonly kind: 'changes'
-      /** What is charged at once; below zero: given back. */
+
+type Changes = {
+  readonly kind: 'changes'
+  /** By how much the month's price grows. */
+  readonly monthly: Money
+}
+
+/** What a change of tariff at once would come to for one subscriber. */
+export type TariffProspectOfMany =
+  | Unchanged
+  | (Changes & {
+      /** What is charged; below zero: given back. */
       readonly settled: Money
-      /** By how much the month's price grows. */
-      readonly monthly: Money
       /** The account is not in debt now and will be. */
       readonly closes: boolean
-    }
+    })
+
+/** All that decides about the plan of a tariff: a plan settles nothing, so neither the account nor its charges do. */
+export type PlannedRow = RowOf<typeof Abonent, 'deleted' | 'tarif_id' | 'next_tarif_id' | 'next_tarif_date'> &
+  Joined<RowOf<typeof Tarif, 'price'>>
+
+/** What the plan of a tariff from a moment on would come to for whoever has such a row. */
+export function planProspect(row: PlannedRow, wanted: WantedTariff & { readonly from: Date }): Unchanged | Changes {
+  const unchanged = unchangedBy(row, wanted)
+  if (unchanged) return unchanged
+  if (isSamePlan(planOf(row), { tariffId: wanted.id, from: wanted.from })) return { kind: 'same' }
+  return { kind: 'changes', monthly: minus(wanted.price, moneyFromUnits(row.price ?? 0)) }
+}
+
+function unchangedBy({ deleted, tarif_id }: PlannedRow, { id }: WantedTariff): Unchanged | null {
+  const obstacle = tariffObstacle({ deleted, tariffId: tarif_id === null ? null : Number(tarif_id) }, id)
+  if (obstacle === 'deleted') return { kind: 'refused', reason: obstacle }
+  return obstacle === 'tariffSame' ? { kind: 'same' } : null
+}
 
 /**
- * What a change of tariff would do to each of some subscribers, in their order, by the rules of the change and the
- * tables as they are now. Whether an account falls into debt is told for each subscriber by itself.
+ * What a change of tariff at once would do to each of some subscribers, in their order, by the rules of the change and
+ * the tables as they are now. Whether an account falls into debt is told for each subscriber by itself.
  */
 export async function tariffProspects(
   client: PoolClient,
@@ -41,11 +65,8 @@ export async function tariffProspects(
   { now, day }: { readonly now: Date; readonly day: Day },
   patient: (query: QueryConfig) => QueryConfig,
 ): Promise<readonly TariffProspectOfMany[]> {
-  // A plan settles nothing, so it does not ask for what has been charged.
-  const periods = wanted.from ? [] : [monthOf(day), day]
-  const [month = 'false', ofDay = 'false'] = periods.map((_, at) =>
-    isCharged(chargeKeys.tariff.sql('abonent.id', `$${at + 2}`)),
-  )
+  const periods = [monthOf(day), day]
+  const [month, ofDay] = periods.map((_, at) => isCharged(chargeKeys.tariff.sql('abonent.id', `$${at + 2}`)))
   const text = `SELECT abonent.deleted, abonent.enabled, abonent.tarif_id, abonent.next_tarif_id, abonent.next_tarif_date, tarif.price,
       account.ostatok, account."limit", account.unlimited, account.unlimited_date,
       ${month} AS month_charged, ${ofDay} AS day_charged
@@ -56,8 +77,8 @@ export async function tariffProspects(
   return rows.map((row) => prospectOf(row, wanted, { now, day }))
 }
 
-type Row = RowOf<typeof Abonent, 'deleted' | 'enabled' | 'tarif_id' | 'next_tarif_id' | 'next_tarif_date'> &
-  Joined<RowOf<typeof Tarif, 'price'>> &
+type Row = PlannedRow &
+  RowOf<typeof Abonent, 'enabled'> &
   RowOf<typeof AdminAccount, 'ostatok' | 'limit' | 'unlimited' | 'unlimited_date'> & {
     readonly month_charged: boolean
     readonly day_charged: boolean
@@ -68,20 +89,21 @@ function prospectOf(
   wanted: WantedTariff,
   at: { readonly now: Date; readonly day: Day },
 ): TariffProspectOfMany {
-  const { deleted, tarif_id, month_charged, day_charged } = row
-  const obstacle = tariffObstacle({ deleted, tariffId: tarif_id === null ? null : Number(tarif_id) }, wanted.id)
-  if (obstacle === 'deleted') return { kind: 'refused', reason: obstacle }
-  const plan = wanted.from && { tariffId: wanted.id, from: wanted.from }
-  if (obstacle === 'tariffSame' || (plan && isSamePlan(planOf(row), plan))) return { kind: 'same' }
-  const oldPrice = moneyFromUnits(row.price ?? 0)
-  const monthly = minus(wanted.price, oldPrice)
-  if (plan) return { kind: 'changes', settled: zero, monthly, closes: false }
+  const unchanged = unchangedBy(row, wanted)
+  if (unchanged) return unchanged
+  const { price, month_charged, day_charged } = row
+  const oldPrice = moneyFromUnits(price ?? 0)
   const charged = month_charged ? 'month' : day_charged ? 'day' : 'nothing'
   const settled = settlementOf({ oldPrice, newPrice: wanted.price, day: at.day, charged })
-  return { kind: 'changes', settled, monthly, closes: closesBy(row, settled, at.now) }
+  return {
+    kind: 'changes',
+    settled,
+    monthly: minus(wanted.price, oldPrice),
+    closes: closesBy(row, settled, at.now),
+  }
 }
 
-const planOf = ({ next_tarif_id, next_tarif_date }: Row): TariffPlan | null =>
+const planOf = ({ next_tarif_id, next_tarif_date }: PlannedRow): TariffPlan | null =>
   next_tarif_id !== null && next_tarif_date ? { tariffId: Number(next_tarif_id), from: next_tarif_date } : null
 
 function closesBy({ enabled, ostatok, limit, unlimited, unlimited_date }: Row, due: Money, now: Date): boolean {

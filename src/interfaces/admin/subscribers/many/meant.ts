@@ -113,16 +113,23 @@ export function meantFilters(call: Call, { ids, filter, restOf }: WhomMeant): Li
   return filters
 }
 
+const meantFrom = (filters: ListFilters): string =>
+  `FROM abonents AS client LEFT JOIN admin_accounts AS account ON account.id = client.account_id
+    LEFT JOIN abonents_block AS block ON block.abonent_id = client.id WHERE ${filters.conditions}`
+
 /** SQL: those whom an order means now, in the order of their ids, with further columns of `client` and `block`. */
 function meantQuery(call: Call, order: WhomMeant, columns: readonly string[] = []) {
   const filters = meantFilters(call, order)
-  return {
-    text: `SELECT ${['client.id::float8 AS id', 'client.name', ...columns].join(', ')}
-      FROM abonents AS client LEFT JOIN admin_accounts AS account ON account.id = client.account_id
-      LEFT JOIN abonents_block AS block ON block.abonent_id = client.id
-      WHERE ${filters.conditions} ORDER BY client.id`,
-    values: filters.values,
-  }
+  const selected = ['client.id::float8 AS id', 'client.name', ...columns].join(', ')
+  return { text: `SELECT ${selected} ${meantFrom(filters)} ORDER BY client.id`, values: filters.values }
+}
+
+/** SQL: how many of those whom an order means have the same values in columns of `client` and `block`. */
+export function meantGroups(call: Call, order: WhomMeant, columns: readonly string[]) {
+  const filters = meantFilters(call, order)
+  const selected = columns.join(', ')
+  const text = `SELECT ${selected}, count(*)::int4 AS count ${meantFrom(filters)} GROUP BY ${selected}`
+  return { text, values: filters.values }
 }
 
 /** Those whom an order means now, all of them. */
@@ -130,7 +137,7 @@ export const findMeant = (scope: TransactionScope, call: Call, order: WhomMeant)
   reading(scope, async (client) => (await client.query<Meant>(patient(meantQuery(call, order)))).rows, patientMs)
 
 /** Those whom an order means, piece by piece as the transaction of `client` sees them. */
-async function* meantPieces<Row extends Meant>(
+export async function* meantPieces<Row extends Meant>(
   client: PoolClient,
   call: Call,
   order: WhomMeant,
@@ -198,18 +205,32 @@ export class Tally {
   readonly #sample: Meant[] = []
   readonly #refused = new Map<string, { readonly code: string; readonly error: string; count: number }>()
 
-  change({ id, name }: Meant): void {
-    this.#changing++
-    if (this.#sample.length < sampleMax) this.#sample.push({ id, name })
+  change(one: Meant): void {
+    this.changeSome(1)
+    this.show(one)
   }
 
-  leave(): void {
-    this.#same++
+  /** Of whom the sample is made apart, by `show`. */
+  changeSome(count: number): void {
+    this.#changing += count
   }
 
-  refuse(code: string, error: string): void {
+  show({ id, name }: Meant): void {
+    if (!this.isShown) this.#sample.push({ id, name })
+  }
+
+  /** Whether the sample has as many as it may, or all who change. */
+  get isShown(): boolean {
+    return this.#sample.length >= Math.min(sampleMax, this.#changing)
+  }
+
+  leave(count = 1): void {
+    this.#same += count
+  }
+
+  refuse(code: string, error: string, count = 1): void {
     const known = this.#refused.get(code) ?? { code, error, count: 0 }
-    known.count++
+    known.count += count
     this.#refused.set(code, known)
   }
 
