@@ -324,8 +324,29 @@ t.test('a search finds and adds up what plain SQL does, of few clients and of ma
         [found.map(({ op_id }) => op_id), found.length, net],
         `${q} from ${from}`,
       )
+      const asked = String(new URLSearchParams({ q, date_from: from, per_page: '3', totals: '0' }))
+      const [first, ...ids] = await batches(asked)
+      t.same(ids, idsOf(answer), `${q} from ${from}, by batches without sums`)
+      const told = { total: first.total, kpi: first.kpi?.total, more: first.has_more_than_total }
+      const isCommon = found.length > 3
+      t.same(told, { total: found.length, kpi: isCommon ? undefined : found.length, more: isCommon || undefined })
     }
+  await office.rows(`INSERT INTO organizations (id, name) VALUES (2, 'Elsewhere')`)
+  const elsewhere = await office.staff('elsewhere', 'operator', [2])
+  t.same((await elsewhere.get(`${path}?q=many&totals=0`)).body.items, [], 'of other organizations nothing is found')
 })
+
+/** The first batch and the ids of all of them. */
+async function batches(query: string): Promise<[first: Json, ...ids: number[]]> {
+  const first = await list(query)
+  const ids = idsOf(first)
+  for (let next = first.next_cursor; next; ) {
+    const batch = await list(`${query}&${new URLSearchParams(next)}`)
+    ids.push(...idsOf(batch))
+    next = batch.next_cursor
+  }
+  return [first, ...ids]
+}
 
 t.test('a day is a day of TIME_ZONE', async (t) => {
   await clear()

@@ -13,6 +13,7 @@ import { readPage } from './paging.ts'
 /** The filters of a list as SQL: conditions and the values in them. Forms send empty parameters, which do not count. */
 export class ListFilters extends Parameters {
   readonly #conditions: string[] = []
+  #period: readonly string[] = []
   readonly #query: URLSearchParams
 
   constructor(query: URLSearchParams = new URLSearchParams()) {
@@ -42,18 +43,28 @@ export class ListFilters extends Parameters {
     const read = this.read(periodOf(names))
     if ('refused' in read) return read
     const { [names.from]: from, [names.to]: to } = read.values
-    if (from !== undefined) this.where(`${column} >= ${this.add(from, 'timestamptz')}`)
+    const period: string[] = []
+    if (from !== undefined) period.push(`${column} >= ${this.add(from, 'timestamptz')}`)
     // An end without a time includes the whole day.
-    if (to !== undefined && readDate(to)) this.where(`${column} < (${this.place(to)}::date + 1)::timestamptz`)
-    else if (to !== undefined) this.where(`${column} <= ${this.add(to, 'timestamptz')}`)
+    if (to !== undefined && readDate(to)) period.push(`${column} < (${this.place(to)}::date + 1)::timestamptz`)
+    else if (to !== undefined) period.push(`${column} <= ${this.add(to, 'timestamptz')}`)
+    for (const end of period) this.where(end)
+    this.#period = period
     return null
+  }
+
+  /** The conditions of `wherePeriod`, which an index on its column serves. */
+  get period(): string {
+    return allOf(this.#period)
   }
 
   /** All conditions together. */
   get conditions(): string {
-    return this.#conditions.length > 0 ? this.#conditions.join(' AND ') : 'true'
+    return allOf(this.#conditions)
   }
 }
+
+const allOf = (conditions: readonly string[]): string => (conditions.length > 0 ? conditions.join(' AND ') : 'true')
 
 /** A list of the web admin in SQL. */
 export type FilteredList = {

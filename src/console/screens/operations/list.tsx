@@ -75,6 +75,8 @@ export function OperationList({ name, door, at, files, title, says, none, shown 
           name={name}
           door={door}
           filters={filters as never}
+          // The sums are asked for apart.
+          fixed={{ totals: '0' } as never}
           columns={columns}
           rowKey={({ op_id }) => op_id}
           rowName={({ op_id }) => t.numbered(op_id)}

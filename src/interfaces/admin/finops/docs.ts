@@ -37,12 +37,17 @@ const listDoc = {
       schema: cursorFields.after_date,
     },
     after_id: { doc: 'Of next_cursor', schema: cursorFields.after_id },
+    totals: {
+      doc: '0: the first batch of a search for a common word comes at once, without `kpi`, and its `total` says how many there are at least',
+      schema: Type.Enum(['0']),
+    },
   },
   answers: countedAnswers(
     'A batch of 50, the newest first',
     {
       items: Type.Array(operationSchema),
       total: Type.Integer({ description: 'Of the first batch; later ones say -1, unchanged' }),
+      has_more_than_total: Type.Optional(Type.Boolean({ description: 'It was not counted to the end; without kpi' })),
       has_more: boolean,
       next_cursor: nullable(Type.Object({ after_date: moment, after_id: integer })),
       page: Type.Optional(integer),

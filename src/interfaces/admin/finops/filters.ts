@@ -50,6 +50,8 @@ export type Search = {
   readonly holds: string
   /** The clients that are found, of their own values. */
   readonly clients: { readonly text: string; readonly values: readonly unknown[] }
+  /** All ways and the text together, told of a row by itself; of very many clients each is looked up. */
+  readonly ofRow: Readonly<Record<'fewClients' | 'manyClients', string>>
 }
 
 const searchedMax = 200
@@ -156,14 +158,19 @@ function withSearch(
       holds,
     },
     clients: { text: clientsSql('lower($1)'), values: [part] },
+    ofRow: {
+      fewClients: `(${[...indexed, holds, clients].join(' OR ')})`,
+      manyClients: `(${[...indexed, holds, `(SELECT ${clientFits(pattern)} FROM abonents WHERE id = operation.abonent_id)`].join(' OR ')})`,
+    },
   }
   filters.where(`(${[clients, ...indexed, holds].join(' OR ')})`)
   filters.needsScan = true
   return filters
 }
 
-const clientsSql = (pattern: string): string =>
-  `SELECT id FROM abonents WHERE lower(name) LIKE ${pattern} OR lower(contract_number) LIKE ${pattern}`
+const clientFits = (pattern: string): string => `lower(name) LIKE ${pattern} OR lower(contract_number) LIKE ${pattern}`
+
+const clientsSql = (pattern: string): string => `SELECT id FROM abonents WHERE ${clientFits(pattern)}`
 
 /**
  * Is among the newest rows that one of the ways finds. Each way by itself has an index, or walks along the dates where

@@ -7,6 +7,7 @@ import { seesSeveralOrganizations, visibleTo } from '../../../platform/staff/vis
 import { reading, type TransactionScope } from '../../../platform/storage/transactions.ts'
 import { isAbsent, type Refused, readSent, wrongInWords } from '../body.ts'
 import { readPage } from '../paging.ts'
+import { commonMax, walkToPage } from './common-words.ts'
 import { OperationFilters, readFilters } from './filters.ts'
 import { operationSql } from './operation-shape.ts'
 import type { OperationTotals, Place } from './totals.ts'
@@ -44,25 +45,28 @@ export async function listOperations(
   const offset = after ? 0 : paging.offset
   const isFirst = after === null && page === 1
   const zone = parts.timeZone()
+  const limit = perPage + 1
   return await reading(
     parts,
     async (client) => {
-      const overview = isFirst
-        ? await parts.totals.read(client, filters, { zone, first: perPage + 1, timeoutMs: batchMs })
-        : null
+      const isWalked = after !== null || (isFirst && asksNoTotals(call.query))
+      const walked = isWalked ? await walkToPage(client, filters, after, { limit, timeoutMs: batchMs }) : null
+      const overview =
+        isFirst && !walked ? await parts.totals.read(client, filters, { zone, first: limit, timeoutMs: batchMs }) : null
       const until = after && (await dayOf(client, after.after_date))
-      const wanted = { offset, limit: perPage + 1, ...(until && { until }) }
+      const wanted = { offset, limit, ...(until && { until }) }
       const place = overview ? overview.place : await parts.totals.placeOf(client, filters, zone, wanted)
       if (after) {
         const [date, id] = [filters.add(after.after_date, 'timestamptz'), filters.add(after.after_id, 'int8')]
         filters.where(`(operation.op_date, operation.op_id) < (${date}, ${id})`)
       }
       const kpi = overview?.totals
-      const rows = overview?.first ? withKeys(overview.first) : filters
+      const first = walked ? walked.slice(0, limit) : overview?.first
+      const rows = first ? withKeys(first) : filters
       return json({
         ok: true,
         ...(await readBatch(client, rows, perPage, place ?? { days: null, offset })),
-        total: kpi ? kpi.total : -1,
+        ...(isFirst && walked ? foundAtLeast(walked.length) : { total: kpi ? kpi.total : -1 }),
         page,
         per_page: perPage,
         ...(kpi && { kpi }),
@@ -72,6 +76,11 @@ export async function listOperations(
     batchMs,
   )
 }
+
+/** `totals=0`: the caller asks for the sums apart, and wants the batch as soon as it is found. */
+const asksNoTotals = (query: URLSearchParams): boolean => query.get('totals') === '0'
+
+const foundAtLeast = (found: number) => ({ total: Math.min(found, commonMax), has_more_than_total: true })
 
 /** The rows with these ids, which the totals have found already. */
 function withKeys(keys: readonly string[]): OperationFilters {

@@ -124,7 +124,7 @@ const foundBy = (conditions: string): string =>
 /** The operations of more clients are sooner found by reading all. */
 const fewClients = 1_000
 
-async function isOfFewClients(client: PoolClient, { clients: { text, values } }: Search): Promise<boolean> {
+export async function isOfFewClients(client: PoolClient, { clients: { text, values } }: Search): Promise<boolean> {
   const limited = `SELECT count(*)::int4 AS clients FROM (${text} LIMIT ${fewClients + 1}) AS found`
   const { rows } = await client.query<{ clients: number }>(limited, [...values])
   return rows[0]!.clients <= fewClients
