@@ -108,15 +108,30 @@ export async function answerList(scope: TransactionScope, call: Call, list: Filt
   const { conditions, values } = filters
   const from = `${list.table} AS ${list.row} ${join} WHERE ${conditions}`
   return await reading(scope, async (client) => {
-    const counted = await countUpTo(client, countedMax, from, values)
+    const { few, ...counted } = await countFound(client, list, from, values)
+    const among = few ? `${list.table} AS ${list.row} WHERE ${list.row}.id = ANY($1::int8[])` : from
     const { rows } = await client.query<{ item: unknown }>(
-      `SELECT ${list.item} AS item FROM (SELECT ${list.row}.id FROM ${from} ORDER BY ${list.order}
+      `SELECT ${list.item} AS item FROM (SELECT ${list.row}.id FROM ${among} ORDER BY ${list.order}
         LIMIT ${page.perPage + 1} OFFSET ${page.offset}) AS page JOIN ${list.table} AS ${list.row} USING (id) ORDER BY ${list.order}`,
-      values,
+      few ? [few] : values,
     )
     const items = rows.slice(0, page.perPage).map(({ item }) => (list.shown ? list.shown(item) : item))
     return json({ ok: true, items, ...counted, has_more: rows.length > page.perPage })
   })
+}
+
+/** So few are found by their ids, because to look for them once more along the order may read the whole table again. */
+const fewMax = 1_000
+
+/** How many rows there are, as `countUpTo` tells, and the ids of few; null: there are more. */
+async function countFound(client: Client, { row }: FilteredList, from: string, values: readonly unknown[]) {
+  const { rows } = await client.query<{ total: number; few: string[] | null }>(
+    `SELECT count(*)::int4 AS total, CASE WHEN count(*) <= ${fewMax} THEN coalesce(array_agg(id), '{}') END AS few
+      FROM (SELECT ${row}.id FROM ${from} LIMIT ${countedMax + 1}) AS found`,
+    [...values],
+  )
+  const { total, few } = rows[0]!
+  return { total: Math.min(total, countedMax), has_more_than_total: total > countedMax, few }
 }
 
 /** How many rows there are, where they are no more than `most`; otherwise `most`, and that there are more. */
