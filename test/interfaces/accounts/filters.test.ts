@@ -1,4 +1,5 @@
 import t from 'tap'
+import { organizationId } from '../../../src/domain/ids.ts'
 import { spellingsOf } from '../../../src/domain/text.ts'
 import { keysByBalance } from '../../../src/interfaces/admin/accounts/by-balance.ts'
 import { readFilter } from '../../../src/interfaces/admin/accounts/filter.ts'
@@ -99,17 +100,64 @@ t.test('accounts without a client are counted and found as plain SQL finds them'
       )
       const asked = readFilter(new URLSearchParams({ chip }), null)
       if ('refused' in asked) throw new Error(chip)
-      const { without_client } = await kpis.of(asked.filter, (read) => read(pool))
+      const page = { limit: 100, offset: 0 }
+      const { without_client } = (await kpis.of({ ...asked, page }, (read) => read(pool))).kpi
       t.equal(without_client, rows.length, `${n} ${chip}`)
       counted.add(without_client)
       if (chip === 'without_client')
         t.same(
-          await readKeys(pool, asked.filter, asked.sort, { limit: 100, offset: 0 }),
+          await readKeys(pool, asked.filter, asked.sort, page),
           rows.map(({ id }) => id),
         )
     }
   }
   t.ok(counted.size > 5 && counted.has(0))
+})
+
+t.test('who sees some organizations is shown and counted what plain SQL finds, in every order', async (t) => {
+  const { pool } = await shared.anew()
+  await pool.query(`INSERT INTO organizations (id, name) VALUES (2, 'North'), (3, 'South')`)
+  await pool.query(
+    `INSERT INTO admin_accounts (id, ostatok, debit, credit, "limit")
+      SELECT n, balance, greatest(balance, 0), greatest(-balance, 0), n % 4 FROM (SELECT n, n * 7919 % 9 - 4 AS balance FROM generate_series(1, 90) AS n) AS made`,
+  )
+  // Some accounts are of nobody, some of several, and some clients are of no organization, which is the default one.
+  await pool.query(
+    `INSERT INTO abonents (name, contract_number, account_id, organization_id)
+      SELECT 'Name ' || n * 31 % 17, 'K-' || n, 1 + n * 7 % 80, nullif(n % 4, 0) FROM generate_series(1, 120) AS n`,
+  )
+  const orders = { id: 'id', '-id': 'id DESC', balance: 'ostatok, id', '-limit': '"limit" DESC, id DESC' }
+  const byName = { name: 'name IS NULL, name, client, id', '-name': 'name IS NULL, name DESC, client DESC, id' }
+  const chips = { '': 'true', debtors: 'ostatok < 0' }
+  const searches = {
+    '': 'true',
+    'name 1': `EXISTS (SELECT FROM abonents WHERE account_id = account.id AND name LIKE 'Name 1%')`,
+  }
+  for (const visible of [[2], [3, 2], [1, 3]].map((ids) => ids.map(organizationId)))
+    for (const [sort, order] of Object.entries({ ...orders, ...byName }))
+      for (const [chip, isOfChip] of Object.entries(chips))
+        for (const [q, isFound] of Object.entries(searches)) {
+          const seen = `coalesce(organization_id, 1) = ANY ($1::int8[])`
+          const { rows } = await pool.query(
+            `SELECT account.id, ostatok FROM admin_accounts AS account LEFT JOIN LATERAL (SELECT id AS client, name, organization_id
+                FROM abonents WHERE account_id = account.id ORDER BY abonents.id LIMIT 1) AS main ON true
+              WHERE ${seen} AND ${isOfChip} AND ${isFound.replace('name LIKE', `${seen} AND name LIKE`)} ORDER BY ${order}`,
+            [visible],
+          )
+          const asked = readFilter(new URLSearchParams({ q, chip, sort }), visible)
+          if ('refused' in asked) throw new Error(sort)
+          const told = `${visible} ${sort} ${chip} ${q}`
+          for (const page of [
+            { limit: 200, offset: 0 },
+            { limit: 5, offset: 4 },
+          ]) {
+            const expected = rows.slice(page.offset, page.offset + page.limit).map(({ id }) => id)
+            const { kpi, keys } = await new Kpis().of({ ...asked, page }, (read) => read(pool))
+            t.same([kpi.total, kpi.debtors], [rows.length, rows.filter(({ ostatok }) => ostatok < 0).length], told)
+            t.same(keys ?? expected, expected, `${told}, found with the counters`)
+            t.same(await readKeys(pool, asked.filter, asked.sort, page), expected, told)
+          }
+        }
 })
 
 t.test('accounts in the order of their balances, as plain SQL has them, whatever a sample says', async (t) => {

@@ -32,9 +32,11 @@ const withPage = ({ text, values }: Statement, { limit, offset }: Page): Stateme
 /** The statement for the ids of all accounts of a list in its order, or of so many from its beginning at least. */
 export function accountKeys(filter: AccountFilter, sort: Sort, first: number | null = null): Statement {
   const parameters = new Parameters()
-  const conditions = conditionsOf(filter, parameters)
   const order = orderOf(filter, sort)
-  const text = order.by === 'name' ? keysByName(conditions, order, first) : keysByColumn(conditions, order)
+  const text =
+    order.by === 'name'
+      ? keysByName(filter, parameters, order, first)
+      : keysByColumn(conditionsOf(filter, parameters), order)
   return { text, values: parameters.values }
 }
 
@@ -44,23 +46,29 @@ const where = (conditions: readonly string[]): string =>
 const columns = { id: 'id', balance: 'ostatok', limit: '"limit"', create_date: 'create_date' } as const
 
 /** Accounts without a client have no names to be sorted by. */
-const orderOf = ({ chip }: AccountFilter, sort: Sort): Sort =>
+export const orderOf = ({ chip }: AccountFilter, sort: Sort): Sort =>
   sort.by === 'name' && chip === 'without_client' ? { by: 'id', isDescending: false } : sort
 
 const directionOf = ({ isDescending }: Sort): string => (isDescending ? 'DESC' : 'ASC')
 
-function keysByColumn(conditions: readonly string[], sort: Sort): string {
+const keysByColumn = (conditions: readonly string[], sort: Sort): string =>
+  `SELECT account.id FROM admin_accounts AS account${where(conditions)} ORDER BY ${orderByColumn(sort)}`
+
+/** SQL: the order of a list that a column of `account` decides. */
+export function orderByColumn(sort: Sort): string {
   const { by } = sort
   const direction = directionOf(sort)
   const first = by === 'id' || by === 'name' ? '' : `account.${columns[by]} ${direction}, `
-  return `SELECT account.id FROM admin_accounts AS account${where(conditions)} ORDER BY ${first}account.id ${direction}`
+  return `${first}account.id ${direction}`
 }
 
 /** By the name of the main client; accounts without a client come last in both directions. */
-function keysByName(conditions: readonly string[], sort: Sort, first: number | null): string {
+function keysByName(filter: AccountFilter, parameters: Parameters, sort: Sort, first: number | null): string {
   const direction = directionOf(sort)
   const limit = first === null ? '' : ` LIMIT ${Math.trunc(first)}`
-  const ofClients = `(${namedSql('client.account_id AS id, client.name, client.id AS client', conditions, sort)}${limit})`
+  const named = conditionsOf(filter, parameters, 'client')
+  const conditions = conditionsOf(filter, parameters, 'nobody')
+  const ofClients = `(${namedSql('client.account_id AS id, client.name, client.id AS client', named, sort)}${limit})`
   const nobody = 'NOT EXISTS (SELECT FROM abonents WHERE account_id = account.id)'
   const ofNobody = `(SELECT account.id, NULL::text AS name, NULL::int8 AS client
     FROM admin_accounts AS account${where([nobody, ...conditions])} ORDER BY account.id${limit})`
@@ -71,7 +79,7 @@ function keysByName(conditions: readonly string[], sort: Sort, first: number | n
 /** The accounts that have a client, which an index gives in the order of the names. */
 function keysOfNamed(filter: AccountFilter, sort: Sort): Statement {
   const parameters = new Parameters()
-  const conditions = conditionsOf(filter, parameters)
+  const conditions = conditionsOf(filter, parameters, 'client')
   // Without a chip nothing is asked of the account but its id, which its client has.
   const account = filter.chip === null ? '(SELECT client.account_id AS id)' : accountOfClient
   const text = namedSql('client.account_id AS id', conditions, sort, account)

@@ -21,12 +21,13 @@ export async function listAccounts(scope: TransactionScope, kpis: Kpis, call: Ca
   if ('refused' in paging) return paging.refused
   const { perPage, offset } = paging
   const { filter, sort } = asked
-  const kpi = await kpis.of(filter, (read) => reading(scope, read, patientMs))
+  // One row more than the page shows whether there is another page.
+  const page = { limit: perPage + 1, offset }
+  const { kpi, keys: counted } = await kpis.of({ filter, sort, page }, (read) => reading(scope, read, patientMs))
   return reading(
     scope,
     async (client) => {
-      // One row more than the page shows whether there is another page.
-      const keys = await readKeys(client, filter, sort, { limit: perPage + 1, offset })
+      const keys = counted ?? (await readKeys(client, filter, sort, page))
       const items = await readAccounts(client, keys.slice(0, perPage))
       const has_more = keys.length > perPage
       return json({
