@@ -96,8 +96,9 @@ export const chipConditions = {
 
 /**
  * An account belongs to the organization of its main client, and without a client to the default one. Checking each row
- * takes three seconds for a million accounts; one set of accounts that are excluded takes less than one. Those of another
- * organization are collected in an array and looked up, because PostgreSQL would read all accounts for a twentieth.
+ * takes three seconds for a million accounts; one set of accounts that are excluded takes less than one. Those of
+ * another organization are collected in an array and looked up, because PostgreSQL would read all accounts for a
+ * twentieth.
  */
 function visibleCondition(visible: NonNullable<VisibleOrganizations>, parameters: Parameters, owner: Owner): string {
   if (owner === 'client') return visibleSql('client.organization_id', parameters.place(visible))
