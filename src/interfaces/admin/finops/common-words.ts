@@ -15,8 +15,8 @@ type After = { readonly after_date: string; readonly after_id: number } | null
 
 /**
  * The keys of a page of a search for a word that many operations or many clients have, found among the next operations
- * along the index of dates. Null: these do not fill the page, so all have to be searched. There may be more keys than the
- * page wants: the search finds so many at least.
+ * along the index of dates. Null: these do not fill the page, so all have to be searched. There may be more keys than
+ * the page wants: the search finds so many at least.
  */
 export async function walkToPage(
   client: PoolClient,
