@@ -71,7 +71,10 @@ t.test('what the tables tell is said, each with what to do', async (t) => {
   const ill = await examined(env)
   t.equal(ill.status, 1)
   t.strictSame(stateOf(ill.found, ...names), ['fail', 'warn', 'warn', 'warn', 'warn', 'warn', 'warn', 'warn'])
-  t.match(ill.found.get('ledger proof')?.sentence, /found 3 accounts wrong.*verify_ledger/)
+  t.match(
+    ill.found.get('ledger proof')?.sentence,
+    /found 3 accounts wrong\. Money → Ledger proof and `tollgate verify_ledger` name/,
+  )
   t.match(ill.found.get('NAS that never spoke')?.sentence, /from bras\. Compare/)
   t.match(ill.found.get('silent NAS')?.sentence, /from old for/)
   const metrics = createMetrics({ version: '1.2.3' })
@@ -88,7 +91,7 @@ t.test('what the tables tell is said, each with what to do', async (t) => {
   )
   t.match(ill.found.get('clocks of NAS')?.sentence, /of old \(3600 s behind\)/)
   t.match(ill.found.get('jobs')?.sentence, /retention, verify_ledger/)
-  t.match(ill.found.get('messages')?.sentence, /^1 messages.* TOLLGATE_SMS_URL/)
+  t.match(ill.found.get('messages')?.sentence, /^1 messages.* TOLLGATE_SMS_URL.* Messages → Sent/)
   t.match(ill.found.get('gateways')?.sentence, /LK_GWA_SECRET_KEY is empty/)
   await query(url, 'DELETE FROM mikro_orm_migrations WHERE id = (SELECT max(id) FROM mikro_orm_migrations)')
   const older = await examined(env)
@@ -105,10 +108,17 @@ t.test('a database that is away, and a port of another program, are failures wit
     DATABASE_URL: 'postgres://tollgate:hunter2@127.0.0.1:1/tollgate',
     TOLLGATE_RADIUS_HOST: '127.0.0.1',
     TOLLGATE_RADIUS_AUTH_PORT: String(other.address().port),
+    // An address of documentation, which no machine has.
+    TOLLGATE_METRICS_HOST: '192.0.2.1',
+    TOLLGATE_METRICS_PORT: '9464',
   })
   t.equal(status, 1)
-  t.match(text, /^FAIL {2}connection: The database cannot be reached \(ECONNREFUSED\)\.$/m)
+  t.match(
+    text,
+    /^FAIL {2}connection: The database cannot be reached \(ECONNREFUSED\)\. Is PostgreSQL running, and DATABASE_URL right\?$/m,
+  )
   t.match(text, /^FAIL {2}port of RADIUS sign-ins: .* is taken by another program \(`ss -lunp` shows which\)/m)
+  t.match(text, /^FAIL {2}port of Prometheus: .* address 192\.0\.2\.1\. `ip address` .* set TOLLGATE_METRICS_HOST\.$/m)
   t.notMatch(text, /hunter2/)
 })
 
@@ -142,10 +152,10 @@ t.test('the running program is asked for what stands in no table', async (t) => 
   )
   t.match(
     told.find(({ name }) => name === 'unknown NAS'),
-    { state: 'warn', sentence: /^7 RADIUS packets/ },
+    { state: 'warn', sentence: /^7 RADIUS packets.* make a record/ },
   )
   t.match(
     told.find(({ name }) => name === 'spool'),
-    { state: 'warn' },
+    { state: 'warn', sentence: /where they stay, the log says why/ },
   )
 })

@@ -54,6 +54,16 @@ export async function checkTables(
     if (error instanceof StartRefusal) return [fail('connection', error.message, error.message)]
     // What a driver says may hold the address, and that a password.
     const why = codeOf(error) || 'the connection failed'
-    return [fail('connection', `The database cannot be reached (${why}).`, `До базы не достучаться (${why}).`)]
+    const [todo, inRussian] =
+      databaseUrl === null
+        ? ['`tollgate serve` says at its start why.', 'Почему, говорит при запуске `tollgate serve`.']
+        : ['Is PostgreSQL running, and DATABASE_URL right?', 'Работает ли PostgreSQL и верен ли DATABASE_URL?']
+    return [
+      fail(
+        'connection',
+        `The database cannot be reached (${why}). ${todo}`,
+        `До базы не достучаться (${why}). ${inRussian}`,
+      ),
+    ]
   }
 }

@@ -65,6 +65,8 @@ async function checkPorts({ http, radius, metrics }: Config, isRunning: boolean)
 
 function portCheck({ what, host, port, isUdp, variable }: Port, fault: string | null, isRunning: boolean): Check {
   const name = `port of ${what}`
+  // Of TOLLGATE_HTTP_PORT it is TOLLGATE_HTTP_HOST, of both ports of RADIUS TOLLGATE_RADIUS_HOST.
+  const hostVariable = variable.replace(/(_AUTH|_ACCT)?_PORT$/, '_HOST')
   const where = `${isUdp ? 'UDP' : 'TCP'} ${host}:${port}`
   if (port === 0)
     return ok(
@@ -99,8 +101,16 @@ function portCheck({ what, host, port, isUdp, variable }: Port, fault: string | 
       `Портам ниже 1024 нужно право, которого у этого пользователя нет. Задайте ${variable} или дайте службе CAP_NET_BIND_SERVICE.`,
     )
   if (fault === 'EADDRNOTAVAIL')
-    return fail(name, `This machine does not have the address ${host}.`, `Адреса ${host} у этой машины нет.`)
-  return fail(name, `${where} cannot be listened on (${fault}).`, `На ${where} нельзя принимать (${fault}).`)
+    return fail(
+      name,
+      `This machine does not have the address ${host}. \`ip address\` shows those it has: set ${hostVariable}.`,
+      `Адреса ${host} у этой машины нет. Какие есть, показывает \`ip address\`: задайте ${hostVariable}.`,
+    )
+  return fail(
+    name,
+    `${where} cannot be listened on (${fault}). Set ${hostVariable} or ${variable}.`,
+    `На ${where} нельзя принимать (${fault}). Задайте ${hostVariable} или ${variable}.`,
+  )
 }
 
 /** The code of the fault; null: the port can be had. */

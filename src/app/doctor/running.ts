@@ -54,8 +54,8 @@ export function checkRunning(figures: Figures | null): Check[] {
     return [
       warn(
         'program',
-        'Tollgate is not running with this configuration, so what only a running one knows was not looked at.',
-        'С этими настройками Tollgate не работает, и то, что знает только работающий, не проверено.',
+        'Tollgate is not running with this configuration, so what only a running one knows was not looked at. Start it, or let this command have its TOLLGATE_METRICS_PORT.',
+        'С этими настройками Tollgate не работает, и то, что знает только работающий, не проверено. Запустите его или дайте команде его TOLLGATE_METRICS_PORT.',
       ),
     ]
   const wrong = sum(figures, 'tollgate_nas', 'health="wrong_secret"')
@@ -67,8 +67,8 @@ export function checkRunning(figures: Figures | null): Check[] {
       ? ok('database', 'It reaches its database.', 'До базы доходит.')
       : fail(
           'database',
-          'It does not reach its database. RADIUS goes on; accounting is kept in the spool and money waits.',
-          'До базы не доходит. RADIUS отвечает, учёт копится на диске, деньги ждут.',
+          'It does not reach its database. RADIUS goes on; accounting is kept in the spool and money waits. Is PostgreSQL running, and does its disk have room?',
+          'До базы не доходит. RADIUS отвечает, учёт копится на диске, деньги ждут. Работает ли PostgreSQL и есть ли место на его диске?',
         ),
     wrong > 0
       ? warn(
@@ -84,8 +84,8 @@ export function checkRunning(figures: Figures | null): Check[] {
     strangers > 0
       ? warn(
           'unknown NAS',
-          `${strangers} RADIUS packets since the start came from addresses without a NAS record, and were dropped. Network → NAS shows the addresses.`,
-          `С запуска отброшено пакетов RADIUS с адресов, для которых нет записи NAS: ${strangers}. Адреса — в Сеть → NAS.`,
+          `${strangers} RADIUS packets since the start came from addresses without a NAS record, and were dropped. Network → NAS shows the addresses: make a record of each that is yours.`,
+          `С запуска отброшено пакетов RADIUS с адресов, для которых нет записи NAS: ${strangers}. Адреса — в Сеть → NAS: заведите запись для каждого своего.`,
         )
       : ok(
           'unknown NAS',
@@ -93,7 +93,11 @@ export function checkRunning(figures: Figures | null): Check[] {
           'С адресов без записи NAS пакетов RADIUS не было.',
         ),
     spooled > 0
-      ? warn('spool', `${spooled} bytes of accounting wait for the database.`, `Базы ждёт учёт, байтов: ${spooled}.`)
+      ? warn(
+          'spool',
+          `${spooled} bytes of accounting wait for the database. They go there by themselves once it answers; where they stay, the log says why.`,
+          `Базы ждёт учёт, байтов: ${spooled}. Он уйдёт в неё сам, когда она ответит; если не уходит, причина в журнале программы.`,
+        )
       : ok('spool', 'No accounting waits for the database.', 'Учёт базы не ждёт.'),
   ]
 }

@@ -13,8 +13,8 @@ export async function checkStored(client: Client, now: Date, figures: Figures | 
     return [
       warn(
         'tables',
-        'The tables are of an older version. The next start brings them up to this one, and so does `npx tollgate migrate`.',
-        'Таблицы от более старой версии. Следующий запуск обновит их, как и `npx tollgate migrate`.',
+        'The tables are of an older version. The next start brings them up to this one, and so does `tollgate migrate`.',
+        'Таблицы от более старой версии. Следующий запуск обновит их, как и `tollgate migrate`.',
       ),
     ]
   const looks = [
@@ -98,16 +98,16 @@ async function ledgerProven(client: Client, now: Date): Promise<Check[]> {
     return [
       warn(
         name,
-        'The ledger has not been proven yet; the job verify_ledger does it at night, and `npx tollgate verify_ledger` now.',
-        'Книга ещё не проверялась; ночью это делает задание verify_ledger, а сейчас — `npx tollgate verify_ledger`.',
+        'The ledger has not been proven yet; the job verify_ledger does it at night, and `tollgate verify_ledger` now.',
+        'Книга ещё не проверялась; ночью это делает задание verify_ledger, а сейчас — `tollgate verify_ledger`.',
       ),
     ]
   if (last.broken > 0)
     return [
       fail(
         name,
-        `The last proof of the ledger found ${last.broken} accounts wrong. \`npx tollgate verify_ledger\` names the first broken record of each.`,
-        `Последняя проверка книги нашла неверных счетов: ${last.broken}. Первую испорченную запись каждого называют Деньги → Книга и \`npx tollgate verify_ledger\`.`,
+        `The last proof of the ledger found ${last.broken} accounts wrong. Money → Ledger proof and \`tollgate verify_ledger\` name the first broken record of each.`,
+        `Последняя проверка книги нашла неверных счетов: ${last.broken}. Первую испорченную запись каждого называют Деньги → Сверка журнала и \`tollgate verify_ledger\`.`,
       ),
     ]
   const days = daysSince(last.at, now)
@@ -115,8 +115,8 @@ async function ledgerProven(client: Client, now: Date): Promise<Check[]> {
     days >= proofDays
       ? warn(
           name,
-          `The ledger was last proven ${days} days ago. Why has the job verify_ledger not run?`,
-          `Книга последний раз проверена ${days} дн. назад. Почему не идёт задание verify_ledger?`,
+          `The ledger was last proven ${days} days ago. System → Jobs says why the job verify_ledger has not run.`,
+          `Книга последний раз проверена ${days} дн. назад. Почему не идёт задание verify_ledger, говорит Система → Задания.`,
         )
       : ok(name, 'The ledger was proven, and all accounts agree.', 'Книга проверена, все счета сходятся.'),
   ]
@@ -165,8 +165,8 @@ async function messagesSent(client: Client): Promise<Check[]> {
   return [
     warn(
       'messages',
-      `${waiting} messages to clients have waited for more than an hour.${why}`,
-      `Сообщений клиентам ждёт больше часа: ${waiting}.${because}`,
+      `${waiting} messages to clients have waited for more than an hour.${why} Messages → Sent shows how often each was tried.`,
+      `Сообщений клиентам ждёт больше часа: ${waiting}.${because} Сколько раз пробовали каждое, показывает Сообщения → Отправленные.`,
     ),
   ]
 }
@@ -202,8 +202,8 @@ async function gatewaysSet(client: Client): Promise<Check[]> {
     missing.length > 0
       ? warn(
           'gateways',
-          `A payment gateway is set up in part: ${missing.join(', ')} is empty. System → Payments checks its connection.`,
-          `Платёжный шлюз настроен не до конца, пусто: ${missing.join(', ')}. Связь проверяет Система → Платежи.`,
+          `A payment gateway is set up in part: ${missing.join(', ')} is empty. System → Online payments checks its connection.`,
+          `Платёжный шлюз настроен не до конца, пусто: ${missing.join(', ')}. Связь проверяет Система → Приём платежей.`,
         )
       : ok('gateways', 'No payment gateway is set up in part.', 'Наполовину настроенных платёжных шлюзов нет.'),
   ]

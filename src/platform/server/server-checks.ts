@@ -157,8 +157,8 @@ function rightsOf({ schema, role, isMigrationPending, mayMigrate, closedTable }:
   if (isMigrationPending && !mayMigrate)
     return fail(
       'rights',
-      `The tables have to be brought up to this version, and role ${role} may not do that. Run \`npx tollgate migrate\` with the DATABASE_URL of their owner first; on an empty database, let the role own it or \`GRANT CREATE ON SCHEMA ${schema} TO "${role}"\`.`,
-      `Таблицы нужно обновить до этой версии, а роль ${role} этого не может. Сначала выполните \`npx tollgate migrate\` с DATABASE_URL их владельца; пустую базу отдайте роли или \`GRANT CREATE ON SCHEMA ${schema} TO "${role}"\`.`,
+      `The tables have to be brought up to this version, and role ${role} may not do that. Run \`tollgate migrate\` with the DATABASE_URL of their owner first; on an empty database, let the role own it or \`GRANT CREATE ON SCHEMA ${schema} TO "${role}"\`.`,
+      `Таблицы нужно обновить до этой версии, а роль ${role} этого не может. Сначала выполните \`tollgate migrate\` с DATABASE_URL их владельца; пустую базу отдайте роли или \`GRANT CREATE ON SCHEMA ${schema} TO "${role}"\`.`,
     )
   if (closedTable !== null)
     return fail(

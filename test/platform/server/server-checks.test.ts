@@ -29,7 +29,7 @@ t.test('a server and what it is judged by', async (t) => {
     [{ encoding: 'SQL_ASCII' }, 'fail', /has the encoding SQL_ASCII.*ENCODING 'UTF8' TEMPLATE template0/],
     [{ foldsLetters: false }, 'warn', /does not find иванов where Иванов is written/],
     [{ schema: null }, 'fail', /has no schema to work in: `GRANT USAGE ON SCHEMA public/],
-    [{ isMigrationPending: true, mayMigrate: false }, 'fail', /Run `npx tollgate migrate` with the DATABASE_URL of/],
+    [{ isMigrationPending: true, mayMigrate: false }, 'fail', /Run `tollgate migrate` with the DATABASE_URL of/],
     [{ closedTable: 'nas' }, 'fail', /may not read and write the table nas\. Give it the rights/],
     [{ connections: 16 }, 'fail', /has up to 17 connections, and the server allows 16\. Set max_connections/],
     [{ limitOfRole: 3 }, 'fail', /and this role and database allows 3\. Raise it to 22 by `ALTER ROLE/],
