@@ -72,12 +72,13 @@ export async function fillDictionaries(database: pg.Client): Promise<void> {
 }
 
 /**
- * Throws when the command fails, with what it said last. `cpuSeconds` is that of the command and of PostgreSQL, of which
+ * Throws when the command ends by another status than it should, with what it said last. `cpuSeconds` is that of the command and of PostgreSQL, of which
  * nothing else may be asked meanwhile: of all that descends from this process.
  */
 export async function runCommand(
   dataDir: string,
   args: readonly string[],
+  status = 0,
 ): Promise<{ readonly seconds: number; readonly cpuSeconds: number; readonly peakMib: number }> {
   const [startedMs, cpuBefore] = [performance.now(), cpuMicroseconds([process.pid])]
   const child = spawn(process.execPath, ['src/main.ts', ...args], {
@@ -90,7 +91,7 @@ export async function runCommand(
   })
   const peak = watchMemory(child)
   const [code, signal] = await once(child, 'close')
-  if (code !== 0) throw new Error(`${args[0]} ended by ${signal ?? `status ${code}`}: ${said}`)
+  if (code !== status) throw new Error(`${args[0]} ended by ${signal ?? `status ${code}`}: ${said}`)
   const cpuSeconds = (cpuMicroseconds([process.pid]) - cpuBefore) / 1e6
   return { seconds: (performance.now() - startedMs) / 1000, cpuSeconds, peakMib: peak() }
 }
