@@ -89,6 +89,8 @@ kill -KILL "$main"
 until [ "$(of NRestarts)" = 1 ] && accepted; do sleep 0.1; done
 took "$from" 'killed with -9: until the next Access-Accept'
 test "$(of MainPID)" != "$main"
+# RADIUS answers a moment before the start is over, and no watchdog looks at a start.
+until [ "$(of ActiveState)" = active ]; do sleep 0.1; done
 
 say 'The main process is stopped: the watchdog ends it, and the service is started anew'
 from=$(ms)
@@ -184,6 +186,15 @@ done
 
 . /root/moving-in/walk.sh
 
+# How long RADIUS was silent while something else went on, by a client that asks again after a fifth of a second.
+listen() {
+  while :; do
+    echo 'User-Name=ivan,User-Password=secret,Message-Authenticator=0x00' |
+      radclient -t 0.2 -r 1 127.0.0.1:1812 auth testing123 2>/dev/null | grep --quiet Access-Accept && ms || true
+  done
+}
+longestSilence() { awk 'NR > 1 && $1 - last > longest {longest = $1 - last} {last = $1} END {print longest}' "$1"; }
+
 if [ -e /root/older.deb ]; then
   say 'An older package, updated in its service'
   dpkg -P tollgate
@@ -191,13 +202,51 @@ if [ -e /root/older.deb ]; then
   dpkg -i /root/older.deb
   systemctl start tollgate
   page=/root/README.md
+  # The services of the first packages were active as soon as they were started.
+  until curl -sf -o /dev/null http://127.0.0.1:8080/readyz; do sleep 0.5; done
   . <(commands 'A subscriber online') | tee /root/online
+  . <(commands 'A subscriber online' | grep '^export')
+  curl -sf -o /dev/null "$B/rest_api/v2/FinanceOperations/" -H "X-Session-Hash: $H" -H 'Content-Type: application/json' \
+    -d '{"account":1,"op_type":7,"op_summa":10000000000}'
+  answers > /root/before
+  listen > /root/heard &
+  listener=$!
+  until [ "$(wc -l < /root/heard)" -gt 3 ]; do sleep 0.1; done
   from=$(ms)
   dpkg -i /root/tollgate.deb
   took "$from" 'older package updated: installed, stopped, tables brought up to date, ready'
+  until accepted; do sleep 0.1; done
+  sleep 2
+  kill "$listener"
+  wait "$listener" || true
+  printf '%6d ms  without an answer of RADIUS during that\n' "$(longestSilence /root/heard)" | tee -a "$steps"
   systemctl status --no-pager --lines 3 tollgate
-  accepted
+  test "$(of ActiveState)" = active && test "$(of NRestarts)" = 0
+  # A newer version may tell more, but what the older one told it tells as well.
+  answers > /root/after
+  /usr/lib/tollgate/bin/node - <<'JS'
+const { readFileSync } = require('node:fs')
+const [before, after] = ['before', 'after'].map((name) => readFileSync(`/root/${name}`, 'utf8').trim().split('\n'))
+const has = (there, here) =>
+  typeof there === 'object' && there !== null
+    ? typeof here === 'object' && here !== null && Object.keys(there).every((name) => has(there[name], here[name]))
+    : there === here
+const read = (line) => (line?.startsWith('{') ? JSON.parse(line) : line?.trim())
+const lost = before.filter((line, n) => !has(read(line), read(after[n])))
+for (const line of lost) console.log(`Not as it was: ${line}\nbut: ${after[before.indexOf(line)]}`)
+process.exit(lost.length > 0 ? 1 : 0)
+JS
   tollgate verify_ledger
+  tollgate doctor
+
+  say 'Purged after the update, with an archive left'
+  . <(commands 'Backed up')
+  dpkg -P tollgate
+  test "$(systemctl is-active tollgate || true)" = inactive
+  test ! -e /var/lib/tollgate && test ! -e /etc/tollgate && test ! -e /usr/lib/tollgate && ! getent passwd tollgate
+  test ! -e /etc/systemd/system/multi-user.target.wants/tollgate.service
+  ls /var/backups/tollgate/*.tar
+  dpkg -i /root/tollgate.deb
 fi
 
 say 'Disabled by somebody, it stays so when it is installed again'
@@ -221,7 +270,7 @@ StandardOutput=file:/root/said
 StandardError=inherit
 ExecStopPost=/bin/sh -c 'echo $EXIT_STATUS > /root/status'
 ExecStopPost=/bin/systemctl --no-block poweroff
-TimeoutStartSec=30min
+TimeoutStartSec=1h
 [Install]
 WantedBy=graphical.target
 UNIT
