@@ -139,13 +139,16 @@ t.test('key, certificate and proxy', async (t) => {
 t.test('the running program is asked for what stands in no table', async (t) => {
   const metrics = createMetrics({ version: '1.2.3' })
   metrics.nas.health.source = () => ({ ok: 1, silent: 0, never: 0, wrong_secret: 2 })
-  const server = await startMetricsServer({ port: 0, metrics, log: silentLog })
+  // A service has another limit than the shell that the command is given in.
+  const text = async () => (await metrics.text()).replace(/^process_max_fds .*$/m, 'process_max_fds 12345')
+  const server = await startMetricsServer({ port: 0, metrics: { ...metrics, text }, log: silentLog })
   t.teardown(() => server.stop())
   const { found } = await examined({
     TOLLGATE_DATA_DIR: emptyFolder(t),
     TOLLGATE_METRICS_PORT: String(server.port),
   })
   t.strictSame(stateOf(found, 'program', 'secrets of NAS', 'port of Prometheus'), ['ok', 'warn', 'ok'])
+  t.match(found.get('open files')?.sentence, /^Only 12345 files/)
   const dropped = 'tollgate_radius_requests_total{port="auth",nas="unknown",result="dropped",fault="unknownNas"} 7'
   const told = checkRunning(
     figuresOf(`# TYPE x counter\n${dropped}\ntollgate_accounting_spool_bytes 12\ntollgate_database_up 1`),

@@ -16,7 +16,7 @@ import { checkStored } from './stored.ts'
 export async function examine(context: CommandContext, now = new Date()): Promise<Check[]> {
   const figures = await askRunning(context.config)
   return [
-    ...(await checkMachine(context.config, figures !== null, now)),
+    ...(await checkMachine(context.config, figures, now)),
     ...checkRunning(figures),
     ...(await checkDatabase(context, now, figures)),
   ]

@@ -17,12 +17,13 @@ import { join } from 'node:path'
 import { receiveBufferBytes } from '../../network/radius/udp/udp-port.ts'
 import type { Config } from '../config.ts'
 import { type Check, daysSince, fail, ok, warn } from './check.ts'
+import { type Figures, fileLimitOf } from './running.ts'
 
 /** What the operating system gives the program. Changes nothing but for a small file that it writes and removes. */
-export async function checkMachine(config: Config, isRunning: boolean, now: Date): Promise<Check[]> {
+export async function checkMachine(config: Config, figures: Figures | null, now: Date): Promise<Check[]> {
   return [
-    ...(await checkPorts(config, isRunning)),
-    checkFileLimit(),
+    ...(await checkPorts(config, figures !== null)),
+    checkFileLimit(figures),
     ...receiveBuffer(),
     ...checkDisk(config.dataDir),
     ...checkKey(config),
@@ -135,10 +136,12 @@ async function faultOfPort({ host, port, isUdp }: Port): Promise<string | null> 
 /** A phone with the application open has one, and so has every connection of a browser. */
 const filesWanted = 65_536
 
-function checkFileLimit(): Check {
+/** Of the program where it runs, because a service has other limits than the shell of who gives this command. */
+function checkFileLimit(figures: Figures | null): Check {
   const name = 'open files'
   const limits = readOr('/proc/self/limits', '')
-  const most = Number(/^Max open files\s+(\d+)/m.exec(limits)?.[1] ?? Number.NaN)
+  const own = Number(/^Max open files\s+(\d+)/m.exec(limits)?.[1] ?? Number.NaN)
+  const most = figures ? fileLimitOf(figures) : own
   if (Number.isNaN(most))
     return ok(
       name,

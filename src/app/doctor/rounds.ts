@@ -68,7 +68,7 @@ export class DoctorRounds {
     const at = clock.now()
     const figures = figuresOf(await metrics.text())
     const checks = [
-      ...(await checkMachine(config, true, at)),
+      ...(await checkMachine(config, figures, at)),
       ...checkRunning(figures),
       ...(await checkTables({ config, figures }, at, (work) => work({ url: database.url }))),
       ...(await this.#checkGateways()),

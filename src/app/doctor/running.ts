@@ -41,6 +41,9 @@ function sum(figures: Figures, name: string, ...labels: readonly string[]): numb
 const unknownSources = (figures: Figures): number =>
   sum(figures, 'tollgate_radius_requests_total', 'result="dropped"', 'fault="unknownNas"')
 
+/** How many files and connections the program may have open. */
+export const fileLimitOf = (figures: Figures): number => figures.get('process_max_fds') ?? Number.NaN
+
 /** Whether the NAS of this name has sent anything since the start. Its record is told of that some seconds later. */
 export const hasHeard = (figures: Figures | null, nas: string): boolean =>
   figures !== null && sum(figures, 'tollgate_radius_requests_total', `nas="${labelOf(nas)}"`) > 0
