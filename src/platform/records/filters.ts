@@ -16,7 +16,8 @@ import { type Joins, resolvePath } from './paths.ts'
 const reserved: ReadonlySet<string> = new Set(['limit', 'offset', 'ordering', 'fields', 'format'])
 
 export type Filters =
-  | { kind: 'read'; conditions: readonly string[]; names: ReadonlySet<string> }
+  /** `isByParts`: one of the conditions is on a text whose parts have an index. */
+  | { kind: 'read'; conditions: readonly string[]; names: ReadonlySet<string>; isByParts: boolean }
   /** Texts by the parameter as sent. */
   | { kind: 'wrong'; errors: Record<string, string[]> }
 
@@ -32,6 +33,7 @@ export function readFilters(model: Model, query: URLSearchParams, joins: Joins, 
   const conditions: string[] = []
   const names = new Set<string>()
   const errors: Record<string, string[]> = {}
+  let isByParts = false
   for (const name of new Set(query.keys())) {
     // Of a repeated parameter the last one counts, and an empty one filters nothing: both as in Django.
     const value = query.getAll(name).at(-1)!
@@ -42,8 +44,9 @@ export function readFilters(model: Model, query: URLSearchParams, joins: Joins, 
     if ('wrong' in condition) errors[name] = [condition.wrong]
     else conditions.push(condition.sql)
     names.add(name.split('__', 1)[0]!)
+    isByParts ||= filter.subject.field.indexedByParts === true
   }
-  return Object.keys(errors).length > 0 ? { kind: 'wrong', errors } : { kind: 'read', conditions, names }
+  return Object.keys(errors).length > 0 ? { kind: 'wrong', errors } : { kind: 'read', conditions, names, isByParts }
 }
 
 function findFilter(model: Model, name: string, joins: Joins): { subject: Subject; lookup: Lookup } | null {

@@ -33,15 +33,23 @@ export function readList(
     order,
     conditions: [...filters.conditions, ...shownOnly(model, filters.names)],
     isFiltered: filters.conditions.length > 0,
+    isByParts: filters.isByParts,
     byKey: order === keyOf(model) ? 'ASC' : order === `${keyOf(model)} DESC` ? 'DESC' : null,
     page: readPage(query),
     only: readOnlyFields(query),
   }
 }
 
-/** `scope` is what the meaning of a filter depends on beside its value. */
+/**
+ * PostgreSQL takes lower() of a text to be as cheap as adding two numbers, and would look through all names in their
+ * index sooner than at the rows that the index on parts finds.
+ */
+const lowerCosts = 'SET LOCAL cpu_operator_cost = 0.01'
+
+/** In a transaction. `scope` is what the meaning of a filter depends on beside its value. */
 export async function listRecords(client: Client, asked: AskedList, counts: Counts, scope: string): Promise<Listed> {
   const list: List = { ...asked, client }
+  if (asked.isByParts) await client.query(lowerCosts)
   const { model, parameters, page, only } = asked
   // One more than the page tells whether there is another.
   const wanted = { limit: page.limit + 1, offset: page.offset }
@@ -71,6 +79,7 @@ type AskedList = {
   /** The direction of a list in the order of its keys, which is the order of a list that asks for none. */
   readonly byKey: 'ASC' | 'DESC' | null
   readonly isFiltered: boolean
+  readonly isByParts: boolean
   readonly page: Page
   /** The fields of each record; null for all. */
   readonly only: ReadonlySet<string> | null
