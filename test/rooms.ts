@@ -318,6 +318,7 @@ export const imports: Readonly<Record<string, readonly string[]>> = {
   'platform/http': [
     'domain',
     'platform/actors',
+    'platform/builtin-http',
     'platform/formats',
     'platform/log',
     'platform/log-fields',
@@ -329,9 +330,9 @@ export const imports: Readonly<Record<string, readonly string[]>> = {
   ],
   'platform/log': ['platform/log-fields'],
   'platform/log-fields': [],
-  'platform/metrics': ['domain', 'platform/log', 'platform/start-refusal'],
+  'platform/metrics': ['domain', 'platform/builtin-http', 'platform/log', 'platform/start-refusal'],
   'platform/nodes': ['platform/actors', 'platform/log', 'platform/start-refusal', 'platform/storage'],
-  'platform/outgoing': ['platform/formats'],
+  'platform/outgoing': ['platform/builtin-http', 'platform/formats'],
   'platform/passwords': [
     'domain',
     'platform/actors',

@@ -106,6 +106,13 @@ t.test('what makes traces is loaded where traces are wanted, and nowhere else', 
   )
 })
 
+t.test('what a start does not need is loaded when it is first used', async (t) => {
+  const late = /^(?:import (?!type )|\} )[^\n]*from '(?:node:http|jose|ws|[^']*\/node-http\.ts)'/m
+  const serving = ['src/platform/http/node-http.ts', 'src/demo/gateways/site.ts']
+  const importers = files.filter((file) => wingOf(file) !== 'console' && late.test(sources.get(file)!))
+  t.strictSame(importers, serving.toSorted(), 'others ask src/platform/builtin-http.ts, or import it where they use it')
+})
+
 t.test('every wing of src is in the picture', async (t) => {
   for (const wing of new Set(files.map(wingOf))) t.ok(stepOf(wing) >= 0, `${wing} has a step`)
 })

@@ -1,5 +1,4 @@
 import { createHmac, hash, randomBytes, randomUUID } from 'node:crypto'
-import { jwtVerify, SignJWT } from 'jose'
 import type { Pool } from 'pg'
 import { type LoginId, loginId, subscriberId } from '../../domain/ids.ts'
 import type { Clock } from '../../platform/actors/clock.ts'
@@ -162,6 +161,7 @@ export class PhoneSessions {
 
   async #tokens(session: string, secret: string): Promise<PhoneTokens> {
     const issuedAt = Math.floor(this.#clock.now().getTime() / 1000)
+    const { SignJWT } = await import('jose')
     const access = await new SignJWT({ sid: session })
       .setProtectedHeader({ alg: 'HS256', typ: 'JWT' })
       .setIssuer(issuer)
@@ -173,6 +173,7 @@ export class PhoneSessions {
   }
 
   async #sessionOf(access: string): Promise<string | null> {
+    const { jwtVerify } = await import('jose')
     try {
       const { payload } = await jwtVerify(access, this.#key, {
         algorithms: ['HS256'],

@@ -1,4 +1,3 @@
-import { SignJWT } from 'jose'
 import { membersOf } from '../../platform/formats/json.ts'
 import type { OutgoingHttp } from '../../platform/outgoing/outgoing-http.ts'
 import type { FcmCredentials } from './fcm-credentials.ts'
@@ -60,7 +59,8 @@ export class FcmToken {
     return { token: issued.token }
   }
 
-  #assertion(): Promise<string> {
+  async #assertion(): Promise<string> {
+    const { SignJWT } = await import('jose')
     const { clientEmail, key, tokenUrl } = this.#credentials
     const seconds = Math.floor(this.#now().getTime() / 1000)
     return new SignJWT({ scope })

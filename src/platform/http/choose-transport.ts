@@ -1,5 +1,4 @@
 import { StartRefusal } from '../start-refusal.ts'
-import { nodeTransport } from './node-http.ts'
 import type { Transport, TransportChoice } from './transport.ts'
 
 /** `reason` says why it is node:http, where nobody asked for it. */
@@ -10,7 +9,7 @@ export type ChosenTransport = { readonly transport: Transport; readonly reason: 
  * uWebSockets.js is wanted and cannot be had.
  */
 export async function chooseTransport(choice: TransportChoice): Promise<ChosenTransport> {
-  if (choice === 'node') return { transport: nodeTransport, reason: 'TOLLGATE_HTTP_SERVER=node' }
+  if (choice === 'node') return await byNode('TOLLGATE_HTTP_SERVER=node')
   try {
     const { uwsTransport } = await import('./uws.ts')
     return { transport: uwsTransport, reason: null }
@@ -20,8 +19,13 @@ export async function chooseTransport(choice: TransportChoice): Promise<ChosenTr
       throw new StartRefusal(
         `TOLLGATE_HTTP_SERVER is uws, but ${reason} (${firstLine(error)}). Use Node.js 22, or leave the variable out: then node:http serves.`,
       )
-    return { transport: nodeTransport, reason }
+    return await byNode(reason)
   }
+}
+
+async function byNode(reason: string): Promise<ChosenTransport> {
+  const { nodeTransport } = await import('./node-http.ts')
+  return { transport: nodeTransport, reason }
 }
 
 const firstLine = (error: unknown): string => String(error instanceof Error ? error.message : error).split('\n')[0]!

@@ -1,4 +1,4 @@
-import { STATUS_CODES } from 'node:http'
+import { http } from '../builtin-http.ts'
 import { BodyStream, isBodySource, Pieces } from './body-stream.ts'
 import type { Reply } from './call.ts'
 import type { HttpResponse } from './transport.ts'
@@ -10,7 +10,7 @@ export const clientGoneStatus = 499
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
 const headerFault = /[\x00-\x08\x0a-\x1f\x7f]/
 
-const statusLines = new Map(Object.entries(STATUS_CODES).map(([code, text]) => [Number(code), `${code} ${text}`]))
+const statusLines = new Map(Object.entries(http.STATUS_CODES).map(([code, text]) => [Number(code), `${code} ${text}`]))
 
 /**
  * The response side of a request. It knows whether the response of the transport is still valid, so that a late or

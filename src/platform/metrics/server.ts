@@ -1,6 +1,6 @@
 import { once } from 'node:events'
-import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { http } from '../builtin-http.ts'
 import type { Log } from '../log.ts'
 import { StartRefusal } from '../start-refusal.ts'
 import type { Metrics } from './metrics.ts'
@@ -19,7 +19,7 @@ export async function startMetricsServer({
   metrics: Metrics
   log: Log
 }): Promise<MetricsServer> {
-  const server = createServer((request, response) => {
+  const server = http.createServer((request, response) => {
     const path = request.url?.split('?')[0]
     // Of the answer to a HEAD node:http sends the header only.
     if ((request.method !== 'GET' && request.method !== 'HEAD') || path !== '/metrics') {

@@ -1,6 +1,7 @@
 import { once } from 'node:events'
-import * as http from 'node:http'
+import type { Agent, IncomingMessage } from 'node:http'
 import * as https from 'node:https'
+import { http } from '../builtin-http.ts'
 import { type Destinations, PrivateDestination } from './destinations.ts'
 
 export type OutgoingRequest = {
@@ -31,7 +32,7 @@ const idleMs = 4_000
  */
 export class OutgoingHttp {
   readonly destinations: Destinations
-  readonly #agents: { readonly 'http:': http.Agent; readonly 'https:': https.Agent }
+  readonly #agents: { readonly 'http:': Agent; readonly 'https:': https.Agent }
 
   constructor(destinations: Destinations) {
     this.destinations = destinations
@@ -56,7 +57,7 @@ export class OutgoingHttp {
     request.on('error', () => {})
     try {
       request.end(body)
-      const [response] = (await once(request, 'response')) as [http.IncomingMessage]
+      const [response] = (await once(request, 'response')) as [IncomingMessage]
       const header = (name: string) => response.headers[name]?.toString() ?? null
       return { status: response.statusCode!, header, ...(await readUpTo(response, more.answerBytesMax)) }
     } catch (error) {
@@ -69,7 +70,7 @@ export class OutgoingHttp {
 const headersOf = (headers: OutgoingRequest['headers'] = []): Iterable<[string, string]> =>
   (Array.isArray(headers) ? headers : Object.entries(headers)) as Iterable<[string, string]>
 
-async function readUpTo(response: http.IncomingMessage, bytesMax: number) {
+async function readUpTo(response: IncomingMessage, bytesMax: number) {
   const chunks: Buffer[] = []
   let length = 0
   for await (const chunk of response as AsyncIterable<Buffer>) {
