@@ -121,6 +121,8 @@ export class Fleet {
 
   async #run(env: NodeJS.ProcessEnv, folder: string): Promise<RunningProgram> {
     const program = new RunningProgram({ TOLLGATE_SECRET_KEY: key, TOLLGATE_RADIUS_WORKERS: '2', ...env }, folder)
+    // Else all nodes and the load generator share what one process of PostgreSQL may have for itself.
+    program.ownSession = true
     this.#programs.add(program)
     await within(startMs, 'The start of a program', program.start())
     return program

@@ -137,6 +137,11 @@ export abstract class TestProgram {
  * A process of its own, as an operator starts it: it can be killed, and has its own PostgreSQL where it is given none.
  */
 export class RunningProgram extends TestProgram {
+  /**
+   * Set before the start: the process gets a session of its own, as every service of systemd has one. Where no control
+   * group says otherwise, the kernel (autogroup) shares processors between sessions and not between processes.
+   */
+  ownSession = false
   readonly #folder: string
   #process: ChildProcess | null = null
   #watchers: (() => void)[] = []
@@ -155,6 +160,7 @@ export class RunningProgram extends TestProgram {
   override async launch(): Promise<void> {
     const child = spawn(process.execPath, ['src/main.ts', 'serve'], {
       cwd: this.#folder,
+      detached: this.ownSession,
       stdio: ['ignore', 'ignore', 'pipe'],
       // The address of the server is of the test run, not of the program, which would warn of it.
       env: { ...process.env, TOLLGATE_TEST_POSTGRES: undefined, ...this.env },
