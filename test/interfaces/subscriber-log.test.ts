@@ -1,8 +1,10 @@
 import t from 'tap'
 import { readEntries } from '../../src/interfaces/admin/subscribers/log/entries.ts'
+import { testDatabase } from '../support/database.ts'
 import { openOffice, type Json } from './admin-office.ts'
 
-const office = await openOffice(t)
+const { database } = await testDatabase(t)
+const office = await openOffice(t, { database })
 const root = await office.staff('root')
 await office.rows(`INSERT INTO organizations (id, name) VALUES (2, 'North')`)
 const first = await office.staff('first', 'operator', [1])

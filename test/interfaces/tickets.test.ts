@@ -2,13 +2,15 @@ import t from 'tap'
 import { isCurrentSql } from '../../src/billing/clients/ticket-inbox.ts'
 import { createStaff } from '../../src/platform/staff/staff-table.ts'
 import { Browser } from '../support/browser.ts'
+import { testDatabase } from '../support/database.ts'
 import { Phone } from '../support/phone.ts'
 import { fetch } from '../support/published.ts'
 import { answerOf, envelope, fiscalNamespace, hashOf, salt, userNamespace } from '../support/soap.ts'
 import { Watcher } from '../support/watcher.ts'
 import { type Caller, type Json, openOffice } from './admin-office.ts'
 
-const office = await openOffice(t)
+const { database } = await testDatabase(t)
+const office = await openOffice(t, { database })
 const root = await office.staff('root')
 await office.rows(`INSERT INTO organizations (id, name) VALUES (2, 'North')`)
 await office.rows(`INSERT INTO abonent_folders (id, organization_id, name) VALUES (1, 2, 'North')`)

@@ -35,3 +35,32 @@ t.test('a database that tests share is as it was migrated for each of them', asy
   t.strictSame(await contents(await shared.anew()), migrated, 'also when the last statement has ended only now')
   await late
 })
+
+/** What a file of tests does to the database that it shares, until it is through. */
+async function usedByFile(deed: (database: Database) => unknown): Promise<string> {
+  const ends: (() => unknown)[] = []
+  const shared = await SharedDatabase.open({ teardown: (end) => ends.push(end) })
+  await deed(await shared.anew())
+  for (const end of ends) await end()
+  return shared.url
+}
+
+t.test('the next file has the same database as it was migrated, where no more than rows has changed', async (t) => {
+  let migrated = {}
+  await usedByFile(async (database) => {
+    migrated = await contents(database)
+  })
+  const url = await usedByFile(({ pool }) => pool.query(`INSERT INTO admin_accounts DEFAULT VALUES`))
+  await usedByFile(async (database) => t.strictSame(await contents(database), migrated))
+  const temporary = 'BEGIN; CREATE TEMP TABLE one (id int4) ON COMMIT DROP; COMMIT'
+  t.equal(await usedByFile(({ pool }) => pool.query(temporary)), url)
+  const changes = [
+    'ALTER TABLE abonents DISABLE TRIGGER ALL',
+    'DROP INDEX abonents_next_tarif',
+    `INSERT INTO admin_accounts (comment) SELECT repeat('x', 1000) FROM generate_series(1, 1200)`,
+  ]
+  for (const change of changes) {
+    const changed = await usedByFile(({ pool }) => pool.query(change))
+    t.not(await usedByFile(() => {}), changed, change)
+  }
+})

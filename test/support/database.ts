@@ -3,6 +3,7 @@ import pg from 'pg'
 import { silentLog } from '../../src/platform/log.ts'
 import { type Database, openDatabase } from '../../src/platform/storage/database.ts'
 import { withDatabase } from '../../src/platform/storage/schema-check.ts'
+import { atEndOfRoom } from '../runner/end-of-room.ts'
 import { cloneOf, takeSpare } from '../runner/spare-databases.ts'
 import { migratedTemplate } from '../runner/template.ts'
 import { testServer } from './postgres.ts'
@@ -29,39 +30,78 @@ export async function testDatabase(t: Teardown): Promise<{ url: string; database
 
 /**
  * A migrated database that the tests of a file use one after the other, each as if it were new: that costs a twentieth
- * of a new one with its connections.
+ * of a new one with its connections. The next file of this process has it too, unless something was done to it that is
+ * not undone.
  */
 export class SharedDatabase {
   readonly url: string
   readonly #database: Database
+  readonly #drop: () => Promise<void>
   #isUsed = false
 
-  private constructor(url: string, database: Database) {
+  private constructor(url: string, database: Database, drop: () => Promise<void>) {
     this.url = url
     this.#database = database
+    this.#drop = drop
   }
 
-  /** Gone when `t` is through, which is the file. */
+  /** Free for others when `t` is through, which is the file. */
   static async open(t: Teardown): Promise<SharedDatabase> {
-    const { url, database } = await testDatabase(t)
+    const shared = free.pop() ?? (await SharedDatabase.#make())
+    t.teardown(() => shared.#giveBack())
+    return shared
+  }
+
+  static async #make(): Promise<SharedDatabase> {
+    const deeds: (() => unknown)[] = []
+    const { url, database } = await testDatabase({ teardown: (deed) => deeds.unshift(deed) })
     await database.ledger.query(keepAsMigrated)
-    return new SharedDatabase(url, database)
+    return new SharedDatabase(url, database, async () => {
+      for (const deed of deeds) await deed()
+    })
   }
 
   /** As it was migrated. What the test before has opened on it is closed by now, and its last queries are waited for. */
   async anew(): Promise<Database> {
-    const { pool, ledger, accounting } = this.#database
-    const isIdle = ({ totalCount, idleCount, waitingCount }: pg.Pool) => totalCount === idleCount && waitingCount === 0
-    await until(() => [pool, ledger, accounting].every(isIdle))
+    const { ledger } = this.#database
+    await this.#quiet()
     if (this.#isUsed) await ledger.query('SELECT as_migrated.restore()')
     this.#isUsed = true
     return this.#database
   }
+
+  async #quiet(): Promise<void> {
+    const { pool, ledger, accounting } = this.#database
+    const isIdle = ({ totalCount, idleCount, waitingCount }: pg.Pool) => totalCount === idleCount && waitingCount === 0
+    await until(() => [pool, ledger, accounting].every(isIdle))
+  }
+
+  async #giveBack(): Promise<void> {
+    const isAsBefore = await this.#isAsBefore().catch(() => false)
+    if (isAsBefore && free.length === 0) free.push(this)
+    else await this.#drop()
+  }
+
+  /** But for rows. */
+  async #isAsBefore(): Promise<boolean> {
+    await this.#quiet()
+    const { rows } = await this.#database.ledger.query('SELECT as_migrated.is_as_before() AS is')
+    return rows[0].is && this.#database.isUp()
+  }
+
+  static async dropFree(): Promise<void> {
+    for (const shared of free.splice(0)) await shared.#drop()
+  }
 }
+
+/** What no file of this process uses now. */
+const free: SharedDatabase[] = []
+atEndOfRoom(SharedDatabase.dropFree)
 
 /**
  * Beside the tables of the program a copy of those that have rows from the start, and a function that brings all of them
- * and their sequences back, past the triggers.
+ * and their sequences back, past the triggers. What else is changed, such as a trigger, is only noticed, and so is a
+ * table that has grown, whose empty pages every later test would read.
  */
 const keepAsMigrated = `
 CREATE SCHEMA as_migrated;
@@ -89,7 +129,17 @@ BEGIN
   END LOOP;
   PERFORM setval(id, coalesce(value, start), value IS NOT NULL) FROM as_migrated.sequences
     WHERE pg_sequence_last_value(id) IS DISTINCT FROM value;
-END $$`
+END $$;
+CREATE SEQUENCE as_migrated.changes;
+CREATE FUNCTION as_migrated.is_as_before() RETURNS boolean LANGUAGE sql AS $$
+  SELECT pg_sequence_last_value('as_migrated.changes') IS NULL AND NOT EXISTS (SELECT FROM pg_class
+    WHERE relnamespace = 'public'::regnamespace AND relkind = 'r' AND pg_relation_size(oid) > 1048576) $$;
+CREATE FUNCTION as_migrated.notice() RETURNS event_trigger SECURITY DEFINER LANGUAGE plpgsql AS $$ BEGIN
+  IF NOT EXISTS (SELECT FROM pg_event_trigger_ddl_commands() WHERE schema_name = 'pg_temp') THEN
+    PERFORM nextval('as_migrated.changes');
+  END IF;
+END $$;
+CREATE EVENT TRIGGER as_migrated_notice ON ddl_command_end EXECUTE FUNCTION as_migrated.notice()`
 
 /** The same for a test that opens the database itself; `migrated: false` makes it empty. */
 export async function testDatabaseUrl(t: Teardown, { migrated = true } = {}): Promise<string> {

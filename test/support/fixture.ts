@@ -8,8 +8,9 @@ import { Stops } from '../../src/app/stops.ts'
 import { SessionTable } from '../../src/network/radius/accounting/session-table.ts'
 import type { Clock } from '../../src/platform/actors/clock.ts'
 import { createLog, type Log, silentLog } from '../../src/platform/log.ts'
+import type { Database } from '../../src/platform/storage/database.ts'
 import { clientSecrets } from './clients.ts'
-import { type SharedDatabase, testDatabase } from './database.ts'
+import { SharedDatabase } from './database.ts'
 import { newDataDir } from './data-folder.ts'
 import { publishFixture } from './published.ts'
 import { SteadyClock } from './steady-clock.ts'
@@ -24,8 +25,10 @@ export type FixtureOptions = {
   readonly clock?: Clock
   readonly log?: Log
   readonly waits?: OfficeWaits
-  /** In place of a database of the test's own. */
+  /** One that the tests of the file have one after the other. */
   readonly shared?: SharedDatabase | undefined
+  /** Of the test's own, for one that looks at pages, plans or the order of rows on disk. */
+  readonly database?: Database
 }
 
 /** A failed follower of an event fails what published the event. */
@@ -43,7 +46,7 @@ export type Given = Parameters<typeof openParts>[0]
 /** A configuration of the test's own and its database, for `openParts` or for some of the parts. */
 export async function prepareFixture(t: Teardown, options: FixtureOptions = {}): Promise<Given> {
   const { env, httpPort = 0, clock = new SteadyClock(), log = silentLog } = options
-  const database = options.shared ? await options.shared.anew() : (await testDatabase(t)).database
+  const database = options.database ?? (await (options.shared ?? (await SharedDatabase.open(t))).anew())
   const dataDir = newDataDir()
   t.teardown(() => rmSync(dataDir, { recursive: true, force: true }))
   const reading = readConfig({
