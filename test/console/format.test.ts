@@ -44,6 +44,41 @@ t.test('a date is read as people type it, and written in the order of the langua
   t.equal(dateText('day', '5.11', 'ru'), '5.11', 'what is being typed stays')
 })
 
+t.test(
+  'an address and a number are said in the language, whose house and flat the server writes in Russian',
+  async (t) => {
+    const [ru, en] = ['ru-RU', 'en-GB'].map((locale) =>
+      formatsOf({ currency: 'RUB', timeZone: 'Europe/Moscow', locale }),
+    ) as [Formats, Formats]
+    const addresses = {
+      'Мирный, ул. Лесная, д. 6, кв. 108': 'Мирный, ул. Лесная, No.\u00a06, apt\u00a0108',
+      'ул. Д. Давыдова, д.5а,кв.7': 'ул. Д. Давыдова, No.\u00a05а,apt\u00a07',
+      'д. Горки, 5': 'д. Горки, 5',
+      '12 Green Street': '12 Green Street',
+    }
+    for (const [stored, english] of Object.entries(addresses)) {
+      t.equal(en.address(stored), english)
+      t.equal(ru.address(stored), stored)
+    }
+    t.same([ru.numbered(5), en.numbered('5')], ['№ 5', 'No. 5'])
+  },
+)
+
+t.test('no Russian word stands in a screen beside the catalogue', async (t) => {
+  const folder = new URL('../../src/console/', import.meta.url)
+  const screens = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.tsx'))
+  const outside = screens.filter((file) => {
+    const text = readFileSync(new URL(file, folder), 'utf8')
+    const comments = /^\s*\/\*\*?[\s\S]*?\*\/|\s\/\/ .*$/gm
+    const catalogue = /^(?:export )?const \w+ = chapter\(\{$[\s\S]*?^\}\)/gm
+    // A language has its own name.
+    const rest = text.replaceAll(comments, '').replaceAll(catalogue, '').replace("label: 'Русский'", '')
+    return /[А-яЁё№]/.test(rest)
+  })
+  t.ok(screens.length > 200)
+  t.same(outside, [])
+})
+
 t.test('an amount is written as the server writes it, in both languages', async (t) => {
   const [ru, en] = ['ru-RU', 'en-GB'].map((locale) =>
     formatsOf({ currency: 'RUB', timeZone: 'Europe/Moscow', locale }),

@@ -20,6 +20,7 @@ export function formatsOf({ locale, currency, timeZone }: Ways) {
   const agoForm = new Intl.RelativeTimeFormat(locale, { numeric: 'auto' })
   const unitForm = (unit: AgeUnit) => new Intl.NumberFormat(locale, { style: 'unit', unit, unitDisplay: 'short' })
   const decimalSign = whole.formatToParts(0.5).find(({ type }) => type === 'decimal')?.value ?? '.'
+  const isEnglish = locale.startsWith('en')
   const shown = (form: Intl.DateTimeFormat) => (at: string | number | Date | null | undefined) =>
     at === null || at === undefined || at === '' ? none : form.format(new Date(at))
   return {
@@ -45,6 +46,10 @@ export function formatsOf({ locale, currency, timeZone }: Ways) {
     clock: shown(clockForm),
     /** How far from UTC the zone is at a moment: `GMT+3`. */
     zone: (at: number) => zoneForm.formatToParts(at).find(({ type }) => type === 'timeZoneName')?.value ?? '',
+    /** A record by its number. */
+    numbered: (id: string | number) => (isEnglish ? `No. ${id}` : `№ ${id}`),
+    /** An address as the server has it, in which house and flat are said in the language of the user. */
+    address: (text: string) => (isEnglish ? text.replace(/(?<=^|, ?)(д|кв)\. ?(?=\d)/g, partInEnglish) : text),
     bytes: (octets: number | string) => bytesOf(Number(octets), whole.resolvedOptions().locale),
     /** Bits a second. */
     speed: (bits: number) => speedOf(bits, locale),
@@ -57,6 +62,9 @@ export function formatsOf({ locale, currency, timeZone }: Ways) {
     ago: (at: string) => ageOf(Date.parse(at), (value, unit) => agoForm.format(-value, unit)),
   }
 }
+
+/** The words of streets belong to their names, and are left as people there write them. */
+const partInEnglish = (_: string, part: string): string => (part === 'д' ? 'No.\u00a0' : 'apt\u00a0')
 
 /**
  * `−1 234,50 ₽`, `−1,234.50 ₽`: the sign of the currency stands behind in every language, as in what the server writes

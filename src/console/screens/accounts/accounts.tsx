@@ -108,7 +108,7 @@ function useColumns(): readonly Column<Account>[] {
           .join(', '),
     }
     return [
-      ...whoColumns(t),
+      ...whoColumns(t, format),
       ...moneyColumns(t, format),
       state,
       ...lateColumns(t, format),
@@ -117,8 +117,15 @@ function useColumns(): readonly Column<Account>[] {
   }, [t, format, statesOf, hasMany])
 }
 
-const whoColumns = (t: Texts): readonly Column<Account>[] => [
-  { id: 'id', title: t.account, sort: 'id', width: '9rem', cell: ({ id }) => `№ ${id}`, text: ({ id }) => id },
+const whoColumns = (t: Texts, format: Formats): readonly Column<Account>[] => [
+  {
+    id: 'id',
+    title: t.account,
+    sort: 'id',
+    width: '9rem',
+    cell: ({ id }) => format.numbered(id),
+    text: ({ id }) => id,
+  },
   {
     id: 'client',
     title: t.client,

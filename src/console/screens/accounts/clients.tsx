@@ -38,7 +38,7 @@ export function Clients({ card: { account, clients } }: { readonly card: Account
             cell: ({ id, name }) => <Link to={`/subscribers/${id}/` as never}>{name}</Link>,
           },
           { title: t.contract, cell: (row) => row.contract_number },
-          { title: '№', cell: ({ id }) => id },
+          { title: names.id, cell: ({ id }) => id },
           { title: names.state, cell: (row) => <ClientState client={row} /> },
           {
             title: '',

@@ -19,6 +19,7 @@ export const accountsTexts = chapter({
   ],
   account: ['Счёт', 'Account'],
   numbered: [(id: number) => `Счёт № ${id}`, (id: number) => `Account ${id}`],
+  id: ['№', 'No.'],
   client: ['Клиент', 'Subscriber'],
   more: [(count: number) => `и ещё ${count}`, (count: number) => `and ${count} more`],
   balance: ['Баланс', 'Balance'],

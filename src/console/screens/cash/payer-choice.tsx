@@ -1,6 +1,7 @@
 import { Select } from '@mantine/core'
 import { useEffect, useState } from 'react'
 import type { Item } from '../../api/client.ts'
+import { useFormat } from '../../format/format.ts'
 import { useDoor } from '../../api/use-door.ts'
 import { useLookup } from '../../patterns/lookup.ts'
 import { useTexts } from '../../texts/texts.ts'
@@ -22,6 +23,7 @@ type PayerChoiceProps = {
  */
 export function PayerChoice({ chosen, onChosen }: PayerChoiceProps) {
   const t = useTexts(cashTexts)
+  const nameOf = useNameOf()
   const name = chosen ? nameOf(chosen) : ''
   const { typed, q, fieldsOf } = useLookup(name)
   const { data } = useDoor(door, { query: { q, limit: listedMax } }, q !== '')
@@ -51,5 +53,8 @@ export function PayerChoice({ chosen, onChosen }: PayerChoiceProps) {
   )
 }
 
-const nameOf = ({ name, contract_number, address }: Payer): string =>
-  [name, contract_number, address].filter(Boolean).join(' · ')
+function useNameOf(): (payer: Payer) => string {
+  const format = useFormat()
+  return ({ name, contract_number, address }) =>
+    [name, contract_number, address && format.address(address)].filter(Boolean).join(' · ')
+}

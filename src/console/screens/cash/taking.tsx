@@ -75,7 +75,7 @@ function Amount({ payer, onTaken }: AmountProps) {
       <Facts
         facts={[
           [t.contract, contract_number],
-          [t.address, address],
+          [t.address, address && format.address(address)],
           [t.balance, <Balance key="balance" balance={balance} />],
         ]}
       />

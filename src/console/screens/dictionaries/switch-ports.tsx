@@ -93,7 +93,7 @@ function Ports({ id, count }: { readonly id: number; readonly count: number }) {
           { title: t.port, align: 'right', cell: ({ port }) => port ?? t.noPort },
           { title: t.who, cell: ({ line }) => <Who line={line} /> },
           { title: t.login, cell: ({ line }) => line?.login },
-          { title: t.address, cell: ({ line }) => line?.address },
+          { title: t.address, cell: ({ line }) => line?.address && format.address(line.address) },
           { title: 'IP', cell: ({ line }) => line?.ip && <Copy text={line.ip} /> },
         ]}
       />

@@ -56,7 +56,7 @@ function useColumns(): readonly Column<Device>[] {
         title: t.place,
         width: '28%',
         isOnCard: true,
-        cell: ({ address }) => address,
+        cell: ({ address }) => address && format.address(address),
         text: ({ address }) => address,
       },
       {

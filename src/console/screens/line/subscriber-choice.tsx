@@ -1,6 +1,7 @@
 import { Select, type SelectProps } from '@mantine/core'
 import { useState } from 'react'
 import { useDoor } from '../../api/use-door.ts'
+import { useFormat } from '../../format/format.ts'
 import { useLookup } from '../../patterns/lookup.ts'
 import { useTexts } from '../../texts/texts.ts'
 import { lineTexts } from './texts.ts'
@@ -12,6 +13,7 @@ const listedMax = 20
 /** Chooses a subscriber by name, contract, phone, login or whatever else the list of subscribers finds them by. */
 export function SubscriberChoice(props: SubscriberChoiceProps) {
   const t = useTexts(lineTexts)
+  const format = useFormat()
   const [chosen, setChosen] = useState<{ readonly value: string; readonly label: string } | null>(null)
   const { q, fieldsOf } = useLookup(chosen?.label)
   const query = { limit: listedMax, ...(q !== '' && { q }) }
@@ -19,7 +21,7 @@ export function SubscriberChoice(props: SubscriberChoiceProps) {
   const { fields, isPresent } = fieldsOf(data)
   const options = (data?.items ?? []).map(({ id, name, contract_number: contract, address }) => ({
     value: String(id),
-    label: [name, contract, address].filter(Boolean).join(' · '),
+    label: [name, contract, address && format.address(address)].filter(Boolean).join(' · '),
   }))
   const isListed = options.some(({ value }) => value === chosen?.value)
   return (

@@ -27,6 +27,7 @@ const rowsAtOnce = 50
 export default function SentMessages() {
   const t = useTexts(messagesTexts)
   const states = useTexts(stateTexts)
+  const format = useFormat()
   const columns = useColumns()
   const chips = [
     { value: '', label: t.all },
@@ -42,7 +43,7 @@ export default function SentMessages() {
         filters={['state', 'q', 'kind', 'channel', 'reason', 'mailing', 'abonent_id', 'date_from', 'date_to']}
         columns={columns}
         rowKey={({ id }) => id}
-        rowName={({ id, abonent_name }) => `${abonent_name ?? ''} № ${id}`}
+        rowName={({ id, abonent_name }) => `${abonent_name ?? ''} ${format.numbered(id)}`}
         rowTo={({ abonent_id: id }) => (id === null ? null : `/subscribers/${id}/messages/`)}
         chips={{ parameter: 'state', list: chips }}
         more={<Choices />}

@@ -67,7 +67,13 @@ function useColumns(): readonly Column<House>[] {
   return useMemo(() => {
     const state = (row: House) => t[names[stateOf(row)]]
     return [
-      { id: 'address', title: t.address, width: '36%', cell: ({ address }) => address, text: ({ address }) => address },
+      {
+        id: 'address',
+        title: t.address,
+        width: '36%',
+        cell: ({ address }) => format.address(address),
+        text: ({ address }) => address,
+      },
       {
         id: 'state',
         title: t.state,

@@ -47,7 +47,8 @@ export default function NotCredited() {
 
 /** For whom the payment was meant. */
 export function PayerLink({ problem: { abonent_id: id, abonent_name: name } }: { readonly problem: Problem }) {
-  return id === null ? null : <Link to={`/subscribers/${id}/` as never}>{name ?? `№ ${id}`}</Link>
+  const format = useFormat()
+  return id === null ? null : <Link to={`/subscribers/${id}/` as never}>{name ?? format.numbered(id)}</Link>
 }
 
 /** How it was settled; before there were several ways, it was closed. */

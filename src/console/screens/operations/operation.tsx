@@ -122,11 +122,13 @@ function Whose({ detail: { abonent, account, operation } }: PartProps) {
       <Facts
         facts={[
           [t.client, person],
-          [t.address, abonent?.address],
+          [t.address, abonent?.address && format.address(abonent.address)],
           [
             t.account,
             account ? (
-              <Link key="account" to={`/money/accounts/${account.id}/` as never}>{`№ ${account.id}`}</Link>
+              <Link key="account" to={`/money/accounts/${account.id}/` as never}>
+                {format.numbered(account.id)}
+              </Link>
             ) : (
               operation.account_id
             ),
@@ -188,7 +190,9 @@ function Related({ title, operations, list }: RelatedProps) {
       <ul className={styles.lines}>
         {operations.map(({ op_id: id, op_date, amount, descr, op_type_name: type }) => (
           <li key={id}>
-            <Link to={`${list}${id}/` as never} search={true as never}>{`№ ${id}`}</Link>{' '}
+            <Link to={`${list}${id}/` as never} search={true as never}>
+              {format.numbered(id)}
+            </Link>{' '}
             {[format.moment(op_date), format.signed(amount), words(descr || type)].join(' · ')}
           </li>
         ))}

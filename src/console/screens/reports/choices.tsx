@@ -65,6 +65,7 @@ function FilterChoices({ asked, onChange }: ChoicesProps) {
   const words = useProgramWords()
   const t = useTexts(reportTexts)
   const sourceNames = useTexts(sourceTexts)
+  const format = useFormat()
   const { organizations } = useMe()
   const types = useDoor('GET /admin/dictionary/fin_types_crud/', { query: { per_page: 200 } }).data?.items ?? []
   const { date_from, date_to } = asked
@@ -72,9 +73,9 @@ function FilterChoices({ asked, onChange }: ChoicesProps) {
   const cashiers = useDoor(movementsDoor, { query: { by: 'cashier', date_from, date_to } }).data?.items ?? []
   const tariffs = useDoor(movementsDoor, { query: { by: 'tariff', date_from, date_to } }).data?.items ?? []
   const seen = (rows: Movements['items'], none: string) =>
-    rows.map(({ key, name }) => ({ value: key, label: key === '0' ? none : (name ?? `№ ${key}`) }))
+    rows.map(({ key, name }) => ({ value: key, label: key === '0' ? none : (name ?? format.numbered(key)) }))
   const named = (rows: readonly { readonly id: number; readonly name: string | null }[]) =>
-    rows.map(({ id, name }) => ({ value: String(id), label: name ?? `№ ${id}` }))
+    rows.map(({ id, name }) => ({ value: String(id), label: name ?? format.numbered(id) }))
   const lists = [
     ['op_type', t.allTypes, types.map(({ type_id, op_name }) => ({ value: String(type_id), label: words(op_name) }))],
     ['source', t.allChannels, sources.map((source) => ({ value: source, label: sourceNames[source] }))],

@@ -141,6 +141,6 @@ function useNames() {
     if (split === 'month') return format.month(key)
     if (split === 'channel') return sources[key as keyof typeof sources] ?? key
     if (key === '0') return split === 'cashier' ? t.automatic : t.noTariff
-    return name === null ? `№ ${key}` : split === 'type' ? words(name) : name
+    return name === null ? format.numbered(key) : split === 'type' ? words(name) : name
   }
 }

@@ -1,5 +1,6 @@
 import { Button } from '@mantine/core'
 import { Link, Outlet, useNavigate } from '@tanstack/react-router'
+import { useFormat } from '../../format/format.ts'
 import { useMemo } from 'react'
 import { useMay } from '../../api/me.tsx'
 import { sumOf } from '../../format/money.ts'
@@ -18,6 +19,7 @@ export default function Money() {
   const card = useTexts(cardTexts)
   const may = useMay()
   const navigate = useNavigate()
+  const format = useFormat()
   const { subscriber } = useSubscriber()
   const { id, account_id } = subscriber
   const at = `/subscribers/${id}/money/`
@@ -30,7 +32,7 @@ export default function Money() {
         filters={['q', 'op_type', 'date_from', 'date_to']}
         columns={useColumns(at)}
         rowKey={({ op_id }) => op_id}
-        rowName={({ op_id }) => `№ ${op_id}`}
+        rowName={({ op_id }) => format.numbered(op_id)}
         rowTo={() => null}
         more={
           <Button component={Link} to={addressOfAccount(account_id) as never} variant="default">

@@ -26,7 +26,7 @@ export default function Overview() {
           facts={[
             [t.contract, <Copy key="contract" text={subscriber.contract_number} />],
             [t.account, <Copy key="account" text={String(account_id)} />],
-            [t.address, address],
+            [t.address, address && format.address(address)],
             [t.phone, phone && <Copy key="phone" text={phone} />],
             [t.email, email && <Copy key="email" text={email} />],
             [t.price, subscriber.tarif_price && format.money(subscriber.tarif_price)],

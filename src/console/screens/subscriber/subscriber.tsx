@@ -39,6 +39,7 @@ export default function SubscriberCard() {
 
 function CardHead({ card }: { readonly card: Card }) {
   const t = useTexts(cardTexts)
+  const format = useFormat()
   const { subscriber } = card
   const { name, contract_number, address, phone } = subscriber
   return (
@@ -54,7 +55,7 @@ function CardHead({ card }: { readonly card: Card }) {
           </div>
           <p className={styles.facts}>
             <Copy text={contract_number} />
-            {address && <span>{address}</span>}
+            {address && <span>{format.address(address)}</span>}
             {phone && <Copy text={phone} />}
           </p>
         </div>

@@ -82,7 +82,7 @@ function lineColumns(t: Texts, format: Formats, online: string): readonly Column
       title: t.address,
       width: '20%',
       isOnCard: true,
-      cell: (row) => <span className={styles.address}>{row.address}</span>,
+      cell: (row) => <span className={styles.address}>{row.address && format.address(row.address)}</span>,
       text: (row) => row.address,
     },
     {

@@ -75,13 +75,13 @@ function Narrowing() {
 function useColumns(): readonly Column<Ticket>[] {
   const t = useTexts(ticketTexts)
   const format = useFormat()
-  return useMemo(() => [...columnsOfMatter(t), ...columnsOfWork(t, format)], [t, format])
+  return useMemo(() => [...columnsOfMatter(t, format), ...columnsOfWork(t, format)], [t, format])
 }
 
 type Words = (typeof ticketTexts)['ru']
 
 /** What it is about, what was said last, and by whom it was asked. */
-const columnsOfMatter = (t: Words): readonly Column<Ticket>[] => [
+const columnsOfMatter = (t: Words, format: ReturnType<typeof useFormat>): readonly Column<Ticket>[] => [
   {
     id: 'subject',
     title: t.subject,
@@ -102,14 +102,14 @@ const columnsOfMatter = (t: Words): readonly Column<Ticket>[] => [
     id: 'client',
     title: t.client,
     isOnCard: true,
-    cell: ({ name, address }) => <TwoLines first={name} second={address} />,
+    cell: ({ name, address }) => <TwoLines first={name} second={address && format.address(address)} />,
     text: ({ name }) => name,
   },
   {
     id: 'address',
     title: t.address,
     isExtra: true,
-    cell: ({ address }) => address,
+    cell: ({ address }) => address && format.address(address),
     text: ({ address }) => address,
   },
 ]

@@ -56,7 +56,7 @@ function Client({ ticket }: { readonly ticket: Thread }) {
             [t.client, <SubscriberLink key="client" id={abonent_id} name={name} />],
             [t.contract, <Copy key="contract" text={contract_number} />],
             [t.phone, phone && <Copy key="phone" text={phone} />],
-            [t.address, address],
+            [t.address, address && format.address(address)],
             [t.opened, format.moment(create_date)],
           ]}
         />

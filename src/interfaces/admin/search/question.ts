@@ -91,7 +91,7 @@ const placeKinds = new Set(
   (
     'г город с село д дер деревня пос поселок рп мкр микрорайон ул улица пр прт просп проспект пер переулок пл площадь ' +
     'ш шоссе б р бул бульвар наб набережная проезд тупик дом корп корпус к стр строение кв квартира оф офис под подъезд ' +
-    'city street st avenue ave road rd house apt flat'
+    'city street st avenue ave road rd house no apt flat'
   ).split(' '),
 )
 

@@ -2,6 +2,7 @@ import { Button } from '@mantine/core'
 import { useMemo } from 'react'
 import { useMay } from '../../../api/me.tsx'
 import { useSend } from '../../../api/use-door.ts'
+import { useFormat } from '../../../format/format.ts'
 import type { Column } from '../../../patterns/list/columns.ts'
 import { DataList } from '../../../patterns/list/data-list.tsx'
 import { Pill } from '../../../patterns/pill.tsx'
@@ -17,6 +18,7 @@ import { documentTexts } from './texts.ts'
 /** The papers that the program makes: the bill of a month, and of each operation a receipt, an invoice or a note. */
 export default function Documents() {
   const t = useTexts(documentTexts)
+  const format = useFormat()
   const { account_id } = useSubscriber().subscriber
   return (
     <>
@@ -29,7 +31,7 @@ export default function Documents() {
         filters={['q']}
         columns={useColumns()}
         rowKey={({ op_id }) => op_id}
-        rowName={({ op_id }) => `№ ${op_id}`}
+        rowName={({ op_id }) => format.numbered(op_id)}
         rowTo={() => null}
         empty={{ title: t.none }}
       />
