@@ -5,7 +5,7 @@ import { type Json, openOffice } from '../interfaces/admin-office.ts'
 import { pagePort } from '../support/chromium.ts'
 import { desk, follow, openScreen, overflow, seriousFaults, telephone, isRefusal } from '../support/console.ts'
 import { Hand } from '../support/hand.ts'
-import { tabTo } from '../support/keyboard.ts'
+import { isFocused, tabTo } from '../support/keyboard.ts'
 
 const office = await openOffice(t, { httpPort: await pagePort() })
 const root = await office.staff('root')
@@ -96,20 +96,26 @@ t.test('a new subscriber is made by keys alone', async (t) => {
   const { page } = await openScreen(t, operator, '/subscribers/new/')
   const field = (name: string) => page.getByRole('textbox', { name, exact: true })
   const choose = async (name: string, typed: string, found: string | RegExp) => {
-    await tabTo(page, page.getByRole('combobox', { name, exact: true, disabled: false }))
+    const field = page.getByRole('combobox', { name, exact: true })
+    if (!(await isFocused(field))) await tabTo(page, field)
     await page.keyboard.type(typed)
     await option(page, found).waitFor()
     await page.keyboard.press('ArrowDown')
     await page.keyboard.press('Enter')
-    await option(page, found).waitFor({ state: 'detached' })
   }
+  const chosen = (found: string | RegExp) => option(page, found).waitFor({ state: 'detached' })
   await page.locator('input[name="name"]:focus').waitFor()
   await page.keyboard.type('Клавин Клим')
   await choose('Тариф', 'Дом', /^Домашний, 600/)
+  await chosen(/^Домашний, 600/)
   await tabTo(page, field('Сумма, ₽'))
   await page.keyboard.type('600')
   await choose('Улица', 'Лесная', 'Добавить «Лесная»')
+  await page.keyboard.press('Tab')
+  const house = page.getByRole('combobox', { name: 'Дом', exact: true })
+  t.ok(await isFocused(house), 'it is there before the street has been added')
   await choose('Дом', '3', 'Добавить «3»')
+  await chosen('Добавить «3»')
   await tabTo(page, page.getByRole('button', { name: 'Взять свободный' }))
   await page.keyboard.press('Enter')
   await tabTo(page, page.getByRole('button', { name: 'Завести абонента' }))

@@ -37,7 +37,6 @@ export function AddressFields({ form }: { readonly form: NewForm }) {
       <div className={styles.fields}>
         <PlaceChoice kind="city" name="city" label={t.city} within={null} chosen={city} onChosen={chooseCity} />
         <PlaceChoice
-          key={`street ${city?.id}`}
           kind="street"
           name="street"
           label={t.street}
@@ -46,7 +45,6 @@ export function AddressFields({ form }: { readonly form: NewForm }) {
           onChosen={chooseStreet}
         />
         <PlaceChoice
-          key={`house ${street?.id}`}
           kind="house"
           name="home"
           label={t.house}

@@ -21,7 +21,10 @@ type PlaceChoiceProps = {
 /** The option that adds what was typed; ids are numbers, so it is none of them. */
 const addition = 'new'
 
-/** Chooses a city, a street or a house by typing. What is not there yet is added on the spot. */
+/**
+ * Chooses a city, a street or a house by typing. What is not there yet is added on the spot. Where nothing is chosen
+ * yet that it could lie in, it says so and takes the focus all the same: a street that is being added comes soon.
+ */
 export function PlaceChoice({ kind, label, name, within, chosen, onChosen, error }: PlaceChoiceProps) {
   const t = useTexts(newTexts)
   const say = useSayRefusal()
@@ -31,8 +34,10 @@ export function PlaceChoice({ kind, label, name, within, chosen, onChosen, error
   const answer = usePlaces(kind, within, q)
   const found = answer ?? []
   const places = chosen && !found.some(({ id }) => id === chosen.id) ? [chosen, ...found] : found
+  const isNowhere = kind !== 'city' && within === null
   const wanted = typed.trim()
   const isKnown = places.some((place) => place.name.toLowerCase() === wanted.toLowerCase())
+  const canAdd = wanted !== '' && !isKnown && !isBusy && !isNowhere
   const options = places.map((place) => ({ value: String(place.id), label: place.name }))
   const choose = async (value: string | null) => {
     if (value !== addition) return onChosen(places.find(({ id }) => String(id) === value) ?? null)
@@ -50,12 +55,11 @@ export function PlaceChoice({ kind, label, name, within, chosen, onChosen, error
       name={name}
       label={label}
       clearable
-      disabled={kind !== 'city' && within === null}
-      data={wanted === '' || isKnown || isBusy ? options : [...options, { value: addition, label: t.add(wanted) }]}
+      data={canAdd ? [...options, { value: addition, label: t.add(wanted) }] : options}
       {...fieldsOf(answer).fields}
       value={chosen === null ? null : String(chosen.id)}
       onChange={(value) => void choose(value)}
-      nothingFoundMessage={t.nothingFound}
+      nothingFoundMessage={isNowhere ? (kind === 'street' ? t.cityFirst : t.streetFirst) : t.nothingFound}
       error={error}
     />
   )

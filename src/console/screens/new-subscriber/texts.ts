@@ -16,6 +16,8 @@ export const newTexts = chapter({
   house: ['Дом', 'House'],
   flat: ['Квартира', 'Flat'],
   add: [(name: string) => `Добавить «${name}»`, (name: string) => `Add ${name}`],
+  cityFirst: ['Сначала выберите город', 'Choose the city first'],
+  streetFirst: ['Сначала выберите улицу', 'Choose the street first'],
   nothingFound: ['Не найдено: введите, чтобы добавить', 'Nothing found: type to add'],
   tariffPart: ['Тариф и услуги', 'Tariff and services'],
   tariff: ['Тариф', 'Tariff'],
