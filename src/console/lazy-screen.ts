@@ -20,7 +20,7 @@ export function lazyScreen(load: () => Promise<{ readonly default: ComponentType
 async function whyNot(cause: unknown): Promise<never> {
   const answer = await fetch('/healthz', { cache: 'no-store' }).catch(() => null)
   // Behind a balancer a program that is being restarted is its 502.
-  if (answer === null || answer.status >= 500) throw new Refused(0, {}, null)
+  if (answer === null || answer.status >= 500) throw new Refused(0, { code: 'no_answer' }, null)
   throw new ScreenGone(String(cause))
 }
 

@@ -147,7 +147,7 @@ async function answerOf(door: Door, plain: Plain): Promise<{ readonly status: nu
     ...(method !== 'GET' && { body: plain.file ?? JSON.stringify(plain.body ?? {}) }),
   }).catch((error: unknown) => {
     if (error instanceof DOMException && error.name === 'AbortError') throw error
-    throw new Refused(0, {}, null)
+    throw new Refused(0, { code: unanswered(method, plain) }, null)
   })
   if (response.status === 401) leaveForSignIn()
   const body: unknown = await response.json().catch(() => ({}))
@@ -155,6 +155,10 @@ async function answerOf(door: Door, plain: Plain): Promise<{ readonly status: nu
     throw new Refused(response.status, body as Partial<RefusalBody>, response.headers.get('x-request-id'))
   return { status: response.status, body }
 }
+
+/** Without an answer nobody knows whether a write was done; with a key it is done once, however often it is sent. */
+const unanswered = (method: string, { key }: Plain): string =>
+  method === 'GET' ? 'no_answer' : key === undefined ? 'no_answer_to_write' : 'no_answer_to_key'
 
 /** The address of a door with its parameters. */
 function addressOf(pattern: string, { path = {}, query = {} }: Pick<Plain, 'path' | 'query'>): string {

@@ -11,7 +11,8 @@ export const queries = new QueryClient({
       retry: (failures, error) => failures < 3 && mayPass(error),
       retryDelay: (failures) => Math.min(8_000, 500 * 2 ** failures),
     },
-    // A write is repeated by its user, who sees what became of it.
-    mutations: { retry: false },
+    // A write is repeated by its user, who sees what became of it. It does not wait for a connection either, since it
+    // would then be done when nobody thinks of it any more.
+    mutations: { retry: false, networkMode: 'always' },
   },
 })

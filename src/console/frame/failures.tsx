@@ -42,11 +42,25 @@ type FailureProps = {
   readonly isWhole?: boolean
 }
 
-/** Why a screen could not be shown, with the request's name for whoever looks into the log. */
+/**
+ * Why a screen could not be shown, with the request's name for whoever looks into the log. What a lost connection held
+ * back comes with the connection.
+ */
 export function Failure({ error, again, isWhole = false }: FailureProps) {
   const t = useTexts(frameTexts)
   const say = useSayRefusal()
   const { reset } = useQueryErrorResetBoundary()
+  const retry = () => {
+    reset()
+    again()
+  }
+  const live = useLiveState()
+  const before = useRef(live)
+  useEffect(() => {
+    const isBack = before.current !== 'open' && live === 'open'
+    before.current = live
+    if (isBack && error instanceof Refused && error.status === 0) retry()
+  })
   if (error instanceof Refused && error.status === 401) return null
   return (
     <div className={isWhole ? styles.wholeFailure : styles.failure} role="alert">
@@ -55,32 +69,18 @@ export function Failure({ error, again, isWhole = false }: FailureProps) {
       {error instanceof Refused && error.requestId !== null && (
         <p className={styles.quiet}>{t.request(error.requestId)}</p>
       )}
-      <Button
-        onClick={() => {
-          reset()
-          again()
-        }}
-      >
-        {t.again}
-      </Button>
+      <Button onClick={retry}>{t.again}</Button>
     </div>
   )
 }
 
-/** Why a screen did not come, or what it threw. What a lost connection held back comes with the connection. */
+/** Why a screen did not come, or what it threw. */
 export function FailedScreen({ error, reset }: { readonly error: unknown; readonly reset: () => void }) {
   const router = useRouter()
-  const live = useLiveState()
-  const before = useRef(live)
   const again = () => {
     reset()
     void router.invalidate()
   }
-  useEffect(() => {
-    const isBack = before.current !== 'open' && live === 'open'
-    before.current = live
-    if (isBack && error instanceof Refused && error.status === 0) again()
-  })
   const isGone = error instanceof ScreenGone
   useEffect(() => {
     if (isGone) reloadOnce()

@@ -18,9 +18,11 @@ const topicsOfStates: Readonly<Record<string, string>> = {
 /** Frames that answer the console itself and tell of nothing that has happened. */
 const answers: ReadonlySet<string> = new Set(['pong', 'unsubscribed', 'error'])
 
-/** A ping is answered at once, so silence means that the connection is lost: it shows within five seconds. */
+/** A ping is answered at once, so after a silence what is shown may be out of date: it is said within five seconds. */
 const pingMs = 1_500
 const silenceMaxMs = 3_400
+/** On a slow line a long snapshot is silent as well, and would never come if each new connection began it anew. */
+const givenUpMs = 12_000
 const retryMs = { first: 500, most: 15_000 }
 const signedOutCode = 4401
 /** A gap in `seq` means that frames were replaced or dropped; a snapshot mends that, one in a while at most. */
@@ -58,6 +60,7 @@ export class LiveSocket {
     this.#connect()
     setInterval(() => this.#lookAfter(), pingMs)
     addEventListener('online', () => this.#again())
+    addEventListener('offline', () => this.#again())
     // The browser slows the timers of a hidden tab down, so nothing was asked meanwhile: ask now and judge by that.
     document.addEventListener('visibilitychange', () => {
       this.#heardAt = Date.now()
@@ -152,7 +155,9 @@ export class LiveSocket {
 
   #lookAfter(): void {
     if (document.hidden || this.#socket?.readyState !== WebSocket.OPEN) return
-    if (Date.now() - this.#heardAt > silenceMaxMs) this.#again()
+    const silentMs = Date.now() - this.#heardAt
+    if (silentMs > silenceMaxMs) this.#setState('lost')
+    if (silentMs > givenUpMs) this.#again()
     else this.#say({ type: 'ping' })
   }
 

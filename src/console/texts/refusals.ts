@@ -4,6 +4,15 @@ import { chapter, useTexts } from './texts.ts'
 
 /** Refusals of the server by their stable codes. A code that is not here is said by the sentence of the server. */
 const codes = chapter({
+  no_answer: ['Сервер не отвечает. Проверьте связь.', 'The server does not answer. Check the connection.'],
+  no_answer_to_write: [
+    'Сервер не ответил. Проверьте связь и, прежде чем повторить, посмотрите, не сделано ли это уже.',
+    'The server did not answer. Check the connection, and before you try again see whether it has been done.',
+  ],
+  no_answer_to_key: [
+    'Сервер не ответил. Проверьте связь и нажмите ещё раз: дважды это не проведётся.',
+    'The server did not answer. Check the connection and press again: it is not done twice.',
+  ],
   wrong_field: ['Проверьте поля', 'Check the fields'],
   shift_open: ['У вас уже есть открытая смена', 'You already have an open shift'],
   no_shift: ['У вас нет открытой смены', 'You have no open shift'],
@@ -168,7 +177,6 @@ const codes = chapter({
 })
 
 const statuses = chapter({
-  none: ['Сервер не отвечает. Проверьте связь.', 'The server does not answer. Check the connection.'],
   forbidden: ['На это нет права', 'You do not have the right to do this'],
   missing: ['Запись не найдена', 'The record was not found'],
   busy: ['Сервер занят, повторите через несколько секунд', 'The server is busy; try again in a few seconds'],
@@ -185,7 +193,6 @@ export function useSayRefusal(): (error: unknown) => string {
     if (!(error instanceof Refused)) return t.odd
     const byCode = error.code === null ? undefined : said[error.code]
     if (byCode !== undefined) return byCode
-    if (error.status === 0) return t.none
     if (error.status === 404) return t.missing
     if (error.status === 503 || error.status === 429) return t.busy
     if (error.status >= 500) return t.internal
