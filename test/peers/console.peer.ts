@@ -79,6 +79,27 @@ t.test('the list is searched, sorted and walked by keys, and Back returns to it 
   for (let turn = 0; turn < 30 && (await page.getByRole('link', { name: 'Я300' }).count()) === 0; turn++)
     await page.mouse.wheel(0, 2_000)
   await page.getByRole('link', { name: 'Я300' }).waitFor()
+
+  await page.getByLabel('Отметить: Я300').click()
+  const last = page.getByRole('row').filter({ hasText: 'Я300' })
+  await last.scrollIntoViewIfNeeded()
+  const [row, bar] = [(await last.boundingBox())!, (await page.getByRole('toolbar').boundingBox())!]
+  t.ok(row.y + row.height <= bar.y, 'the last row is not under what may be done with it')
+
+  await page.emulateMedia({ forcedColors: 'active' })
+  const pairs = JSON.stringify([
+    ['nav a[aria-current]', 'nav a:not([aria-current])'],
+    ['[aria-pressed="true"]', '[aria-pressed="false"]'],
+  ])
+  const grounds = `pair.map((one) => getComputedStyle(document.querySelector(one)).backgroundColor)`
+  t.same(await page.evaluate(`${pairs}.map((pair) => new Set(${grounds}).size)`), [2, 2], 'what is chosen is seen')
+
+  await page.setViewportSize({ width: 844, height: 390 })
+  await page.getByRole('button', { name: 'Открыть разделы' }).waitFor()
+  await page.getByRole('listitem').filter({ hasText: 'Я' }).first().waitFor()
+  t.equal(await overflow(page), 0)
+  const height = await page.evaluate<number>(`document.querySelector('main section ul').parentElement.clientHeight`)
+  t.ok(height >= 240, `a telephone held sideways shows rows too: ${height}`)
   t.same(complaints, [])
 })
 
@@ -247,8 +268,14 @@ t.test('a promise payment is given in three clicks, with its sum, end and fee se
 
 t.test('a lost connection is said within five seconds, and heals', async (t) => {
   let isCut = false
-  const { context, page } = await openScreen(t, root, '/', { ...desk, isOwn: true })
+  const isCutOff = (complaint: string) => /ERR_CONNECTION_REFUSED|^Refused/.test(complaint)
+  const { context, page } = await openScreen(t, root, '/', { ...desk, isOwn: true }, isCutOff)
+  await page.route('**/admin/Abonents/subscribers/**', (route) =>
+    isCut ? route.abort('connectionrefused') : route.continue(),
+  )
+  let connections = 0
   await context.routeWebSocket(/\/admin\/live\//, (socket) => {
+    connections++
     const server = socket.connectToServer()
     server.onMessage((message) => isCut || socket.send(message))
     socket.onMessage((message) => isCut || server.send(message))
@@ -256,12 +283,17 @@ t.test('a lost connection is said within five seconds, and heals', async (t) => 
   await page.reload()
   await page.locator('[data-state=open]').waitFor()
   isCut = true
+  connections = 0
   const cutAt = performance.now()
   await page.locator('[data-state=lost]').waitFor()
+  t.equal(connections, 0, 'the one that is silent is kept for a while, since a slow line is silent too')
   // Beside other tests a timer may come late; a machine of its own is not promised here.
   t.ok(performance.now() - cutAt < 15_000)
+  await follow(page, '/subscribers/')
+  await page.locator('main').getByRole('alert').getByText('Сервер не отвечает').waitFor()
   isCut = false
   await page.locator('[data-state=open]').waitFor()
+  await page.getByRole('link', { name: 'Иванов Иван' }).waitFor()
 })
 
 t.test(
@@ -281,6 +313,37 @@ t.test(
     await alert.getByRole('button', { name: 'Повторить' }).click()
     await page.getByRole('heading', { name: 'СОРМ' }).waitFor()
     t.ok(await page.evaluate('globalThis.isSame'))
+  },
+)
+
+t.test(
+  'what is pressed without a connection is told at once, is not done later, and nothing typed is lost',
+  async (t) => {
+    const isCutOff = (complaint: string) => /ERR_INTERNET_DISCONNECTED/.test(complaint)
+    const { context, page } = await openScreen(
+      t,
+      root,
+      `/subscribers/${sidorov.id}/money/payment/`,
+      { ...desk, isOwn: true },
+      isCutOff,
+    )
+    const form = page.getByRole('dialog')
+    await form.getByLabel('Сумма, ₽').fill('17')
+    await context.setOffline(true)
+    await page.getByText('Связь потеряна. Показанное могло устареть.').first().waitFor()
+    await form.getByRole('button', { name: 'Принять' }).click()
+    await form.getByRole('alert').getByText('нажмите ещё раз: дважды это не проведётся').waitFor()
+    t.equal(await form.getByLabel('Сумма, ₽').inputValue(), '17')
+    await page.keyboard.press('Escape')
+    await page.getByRole('button', { name: 'Заблокировать' }).click()
+    await form.getByRole('button', { name: 'Заблокировать' }).click()
+    await page.getByRole('alert').getByText('посмотрите, не сделано ли это уже').waitFor()
+    const writes: string[] = []
+    page.on('request', (request) => void (request.method() === 'POST' && writes.push(request.url())))
+    await context.setOffline(false)
+    await page.locator('[data-state=open]').waitFor()
+    await page.getByText('Связь потеряна').waitFor({ state: 'detached' })
+    t.same(writes, [])
   },
 )
 

@@ -1,2 +1,5 @@
-/** Up to here a telephone: the rail is a drawer and tables are cards. The same width stands in the styles. */
-export const narrowScreen = '(max-width: 48em)'
+/**
+ * Up to here a telephone, be it held upright or sideways: the rail is a drawer and tables are cards. The same stands in
+ * the styles.
+ */
+export const narrowScreen = '(max-width: 48em), (max-width: 64em) and (max-height: 30em)'
