@@ -2,6 +2,7 @@ import { readConfig } from '../../src/app/config.ts'
 import { type Parts, type Program, startProgram } from '../../src/app/program.ts'
 import type { Clock } from '../../src/platform/actors/clock.ts'
 import { createLog } from '../../src/platform/log.ts'
+import type { DatabaseLimits } from '../../src/platform/storage/database.ts'
 import { workingUrlOf } from '../../src/platform/postgres/working-role.ts'
 import { fewConnections, patientLimits, testDatabaseUrl } from './database.ts'
 import { TestProgram } from './program.ts'
@@ -39,6 +40,7 @@ export const reopenProgram = (t: Teardown, ended: TestProgram): Promise<OpenedPr
 /** For tests that do not kill it: the database must be there. */
 export class OpenedProgram extends TestProgram {
   readonly #clock: Clock | undefined
+  limits: DatabaseLimits = patientLimits
   #program: Program | null = null
 
   /** With one RADIUS worker, where `env` does not say more: a start of one costs a tenth of a second of CPU. */
@@ -64,7 +66,7 @@ export class OpenedProgram extends TestProgram {
         ...(this.#clock && { clock: this.#clock }),
         databaseUrl: workingUrlOf(this.databaseUrl!),
         ownerUrl: this.databaseUrl!,
-        databaseLimits: patientLimits,
+        databaseLimits: this.limits,
         databaseConnections: fewConnections,
       })
     // A port 0 is chosen before it is bound, and a process beside this one may take it in between.

@@ -2,6 +2,7 @@ import type { Pool, PoolClient } from 'pg'
 import { subscriberId } from '../../domain/ids.ts'
 import type { Notification } from '../../platform/storage/entities/clients.ts'
 import type { RowOf } from '../../platform/storage/entity.ts'
+import { limited, startReadMs } from '../../platform/storage/sql.ts'
 import { type Addressee, addressColumns, type Destination, destinationsFor } from './addresses.ts'
 import type { Channel, Message } from './message.ts'
 
@@ -38,11 +39,9 @@ export class MessageTable {
    * Clears the addresses of messages whose channel has no provider, because the providers may differ after a restart.
    */
   async reconsider(served: ReadonlySet<Channel>, now: Date): Promise<void> {
-    await this.#pool.query(
-      `UPDATE notifications SET channel = NULL, device_id = NULL, address = NULL, next_try_at = $2
-        WHERE state = 'waiting' AND (channel IS NULL OR channel <> ALL($1::text[]))`,
-      [[...served], now],
-    )
+    const text = `UPDATE notifications SET channel = NULL, device_id = NULL, address = NULL, next_try_at = $2
+      WHERE state = 'waiting' AND (channel IS NULL OR channel <> ALL($1::text[]))`
+    await this.#pool.query(limited({ text, values: [[...served], now] }, startReadMs))
   }
 
   /** Gives up messages that have expired. Returns how many by channel. */

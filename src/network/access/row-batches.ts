@@ -1,6 +1,7 @@
 import { ahead, inTurn } from '../../platform/storage/ahead.ts'
 import { type CopiedRows, copiedRows } from '../../platform/storage/copied-rows.ts'
 import type { Database } from '../../platform/storage/database.ts'
+import { limited, startReadMs } from '../../platform/storage/sql.ts'
 import {
   type AccessRow,
   allRowsSql,
@@ -18,7 +19,6 @@ export type Ids = readonly number[] | '*'
 export type RowBatch = { readonly rows: Iterable<AccessRow>; readonly isFull: boolean }
 
 const batchRows = 5000
-const readTimeoutMs = 60_000
 
 /**
  * The rows that a filter selects, or those of all logins without one. While a batch is used the database reads the
@@ -43,17 +43,16 @@ export async function* rowBatches(
  * connections.
  */
 async function middleSubscriber({ pool }: Database): Promise<number | null> {
-  const { rows } = await pool.query<{ middle: number | null }>(
-    `SELECT percentile_disc(0.5) WITHIN GROUP (ORDER BY abonent_id)::float8 AS middle
-      FROM users TABLESAMPLE SYSTEM (1) REPEATABLE (1) HAVING count(*) > ${batchRows / 100}`,
-  )
+  const text = `SELECT percentile_disc(0.5) WITHIN GROUP (ORDER BY abonent_id)::float8 AS middle
+    FROM users TABLESAMPLE SYSTEM (1) REPEATABLE (1) HAVING count(*) > ${batchRows / 100}`
+  const { rows } = await pool.query<{ middle: number | null }>(limited({ text }, startReadMs))
   return rows[0]?.middle ?? null
 }
 
 async function* allBatches({ pool }: Database, from: RowPlace, below: number | null = null): AsyncGenerator<RowBatch> {
   for (let place: RowPlace | null = from; place !== null; ) {
     const text = allRowsSql(place, batchRows, below)
-    const rows: CopiedRows<AccessRow> = await copiedRows(pool, text, copiedRow, readTimeoutMs)
+    const rows: CopiedRows<AccessRow> = await copiedRows(pool, text, copiedRow, startReadMs)
     const isFull = rows.length === batchRows
     yield { rows, isFull }
     place = isFull ? rows.last() : null
@@ -62,7 +61,7 @@ async function* allBatches({ pool }: Database, from: RowPlace, below: number | n
 
 /** In the order of their ids. A named statement is prepared once per connection. */
 async function* filteredBatches({ pool }: Database, filter: RowFilter, ids: Ids): AsyncGenerator<RowBatch> {
-  const query = { name: `access-${filter}`, text: filteredRowsSql(filter), query_timeout: readTimeoutMs }
+  const query = limited({ name: `access-${filter}`, text: filteredRowsSql(filter) }, startReadMs)
   let rows: AccessRow[] = []
   do {
     const last = rows.at(-1)?.id ?? 0

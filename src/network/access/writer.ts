@@ -9,6 +9,7 @@ import { type Clock, systemClock } from '../../platform/actors/clock.ts'
 import type { Log } from '../../platform/log.ts'
 import { type Change, watchChanges } from '../../platform/storage/changes.ts'
 import type { Database } from '../../platform/storage/database.ts'
+import { limited, startReadMs } from '../../platform/storage/sql.ts'
 import type { Secrets } from '../../platform/secrets/secrets.ts'
 import { CountedSessions } from './counted-sessions.ts'
 import { exactNames, type NameRules } from './login-names.ts'
@@ -85,7 +86,8 @@ export class AccessWriter {
 
   /** Reads every login, pool and NAS, and from then on follows what other writers change in the tables. */
   static async load(parts: AccessWriterParts): Promise<AccessWriter> {
-    const { rows } = await parts.database.pool.query<{ count: string }>('SELECT count(*) FROM users')
+    const counting = limited({ text: 'SELECT count(*) FROM users' }, startReadMs)
+    const { rows } = await parts.database.pool.query<{ count: string }>(counting)
     const writer = new AccessWriter(parts, Number(rows[0]?.count ?? 0))
     const ends = [
       watchChanges(parts.database, (change) => writer.#follow(change)),

@@ -6,6 +6,7 @@ import { ahead } from '../../platform/storage/ahead.ts'
 import { type Change, watchChanges } from '../../platform/storage/changes.ts'
 import { type CopiedFields, copiedRows } from '../../platform/storage/copied-rows.ts'
 import type { Database } from '../../platform/storage/database.ts'
+import { limited, startReadMs } from '../../platform/storage/sql.ts'
 import { asUnavailable } from '../../platform/storage/unavailability.ts'
 import { slotsAtOnce } from '../radius/accounting/session-search.ts'
 import type { SessionTable } from '../radius/accounting/session-table.ts'
@@ -24,7 +25,6 @@ export const lostMinutes = 30
 const batchRows = 5_000
 /** The maximum of ids in one query. */
 const namedMax = 5_000
-const readTimeoutMs = 60_000
 const retryMs = 1_000
 
 /**
@@ -74,7 +74,9 @@ export class Houses {
   }
 
   async #load(): Promise<void> {
-    const { rows } = await this.#parts.database.pool.query<{ id: number; ended: number }>(endsSql)
+    const { rows } = await this.#parts.database.pool.query<{ id: number; ended: number }>(
+      limited({ text: endsSql }, startReadMs),
+    )
     for (const { id, ended } of rows) this.#endedAt(id, ended)
     await this.#readAll()
   }
@@ -160,7 +162,7 @@ async function* allHomes({ pool }: Database): AsyncGenerator<Iterable<Subscriber
   for (let last = 0; ; ) {
     const select = `SELECT id, home_id, organization_id FROM abonents
       WHERE id > ${last} AND NOT deleted AND home_id IS NOT NULL ORDER BY id LIMIT ${batchRows}`
-    const rows = await copiedRows(pool, select, copiedHome, readTimeoutMs)
+    const rows = await copiedRows(pool, select, copiedHome, startReadMs)
     yield rows
     if (rows.length < batchRows) return
     last = rows.last()!.id

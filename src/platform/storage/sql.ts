@@ -8,6 +8,21 @@ export type Sql = {
   query(statement: { name?: string; text: string; values?: unknown[] }): Promise<{ rows: unknown[] }>
 }
 
+/**
+ * A query with a limit of its own, in milliseconds, in place of that of its pool. node-postgres takes one with each
+ * query, but its types lack it.
+ */
+export const limited = <Query extends object>(query: Query, limitMs: number): Query => ({
+  ...query,
+  query_timeout: limitMs,
+})
+
+/**
+ * The limit, in milliseconds, of what a start reads of tables that grow. A million rows that no cache holds take
+ * seconds, and a start that gave up would begin with the same.
+ */
+export const startReadMs = 60_000
+
 /** Columns of a table and the SQL expression that each is to hold. */
 export type Assignments = Readonly<Record<string, string>>
 

@@ -1,6 +1,7 @@
 import type { Pool, PoolClient } from 'pg'
 import type { Database } from './database.ts'
 import type { EntityManager } from './orm.ts'
+import { limited } from './sql.ts'
 import { Unavailable } from '../unavailable.ts'
 import { asUnavailable, codeOf } from './unavailability.ts'
 
@@ -32,7 +33,8 @@ export const reading = <T>(
  */
 export const patientFor =
   (timeoutMs: number) =>
-  <Query extends object>(query: Query): Query => ({ ...query, query_timeout: timeoutMs + 500 })
+  <Query extends object>(query: Query): Query =>
+    limited(query, timeoutMs + 500)
 
 /** Committed when `work` resolves: a refusal is returned before the first write. */
 export const writing = <T>(scope: TransactionScope, work: (client: PoolClient) => Promise<T>): Promise<T> =>

@@ -2,6 +2,7 @@ import type { Pool } from 'pg'
 import { ahead } from '../../../platform/storage/ahead.ts'
 import { thisNodeSql } from '../../../platform/storage/columns.ts'
 import { takenIdsSql } from '../../../platform/storage/reserved-ids.ts'
+import { limited } from '../../../platform/storage/sql.ts'
 import { accountingStatement, accountingValues } from './accounting-statement.ts'
 import { markOf, type RebootScope } from './heard-nas.ts'
 import { mayBeSameNasSql } from './nas-identity.ts'
@@ -123,11 +124,10 @@ export class AccountingStore {
   /**
    * A named statement is planned once, for tables as large as they are then, and a plan that reads the whole of a small
    * table would be kept when it has grown. So each time four times as many sessions have begun it has another name.
-   * node-postgres supports `query_timeout` per query, but its types lack it.
    */
   #limited<Query extends { readonly name: string }>(query: Query, limitMs = this.#limitMs): Query {
     const growth = Math.floor(Math.log2(1 + this.#begun) / 2)
-    return { ...query, name: `${query.name}-${growth}`, query_timeout: limitMs }
+    return limited({ ...query, name: `${query.name}-${growth}` }, limitMs)
   }
 
   async #findGiven(): Promise<number> {

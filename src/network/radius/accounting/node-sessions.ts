@@ -2,6 +2,7 @@ import type { Pool } from 'pg'
 import { isAliveSql } from '../../../platform/nodes/nodes-table.ts'
 import { thisNodeSql } from '../../../platform/storage/columns.ts'
 import { type CopiedFields, type CopiedRows, copiedRows } from '../../../platform/storage/copied-rows.ts'
+import { limited } from '../../../platform/storage/sql.ts'
 import { lastHeardSql } from './accounting-statement.ts'
 import { type SessionRow, sessionOf, sessionSql } from './session-row.ts'
 import type { Counters, NewSession } from './live-session.ts'
@@ -51,8 +52,8 @@ export class NodeSessions {
       await client.query('BEGIN')
       const text = `SELECT EXISTS (SELECT FROM traffic_marks) OR NOT EXISTS (SELECT FROM traffic_nodes) AS "isFirst"
         FROM (SELECT FROM traffic_state FOR UPDATE) s`
-      const { rows } = await client.query<{ isFirst: boolean }>(limited(text, [], adoptionMs))
-      if (rows[0]?.isFirst) for (const one of adoption) await client.query(limited(one, [], adoptionMs))
+      const { rows } = await client.query<{ isFirst: boolean }>(limited({ text }, adoptionMs))
+      if (rows[0]?.isFirst) for (const one of adoption) await client.query(limited({ text: one }, adoptionMs))
       await client.query(`INSERT INTO traffic_nodes (node, scanned_from)
         SELECT ${thisNodeSql}, last_value + 1 FROM radius_sessions_id_seq ON CONFLICT DO NOTHING`)
       await client.query('COMMIT')
@@ -67,7 +68,7 @@ export class NodeSessions {
     const text = `SELECT ${sessionSql}, extract(epoch FROM s.ended_at)::float8 * 1000 AS ended, s.end_reason,
         (SELECT array_agg(t.id) FROM traffic_late t WHERE t.session_id = s.id AND t.is_end AND t.node = ${thisNodeSql}) AS late
       FROM radius_sessions s LEFT JOIN users u ON u.id = s.user_id WHERE s.id = ANY ($1::int8[])`
-    const { rows } = await this.#pool.query<ToldRow>(limited(text, [ids]))
+    const { rows } = await this.#pool.query<ToldRow>(limited({ text, values: [ids] }, queryMs))
     return rows.map((row) => ({
       session: sessionOf(row),
       endedAtMs: row.ended,
@@ -78,7 +79,7 @@ export class NodeSessions {
 
   async liveIds(): Promise<number[]> {
     const { rows } = await this.#pool.query<{ id: string }>(
-      limited('SELECT session_id AS id FROM radius_live_sessions ORDER BY session_id'),
+      limited({ text: 'SELECT session_id AS id FROM radius_live_sessions ORDER BY session_id' }, queryMs),
     )
     return rows.map(({ id }) => Number(id))
   }
@@ -92,13 +93,15 @@ export class NodeSessions {
       WHERE s.ended_at IS NULL AND ${heard} < clock_timestamp() - $1 * interval '1 ms'
         AND (n.number IS NULL OR stopped_at IS NOT NULL OR ${isAliveSql}
           OR heartbeat_at < clock_timestamp() - interval '${sparedMinutes} minutes')`
-    const { rows } = await this.#pool.query<{ id: string; silent: number; since: number }>(limited(text, [ms]))
+    const { rows } = await this.#pool.query<{ id: string; silent: number; since: number }>(
+      limited({ text, values: [ms] }, queryMs),
+    )
     return new Map(rows.map(({ id, silent, since }) => [Number(id), { forMs: silent, sinceMs: since }]))
   }
 
   async countersOf(ids: readonly number[]): Promise<StoredCounters[]> {
     const text = `SELECT ${countersSql} FROM radius_sessions s WHERE s.id = ANY ($1::int8[])`
-    const { rows } = await this.#pool.query<CountersRow>(limited(text, [ids]))
+    const { rows } = await this.#pool.query<CountersRow>(limited({ text, values: [ids] }, queryMs))
     return rows.map((row) => ({
       id: Number(row.id),
       atMs: row.heard,
@@ -114,7 +117,7 @@ export class NodeSessions {
    */
   async *countersSince(ms: number, pageRows = countersAtOnce): AsyncGenerator<CopiedRows<StoredCounters>> {
     const text = `SELECT extract(epoch FROM clock_timestamp() - $1 * interval '1 ms')::float8 AS since`
-    const { rows } = await this.#pool.query<{ since: number }>(limited(text, [ms]))
+    const { rows } = await this.#pool.query<{ since: number }>(limited({ text, values: [ms] }, queryMs))
     const { since } = rows[0]!
     for (let after: number | null = 0; after !== null; ) {
       const select = `SELECT ${countersSql} FROM radius_live_sessions l JOIN radius_sessions s ON s.id = l.session_id
@@ -158,7 +161,3 @@ type ToldRow = SessionRow & {
 }
 
 type CountersRow = Record<'id' | 'session_time' | 'input_octets' | 'output_octets', string> & { readonly heard: number }
-
-/** node-postgres supports `query_timeout` per query, but its types lack it. */
-const limited = (text: string, values: unknown[] = [], limitMs = queryMs): { text: string; values: unknown[] } =>
-  ({ text, values, query_timeout: limitMs }) as { text: string; values: unknown[] }

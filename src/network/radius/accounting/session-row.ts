@@ -4,6 +4,7 @@ import { thisNodeSql } from '../../../platform/storage/columns.ts'
 import { type CopiedFields, type CopiedRows, copiedRows } from '../../../platform/storage/copied-rows.ts'
 import type { RadiusSession } from '../../../platform/storage/entities/network.ts'
 import type { RowOf } from '../../../platform/storage/entity.ts'
+import { startReadMs } from '../../../platform/storage/sql.ts'
 import { gardenOf } from '../worker/session-class.ts'
 import { detailsSql } from './accounting-statement.ts'
 import type { NewSession } from './live-session.ts'
@@ -104,12 +105,11 @@ export const detailsOf = (row: DetailsRow): StoredDetails => ({
 })
 
 const pageRows = 5_000
-const readTimeoutMs = 60_000
 
 /** All live sessions, page by page, in the order of their ids. */
 export async function* liveSessions(pool: Pool): AsyncGenerator<CopiedRows<NewSession>> {
   for (let after: number | null = 0; after !== null; ) {
-    const page: CopiedRows<NewSession> = await copiedRows(pool, pageSql(after), copiedSession, readTimeoutMs)
+    const page: CopiedRows<NewSession> = await copiedRows(pool, pageSql(after), copiedSession, startReadMs)
     yield page
     after = page.length < pageRows ? null : page.last()!.id
   }

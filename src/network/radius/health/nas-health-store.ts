@@ -1,6 +1,7 @@
 import type { Pool } from 'pg'
 import type { CoaResult } from '../../../domain/events.ts'
 import { type NasId, nasId } from '../../../domain/ids.ts'
+import { limited, startReadMs } from '../../../platform/storage/sql.ts'
 import { coaRemembered } from './coa-waits.ts'
 
 /** What is kept of the health of NAS over a restart. */
@@ -23,14 +24,15 @@ export const nasHealthStore = (pool: Pool, reads: Pool = pool): NasHealthStore =
   },
 
   async lastAnswers() {
-    const { rows } = await reads.query<{ nas_id: string; result: CoaResult; took: number }>(
-      `SELECT a.nas_id, a.result, a.took
+    const text = `SELECT a.nas_id, a.result, a.took
         FROM nas CROSS JOIN LATERAL (
           SELECT c.nas_id, c.result, c.id, c.sent_at,
             coalesce(extract(epoch FROM c.answered_at - c.sent_at)::float8 * 1000, 0) AS took
           FROM coa_requests c WHERE c.nas_id = nas.id AND c.sent_at > now() - interval '1 day' AND c.result IS NOT NULL
           ORDER BY c.sent_at DESC, c.id DESC LIMIT ${coaRemembered}
-        ) a ORDER BY a.sent_at, a.id`,
+        ) a ORDER BY a.sent_at, a.id`
+    const { rows } = await reads.query<{ nas_id: string; result: CoaResult; took: number }>(
+      limited({ text }, startReadMs),
     )
     return rows.map(({ nas_id, result, took }) => ({ nasId: nasId(nas_id), result, tookMs: took }))
   },

@@ -3,6 +3,7 @@ import { binaryArrays, type Column, type ColumnType, unnested } from '../../../p
 import { thisNodeSql } from '../../../platform/storage/columns.ts'
 import type { TrafficLate, TrafficMark, TrafficState } from '../../../platform/storage/entities/traffic.ts'
 import type { RowOf } from '../../../platform/storage/entity.ts'
+import { limited } from '../../../platform/storage/sql.ts'
 import { type Kind, tableOf } from './tables.ts'
 
 /** What one writing tells of a block and a day. */
@@ -98,7 +99,7 @@ export class TrafficStore {
         this.#isNode ? ofNode.scanned(all.length) : `UPDATE traffic_state SET scanned_from = $${all.length}::int8`,
       )
     }
-    await this.#pool.query(limited(withAll(parts), all))
+    await this.#pool.query(limited({ text: withAll(parts), values: all }, queryMs))
   }
 
   /** Writes hours and days of blocks before `closingBlock`, which are no longer in steps by that. */
@@ -110,7 +111,7 @@ export class TrafficStore {
     })
     values.push(closingBlock)
     parts.push(`UPDATE traffic_state SET closing_block = $${values.length}::int4`)
-    await this.#pool.query(limited(withAll(parts), values))
+    await this.#pool.query(limited({ text: withAll(parts), values }, queryMs))
   }
 
   async readState(): Promise<State> {
@@ -138,7 +139,9 @@ export class TrafficStore {
   async marksAfter(block: number, count: number): Promise<MarkRow[]> {
     const from = this.#isNode ? ofNode.marked : 'traffic_marks WHERE'
     const text = `SELECT block, next_id, sessions FROM ${from} block > $1 ORDER BY block LIMIT $2`
-    const { rows } = await this.#pool.query<RowOf<typeof TrafficMark>>(limited(text, [block, count]))
+    const { rows } = await this.#pool.query<RowOf<typeof TrafficMark>>(
+      limited({ text, values: [block, count] }, queryMs),
+    )
     return rows.map((row) => ({ block: row.block, nextId: Number(row.next_id), sessions: row.sessions }))
   }
 
@@ -162,12 +165,14 @@ export class TrafficStore {
       'UPDATE radius_sessions s SET node = NULL FROM radius_live_sessions l WHERE l.session_id = s.id AND s.node IS NOT NULL',
       'DELETE FROM traffic_nodes',
     ]
-    await this.#pool.query(limited(withAll(parts), values))
+    await this.#pool.query(limited({ text: withAll(parts), values }, queryMs))
   }
 
   async late(): Promise<LateRow[]> {
     const text = this.#isNode ? ofNode.late : 'SELECT *, true AS is_begun_here FROM traffic_late ORDER BY id'
-    const { rows } = await this.#pool.query<RowOf<typeof TrafficLate> & { is_begun_here: boolean }>(limited(text, []))
+    const { rows } = await this.#pool.query<RowOf<typeof TrafficLate> & { is_begun_here: boolean }>(
+      limited({ text }, queryMs),
+    )
     return rows.map((row) => ({
       id: Number(row.id),
       isEnd: row.is_end,
@@ -198,13 +203,17 @@ export class TrafficStore {
     const table = tableOf('steps', day)
     const text = `SELECT block, octets FROM ${table} WHERE day = $1 AND block >= $2
       AND block < (SELECT min(block) FROM ${table} WHERE day = $1 AND block >= $2) + ${blocksAtOnce}`
-    const { rows } = await this.#pool.query<{ block: number; octets: Buffer }>(limited(text, [day, block]))
+    const { rows } = await this.#pool.query<{ block: number; octets: Buffer }>(
+      limited({ text, values: [day, block] }, queryMs),
+    )
     return rows.length === 0 ? null : rows
   }
 
   /** Forgets what is before a day in one table. */
   async forget(table: string, before: number): Promise<void> {
-    await this.#pool.query(limited('SELECT tollgate_forget_traffic($1, $2)', [table, before], forgettingMs))
+    await this.#pool.query(
+      limited({ text: 'SELECT tollgate_forget_traffic($1, $2)', values: [table, before] }, forgettingMs),
+    )
   }
 
   async #sessions(where: string, value: unknown): Promise<SessionOctets[]> {
@@ -213,7 +222,7 @@ export class TrafficStore {
         ${this.#isNode ? ofNode.isOurs : 'true'} AS ours
       FROM radius_sessions s WHERE s.user_id IS NOT NULL AND ${where}`
     const { rows } = await this.#pool.query<Record<'id' | 'user_id' | 'input_octets' | 'output_octets', string> & Told>(
-      limited(text, [value]),
+      limited({ text, values: [value] }, queryMs),
     )
     return rows.map((row) => ({
       id: Number(row.id),
@@ -298,7 +307,3 @@ const withAll = (parts: readonly string[]): string =>
     .slice(0, -1)
     .map((part, at) => `part_${at} AS (${part})`)
     .join(',\n')}\n${parts.at(-1)}`.replace(/^WITH \n/, '')
-
-/** node-postgres supports `query_timeout` per query, but its types lack it. */
-const limited = (text: string, values: unknown[], ms = queryMs): { text: string; values: unknown[] } =>
-  ({ text, values, query_timeout: ms }) as { text: string; values: unknown[] }
