@@ -68,7 +68,7 @@ t.test('names that begin so are counted by an index alone', async (t) => {
     if (read.kind === 'wrong') throw new Error(JSON.stringify(read.errors))
     const text = `SELECT count(*), min(id + 0) FROM abonents AS this WHERE ${read.conditions.join(' AND ')} AND NOT deleted`
     const plan = await planOf(database, text, parameters.values)
-    t.match(plan, /Index Only Scan using abonents_name_lower .*\n\s+Index Cond/, filter)
+    t.match(plan, /Index Only Scan using abonents_name(_lower)? .*\n\s+Index Cond/, filter)
   }
 })
 

@@ -1,4 +1,5 @@
 import type { Pool } from 'pg'
+import { limited } from '../../platform/storage/sql.ts'
 
 const queryTimeoutMs = 30_000
 
@@ -13,8 +14,8 @@ export const asking =
   (pool: Pool, stopping: AbortSignal): Ask =>
   async <Row>(text: string, values: readonly unknown[]) => {
     stopping.throwIfAborted()
-    const query = { text, values: [...values], query_timeout: queryTimeoutMs }
-    return (await pool.query(query as { text: string })).rows as Row[]
+    const query = limited({ text, values: [...values] }, queryTimeoutMs)
+    return (await pool.query(query)).rows as Row[]
   }
 
 /**

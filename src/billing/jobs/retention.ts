@@ -1,5 +1,6 @@
 import type { Pool } from 'pg'
 import type { Job } from './jobs.ts'
+import { limited } from '../../platform/storage/sql.ts'
 
 /**
  * Records of finished work, and how many days they are kept for operators. Money, audit and sessions are never deleted.
@@ -18,6 +19,7 @@ const dayMs = 86_400_000
 const rowsAtOnce = 5_000
 /** Partitions of the log of sign-ins that are made before their days come. */
 const daysAhead = 3
+const statementMs = 60_000
 
 /**
  * Deletes old records a few thousand at a time, so that no table grows for ever and no lock is held for long. Of the
@@ -29,14 +31,11 @@ export const retention = (pool: Pool, authLogDays: () => number): Job => ({
     const deleted: Record<string, number> = { radius_auth_log_days: await turnAuthLog(pool, now, authLogDays()) }
     for (const { table, key, days, since } of records) {
       deleted[table] = 0
-      const query = {
-        query_timeout: 60_000,
-        values: [new Date(now.getTime() - days * dayMs)],
-        text: `DELETE FROM ${table} WHERE ${key} IN
-        (SELECT ${key} FROM ${table} WHERE ${since} < $1 ORDER BY ${key} LIMIT ${rowsAtOnce})`,
-      }
+      const text = `DELETE FROM ${table} WHERE ${key} IN
+        (SELECT ${key} FROM ${table} WHERE ${since} < $1 ORDER BY ${key} LIMIT ${rowsAtOnce})`
+      const query = limited({ text, values: [new Date(now.getTime() - days * dayMs)] }, statementMs)
       for (let count = rowsAtOnce; count === rowsAtOnce && !signal.aborted; ) {
-        count = (await pool.query(query as { text: string })).rowCount ?? 0
+        count = (await pool.query(query)).rowCount ?? 0
         deleted[table] += count
       }
     }
@@ -45,12 +44,9 @@ export const retention = (pool: Pool, authLogDays: () => number): Job => ({
 })
 
 async function turnAuthLog(pool: Pool, now: Date, days: number): Promise<number> {
-  const { rows } = await pool.query<{ dropped: number }>({
-    query_timeout: 60_000,
-    text: `SELECT radius_auth_log_drop_before(day - $2::int4) AS dropped
+  const text = `SELECT radius_auth_log_drop_before(day - $2::int4) AS dropped
       FROM (SELECT ($1::timestamptz AT TIME ZONE 'UTC')::date AS day) AS today,
-        LATERAL (SELECT count(radius_auth_log_add_day(day + ahead)) FROM generate_series(0, ${daysAhead}) AS ahead) AS made`,
-    values: [now, days],
-  } as { text: string })
+        LATERAL (SELECT count(radius_auth_log_add_day(day + ahead)) FROM generate_series(0, ${daysAhead}) AS ahead) AS made`
+  const { rows } = await pool.query<{ dropped: number }>(limited({ text, values: [now, days] }, statementMs))
   return rows[0]!.dropped
 }

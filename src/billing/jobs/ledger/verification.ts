@@ -4,6 +4,7 @@ import { type Ask, idRanges } from '../reads.ts'
 import type { TellProgress } from '../job-progress.ts'
 import { type Facts, type Fault, type FaultKind, faultOf } from './faults.ts'
 import { keyProof, pageProof } from './page-sql.ts'
+import { limited } from '../../../platform/storage/sql.ts'
 
 export type Verification = {
   readonly accounts: number
@@ -107,9 +108,9 @@ const wholePages = `${usual}; SET LOCAL enable_nestloop = off`
 const snapshotOf =
   (client: ClientBase, begin: string): Ask =>
   async <Row>(text: string, values: readonly unknown[]) => {
-    const query = { text, values: [...values], query_timeout: queryTimeoutMs }
+    const query = limited({ text, values: [...values] }, queryTimeoutMs)
     await client.query(begin)
-    const answer = await client.query(query as { text: string })
+    const answer = await client.query(query)
     await client.query('COMMIT')
     return answer.rows as Row[]
   }

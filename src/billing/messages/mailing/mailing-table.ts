@@ -2,6 +2,7 @@ import type { Pool, PoolClient } from 'pg'
 import type { StaffId } from '../../../domain/ids.ts'
 import type { Mailing as MailingEntity } from '../../../platform/storage/entities/clients.ts'
 import type { RowOf } from '../../../platform/storage/entity.ts'
+import { limited } from '../../../platform/storage/sql.ts'
 import type { Channel } from '../message.ts'
 import { fateCountsSql } from './fates.ts'
 
@@ -104,22 +105,18 @@ export class MailingTable {
   async gather(id: number, audience: Audience, timeZone: string): Promise<boolean> {
     const { values } = audience
     const at = values.length + 1
-    const query = {
-      query_timeout: gatherMs,
-      text: `WITH gathering AS (SELECT id FROM mailings WHERE id = $${at}::int8 AND state = 'gathering' FOR UPDATE),
+    const text = `WITH gathering AS (SELECT id FROM mailings WHERE id = $${at}::int8 AND state = 'gathering' FOR UPDATE),
           gathered AS (INSERT INTO mailing_recipients (mailing_id, subscriber_id)
             SELECT gathering.id, audience.id FROM gathering, (SELECT client.id ${audienceSql(audience)}) AS audience RETURNING 1)
         UPDATE mailings SET total = (SELECT count(*) FROM gathered), state = 'sending'
-          WHERE id = (SELECT id FROM gathering)`,
-      values: [...values, id],
-    }
+          WHERE id = (SELECT id FROM gathering)`
     const client = await this.#pool.connect()
     let isBroken = true
     try {
       // Days of the filter are those of the provider.
       await client.query('BEGIN')
       await client.query(`SELECT set_config('TimeZone', $1, true)`, [timeZone])
-      const { rowCount } = await client.query(query)
+      const { rowCount } = await client.query(limited({ text, values: [...values, id] }, gatherMs))
       await client.query('COMMIT')
       isBroken = false
       return rowCount === 1

@@ -1,6 +1,7 @@
 import type { PoolClient } from 'pg'
 import type { OperationFilters } from './filters.ts'
 import { isOfFewClients } from './totals.ts'
+import { limited } from '../../../platform/storage/sql.ts'
 
 /**
  * So many operations are looked through in the order of the list before a search reads all of them: fewer where the
@@ -36,8 +37,7 @@ export async function walkToPage(
   const walked = `SELECT * FROM finance_operations AS operation WHERE ${period} AND ${begins} ${sorted} LIMIT ${walkedRows[kind]}`
   const text = `SELECT operation.op_id FROM (${walked}) AS operation WHERE ${search.others} AND ${search.ofRow[kind]}
     ${sorted} LIMIT ${Math.max(limit, commonMax + 1)}`
-  // node-postgres knows a limit for one query; its types do not.
-  const query = { text, values: [...values, ...cursor], query_timeout: timeoutMs }
+  const query = limited({ text, values: [...values, ...cursor] }, timeoutMs)
   const { rows } = await client.query<{ op_id: string }>(query)
   return rows.length < limit ? null : rows.map(({ op_id }) => op_id)
 }

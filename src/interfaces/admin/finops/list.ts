@@ -5,6 +5,7 @@ import { id, moment, reworded, sentIn } from '../../../platform/http/fields.ts'
 import { json } from '../../../platform/http/reply.ts'
 import { seesSeveralOrganizations, visibleTo } from '../../../platform/staff/visible-records.ts'
 import { reading, type TransactionScope } from '../../../platform/storage/transactions.ts'
+import { limited } from '../../../platform/storage/sql.ts'
 import { isAbsent, type Refused, readSent, wrongInWords } from '../body.ts'
 import { readPage } from '../paging.ts'
 import { commonMax, walkToPage } from './common-words.ts'
@@ -109,7 +110,7 @@ async function readBatch(
         ORDER BY operation.op_date DESC, operation.op_id DESC LIMIT ${perPage + 1} OFFSET ${offset}) AS page
         JOIN finance_operations AS operation USING (op_id)
       ORDER BY operation.op_date DESC, operation.op_id DESC`
-  const query = { text, values, query_timeout: batchMs }
+  const query = limited({ text, values }, batchMs)
   const { rows: found } = await client.query<{ item: unknown; after_date: string; after_id: string }>(query)
   const shown = found.slice(0, perPage)
   const last = shown.at(-1)

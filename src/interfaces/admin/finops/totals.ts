@@ -5,6 +5,7 @@ import { type Answer, type Question, readSums } from '../../../billing/reports/s
 import type { Day } from '../../../domain/calendar.ts'
 import { schemas } from '../../../platform/http/schemas.ts'
 import { rublesSql } from '../../../platform/storage/rubles.ts'
+import { limited } from '../../../platform/storage/sql.ts'
 import type { OperationFilters, Search } from './filters.ts'
 
 /** The sums of a whole list in rubles. Reversed operations and their reversals both count. */
@@ -73,10 +74,9 @@ export class OperationTotals {
     const known = this.#costly.get(key)
     if (known && known.until > this.#now()) return { totals: known.totals, first: null, place: null }
     const startedMs = this.#now()
-    // node-postgres knows a limit for one query; its types do not.
     const isApart = search !== null && (await isOfFewClients(client, search))
     const found = isApart ? foundApart(search) : foundBy(conditions)
-    const query = { text: textOf(found, needsScan ? first : 0), values, query_timeout: timeoutMs }
+    const query = limited({ text: textOf(found, needsScan ? first : 0), values }, timeoutMs)
     const { rows } = await client.query<Totals & { first: string[] | null }>(query)
     const { first: ids, ...totals } = rows[0]!
     if (this.#now() - startedMs >= costlyMs) this.#costly.set(key, { totals, until: this.#now() + rememberedMs })

@@ -2,10 +2,11 @@ import type { PoolClient } from 'pg'
 import { type RequiredField, readReportTypes, type SormAttribute, type SormReport } from '../../../domain/sorm.ts'
 import { type CsvCell, csvLine } from '../../../platform/formats/csv.ts'
 import { type VisibleOrganizations, visibleSql } from '../../../platform/staff/visible-organizations.ts'
+import { limited } from '../../../platform/storage/sql.ts'
 
 /** A million subscribers with ten values each are counted in some seconds. */
 export const reportTimeoutMs = 60_000
-const slow = (text: string, values: unknown[]) => ({ text, values, query_timeout: reportTimeoutMs })
+const slow = (text: string, values: unknown[]) => limited({ text, values }, reportTimeoutMs)
 
 /** Attributes in the order of their ids, which is that of the columns. */
 export async function readAttributes(client: PoolClient): Promise<SormAttribute[]> {
