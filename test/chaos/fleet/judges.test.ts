@@ -54,6 +54,20 @@ t.test('an effect may be carried out again whose mark was lost with a server, an
   t.same(said(judgeEffects([made, unnamed(700, 900), unnamed(910, 950)])), twice)
 })
 
+t.test('an effect whose taking was lost with a server may have been begun by who took it', async (t) => {
+  const made = aSeen('outbox', { id: 7, node: 1 })
+  const sentAt = (ms: number) => {
+    const sent_at = new Date(performance.timeOrigin + ms).toISOString()
+    return aSeen('coa_requests', { outbox_id: 7, request: 'disconnect', nas_id: 3, sent_at }, { node: 2 })
+  }
+  const losses = [{ sinceMs: 1_000, untilMs: 2_000 }]
+  t.same(judgeEffects([made, sentAt(1_500)], losses), [])
+  for (const ms of [900, 2_100])
+    t.same(said(judgeEffects([made, sentAt(ms)], losses)), [
+      'an effect was carried out by a node that it did not belong to',
+    ])
+})
+
 t.test('what is silent was not heard', async (t) => {
   const closed = aSeen('radius_sessions', { acct_session_id: 's1', login: 'ivan' })
   const closedMs = seenAt.getTime() - performance.timeOrigin

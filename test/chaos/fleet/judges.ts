@@ -15,7 +15,7 @@ export const judgeJobs = (seen: readonly Seen[]): Violation[] =>
 
 /**
  * An effect is carried out by nodes to which its row belonged, once by each between two of its starts, and taken only
- * from one that is gone. Once more by the same node is right where the row was marked as done and only the mark was
+ * from one that is gone; by another node where that is lost with a server, as long as it had begun by then. Once more by the same node is right where the row was marked as done and only the mark was
  * lost with a server: the row is there again as an effect that is still to be done.
  */
 export function judgeEffects(seen: readonly Seen[], losses: readonly Loss[] = []): Violation[] {
@@ -32,7 +32,7 @@ export function judgeEffects(seen: readonly Seen[], losses: readonly Loss[] = []
     const { outbox_id, request, nas_id, session_id, login } = one.row
     if (one.what !== 'coa_requests' || outbox_id === null) continue
     const ofRow = owners.get(outbox_id)
-    if (ofRow && !ofRow.has(one.node))
+    if (ofRow && !ofRow.has(one.node) && !mayTakingBeLost(one, losses))
       violations.push({ what: 'an effect was carried out by a node that it did not belong to', record: one })
     const deed = JSON.stringify([one.node, one.epoch, outbox_id, request, nas_id, session_id, login])
     const before = done.get(deed)
@@ -49,6 +49,12 @@ export function judgeEffects(seen: readonly Seen[], losses: readonly Loss[] = []
  */
 const isOfOneRound = (one: Seen, other: Seen): boolean =>
   other.row.session_id === null && Date.parse(String(other.row.sent_at)) < one.at.getTime()
+
+/** What was taken from a node that is gone belongs to that one again where the taking is lost with a server. */
+const mayTakingBeLost = ({ row }: Seen, losses: readonly Loss[]): boolean => {
+  const sentMs = Date.parse(String(row.sent_at)) - performance.timeOrigin
+  return losses.some(({ sinceMs, untilMs }) => sentMs >= sinceMs && sentMs < untilMs)
+}
 
 const isTaken = ({ row, before }: Seen): boolean => before !== null && before.node !== row.node
 
