@@ -78,13 +78,17 @@ function layOut(to: string): void {
   write('DEBIAN/control', control(kilobytes(to)))
 }
 
-/** The source as it is run, and what the install has built from it. */
+/**
+ * The program and what the install has built. From the source its types are taken away here, once: a checkout runs as it
+ * is written, and Node takes them away at each start, which costs as much processor time as the rest of it.
+ */
 function program(home: string): void {
-  for (const name of ['src', 'migrations', 'bin', 'package.json', 'package-lock.json'])
-    cpSync(join(root, name), join(home, name), {
-      recursive: true,
-      filter: (path) => !path.startsWith(join(root, 'src/console')),
-    })
+  // The launcher of a checkout; that of the package is in debian/.
+  const isOfCheckout = (path: string) => path.endsWith('.ts') || path === join(root, 'bin/tollgate.js')
+  const isShipped = (path: string) => !isOfCheckout(path) && !path.startsWith(join(root, 'src/console'))
+  for (const name of ['src', 'bin', 'package.json', 'package-lock.json'])
+    cpSync(join(root, name), join(home, name), { recursive: true, filter: isShipped })
+  execFileSync('npx', ['tsc', '--project', 'release', '--outDir', home], { cwd: root, stdio: ['ignore', 2, 2] })
   if (!existsSync(join(root, 'build/console/built.json')))
     throw new Error('The console is not built: `npm run console` does it.')
   cpSync(join(root, 'build/console'), join(home, 'build/console'), { recursive: true })

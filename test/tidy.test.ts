@@ -113,6 +113,13 @@ t.test('what a start does not need is loaded when it is first used', async (t) =
   t.strictSame(importers, serving.toSorted(), 'others ask src/platform/builtin-http.ts, or import it where they use it')
 })
 
+t.test('a module that is not imported is named without its ending, which is another in a package', (t) => {
+  const named = files.filter((file) => /new URL\(['"`][^'"`]*\.ts['"`], import\.meta\.url/.test(sources.get(file)!))
+  t.strictSame(named, [], 'src/platform/sibling-module.ts knows it')
+  t.ok(files.some((file) => sources.get(file)!.includes('siblingModule(import.meta.url,')))
+  t.end()
+})
+
 t.test('every wing of src is in the picture', async (t) => {
   for (const wing of new Set(files.map(wingOf))) t.ok(stepOf(wing) >= 0, `${wing} has a step`)
 })

@@ -28,7 +28,7 @@ tollgate doctor > /root/found
 cat /root/found
 grep -q 'NAS that never spoke: Every enabled NAS has been heard' /root/found
 tollgate backup /var/lib/tollgate/one.tar
-pkill -TERM -f 'main.ts serve'
+pkill -TERM -f 'main.js serve'
 wait
 dpkg -i /root/tollgate.deb
 grep -q a-clean-machine /etc/tollgate/tollgate.env

@@ -2,6 +2,7 @@ import { Piscina } from 'piscina'
 import { Semaphore } from '../../platform/actors/semaphore.ts'
 import { Unavailable } from '../../platform/unavailable.ts'
 import type { PrintedDocument } from './document.ts'
+import { siblingModule } from '../../platform/sibling-module.ts'
 
 export type PrinterParts = {
   readonly threads?: number
@@ -58,7 +59,7 @@ export class Printer {
 
   #open(): Piscina<PrintedDocument, Uint8Array> {
     this.#pool ??= new Piscina<PrintedDocument, Uint8Array>({
-      filename: new URL('./worker.ts', import.meta.url).href,
+      filename: siblingModule(import.meta.url, 'worker').href,
       minThreads: 0,
       maxThreads: this.#threads,
       idleTimeout: idleMs,

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
+import { siblingModule } from '../../platform/sibling-module.ts'
 
 export type GatewayProgram = {
   /** For LK_GWA_FORM_URL or LK_GWB_FORM_URL. */
@@ -10,7 +11,7 @@ export type GatewayProgram = {
   stop(): Promise<void>
 }
 
-const main = new URL('./main.ts', import.meta.url).pathname
+const main = siblingModule(import.meta.url, 'main').pathname
 
 /**
  * A simulated gateway as a program of its own. Options are those of main.ts; an empty value makes a switch. The program

@@ -3,6 +3,7 @@ import { Piscina } from 'piscina'
 import { archiveIn } from './archive-file.ts'
 import type { BackupOrder, MadeBackup } from './backup.ts'
 import type { Told } from './dump.ts'
+import { siblingModule } from '../sibling-module.ts'
 
 /** What the thread is given: the order with a port in place of a function. */
 export type ThreadOrder = Omit<BackupOrder, 'tell'> & { readonly path: string; readonly told: MessagePort }
@@ -20,7 +21,7 @@ export async function backUpInThread(
   const { port1, port2: told } = new MessageChannel()
   port1.on('message', tell)
   const pool = new Piscina<ThreadOrder, MadeBackup>({
-    filename: new URL('./worker.ts', import.meta.url).href,
+    filename: siblingModule(import.meta.url, 'worker').href,
     minThreads: 0,
     maxThreads: 1,
   })

@@ -4,6 +4,7 @@ import { Piscina } from 'piscina'
 import { Semaphore } from '../actors/semaphore.ts'
 import { growingCache } from '../growing-cache.ts'
 import { Unavailable } from '../unavailable.ts'
+import { siblingModule } from '../sibling-module.ts'
 
 /** A pair takes some 300 bytes. Right ones are kept apart, so that guesses do not push them out. */
 const rightMax = 100_000
@@ -70,7 +71,7 @@ export class CryptVerifier {
   async #compare(hash: string, password: string): Promise<boolean> {
     if (this.#isStopped) throw new Unavailable('stopping', 'The program is stopping.')
     this.#pool ??= new Piscina({
-      filename: new URL('./crypt-worker.ts', import.meta.url).href,
+      filename: siblingModule(import.meta.url, 'crypt-worker').href,
       minThreads: 0,
       maxThreads: this.#threads,
       idleTimeout: idleMs,

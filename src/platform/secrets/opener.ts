@@ -1,5 +1,6 @@
 import { Piscina } from 'piscina'
 import type { Secrets } from './secrets.ts'
+import { siblingModule } from '../sibling-module.ts'
 
 const idleMs = 1000
 
@@ -18,7 +19,7 @@ export class SecretOpener {
   /** Null for a value that Secrets.open would throw for. */
   open(sealed: readonly string[]): Promise<(string | null)[]> {
     this.#pool ??= new Piscina({
-      filename: new URL('./worker.ts', import.meta.url).href,
+      filename: siblingModule(import.meta.url, 'worker').href,
       minThreads: 0,
       maxThreads: 1,
       idleTimeout: idleMs,

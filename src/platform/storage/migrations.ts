@@ -1,20 +1,27 @@
 import { readdir } from 'node:fs/promises'
+import { extname } from 'node:path'
 import type { Client } from './sql.ts'
 import { codeOf } from './unavailability.ts'
 
-export const migrationsFolder = new URL('../../../migrations/', import.meta.url)
+const migrationsFolder = new URL('../../../migrations/', import.meta.url)
 
 /** The table where MikroORM stores the names of the migrations it has applied. */
 export const migrationsTable = 'mikro_orm_migrations'
+
+/** As that of this module: `.ts` in a checkout and `.js` in a package. */
+const ending = extname(import.meta.url)
 
 /** Every migration of this program, in the order of their names. */
 export async function migrationNames(): Promise<string[]> {
   const files = await readdir(migrationsFolder)
   return files
-    .filter((file) => file.endsWith('.ts'))
-    .map((file) => file.replace(/\.ts$/, ''))
+    .filter((file) => file.endsWith(ending))
+    .map((file) => file.slice(0, -ending.length))
     .sort()
 }
+
+/** The module of a migration. */
+export const migrationModule = (name: string): URL => new URL(name + ending, migrationsFolder)
 
 /**
  * True when the database lacks a migration. It reads the table itself, because loading MikroORM would slow down every

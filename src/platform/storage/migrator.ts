@@ -1,6 +1,6 @@
 import type { Constructor, MigrationObject } from '@mikro-orm/core'
 import { type Migration, Migrator } from '@mikro-orm/migrations'
-import { migrationNames, migrationsFolder, migrationsTable } from './migrations.ts'
+import { migrationModule, migrationNames, migrationsTable } from './migrations.ts'
 import { connectionTo, openMikroOrm, type Orm } from './orm.ts'
 
 /**
@@ -22,15 +22,13 @@ export async function openMigrator(url: string): Promise<Orm> {
   })
 }
 
-/** Imported here because Node 22 runs the files as they are. */
 async function readMigrations(): Promise<MigrationObject[]> {
   const names = await migrationNames()
   return Promise.all(
     names.map(async (name) => {
-      const file = new URL(`${name}.ts`, migrationsFolder).href
-      const module = (await import(file)) as Record<string, Constructor<Migration>>
+      const module = (await import(migrationModule(name).href)) as Record<string, Constructor<Migration>>
       const [migration] = Object.values(module)
-      if (!migration) throw new Error(`migrations/${name}.ts exports no migration.`)
+      if (!migration) throw new Error(`The migration ${name} exports no class.`)
       return { name, class: migration }
     }),
   )

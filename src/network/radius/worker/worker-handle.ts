@@ -12,6 +12,7 @@ import type {
   WorkerStart,
 } from './messages.ts'
 import type { UdpMode } from '../udp/open-port.ts'
+import { siblingModule } from '../../../platform/sibling-module.ts'
 
 type WorkerHandleParts = {
   startWith: () => WorkerStart
@@ -48,7 +49,7 @@ export class WorkerHandle {
   /** Resolves when the worker listens, with the mode in which it receives. */
   start(): Promise<UdpMode> {
     const workerData = this.#parts.startWith()
-    const worker = new Worker(new URL('./worker.ts', import.meta.url), {
+    const worker = new Worker(siblingModule(import.meta.url, 'worker'), {
       workerData,
       transferList: [workerData.table.port, workerData.pools.port, workerData.rules.port],
     })
