@@ -144,6 +144,7 @@ t.test('what is no dump, or only a part of one, is refused', async (t) => {
     ['INSERT INTO people (id) VALUES (1) (2);', /followed by something else/],
     ['INSERT INTO people VALUES (1);', /come before its CREATE TABLE/],
     ['-- PostgreSQL database dump\nCOPY people FROM stdin;\n1\n\\.\n', /a COPY is not understood/],
+    ['-- PostgreSQL database dump\nCOPY# people (id) FROM stdin;\n1\n\\.\n', /a COPY is not understood/],
     [
       '-- PostgreSQL database dump\nCOPY a.people (id) FROM stdin;\n\\.\nCOPY b.people (id) FROM stdin;\n\\.\n',
       /stands in a and in b/,

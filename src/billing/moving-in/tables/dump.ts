@@ -154,8 +154,8 @@ export class DumpReader {
   }
 
   #copy(statement: string, text: string, end: number): number | null {
-    const head = /^COPY\s+/i.exec(statement)!
-    const name = identifier(statement, head[0].length)
+    const head = /^COPY\s+/i.exec(statement)
+    const name = head && identifier(statement, head[0].length)
     const columns = name && /^\s*\(([^()]*)\)\s+FROM\s+stdin\s*;$/i.exec(statement.slice(name.end))
     if (!name || !columns) throw this.#fault('a COPY is not understood')
     const line = text.indexOf('\n', end)
