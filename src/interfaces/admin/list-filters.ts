@@ -131,7 +131,7 @@ async function countFound(client: Client, { row }: FilteredList, from: string, v
     [...values],
   )
   const { total, few } = rows[0]!
-  return { total: Math.min(total, countedMax), has_more_than_total: total > countedMax, few }
+  return { ...upTo(countedMax, total), few }
 }
 
 /** How many rows there are, where they are no more than `most`; otherwise `most`, and that there are more. */
@@ -140,9 +140,10 @@ export async function countUpTo(client: Client, most: number, from: string, valu
     `SELECT count(*)::int4 AS total FROM (SELECT FROM ${from} LIMIT ${most + 1}) AS found`,
     [...values],
   )
-  const { total } = rows[0]!
-  return { total: Math.min(total, most), has_more_than_total: total > most }
+  return upTo(most, rows[0]!.total)
 }
+
+const upTo = (most: number, total: number) => ({ total: Math.min(total, most), has_more_than_total: total > most })
 
 type PeriodNames = { readonly from: string; readonly to: string }
 

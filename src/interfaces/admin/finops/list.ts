@@ -54,7 +54,7 @@ export async function listOperations(
       const walked = isWalked ? await walkToPage(client, filters, after, { limit, timeoutMs: batchMs }) : null
       const overview =
         isFirst && !walked ? await parts.totals.read(client, filters, { zone, first: limit, timeoutMs: batchMs }) : null
-      const until = after && (await dayOf(client, after.after_date))
+      const until = after && !walked && (await dayOf(client, after.after_date))
       const wanted = { offset, limit, ...(until && { until }) }
       const place = overview ? overview.place : await parts.totals.placeOf(client, filters, zone, wanted)
       if (after) {

@@ -125,8 +125,8 @@ const foundBy = (conditions: string): string =>
 const fewClients = 1_000
 
 export async function isOfFewClients(client: PoolClient, { clients: { text, values } }: Search): Promise<boolean> {
-  const limited = `SELECT count(*)::int4 AS clients FROM (${text} LIMIT ${fewClients + 1}) AS found`
-  const { rows } = await client.query<{ clients: number }>(limited, [...values])
+  const counting = `SELECT count(*)::int4 AS clients FROM (${text} LIMIT ${fewClients + 1}) AS found`
+  const { rows } = await client.query<{ clients: number }>(counting, [...values])
   return rows[0]!.clients <= fewClients
 }
 
