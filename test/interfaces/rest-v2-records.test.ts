@@ -56,7 +56,7 @@ t.test('the records of a new provider are created, read back and changed', async
     { action: 'change', diff: { name: ['Home 100', 'Home 200'], speed_mbit: [100, 200.5] } },
   ])
   t.match(
-    await doors.rows(`SELECT diff FROM audit_operations WHERE table_name = 'NAS'`),
+    await doors.rows(`SELECT diff FROM audit_operations WHERE table_name = 'NAS' ORDER BY id`),
     [{ diff: { secret: [null, '***'] } }],
     'of a secret the audit knows only that it was set',
   )
