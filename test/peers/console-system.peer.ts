@@ -423,7 +423,7 @@ t.test('the nodes of the database, what is to be looked at, and one is drained',
   await page.getByRole('dialog').getByRole('button', { name: 'Вывести' }).click()
   await node('mars').getByText('Выводится').waitFor()
   t.match(await office.rows(`SELECT is_draining FROM nodes WHERE name = 'mars'`), [{ is_draining: true }])
-  t.match(await office.rows(`SELECT object_id FROM audit_operations WHERE table_name = 'NODES'`), [
+  t.match(await office.rows(`SELECT object_id FROM audit_operations WHERE table_name = 'NODES' ORDER BY id`), [
     { object_id: 'mars' },
   ])
   t.same(complaints, [])
