@@ -3,6 +3,7 @@ import type pg from 'pg'
 import { atRate, type Deed } from '../at-rate.ts'
 import { alone, type Figure, percentile, ratioAtMost } from '../figures.ts'
 import { ownCpuMicroseconds, withDescendants } from '../processes.ts'
+import { nodeConnections } from '../../src/platform/storage/connection.ts'
 import { nasFirst, secret } from '../radius/subscribers.ts'
 import type { RunningProgram } from '../../test/support/program.ts'
 import { type Fleet, posting, type Served, usersFrom } from './fleet.ts'
@@ -148,8 +149,11 @@ class ServerWork {
 
   async #backends(): Promise<ReadonlySet<number>> {
     if (!this.#of) return new Set()
-    const text = 'SELECT pid FROM pg_stat_activity WHERE application_name = $1'
-    const { rows } = await this.#of.database.query<{ pid: number }>(text, [this.#of.name])
+    const { database, name } = this.#of
+    const numbers = await database.query<{ number: number }>('SELECT number FROM nodes WHERE name = $1', [name])
+    const names = [name, ...numbers.rows.map(({ number }) => nodeConnections(number))]
+    const text = 'SELECT pid FROM pg_stat_activity WHERE application_name = ANY ($1)'
+    const { rows } = await database.query<{ pid: number }>(text, [names])
     return new Set(rows.map(({ pid }) => pid))
   }
 }

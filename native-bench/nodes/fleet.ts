@@ -87,7 +87,7 @@ export class Fleet {
     }
   }
 
-  /** A node of that name, ready; its connections have the name too. */
+  /** A node of that name, ready; the connection that lasts has the name too, the others that of its number. */
   async join(name: string, env: NodeJS.ProcessEnv = {}): Promise<RunningProgram> {
     const url = `${this.#server.url}?application_name=${name}`
     return await this.#run({ DATABASE_URL: url, TOLLGATE_NODE: name, ...env }, newDataDir())

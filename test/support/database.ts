@@ -77,15 +77,15 @@ export class SharedDatabase {
   }
 
   async #giveBack(): Promise<void> {
-    const isAsBefore = await this.#isAsBefore().catch(() => false)
-    if (isAsBefore && free.length === 0) free.push(this)
+    const isEmpty = free.length === 0 && (await this.#isEmptied().catch(() => false))
+    if (isEmpty) free.push(this)
     else await this.#drop()
   }
 
-  /** But for rows. */
-  async #isAsBefore(): Promise<boolean> {
+  /** False when more than rows has changed. */
+  async #isEmptied(): Promise<boolean> {
     await this.#quiet()
-    const { rows } = await this.#database.ledger.query('SELECT as_migrated.is_as_before() AS is')
+    const { rows } = await this.#database.ledger.query('SELECT as_migrated.emptied() AS is')
     return rows[0].is && this.#database.isUp()
   }
 
@@ -100,8 +100,9 @@ atEndOfRoom(SharedDatabase.dropFree)
 
 /**
  * Beside the tables of the program a copy of those that have rows from the start, and a function that brings all of them
- * and their sequences back, past the triggers. What else is changed, such as a trigger, is only noticed, and so is a
- * table that has grown, whose empty pages every later test would read.
+ * and their sequences back, past the triggers. What else is changed, such as a trigger, is only noticed. Before the next
+ * file the tables are truncated, so that its rows lie as in a new database: a statement without an order answers them as
+ * they lie.
  */
 const keepAsMigrated = `
 CREATE SCHEMA as_migrated;
@@ -131,9 +132,14 @@ BEGIN
     WHERE pg_sequence_last_value(id) IS DISTINCT FROM value;
 END $$;
 CREATE SEQUENCE as_migrated.changes;
-CREATE FUNCTION as_migrated.is_as_before() RETURNS boolean LANGUAGE sql AS $$
-  SELECT pg_sequence_last_value('as_migrated.changes') IS NULL AND NOT EXISTS (SELECT FROM pg_class
-    WHERE relnamespace = 'public'::regnamespace AND relkind = 'r' AND pg_relation_size(oid) > 1048576) $$;
+CREATE FUNCTION as_migrated.emptied() RETURNS boolean SET session_replication_role = replica LANGUAGE plpgsql AS $$ BEGIN
+  IF pg_sequence_last_value('as_migrated.changes') IS NOT NULL THEN
+    RETURN false;
+  END IF;
+  EXECUTE (SELECT format('TRUNCATE %s CASCADE', string_agg(format('public.%I', used), ', '))
+    FROM as_migrated.used('public') AS used);
+  RETURN true;
+END $$;
 CREATE FUNCTION as_migrated.notice() RETURNS event_trigger SECURITY DEFINER LANGUAGE plpgsql AS $$ BEGIN
   IF NOT EXISTS (SELECT FROM pg_event_trigger_ddl_commands() WHERE schema_name = 'pg_temp') THEN
     PERFORM nextval('as_migrated.changes');
