@@ -87,7 +87,7 @@ export async function openNetwork(base: Base): Promise<Network> {
   const poolBlocks =
     base.nodes && database.isUp() ? await openPoolBlocks(base, base.nodes, { access, accounting }) : null
   const offersFolder = join(config.dataDir, 'offers')
-  await restoreOffers(offersFolder, store, access, clock.now())
+  await restoreOffers(offersFolder, store, access, { now: clock.now(), ownOnly: poolBlocks !== null })
   await rememberAddresses(store, access, log)
   // Last what the last groups have told.
   onStop(() => accounting.stop().then(() => traffic.counter.stop()))

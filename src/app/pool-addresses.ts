@@ -91,13 +91,13 @@ const uuidPattern = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
 /**
  * The pools take up the addresses that an earlier program had offered, those aside whose session has begun since: these
- * sessions live, or have ended.
+ * sessions live, or have ended. `ownOnly`: of the blocks of this program, where they are known.
  */
 export async function restoreOffers(
   folder: string,
   store: AccountingStore,
   access: AccessWriter,
-  now: Date,
+  { now, ownOnly }: { readonly now: Date; readonly ownOnly: boolean },
 ): Promise<void> {
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   const nowSeconds = Math.floor(now.getTime() / 1000)
@@ -108,6 +108,7 @@ export async function restoreOffers(
     (began.get(`${loginId} ${formatIpv4(address)}`) ?? 0) < offeredAt - startsEarlierSecondsMax
   access.pools.restoreOffers(
     offers.filter(isOpen).map((offer) => ({ ...offer, offeredAt: Math.min(offer.offeredAt, nowSeconds) })),
+    { ownOnly },
   )
 }
 

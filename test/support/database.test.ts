@@ -54,10 +54,7 @@ t.test('the next file has the same database as it was migrated, where no more th
   await usedByFile(async (database) => t.strictSame(await contents(database), migrated))
   const temporary = 'BEGIN; CREATE TEMP TABLE one (id int4) ON COMMIT DROP; COMMIT'
   t.equal(await usedByFile(({ pool }) => pool.query(temporary)), url)
-  const changes = [
-    'ALTER TABLE abonents DISABLE TRIGGER ALL',
-    'DROP INDEX abonents_next_tarif',
-  ]
+  const changes = ['ALTER TABLE abonents DISABLE TRIGGER ALL', 'DROP INDEX abonents_next_tarif']
   for (const change of changes) {
     const changed = await usedByFile(({ pool }) => pool.query(change))
     t.not(await usedByFile(() => {}), changed, change)
@@ -71,7 +68,9 @@ t.test('rows lie for the next file where they lie in a new database', async (t) 
     fresh = await lying(database)
     await database.pool.query('DELETE FROM system_settings')
     await database.pool.query('VACUUM system_settings')
-    await database.pool.query(`INSERT INTO admin_accounts (comment) SELECT repeat('x', 1000) FROM generate_series(1, 1200)`)
+    await database.pool.query(
+      `INSERT INTO admin_accounts (comment) SELECT repeat('x', 1000) FROM generate_series(1, 1200)`,
+    )
   })
   await usedByFile(async (database) => t.strictSame(await lying(database), fresh))
 })

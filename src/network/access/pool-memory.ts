@@ -22,9 +22,8 @@ import {
 
 /**
  * The leases of one pool in shared memory, used by the workers (acquire) and the main thread (everything else). Every
- * operation takes a few hundred nanoseconds, whatever the size of the pool, and holds a lock that is taken by
- * compare-and-swap. Free addresses are in a doubly linked list, the longest unused first, and a hash index leads from
- * login and station to the address.
+ * operation takes a few hundred nanoseconds, whatever the size of the pool, and holds a lock. Free addresses are in a
+ * doubly linked list, the longest unused first, and a hash index leads from login and station to the address.
  *
  * An address is leased while it is offered (an Access-Accept named it, `offeredAt`), held by a live session
  * (`holders`), or both. A freed address stays in the index until somebody else leases it, so that its login finds it
@@ -296,10 +295,11 @@ export class PoolMemory {
     return found
   }
 
-  /** Takes over a lease of the memory this one replaces; false when the address is not free here. */
-  adopt(lease: Lease): boolean {
+  /** Takes over a lease of an earlier memory; false when its address is not free, or of others' by `ownOnly`. */
+  adopt(lease: Lease, ownOnly = false): boolean {
     const at = lease.address - this.share.network
     if (!this.contains(lease.address) || this.#isLeased(at)) return false
+    if (ownOnly && this.#words[this.#flags + at]! & taken.foreign) return false
     this.#lease(at, lease.loginId, lease.station)
     this.#words[this.#offeredAt + at] = lease.offeredAt
     this.#words[this.#holders + at] = lease.holders

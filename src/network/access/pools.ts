@@ -154,9 +154,12 @@ export class AddressPools {
     return count
   }
 
-  /** Takes up offers of the program before this one; an address that a session holds meanwhile stays with it. */
-  restoreOffers(offers: readonly Offer[]): void {
-    for (const offer of offers) this.#poolOf(offer.address)?.adopt({ ...offer, holders: 0 })
+  /**
+   * Takes up offers of the program before this one; an address that a session holds meanwhile stays with it.
+   * `ownOnly`: not those in blocks of others, who may have given the address to somebody else since.
+   */
+  restoreOffers(offers: readonly Offer[], { ownOnly }: { readonly ownOnly: boolean }): void {
+    for (const offer of offers) this.#poolOf(offer.address)?.adopt({ ...offer, holders: 0 }, ownOnly)
   }
 
   /** The holder had its address last: it gets it again while it is free, and others get it after all others. */

@@ -196,6 +196,19 @@ t.test('nodes', async (t) => {
     t.equal(a.signIn(1, 7), address)
   })
 
+  await t.test('take up no offer of a block that they have given away', async (t) => {
+    const { world, a, b, rest } = await twoNodes(t, url)
+    const address = a.signIn(1, 7)
+    const session = { session: 1, login: 7, address }
+    a.account({ kind: 'start', ...session })
+    a.account({ kind: 'stop', ...session })
+    for (const seconds of [1, 30]) await world.advance(seconds)
+    t.ok((await rest(b)).includes(address - network))
+    a.kill()
+    await a.start()
+    t.not(a.signIn(1, 7), address, 'though its files tell of it')
+  })
+
   await t.test('let an address rest until all have heard that its session has ended', async (t) => {
     const { world, a, b, rest } = await twoNodes(t, url)
     const address = a.signIn(1, 7)

@@ -181,7 +181,10 @@ export class SimulatedNode {
     this.#program = { pools, source, blocks }
     this.#hearSessions()
     await blocks.open()
-    pools.restoreOffers(this.#offers.filter(({ offeredAt }) => offeredAt > world.seconds - 600))
+    pools.restoreOffers(
+      this.#offers.filter(({ offeredAt }) => offeredAt > world.seconds - 600),
+      { ownOnly: true },
+    )
     await this.live()
     const started = blocks.start()
     let isStarted = false
