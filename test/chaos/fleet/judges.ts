@@ -104,13 +104,14 @@ export function judgeAddresses(
   const held = new Map<string, SessionRow>()
   const isDoubtful = ({ heard, isLive }: NasSession) =>
     [...heard.slice(0, 1), ...(isLive ? [] : heard.slice(-1))].some((record) => mayRecordBeLost(record, losses))
-  const isExcused = ({ sessionId, login }: SessionRow) =>
-    sessions.some((one) => one.sessionId === sessionId && one.login === login && isDoubtful(one))
+  const atNas = ({ sessionId, login }: SessionRow) =>
+    sessions.filter((one) => one.sessionId === sessionId && one.login === login)
   return rows.flatMap((row) => {
-    if (!row.isOpen || row.ip === null || isExcused(row)) return []
+    if (!row.isOpen || row.ip === null || atNas(row).some(isDoubtful)) return []
     const other = held.get(row.ip)
     held.set(row.ip, row)
-    return other ? [{ what: 'an address is in two live sessions', record: [other, row] }] : []
+    const record = () => [other!, row].map((one) => ({ ...one, atNas: atNas(one) }))
+    return other ? [{ what: 'an address is in two live sessions', record: record() }] : []
   })
 }
 
