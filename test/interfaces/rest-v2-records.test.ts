@@ -223,6 +223,12 @@ t.test('a record in use is not deleted, and the answer counts its users', async 
   t.equal(await addressAfter(city.id, { name: 'Калинин' }), 'Калинин, 5, кв. 12', 'a new name goes on below it')
   t.equal(await addressAfter(house.id, { parent: null }), '5, кв. 12', 'and so does another place')
   t.equal(await addressAfter(house.id, { parent: city.id }), 'Калинин, 5, кв. 12')
+  for (const parent of [city.id, house.id])
+    t.match(
+      await doors.put(`/rest_api/v2/Homes/${city.id}/`, { parent_id: parent }),
+      { status: 400, body: { parent_id: ['An address cannot lie in itself.'] } },
+      'the nodes remain a tree',
+    )
   const pool = (await doors.post('/rest_api/v2/IpPull/', { name: 'p', network: '10.1.0.7/24', gateway: '10.1.0.1' }))
     .body
   t.match(pool, { network: '10.1.0.0/24', netmask: '255.255.255.0', gateway: '10.1.0.1' })

@@ -1,7 +1,9 @@
 import * as field from '../../platform/records/fields.ts'
 import type { FieldSpec, Model } from '../../platform/records/model.ts'
-import type { Saved } from '../../platform/records/record-writer.ts'
+import type { Saved, Step } from '../../platform/records/record-writer.ts'
+import { type Refusal, wrongField } from '../../platform/records/refusals.ts'
 import { addressSql, homesWithin } from '../../platform/storage/addresses.ts'
+import type { Client } from '../../platform/storage/sql.ts'
 import { reading, type TransactionScope, writing } from '../../platform/storage/transactions.ts'
 import { lockAccounts } from './account-locks.ts'
 
@@ -22,6 +24,20 @@ export const homeUsedBy = [
   { table: 'abonents', column: 'home_id', noun: 'subscribers' },
   { table: 'switches', column: 'home_id', noun: 'switches' },
 ] as const
+
+/** Whoever writes a node waits for the others, so that two moves together cannot make a circle. */
+export async function lockHomes(client: Client): Promise<void> {
+  await client.query(`SELECT pg_advisory_xact_lock(hashtextextended('address tree', 0))`)
+}
+
+/** The nodes are a tree: none lies in itself or in one below it. */
+export async function circleRefusal({ client, before, values }: Step): Promise<Refusal | null> {
+  const parent = values.get('parent')
+  if (before === null || !parent?.value) return null
+  const text = `SELECT FROM unnest(${homesWithin('$1::int8')}) AS below (id) WHERE id = $2::int8`
+  const { rowCount } = await client.query(text, [before.id, parent.value])
+  return rowCount === 0 ? null : wrongField(parent.sentAs, 'An address cannot lie in itself.')
+}
 
 /**
  * How many addresses are updated per transaction. Their accounts are locked meanwhile, so payments to them must wait.

@@ -4,6 +4,7 @@ import {
   homeKinds,
   homeUsedBy,
   followHome,
+  lockHomes,
 } from '../../../../billing/accounts/home-record.ts'
 import type { Model } from '../../../../platform/records/model.ts'
 import type { Step } from '../../../../platform/records/record-writer.ts'
@@ -31,9 +32,7 @@ export const homeDictionary = (scope: TransactionScope): Dictionary => ({
   order: 'this.name',
   searched: 'this.name',
   steps: {
-    lock: async (client) => {
-      await client.query(treeLock)
-    },
+    lock: lockHomes,
     derive: async (step) => (await misplaced(step)) ?? (await taken(step)) ?? (await ofOthers(step)) ?? [],
     committed: (saved) => followHome(scope, saved),
   },
@@ -54,9 +53,6 @@ async function misplaced(step: Step): Promise<Refusal | null> {
   if (!rows[0]) return wrongField('parent', 'It must name what it lies in.', 'required')
   return above < homeKinds.indexOf(kind) ? null : wrongField('parent', `A ${kind} cannot lie in a ${rows[0].kind}.`)
 }
-
-/** What is not in the tree stays out of it until the commit: who adds something waits for the others. */
-const treeLock = `SELECT pg_advisory_xact_lock(hashtextextended('address tree', 0))`
 
 /** Two operators would otherwise enter the same street twice. */
 async function taken(step: Step): Promise<Refusal | null> {
