@@ -79,6 +79,7 @@ t.test('the errors of a body are listed by field, worded as in DRF', async (t) =
     switch_port: 1.5,
     pool: 'a',
     ipv6_prefix: '2001:db8::/129',
+    delegated_ipv6_prefix: '10.0.0.0/8',
     radius_reply: [{ name: 'No-Such-Attribute', value: '1' }],
   })
   t.equal(wrong.status, 400)
@@ -92,6 +93,7 @@ t.test('the errors of a body are listed by field, worded as in DRF', async (t) =
     switch_port: ['A valid integer is required.'],
     pool: ['Incorrect type. Expected pk value, received str.'],
     ipv6_prefix: [/valid network/],
+    delegated_ipv6_prefix: ['It must be an IPv6 network such as 2001:db8:1::/64.'],
     radius_reply: [/No-Such-Attribute/],
   })
   const half = await doors.post('/rest_api/v2/Users/', { abonent_id: 9, login: 'a', password: '{NT}0123' })

@@ -44,6 +44,13 @@ export const datetime = plain('datetime')
 export const date = plain('date')
 export const ip = plain('ip')
 export const network = plain('network')
+/** A prefix that a login is told, which is IPv6 and nothing else. */
+export const prefix = (name: string, doc: string, options: Options = {}) =>
+  network(name, doc, {
+    fits: (value) => String(value).includes(':'),
+    must: 'be an IPv6 network such as 2001:db8:1::/64',
+    ...options,
+  })
 export const mac = plain('mac')
 /** `target` null: the row is looked for by the interface itself. */
 export const relation = (name: string, doc: string, target: (() => Model) | null, options: Options = {}) =>
