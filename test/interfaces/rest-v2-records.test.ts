@@ -106,6 +106,11 @@ t.test('the errors of a body are listed by field, worded as in DRF', async (t) =
     price: ['A valid integer is required.'],
     enabled: ['This field may not be null.'],
   })
+  t.same(
+    (await doors.post('/rest_api/v2/Tarif/', { name: 'a', price: '500.00', speed_mbit: '500.00' })).body,
+    { price: ['A valid integer is required.'] },
+    'rubles are not taken for stored units, and other numbers are as in DRF',
+  )
   t.same((await doors.post('/rest_api/v2/Homes/', { kind: 'planet', name: 'x' })).body, {
     kind: ['"planet" is not a valid choice.'],
   })

@@ -43,7 +43,7 @@ type Reader = (sent: unknown, field: Field) => ReadValue
 
 const readers = {
   integer: readInteger,
-  money: readLong,
+  money: readUnits,
   rubles: (sent) => {
     const amount = parseRubles(sent)
     return amount === null ? { wrong: drf.number } : { value: amount }
@@ -103,6 +103,11 @@ function readLong(sent: unknown, { min }: Field): ReadValue {
   const least = min === undefined ? -moneyMax : BigInt(min)
   if (units > moneyMax) return { wrong: drf.most(moneyMax) }
   return units < least ? { wrong: drf.least(least) } : { value: units }
+}
+
+/** Money is stored units: a text with a point is meant as rubles, and would be worth next to nothing. */
+function readUnits(sent: unknown, field: Field): ReadValue {
+  return typeof sent === 'string' && sent.includes('.') ? { wrong: drf.integer } : readLong(sent, field)
 }
 
 function readDecimal(sent: unknown, { places = 0 }: Field): ReadValue {
