@@ -169,6 +169,55 @@ t.test('a service that is switched on again is charged from then on', async (t) 
   t.same(await fixture.sql('SELECT charged_from FROM users_uslugas WHERE id = $1', [link]), [row], 'it was on already')
 })
 
+t.test('a service that is switched off before it was charged costs the days it was on', async (t) => {
+  for (const [mode, again] of [
+    ['monthly', ['-190.00 Услуга IPTV за 12–30 ноября 2026']],
+    ['daily', ['-10.00 Услуга IPTV за 12 ноября 2026', '-10.00 Услуга IPTV за 13 ноября 2026']],
+  ] as const) {
+    const fixture = await BillingFixture.open(t, shared, november(10), { TARIFF_CHARGE_MODE: mode })
+    const iptv = await fixture.usluga({ price: 300 * ruble })
+    await fixture.subscriber(1, { tarif_id: null })
+    await fixture.run()
+    const link = await fixture.link(1, iptv, { create_date: november(10, '10:00') })
+    await fixture.link(1, iptv, { enabled: false })
+    const [off] = await fixture.sql('UPDATE users_uslugas SET enabled = false WHERE id = $1 RETURNING off_at', [link])
+    t.type(off!.off_at, Date)
+    await fixture.sql('UPDATE users_uslugas SET off_at = $2 WHERE id = $1', [link, november(10, '11:00')])
+    fixture.at(november(10, '12:00'))
+    await fixture.run()
+    t.same(await fixture.lines(1), [], 'it may be on again before the day is over')
+    fixture.at(november(11))
+    await fixture.run()
+    const used = '-10.00 Услуга IPTV за 10 ноября 2026'
+    t.same(await fixture.lines(1), [used], mode)
+    t.match(await fixture.run(), { charged: 0, skipped: 0 }, 'once')
+    const [on] = await fixture.sql('UPDATE users_uslugas SET enabled = true WHERE id = $1 RETURNING off_at', [link])
+    t.equal(on!.off_at, null)
+    await fixture.sql('UPDATE users_uslugas SET charged_from = $2 WHERE id = $1', [link, november(12, '09:00')])
+    fixture.at(november(13))
+    await fixture.run()
+    t.same(await fixture.lines(1), [used, ...again], 'what is on again is charged from then')
+    await fixture.sql('UPDATE users_uslugas SET enabled = false WHERE id = $1', [link])
+    await fixture.sql('UPDATE users_uslugas SET off_at = $2 WHERE id = $1', [link, november(13, '11:00')])
+    fixture.at(november(14))
+    t.match(await fixture.run(), { charged: 0 }, 'it has been paid for')
+  }
+})
+
+t.test('a service that was on in the last hours of a month is charged for them', async (t) => {
+  const fixture = await BillingFixture.open(t, shared, november(30))
+  await fixture.subscriber(1, { tarif_id: null })
+  await fixture.run()
+  const link = await fixture.link(1, await fixture.usluga({ price: 300 * ruble }), {
+    create_date: november(29, '23:00'),
+  })
+  await fixture.sql('UPDATE users_uslugas SET enabled = false WHERE id = $1', [link])
+  await fixture.sql('UPDATE users_uslugas SET off_at = $2 WHERE id = $1', [link, november(30, '23:59')])
+  fixture.at('2026-12-01T00:05:00+03:00')
+  t.match(await fixture.run(), { charged: 1, amount: '20.00' })
+  t.same(await fixture.lines(1), ['-20.00 Услуга IPTV за 29–30 ноября 2026'])
+})
+
 t.test('an active promise payment costs the price of its service each day', async (t) => {
   const fixture = await BillingFixture.open(t, shared, november(10))
   await fixture.subscriber(1, { tarif_id: null })

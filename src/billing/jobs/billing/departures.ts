@@ -84,7 +84,7 @@ const refundKeyOf = ({ abonent_id, link_id }: Row, last: Day): string =>
     : chargeKeys.serviceRefund.of(subscriberId(abonent_id), Number(link_id), last)
 
 /** Of the keys those that are taken, and whether the operation of each has been reversed. */
-async function takenOf(ask: Ask, keys: readonly string[]): Promise<ReadonlyMap<string, boolean>> {
+export async function takenOf(ask: Ask, keys: readonly string[]): Promise<ReadonlyMap<string, boolean>> {
   const rows = await ask<RowOf<typeof MoneyKey, 'key'> & { reversed: boolean }>(
     `SELECT key, coalesce(operation.storno, false) AS reversed
       FROM money_keys LEFT JOIN finance_operations AS operation USING (op_id) WHERE key = ANY($1)`,

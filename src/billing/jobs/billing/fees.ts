@@ -47,7 +47,8 @@ const promiseIds = Object.values(promiseServices).join()
 export const isNoPromise = `coalesce(service.id IN (${promiseIds}) OR service.system_type = ${promiseSystemType}
   OR link.system_type = ${promiseSystemType}, false) = false`
 
-const serviceBegins = `greatest(${subscriberBegins}, link.create_date, link.charged_from, service.priced_from)`
+/** SQL: when charging of a service begins. */
+export const serviceBegins = `greatest(${subscriberBegins}, link.create_date, link.charged_from, service.priced_from)`
 
 /** Both sides of the join are restricted to the page, or the planner might read all subscribers for every page. */
 const services = `SELECT ${serviceColumns}, ${serviceBegins} AS begins

@@ -22,6 +22,7 @@ import { type Ask, asking } from '../reads.ts'
 import { refunds, returns } from './departures.ts'
 import type { Period } from './due.ts'
 import { promiseCharges, serviceCharges, tariffCharges } from './fees.ts'
+import { switchedOffCharges } from './switched-off.ts'
 import { Tally } from './tally.ts'
 import { dueTariffs } from './tariff-changes.ts'
 
@@ -64,6 +65,7 @@ export const billingWorker = (pool: Pool, accounts: Accounts, policy: () => Bill
         for (let pass = 0, again = 1; pass < passesMax && again > 0; pass++)
           again = await tally.charge(tariffCharges(ask, period))
         await tally.charge(serviceCharges(ask, period))
+        await tally.charge(switchedOffCharges(ask, period))
         if (period.mode === 'monthly') {
           await tally.giveBack(refunds(ask, period))
           await tally.charge(returns(ask, period))

@@ -74,8 +74,11 @@ export const UsersUsluga = entity('users_uslugas', {
     create_date: createdNow(),
     /** When it was switched on again or began to cost something: nothing is charged for the time before. */
     charged_from: moment().nullable(),
+    /** When it was switched off; null: it is on, or was never on. */
+    off_at: moment().nullable(),
   },
   indexes: {
+    users_uslugas_off: '(off_at) WHERE off_at IS NOT NULL',
     users_uslugas_abonent: '(abonent_id)',
     users_uslugas_usluga: '(usluga_id)',
     users_uslugas_op: '(op_id) WHERE op_id IS NOT NULL',
