@@ -425,6 +425,26 @@ t.test('a report is a file, with the decimal comma of Russian', async (t) => {
       .toString(),
     'PK',
   )
+  const between = 'from=2026-03-01&to=2026-03-31'
+  t.same((await root.get(`/admin/reports/money/?group=channel,day&${between}`)).body, {
+    ok: true,
+    rows: [
+      { channel: 'gwa', day: '2026-03-05', count: 1, sum: '1234.50' },
+      { channel: 'manual', day: '2026-03-06', count: 1, sum: '-0.50' },
+    ],
+    total: { count: 2, sum: '1234.00' },
+  })
+  t.same(
+    (await root.get(`/admin/reports/money/?${between}&op_type=23`)).body.rows,
+    [{ type: '23', count: 1, sum: '1234.50' }],
+    'by type where nothing else is said',
+  )
+  t.equal(
+    await (await file(`format=csv&language=ru&group=channel,day&${between}`, 'money')).text(),
+    await (await file(`format=csv&language=ru&by=channel&across=day&${march}`)).text(),
+  )
+  for (const wrong of ['group=week', 'group=day,day', 'group=type,day,month', 'from=yesterday', 'format=pdf'])
+    t.equal((await file(wrong, 'money')).status, 400, wrong)
   for (const path of ['debts', 'subscribers']) t.match(await (await file('format=csv', path)).text(), /Итого/)
   for (const wrong of ['by=week', 'by=day&across=day', 'date_from=yesterday', 'cashier=x', 'op_type=x', 'format=pdf'])
     t.equal((await file(wrong)).status, 400, wrong)

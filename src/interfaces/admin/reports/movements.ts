@@ -34,7 +34,7 @@ export const periodParameters = {
   date_to: { doc: 'The last day, which is included; left out: that of this month', schema: day },
 } as const
 
-const filterParameters = {
+export const filterParameters = {
   op_type: { doc: 'Type, or several with commas between', schema: typeIds },
   source: { doc: 'Channel: where it came from', schema: choice(operationSources) },
   cashier: { doc: 'Who has made them: the id of a staff user, or 0 for automatic ones', schema: idOrNone },
@@ -90,11 +90,19 @@ export type Movements = {
   readonly totals: Sums
 }
 
+type Read = Extract<ReturnType<typeof readMovementQuery>, { values: unknown }>['values']
+type Asked = { readonly [Name in keyof Read]?: Read[Name] | undefined }
+const readMovementQuery = (call: Call) => readQuery(movementParameters, trimmed(call.query))
+
 export function readQuestion(parts: ReportParts, call: Call): Question | Refused {
-  const read = readQuery(movementParameters, trimmed(call.query))
-  if (isRefused(read)) return read
+  const read = readMovementQuery(call)
+  return isRefused(read) ? read : questionOf(parts, call, read.values)
+}
+
+/** What is asked for by the parameters of a report; this month where no period is named. */
+export function questionOf(parts: ReportParts, call: Call, values: Asked): Question | Refused {
   const month = wholeMonth(monthOf(dayOf(parts.clock.now(), parts.timeZone())))
-  const { by = 'type', across = null, date_from: from = month.from, date_to: to = month.to, ...asked } = read.values
+  const { by = 'type', across = null, date_from: from = month.from, date_to: to = month.to, ...asked } = values
   if (by === across) return { refused: wrongInWords('across', 'differ from by') }
   const visible = visibleTo(call)
   return {

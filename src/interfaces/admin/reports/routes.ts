@@ -12,6 +12,7 @@ import { answers, get } from '../doors.ts'
 import { Remembered } from '../remembered.ts'
 import { type Debts, debtsSchema, readDebts } from './debts.ts'
 import { debtsTable, fileFormats, fileOf, movementsTable, subscribersTable } from './files.ts'
+import { moneyParameters, moneySchema, readGrouping, readMoney } from './money.ts'
 import {
   movementParameters,
   movementsSchema,
@@ -27,6 +28,7 @@ export function reportRoutes(parts: ReportParts): Route[] {
   const debts = new Remembered<Debts>(parts.clock, (visible) => readDebts(parts, JSON.parse(visible)))
   return [
     get('/admin/reports/movements', docs.movements, (call) => showMovements(parts, call)),
+    get('/admin/reports/money', docs.money, (call) => showMoney(parts, call)),
     get('/admin/reports/debts', docs.debts, (call) => showDebts(debts, call)),
     get('/admin/reports/subscribers', docs.subscribers, (call) => showSubscribers(parts, call)),
   ]
@@ -44,6 +46,18 @@ async function showMovements(parts: ReportParts, call: Call): Promise<Reply> {
   const question = readQuestion(parts, call)
   if (isRefused(question)) return question.refused
   return answer(call, 'movements', await readMovements(parts, question), movementsTable)
+}
+
+/** A file of it has the columns of `movements`. */
+async function showMoney(parts: ReportParts, call: Call): Promise<Reply> {
+  const question = readGrouping(parts, call)
+  if (isRefused(question)) return question.refused
+  const isFile = fileFormats.some((format) => format === call.query.get('format')?.trim())
+  if (isFile) return answer(call, 'money', await readMovements(parts, question), movementsTable)
+  const report = await readMoney(parts, question)
+  if (isRefused(report)) return report.refused
+  const read = readQuery(fileParameters, trimmed(call.query))
+  return isRefused(read) ? read.refused : json({ ok: true, ...report })
 }
 
 async function showDebts(debts: Remembered<Debts>, call: Call): Promise<Reply> {
@@ -99,6 +113,12 @@ const docs = {
     'Of the organizations that the caller sees, up to this moment. An operation that was reversed and its reversal both count, each on its day',
     movementParameters,
     movementsSchema,
+  ),
+  money: docOf(
+    'The sums of `movements` as rows of one kind',
+    'Like `movements`, with the period as `from` and `to`, and for two groups a row for each pair that has operations; a file has the columns of `movements`',
+    moneyParameters,
+    moneySchema,
   ),
   debts: docOf(
     'Debts by their age',
