@@ -136,7 +136,10 @@ t.test('a sign-in waits five minutes for its code', async (t) => {
 t.test('programs are refused with the reason, by the API and by SOAP alike, and tokens go on', async (t) => {
   const { browser, secret } = await enrolled('egor', 'admin')
   const answer = await fetch(`${office.base}/admin/?api=1&username=egor&password=egor-password&format=json`)
-  t.match([answer.status, await answer.json()], [403, { ok: false, error: /second factor.*API token/ }])
+  t.match(
+    [answer.status, await answer.json()],
+    [403, { ok: false, error: /second factor.*API token/, detail: /second factor.*API token/ }],
+  )
   const wrong = await fetch(`${office.base}/admin/?api=1&username=egor&password=wrong&format=json`)
   t.equal(wrong.status, 401, 'only who knows the password is told')
   const own = new Caller(office.base, { 'X-Session-Hash': browser.cookies.get('sessionid')! })

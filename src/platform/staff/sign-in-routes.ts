@@ -22,6 +22,8 @@ import { type SecondStep, secondStepPage, type SignInFault, signInPage, signOutP
 
 const tag = 'Sign-in'
 
+const programErrorSchema = Type.Object({ ...errorSchema.properties, detail: schemas.text })
+
 const docs = {
   signIn: {
     tag,
@@ -41,10 +43,10 @@ const docs = {
         otherTypes: ['text/html'],
       },
       302: { doc: 'Who is signed in comes from the page for browsers to `next`' },
-      401: { doc: 'Wrong user name or password', schema: errorSchema },
+      401: { doc: 'Wrong user name or password', schema: programErrorSchema },
       403: {
         doc: 'The user has a second factor, or must have one; programs use an API token',
-        schema: errorSchema,
+        schema: programErrorSchema,
       },
       429: {
         doc: 'Five failures of this name and address, or too many of this address, within 15 minutes; Retry-After says how long to wait',
@@ -77,6 +79,9 @@ const noHostText = 'The Host header is no host.'
 const overText = 'The sign-in has expired; begin again.'
 const needsFactorText = 'This user signs in with a second factor, which programs cannot do; use an API token.'
 const throttledText = 'Too many failed sign-ins; try again later.'
+/** Of the office's address for programs of REST, so the sentence stands where either looks for it. */
+const refusedProgram = (status: number, sentence: string, headers: Reply['headers'] = []): Reply =>
+  json({ ok: false, error: sentence, detail: sentence }, status, headers)
 /** Where somebody changes their own password. */
 const accountPath = '/admin/account/'
 
@@ -163,8 +168,8 @@ class SignInHandlers {
     )
     if (attempt.kind === 'signedIn') return json({ hash: attempt.key })
     if (attempt.kind !== 'throttled')
-      return attempt.kind === 'wrong' ? refusal('admin', 401, wrongText) : refusal('admin', 403, needsFactorText)
-    return refusal('admin', 429, throttledText, [['Retry-After', String(attempt.retryAfterSeconds)]])
+      return attempt.kind === 'wrong' ? refusedProgram(401, wrongText) : refusedProgram(403, needsFactorText)
+    return refusedProgram(429, throttledText, [['Retry-After', String(attempt.retryAfterSeconds)]])
   }
 
   async takeForm(call: Call): Promise<Reply> {

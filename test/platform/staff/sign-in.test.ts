@@ -245,7 +245,8 @@ t.test('wrong credentials are 401, and after five of them 429 with Retry-After',
   ] as const) {
     const answer = await apiSignIn(encodeURIComponent(name), password)
     t.equal(answer.status, 401, name)
-    t.same(await answer.json(), { ok: false, error: 'Wrong user name or password.' })
+    const sentence = 'Wrong user name or password.'
+    t.same(await answer.json(), { ok: false, error: sentence, detail: sentence })
   }
   const form = await formSignIn('ivan', 'wrong')
   t.equal(form.status, 401)
