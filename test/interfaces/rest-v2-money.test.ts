@@ -170,7 +170,10 @@ t.test('only what describes an operation can be changed', async (t) => {
   t.match(await doors.put(path, { code1c: 'x'.repeat(33) }), {
     body: { code1c: ['Ensure this field has no more than 32 characters.'] },
   })
-  t.match(await doors.put(path, { fin_op: op_id }), { status: 400, body: { fin_op: [/own parent/] } })
+  const below = (await doors.post(operations, { account: 1, op_type: 9, op_summa: 0, fin_op: op_id })).body
+  t.match(below, { fin_op: op_id })
+  for (const parent of [op_id, below.op_id])
+    t.match(await doors.put(path, { fin_op: parent }), { status: 400, body: { fin_op: [/own parent/] } })
   t.match(
     await doors.rows(`SELECT diff FROM audit_operations WHERE table_name = 'FINANCE_OPERATIONS' AND action = 'change'`),
     [{ diff: { descr: [/.*/, 'noted'] } }],

@@ -1,5 +1,6 @@
 import type { PoolClient } from 'pg'
 import { isTakenByAnother, takePaymentKeys } from '../../../billing/accounts/operation-keys.ts'
+import { isItsOwnAncestor } from '../../../billing/accounts/operation-parents.ts'
 import { notifyDateChange } from '../../../billing/accounts/operation-notice.ts'
 import { accountId, operationId } from '../../../domain/ids.ts'
 import { formatRubles, parseRubles } from '../../../domain/money.ts'
@@ -156,16 +157,9 @@ async function subscriberRefusal(
 async function parentRefusal(client: PoolClient, id: number, parent: unknown): Promise<Refused | null> {
   if (parent === undefined || parent === null) return null
   if (parent === id) return { refused: refused(400, 'self_link', 'fin_op_id: An operation cannot be its own parent.') }
-  const { rowCount } = await client.query(
-    `WITH RECURSIVE ancestors AS (
-        SELECT fin_op_id FROM finance_operations WHERE op_id = $1
-        UNION SELECT above.fin_op_id FROM ancestors JOIN finance_operations AS above ON above.op_id = ancestors.fin_op_id)
-      SELECT FROM ancestors WHERE fin_op_id = $2`,
-    [parent, id],
-  )
-  return rowCount === 0
-    ? null
-    : { refused: refused(400, 'self_link', 'fin_op_id: This operation is an ancestor of that one already.') }
+  return (await isItsOwnAncestor(client, id, Number(parent)))
+    ? { refused: refused(400, 'self_link', 'fin_op_id: This operation is an ancestor of that one already.') }
+    : null
 }
 
 /** A transaction of a payment operator stays with the operation that took it. */

@@ -10,6 +10,7 @@ import {
   takePaymentKeys,
 } from '../../../billing/accounts/operation-keys.ts'
 import { dateRefusalOf, unusualDateText } from '../../../billing/accounts/unusual-dates.ts'
+import { isItsOwnAncestor } from '../../../billing/accounts/operation-parents.ts'
 import { cashRefusalText } from '../../../billing/cash/limits.ts'
 import { notifyDateChange } from '../../../billing/accounts/operation-notice.ts'
 import { type AccountId, accountId, defaultOrganization, operationId, subscriberId } from '../../../domain/ids.ts'
@@ -51,7 +52,7 @@ export function financeOperationWrites(parts: RestParts): Writes {
   const writer = new RecordWriter(parts, financeOperations, {
     derive: async ({ client, values, before, call }) => {
       const parent = values.get('fin_op')
-      if (parent && parent.value === before?.op_id)
+      if (before && parent?.value && (await isItsOwnAncestor(client, Number(before.op_id), Number(parent.value))))
         return wrongField(parent.sentAs, 'An operation cannot be its own parent.')
       return (
         (await transactionRefusal(client, values, before)) ??
