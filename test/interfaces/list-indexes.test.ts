@@ -1,6 +1,7 @@
 import pg from 'pg'
 import t, { type Test } from 'tap'
 import { defaultOrganization } from '../../src/domain/ids.ts'
+import { walkToPage } from '../../src/interfaces/admin/accounts/common-words.ts'
 import { readFilters as readOperationFilters } from '../../src/interfaces/admin/finops/filters.ts'
 import { ListFilters } from '../../src/interfaces/admin/list-filters.ts'
 import { cardDictionary } from '../../src/interfaces/admin/provider/dictionaries/cards.ts'
@@ -104,4 +105,25 @@ t.test('a subscriber in whatever state is found by two letters along indexes', a
   t.match(plan, 'abonents_name_lower')
   t.match(plan, 'abonents_trigrams')
   t.notMatch(plan, 'Seq Scan')
+})
+
+t.test('accounts are looked through for a common word one by one along indexes', async (t) => {
+  const database = await openDatabase(t)
+  const plans: string[] = []
+  const client = {
+    query: async ({ text, values }: { text: string; values: unknown[] }) => {
+      plans.push(await planOf(database, text, values))
+      return { rows: [{ found: 1_000 }] }
+    },
+  }
+  const page = { limit: 51, offset: 0 }
+  for (const q of ['17', 'ив', 'иванов'])
+    await walkToPage(client as never, { q, chip: 'debtors', visible: null }, { by: 'id', isDescending: true }, page)
+  t.equal(plans.length, 6)
+  for (const [at, plan] of plans.entries()) {
+    t.notMatch(plan, /Seq Scan|hashed/)
+    if (at % 2 === 0) continue
+    t.match(plan, 'Backward using admin_accounts_pkey')
+    for (const index of ['abonents_account', 'users_abonent']) t.match(plan, index)
+  }
 })

@@ -24,6 +24,9 @@ export function readPage(query: URLSearchParams, perPageUsual = perPageDefault):
   return { page, perPage, offset: (page - 1) * perPage }
 }
 
+/** `totals=0`: the caller asks for sums apart, and wants the page as soon as it is found. */
+export const asksNoTotals = (query: URLSearchParams): boolean => query.get('totals') === '0'
+
 /** One page of a list of `total` items. */
 export const pageReply = (items: readonly unknown[], total: number, { perPage, offset }: Page): Reply =>
   json({ ok: true, items, total, has_more: offset + perPage < total })

@@ -201,3 +201,48 @@ t.test('accounts in the order of their balances, as plain SQL has them, whatever
   t.equal(missed.get('as it is'), undefined, 'none of them had to be sorted as a whole')
   t.ok(missed.get('twice as many'), 'some had to be')
 })
+
+t.test('a page without counters is that of the whole list, and has them where it had to find all', async (t) => {
+  const { office, root } = await openAccountsOffice(t, { shared })
+  await office.rows(
+    `INSERT INTO admin_accounts (id, ostatok, debit, credit, "limit", create_date)
+      SELECT n, balance, greatest(balance, 0), greatest(-balance, 0), n % 4, timestamptz '2026-01-01' + n * 7 % 30 * interval '1 day'
+      FROM (SELECT n, n * 7919 % 9 - 4 AS balance FROM generate_series(1, 60) AS n) AS made`,
+  )
+  // Some accounts are of nobody and some of many; logins and video objects have words of their own.
+  await office.rows(
+    `INSERT INTO abonents (id, name, contract_number, account_id, email, deleted)
+      SELECT n, CASE n % 3 WHEN 0 THEN 'ИВАНОВ ' WHEN 1 THEN 'Петров ' ELSE 'Кто-то ' END || n, 'K-' || n,
+        CASE n % 3 WHEN 0 THEN 1 + n * 7 % 20 WHEN 1 THEN 15 + n * 7 % 20 ELSE 1 + n * 7 % 50 END, CASE WHEN n % 500 = 0 THEN 'iv' || n || '@x' END, n % 9 = 0
+      FROM generate_series(1, 3100) AS n`,
+  )
+  await office.rows(
+    `INSERT INTO users (abonent_id, login, password) SELECT n, 'line' || n, '' FROM generate_series(1, 80) AS n WHERE n % 2 = 0`,
+  )
+  await office.rows(
+    `INSERT INTO video_objects (name, account_id) SELECT 'иванов gate', n FROM generate_series(50, 60) AS n`,
+  )
+  const list = async (query: object): Promise<Json> => {
+    const { status, body } = await root.get(`${base}/accounts_json/?${new URLSearchParams({ ...query })}`)
+    if (status !== 200) throw new Error(JSON.stringify(body))
+    return body
+  }
+  const common = new Set(['иванов', 'ив', 'k-1'])
+  const told = { soon: 0, counted: 0 }
+  for (const sort of ['id', '-limit', 'create_date', 'name', '-balance'])
+    for (const chip of sort === 'id' ? ['', 'debtors', 'without_client'] : ['', 'debtors'])
+      for (const q of ['', ...common, 'gate', '17', 'zz'])
+        for (const at of ['1', '2']) {
+          const asked = { sort, chip, q, page: at, per_page: '4' }
+          const whole = await list(asked)
+          const { kpi, total, ...page } = await list({ ...asked, totals: '0' })
+          t.same([idsOf(page), page.has_more], [idsOf(whole), whole.has_more], JSON.stringify(asked))
+          const isWalked = common.has(q) && !/name|balance/.test(sort) && chip !== 'without_client' && whole.has_more
+          const isSoon = q === '' || isWalked
+          t.strictSame([kpi, total], isSoon ? [undefined, undefined] : [whole.kpi, whole.total], JSON.stringify(asked))
+          told[isSoon ? 'soon' : 'counted']++
+        }
+  t.ok(told.soon > 50 && told.counted > 50)
+})
+
+const idsOf = ({ items }: Json): number[] => items.map(({ id }: Json) => id)

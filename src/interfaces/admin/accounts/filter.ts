@@ -124,40 +124,72 @@ function numberCondition(q: string, parameters: Parameters): string {
 }
 
 /**
- * By the number of the account, and by its clients, their logins and its video objects. Fewer than three characters
- * must begin a name. The ids are collected in an array, because PostgreSQL cannot estimate how many accounts the parts
- * find and would look up a hundred thousand one by one.
+ * What a search compares: over `client`, in several parts that have an index each, over `users` and over
+ * `video_objects`. Fewer than three characters must begin a name.
  */
-function searchCondition(q: string, visible: VisibleOrganizations, parameters: Parameters): string {
+type Compared = {
+  readonly clients: readonly string[]
+  readonly login: string
+  readonly object: string | null
+}
+
+function compared(q: string, parameters: Parameters): Compared {
   const wanted = q.toLowerCase()
-  const isVisible = visibleSql('client.organization_id', parameters.place(visible))
-  const clients = 'SELECT client.account_id FROM abonents AS client'
-  const logins = 'SELECT client.account_id FROM users JOIN abonents AS client ON client.id = users.abonent_id'
-  const found: string[] = []
-  const number = numberIn(q)
-  if (number !== null) found.push(`SELECT ${parameters.add(number, 'int8')}`)
   if (wanted.length >= partLength) {
     const part = parameters.add(`%${escaped(wanted)}%`, 'text')
     const columns = ['name', 'contract_number', 'sms', 'email', 'address']
-    found.push(
-      `${clients} WHERE (${columns.map((column) => `lower(client.${column}) LIKE ${part}`).join(' OR ')}) AND ${isVisible}`,
-      `${logins} WHERE lower(users.login) LIKE ${part} AND ${isVisible}`,
-      `SELECT account_id FROM video_objects WHERE lower(name) LIKE ${part} AND account_id IS NOT NULL`,
-    )
-  } else {
-    const start = parameters.add(`${escaped(wanted)}%`, 'text')
-    const exact = parameters.add(q, 'text')
-    // One after the other along the index of names, which has the accounts as well.
-    for (const spelling of spellingsOf(wanted))
-      found.push(
-        `${clients} WHERE client.name LIKE ${parameters.add(`${escaped(spelling)}%`, 'text')} AND lower(client.name) LIKE ${start} AND ${isVisible}`,
-      )
-    found.push(
-      `${clients} WHERE (client.contract_number = ${exact} OR ltrim(client.contract_number, '0') = ${exact}) AND NOT client.deleted AND ${isVisible}`,
-      `${logins} WHERE users.login = ${exact} AND ${isVisible}`,
-    )
+    const client = columns.map((column) => `lower(client.${column}) LIKE ${part}`).join(' OR ')
+    return { clients: [client], login: `lower(users.login) LIKE ${part}`, object: `lower(name) LIKE ${part}` }
   }
+  const start = parameters.add(`${escaped(wanted)}%`, 'text')
+  const exact = parameters.add(q, 'text')
+  // One after the other along the index of names, which has the accounts as well.
+  const names = spellingsOf(wanted).map(
+    (spelling) =>
+      `client.name LIKE ${parameters.add(`${escaped(spelling)}%`, 'text')} AND lower(client.name) LIKE ${start}`,
+  )
+  const contract = `(client.contract_number = ${exact} OR ltrim(client.contract_number, '0') = ${exact}) AND NOT client.deleted`
+  return { clients: [...names, contract], login: `users.login = ${exact}`, object: null }
+}
+
+/**
+ * By the number of the account, and by its clients, their logins and its video objects. The ids are collected in an
+ * array, because PostgreSQL cannot estimate how many accounts the parts find and would look up a hundred thousand one
+ * by one.
+ */
+function searchCondition(q: string, visible: VisibleOrganizations, parameters: Parameters): string {
+  const { clients, login, object } = compared(q, parameters)
+  const number = numberIn(q)
+  const isVisible = visibleSql('client.organization_id', parameters.place(visible))
+  const found = [
+    ...(number === null ? [] : [`SELECT ${parameters.add(number, 'int8')}`]),
+    ...clients.map((part) => `${ofClients} WHERE (${part}) AND ${isVisible}`),
+    `SELECT client.account_id FROM users JOIN abonents AS client ON client.id = users.abonent_id WHERE ${login} AND ${isVisible}`,
+    ...(object === null ? [] : [`SELECT account_id FROM video_objects WHERE ${object} AND account_id IS NOT NULL`]),
+  ]
   return `account.id = ANY (ARRAY(${found.join(' UNION ALL ')}))`
+}
+
+const ofClients = 'SELECT client.account_id FROM abonents AS client'
+
+/** SQL: a row for each client that a search finds by what stands in his own record. */
+export const searchedClients = (q: string, parameters: Parameters): string =>
+  compared(q, parameters)
+    .clients.map((part) => `${ofClients} WHERE (${part})`)
+    .join(' UNION ALL ')
+
+/** The same told of an account by itself, for who sees all organizations: a few thousand are looked through so. */
+export function searchOfRow(q: string, parameters: Parameters): string {
+  const { clients, login, object } = compared(q, parameters)
+  const number = numberIn(q)
+  const ofLogin = `(SELECT bool_or(${login}) FROM users WHERE users.abonent_id = client.id)`
+  const ofClient = [...clients.map((part) => `(${part})`), ofLogin].join(' OR ')
+  const fits = [
+    ...(number === null ? [] : [`account.id = ${parameters.add(number, 'int8')}`]),
+    `(SELECT bool_or(${ofClient}) FROM abonents AS client WHERE client.account_id = account.id)`,
+    ...(object === null ? [] : [`(SELECT bool_or(${object}) FROM video_objects WHERE account_id = account.id)`]),
+  ]
+  return `(${fits.join(' OR ')})`
 }
 
 /** Escapes the wildcards of LIKE, because the search text is not a pattern. */

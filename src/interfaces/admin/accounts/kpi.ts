@@ -91,7 +91,7 @@ async function readCounted(client: Client, { filter, sort, page }: Asked): Promi
  * Whether the accounts of a list are found with more effort than they are added up, and are not most of all, so that
  * the page is taken of what was found. The order of names is that of other rows.
  */
-const isFoundDearly = (filter: AccountFilter, sort: Sort): boolean =>
+export const isFoundDearly = (filter: AccountFilter, sort: Sort): boolean =>
   (filter.q !== '' || !isVisible(filter.visible, null)) && orderOf(filter, sort).by !== 'name'
 
 function withPage(filter: AccountFilter, sort: Sort, { limit, offset }: Page) {

@@ -1,17 +1,20 @@
+import type { PoolClient } from 'pg'
 import Type from 'typebox'
 import type { Call, Reply } from '../../../platform/http/call.ts'
 import { json } from '../../../platform/http/reply.ts'
 import type { RouteDoc } from '../../../platform/http/route-doc.ts'
 import { schemas } from '../../../platform/http/schemas.ts'
 import { seesSeveralOrganizations, visibleTo } from '../../../platform/staff/visible-records.ts'
+import type { Client } from '../../../platform/storage/sql.ts'
 import { reading, type TransactionScope } from '../../../platform/storage/transactions.ts'
 import { countedAnswers } from '../countings.ts'
-import { pageParameters, readPage } from '../paging.ts'
+import { asksNoTotals, pageParameters, readPage } from '../paging.ts'
 import { accountSchema, readAccounts } from './account-shape.ts'
-import { filterParameters, readFilter } from './filter.ts'
+import { walkToPage } from './common-words.ts'
+import { type AccountFilter, filterParameters, readFilter, type Sort } from './filter.ts'
 import { readKeys } from './keys.ts'
-import { type Kpis, kpiSchema } from './kpi.ts'
-import { patientMs } from './statements.ts'
+import { isFoundDearly, type Kpis, kpiSchema } from './kpi.ts'
+import { type Page, patientMs } from './statements.ts'
 
 /** GET accounts_json: a page of the list and the counters over all of it. */
 export async function listAccounts(scope: TransactionScope, kpis: Kpis, call: Call): Promise<Reply> {
@@ -23,36 +26,39 @@ export async function listAccounts(scope: TransactionScope, kpis: Kpis, call: Ca
   const { filter, sort } = asked
   // One row more than the page shows whether there is another page.
   const page = { limit: perPage + 1, offset }
-  const { kpi, keys: counted } = await kpis.of({ filter, sort, page }, (read) => reading(scope, read, patientMs))
-  return reading(
-    scope,
-    async (client) => {
-      const keys = counted ?? (await readKeys(client, filter, sort, page))
-      const items = await readAccounts(client, keys.slice(0, perPage))
-      const has_more = keys.length > perPage
-      return json({
-        ok: true,
-        items,
-        kpi,
-        total: kpi.total,
-        has_more,
-        show_org: await seesSeveralOrganizations(client, filter.visible),
-      })
-    },
-    patientMs,
-  )
+  const patiently = <T>(read: (client: PoolClient) => Promise<T>) => reading(scope, read, patientMs)
+  const soon = asksNoTotals(call.query) ? await patiently((client) => keysFoundSoon(client, filter, sort, page)) : null
+  const { kpi, keys: counted } = soon ? { kpi: null, keys: soon } : await kpis.of({ filter, sort, page }, patiently)
+  return patiently(async (client) => {
+    const keys = counted ?? (await readKeys(client, filter, sort, page))
+    const items = await readAccounts(client, keys.slice(0, perPage))
+    const has_more = keys.length > perPage
+    const show_org = await seesSeveralOrganizations(client, filter.visible)
+    return json({ ok: true, items, ...(kpi && { kpi, total: kpi.total }), has_more, show_org })
+  })
+}
+
+/** The keys of a page that is found without finding all that fit, as the counters must; null: it is not. */
+async function keysFoundSoon(client: Client, filter: AccountFilter, sort: Sort, page: Page): Promise<string[] | null> {
+  if (filter.q !== '') return walkToPage(client, filter, sort, page)
+  return isFoundDearly(filter, sort) ? null : readKeys(client, filter, sort, page)
+}
+
+const totalsParameter = {
+  doc: '0: a page that is found sooner than the counters comes without `kpi` and `total`',
+  schema: Type.Enum(['0']),
 }
 
 export const listDoc: RouteDoc = {
   tag: 'Personal accounts',
   summary: 'A page of the accounts, and counters over all that fit',
-  query: { ...filterParameters, ...pageParameters },
+  query: { ...filterParameters, ...pageParameters, totals: totalsParameter },
   answers: countedAnswers(
     'One page. Counters that take long to compute are remembered for ten seconds.',
     {
       items: Type.Array(accountSchema),
-      kpi: kpiSchema,
-      total: schemas.integer,
+      kpi: Type.Optional(kpiSchema),
+      total: Type.Optional(schemas.integer),
       has_more: schemas.boolean,
       show_org: Type.Boolean({ description: 'Accounts of several organizations may be among them' }),
     },

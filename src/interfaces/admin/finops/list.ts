@@ -7,7 +7,7 @@ import { seesSeveralOrganizations, visibleTo } from '../../../platform/staff/vis
 import { reading, type TransactionScope } from '../../../platform/storage/transactions.ts'
 import { limited } from '../../../platform/storage/sql.ts'
 import { isAbsent, type Refused, readSent, wrongInWords } from '../body.ts'
-import { readPage } from '../paging.ts'
+import { asksNoTotals, readPage } from '../paging.ts'
 import { commonMax, walkToPage } from './common-words.ts'
 import { OperationFilters, readFilters } from './filters.ts'
 import { operationSql } from './operation-shape.ts'
@@ -77,9 +77,6 @@ export async function listOperations(
     batchMs,
   )
 }
-
-/** `totals=0`: the caller asks for the sums apart, and wants the batch as soon as it is found. */
-const asksNoTotals = (query: URLSearchParams): boolean => query.get('totals') === '0'
 
 const foundAtLeast = (found: number) => ({ total: Math.min(found, commonMax), has_more_than_total: true })
 
