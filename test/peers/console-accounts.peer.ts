@@ -2,7 +2,16 @@
 import t from 'tap'
 import { type Json, openAccountsOffice } from '../interfaces/accounts/fixture.ts'
 import { pagePort } from '../support/chromium.ts'
-import { desk, follow, openScreen, overflow, seriousFaults, telephone, isRefusal } from '../support/console.ts'
+import {
+  desk,
+  follow,
+  isRefusal,
+  openScreen,
+  overflow,
+  questionsTo,
+  seriousFaults,
+  telephone,
+} from '../support/console.ts'
 import { Hand } from '../support/hand.ts'
 
 const { office, root, client, move, made } = await openAccountsOffice(t, { httpPort: await pagePort() })
@@ -138,8 +147,10 @@ t.test('the list finds accounts, opens new ones and changes many', async (t) => 
   await page.getByText('Счёт удалён').waitFor()
 
   await page.getByText('должников 0, без клиента 251').waitFor()
+  const asked = questionsTo(page, '/accounts_json/')
   await page.getByLabel('Найти').fill('img src')
   await page.getByText('Счетов 1,').waitFor()
+  t.equal(asked.size, 1, 'one search finds the accounts and their sums')
   await page.getByRole('cell', { name: evil }).waitFor()
   const mark = page.getByLabel(`Отметить: Счёт № ${account}`, { exact: true })
   const bar = page.getByRole('toolbar')

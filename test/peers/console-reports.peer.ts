@@ -3,7 +3,7 @@ import t from 'tap'
 import { dayOf, monthBefore, monthOf, wholeMonth } from '../../src/domain/calendar.ts'
 import { type Json, openOffice } from '../interfaces/admin-office.ts'
 import { pagePort } from '../support/chromium.ts'
-import { openScreen, overflow, seriousFaults, telephone } from '../support/console.ts'
+import { openScreen, overflow, questionsTo, seriousFaults, telephone } from '../support/console.ts'
 import { Hand } from '../support/hand.ts'
 import { fetch } from '../support/published.ts'
 
@@ -131,9 +131,12 @@ t.test(
     t.equal(new URL(page.url()).searchParams.get('date_to'), period.to)
     await page.getByText(/^Приход 49\s880,50\s₽/).waitFor()
     t.ok((await rows.count()) < 122, 'only what is on the screen is drawn')
+    const asked = questionsTo(page, '/finops_json/')
     await page.getByLabel('Найти').fill(String(paid))
     await page.waitForURL((url) => url.searchParams.get('q') === String(paid))
     await page.getByRole('status').getByText('2', { exact: true }).waitFor()
+    await page.getByText(/^Приход 500,50/).waitFor()
+    t.equal(asked.size, 1, 'what had to be found in all is not looked for once more for its sums')
     await page.locator('[data-row-link]').last().click()
     const card = page.getByRole('dialog')
     await card.getByRole('heading', { name: `Операция № ${paid}` }).waitFor()

@@ -48,6 +48,18 @@ export const follow = (page: Page, path: string): Promise<void> =>
     history.pushState({}, '', to)
   }, `/admin${path}`)
 
+/**
+ * The different questions that a screen asks a door from now on. One whose answer takes long is asked again with the
+ * same words.
+ */
+export function questionsTo(page: Page, door: string): ReadonlySet<string> {
+  const asked = new Set<string>()
+  page.on('request', (request) => {
+    if (request.url().includes(door)) asked.add(request.url())
+  })
+  return asked
+}
+
 /** Frames of screens, the head and the rail of places, in which this process has found nothing, by how they look. */
 const soundFrames = new Set<string>()
 /** What this process has seen to have enough contrast. */

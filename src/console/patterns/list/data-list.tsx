@@ -1,11 +1,12 @@
-import { type ReactNode, useCallback, useDeferredValue, useMemo, useRef, useState } from 'react'
+import { type ReactNode, useCallback, useRef, useState } from 'react'
 import type { Item } from '../../api/client.ts'
 import { narrowScreen } from '../../frame/narrow.ts'
 import { useMatches } from '../../frame/use-matches.ts'
 import type { Frame } from '../../live/socket.ts'
 import { useFollowing } from '../../live/use-following.ts'
 import type { EmptyProps } from '../empty.tsx'
-import { type Filters, useAddressFilters } from './address.ts'
+import { useAddressFilters } from './address.ts'
+import { useAsked } from './asked.ts'
 import { Cards } from './cards.tsx'
 import type { Chip } from './chips.tsx'
 import { type Column, useShownColumns } from './columns.ts'
@@ -41,6 +42,8 @@ export type DataListProps<D extends ListDoor> = {
     readonly topics: readonly string[]
     readonly concerns: (frame: Frame, rows: readonly Item<D>[]) => boolean
   }
+  /** How many rows there are, where the screen knows it better than the first page. */
+  readonly total?: number | undefined
   /** Where the list is empty without any filter. */
   readonly empty: EmptyProps
   /** What may be done with rows that are marked. Left out: none can be marked. */
@@ -60,7 +63,8 @@ export function DataList<D extends ListDoor>(props: DataListProps<D>) {
   const { name, door, path, fixed, filters, columns, rowKey, empty, deeds, follows } = props
   const [address, change] = useAddressFilters()
   const asked = useAsked(address, filters, path, fixed)
-  const { query, rows, total, hasMoreThanTotal } = usePages(door, asked)
+  const { query, rows, ...listed } = usePages(door, asked)
+  const counted = props.total === undefined ? listed : { total: props.total, hasMoreThanTotal: false }
   useFollowing(follows?.topics ?? [], [door], followMs, (frame) => follows?.concerns(frame, rows) ?? false)
   const { visibility, choose } = useShownColumns(name, columns)
   const keyed = (row: Item<D>) => [String(rowKey(row)), row] as const
@@ -91,8 +95,7 @@ export function DataList<D extends ListDoor>(props: DataListProps<D>) {
         address={address}
         onChange={change}
         asked={asked}
-        total={total}
-        hasMoreThanTotal={hasMoreThanTotal}
+        {...counted}
         visibility={visibility}
         onColumns={choose}
       />
@@ -102,9 +105,9 @@ export function DataList<D extends ListDoor>(props: DataListProps<D>) {
           <ListEmpty address={address} filters={filters} onClear={change} empty={empty} />
         )}
       </div>
-      {deeds && (marks.size > 0 || (isAll && total !== 0)) && (
+      {deeds && (marks.size > 0 || (isAll && counted.total !== 0)) && (
         <MarkedBar
-          count={isAll ? (hasMoreThanTotal ? null : total) : marks.size}
+          count={isAll ? (counted.hasMoreThanTotal ? null : counted.total) : marks.size}
           isAll={isAll}
           onMarkAll={markAll}
           onUnmark={unmark}
@@ -128,26 +131,6 @@ function useScroller() {
     setAttached(element)
   }, [])
   return { scroller, attach }
-}
-
-function useAsked(
-  address: Filters,
-  names: readonly string[],
-  path: Readonly<Record<string, string | number>> | undefined,
-  fixed: object | undefined,
-) {
-  const chosen = ['sort', ...names].map((name) => [name, address[name]] as const)
-  const key = JSON.stringify([chosen, path, fixed])
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the key has all of it
-  const asked = useMemo(
-    () => ({
-      ...(path && { path }),
-      query: { ...(fixed as Filters), ...Object.fromEntries(chosen.filter(([, value]) => value !== undefined)) },
-    }),
-    [key],
-  )
-  // While somebody types, the rows that are there stay; the newest question is the one that is answered.
-  return useDeferredValue(asked)
 }
 
 /**

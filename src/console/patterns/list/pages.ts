@@ -1,4 +1,4 @@
-import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query'
+import { infiniteQueryOptions, keepPreviousData, useInfiniteQuery } from '@tanstack/react-query'
 import { ask, type Door, type Item, type Sent } from '../../api/client.ts'
 
 /** Doors that answer with a page of items and say where the next one begins. */
@@ -32,16 +32,21 @@ const changingMs = 4_000
 export const afterPages = ({ next_cursor, has_more }: Page<unknown>, pages: number): Cursor =>
   next_cursor ?? (has_more === true ? { page: pages + 1 } : null)
 
+const pagesOf = <D extends ListDoor>(door: D, asked: Asked) =>
+  infiniteQueryOptions({
+    queryKey: [door, 'list', asked],
+    queryFn: ({ pageParam, signal }) => readPage(door, asked, pageParam, signal),
+    initialPageParam: null as Cursor,
+    getNextPageParam: (last, pages) => afterPages(last, pages.length),
+  })
+
 /**
  * What a list asks of its door: filters and sort are the server's work. While `changes` says so of the rows, they are
  * asked for again every few seconds.
  */
 export function usePages<D extends ListDoor>(door: D, asked: Asked, changes?: (row: Item<D>) => boolean) {
   const query = useInfiniteQuery({
-    queryKey: [door, 'list', asked],
-    queryFn: ({ pageParam, signal }) => readPage(door, asked, pageParam, signal),
-    initialPageParam: null as Cursor,
-    getNextPageParam: (last, pages) => afterPages(last, pages.length),
+    ...pagesOf(door, asked),
     placeholderData: keepPreviousData,
     refetchInterval: ({ state: { data } }) =>
       changes !== undefined && data?.pages.some(({ items }) => items.some(changes)) ? changingMs : false,
@@ -54,6 +59,10 @@ export function usePages<D extends ListDoor>(door: D, asked: Asked, changes?: (r
     hasMoreThanTotal: first?.has_more_than_total ?? false,
   }
 }
+
+/** The first page of a list, which asks for it by itself. */
+export const useFirstPage = <D extends ListDoor>(door: D, asked: Asked) =>
+  useInfiniteQuery({ ...pagesOf(door, asked), enabled: false }).data?.pages[0]
 
 /** Checked where a screen names its door: what the list adds is known to it. */
 export type QueryOf<D extends Door> = NonNullable<Sent<D>['query']>

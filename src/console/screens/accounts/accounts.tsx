@@ -1,15 +1,15 @@
 import { Button } from '@mantine/core'
 import { useNavigate } from '@tanstack/react-router'
 import { useMemo } from 'react'
+import type { Answer } from '../../api/client.ts'
 import { useMay, useMe } from '../../api/me.tsx'
-import { useDoor } from '../../api/use-door.ts'
 import { type Formats, useFormat } from '../../format/format.ts'
 import { debtOf } from '../../format/money.ts'
 import { placeTexts } from '../../frame/places.ts'
 import { useAddressFilters } from '../../patterns/list/address.ts'
 import type { Column } from '../../patterns/list/columns.ts'
 import { DataList } from '../../patterns/list/data-list.tsx'
-import type { QueryOf } from '../../patterns/list/pages.ts'
+import { sumsApart, useSums } from '../../patterns/list/sums.ts'
 import { PageHead } from '../../patterns/page-head.tsx'
 import { useTold } from '../../patterns/use-told.ts'
 import { useTexts } from '../../texts/texts.ts'
@@ -19,11 +19,14 @@ import { States, useStatesOf } from './states.tsx'
 import { accountsTexts } from './texts.ts'
 import { type Account, accountsDoor, addressOfAccount } from './use-account.ts'
 
+const filters = ['chip', 'q'] as const
+
 /** Every account, also those that no subscriber has. */
 export default function Accounts() {
   const t = useTexts(accountsTexts)
   const may = useMay()
   const columns = useColumns()
+  const sums = useSums(accountsDoor, filters)
   const place = useTexts(placeTexts)
   const chips = [
     { value: '', label: place.all },
@@ -33,11 +36,13 @@ export default function Accounts() {
   ]
   return (
     <>
-      <PageHead title={place.accounts} says={<Totals />} deeds={may('change') && <OpenAccount />} />
+      <PageHead title={place.accounts} says={sums && <Totals sums={sums} />} deeds={may('change') && <OpenAccount />} />
       <DataList
         name="accounts"
         door={accountsDoor}
-        filters={['chip', 'q']}
+        filters={filters}
+        fixed={sumsApart}
+        total={sums?.total}
         columns={columns}
         rowKey={({ id }) => id}
         rowName={({ id }) => t.numbered(id)}
@@ -52,15 +57,13 @@ export default function Accounts() {
   )
 }
 
+type Sums = NonNullable<Answer<typeof accountsDoor>['kpi']>
+
 /** Of everything that the filters find. */
-function Totals() {
+function Totals({ sums: { total, debtors, without_client, debt_sum, plus_sum } }: { readonly sums: Sums }) {
   const t = useTexts(accountsTexts)
   const format = useFormat()
-  const [{ q, chip }] = useAddressFilters()
-  const query = { q, chip, per_page: 1 } as QueryOf<typeof accountsDoor>
-  const { data } = useDoor(accountsDoor, { query })
-  if (!data) return null
-  const { total, debtors, without_client, debt_sum, plus_sum } = data.kpi
+  const [{ chip }] = useAddressFilters()
   return (
     <>
       {t.totals(format.number(total), format.money(debtOf(debt_sum) ?? '0'), format.money(plus_sum))}

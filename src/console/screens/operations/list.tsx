@@ -8,6 +8,7 @@ import { type Formats, useFormat } from '../../format/format.ts'
 import { type Filters, useAddressFilters } from '../../patterns/list/address.ts'
 import type { Column } from '../../patterns/list/columns.ts'
 import { DataList } from '../../patterns/list/data-list.tsx'
+import { sumsApart, useSums } from '../../patterns/list/sums.ts'
 import { PageHead } from '../../patterns/page-head.tsx'
 import { sources, sourceTexts } from '../../texts/sources.ts'
 import { useProgramWords } from '../../texts/use-program-words.ts'
@@ -48,6 +49,7 @@ export function OperationList({ name, door, at, files, title, says, none, shown 
   const [address, change] = useAddressFilters()
   const sourceNames = useTexts(sourceTexts)
   const columns = useColumns(shown)
+  const sums = useSums(door, filters)
   const channels = [
     { value: '', label: t.all },
     ...sources.map((source) => ({ value: source, label: sourceNames[source] })),
@@ -66,7 +68,7 @@ export function OperationList({ name, door, at, files, title, says, none, shown 
         says={
           <>
             {says && <p>{says}</p>}
-            {isAsked && <Totals door={door} address={address} />}
+            {isAsked && sums && <Totals sums={sums} />}
           </>
         }
       />
@@ -75,8 +77,8 @@ export function OperationList({ name, door, at, files, title, says, none, shown 
           name={name}
           door={door}
           filters={filters as never}
-          // The sums are asked for apart.
-          fixed={{ totals: '0' } as never}
+          fixed={sumsApart as never}
+          total={sums?.total}
           columns={columns}
           rowKey={({ op_id }) => op_id}
           rowName={({ op_id }) => t.numbered(op_id)}
@@ -109,14 +111,12 @@ function FileLink({ files, address }: { readonly files: string; readonly address
   )
 }
 
+type Sums = { readonly income_sum: string; readonly expense_sum: string; readonly net_sum: string }
+
 /** Of everything that the filters find. */
-function Totals({ door, address }: { readonly door: OperationsDoor; readonly address: Filters }) {
+function Totals({ sums: { income_sum, expense_sum, net_sum } }: { readonly sums: Sums }) {
   const t = useTexts(operationsTexts)
   const format = useFormat()
-  const asked = Object.fromEntries(filters.map((name) => [name, address[name]]))
-  const { data } = useDoor(door, { query: { ...asked, per_page: 1 } as never })
-  if (!data?.kpi) return null
-  const { income_sum, expense_sum, net_sum } = data.kpi
   // A minus and its amount stay on one line.
   const money = (sum: string) => format.money(sum).replace('-', '-\u2060')
   return <p>{t.totals(money(income_sum), money(expense_sum), money(net_sum))}</p>
