@@ -46,6 +46,9 @@ const asked: readonly string[] = [
     'cash/shifts/1/',
     'messages/template/',
   ],
+  ...['zzqxk', 'иванов', '4711'].flatMap((word) =>
+    ['finops_json', 'accounts_json'].map((list) => `Abonents/${list}/?totals=0&q=${word}`),
+  ),
   ...['messages/mailing/1/', 'messages/mailing/1/left_out/', `cash/desk/?q=${id}`, 'cash/desk/?q=иванов'],
 ]
 
