@@ -137,14 +137,16 @@ function accessEffects(before: Account, after: Account, now: Date, disconnectsOp
     if (!is) return []
     const reached = reachOf(before, was, now)
     const reaches = reachOf(after, is, now)
-    if (reached === 'closed') return disconnectsOpened && reaches !== 'closed' ? [disconnectOf(is)] : []
+    if (reached === 'closed' && reaches !== 'closed') return disconnectsOpened ? [disconnectOf(is)] : []
     if (reached !== reaches) return [disconnectOf(is)]
     const cut = was.logins.filter((login) =>
-      is.logins.some(
-        ({ id, enabled, disabledByHand }) =>
-          // In the walled garden a login is not enabled and may still have a session.
-          id === login.id && ((login.enabled && !enabled) || (!login.disabledByHand && disabledByHand)),
-      ),
+      is.logins.some(({ id, enabled, disabledByHand }) => {
+        if (id !== login.id) return false
+        // A login that was open although its subscriber is blocked came from another, and brought its session along.
+        if (reached === 'closed') return !was.enabled && login.enabled && !enabled
+        // In the walled garden a login is not enabled and may still have a session.
+        return (login.enabled && !enabled) || (!login.disabledByHand && disabledByHand)
+      }),
     )
     const names = cut.map(({ name }) => name)
     return names.length > 0 ? [disconnectOf(is, names)] : []

@@ -207,6 +207,20 @@ t.test('a block somebody wrote beside the ledger cuts the session it left open',
   t.match(effects, [{ kind: 'disconnect', logins: ['ivan'] }])
 })
 
+t.test('a login that came to a blocked subscriber is cut, and no other of his', async (t) => {
+  const [blocked] = inDebtAccount().subscribers
+  const moved = aLogin({ id: loginId(101), name: 'moved' })
+  const account = { ...inDebtAccount(), subscribers: [{ ...blocked!, logins: [...blocked!.logins, moved] }] }
+  const { after, effects } = change(run(account, { kind: 'sweep' }))
+  t.same(
+    after.subscribers[0]?.logins.map(({ enabled }) => enabled),
+    [false, false],
+  )
+  t.match(effects, [{ kind: 'disconnect', logins: ['moved'] }])
+  t.same(effects[0]?.kind === 'disconnect' && effects[0].logins, ['moved'])
+  t.equal(run(after, { kind: 'sweep' }).kind, 'unchanged')
+})
+
 t.test('a login switched off by hand is cut in the walled garden too', async (t) => {
   const account = anAccount({
     balance: rubles(-1),
