@@ -206,6 +206,20 @@ t.test('duplicates and missing rows are refused under their field', async (t) =>
   }
 })
 
+t.test('OPTIONS tells the methods there are', async (t) => {
+  const doors = await openDoors(t, shared)
+  const { tarif } = await newSubscriber(doors)
+  for (const path of ['/rest_api/v2/Tarif/', `/rest_api/v2/Tarif/${tarif.id}/`]) {
+    const { status, headers } = await doors.call('OPTIONS', path)
+    t.equal(status, 200)
+    const allowed = headers.get('allow')!.split(', ')
+    for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']) {
+      const answer = await doors.call(method, path, { body: {} })
+      t.equal(answer.status !== 405, allowed.includes(method), `${method} ${path}`)
+    }
+  }
+})
+
 t.test('a record in use is not deleted, and the answer counts its users', async (t) => {
   const doors = await openDoors(t, shared)
   const { tarif, abonent } = await newSubscriber(doors)

@@ -7,8 +7,8 @@ import { type Field, inWords, isReadable, isWritable, type Kind, type Model } fr
  * The answer to OPTIONS, as SimpleMetadata of Django REST framework writes it. `action` is null when there is no such
  * record.
  */
-export const metadataReply = (model: Model, suffix: 'List' | 'Instance', action: 'POST' | 'PUT' | null): Reply =>
-  json({
+export function metadataReply(model: Model, suffix: keyof typeof allowed, action: 'POST' | 'PUT' | null): Reply {
+  const body = {
     name: `${inWords(model.name)} ${suffix}`,
     description: model.doc,
     renders: ['application/json'],
@@ -16,7 +16,15 @@ export const metadataReply = (model: Model, suffix: 'List' | 'Instance', action:
     ...(action && {
       actions: { [action]: Object.fromEntries(described(model).map((field) => [field.name, infoOf(field)])) },
     }),
-  })
+  }
+  return json(body, 200, [['Allow', allowed[suffix]]])
+}
+
+/** The methods of a list and of one record. */
+const allowed = {
+  List: 'GET, HEAD, OPTIONS, POST',
+  Instance: 'DELETE, GET, HEAD, OPTIONS, PATCH, PUT',
+} as const
 
 const described = ({ fields }: Model): Field[] => fields.filter((field) => isReadable(field) || isWritable(field))
 
