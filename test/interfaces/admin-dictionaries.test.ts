@@ -39,7 +39,10 @@ t.test('a dictionary is read, filled, changed and emptied', async (t) => {
   t.equal((await root.get(`${path}?page=0`)).status, 400)
   t.equal((await root.post(dictionary('fin_types', id), { op_name: 'Refund in cash' })).status, 200)
   t.same(await root.delete(dictionary('fin_types', id)), { status: 200, body: { ok: true } })
-  t.same(await root.get(dictionary('fin_types', id)), { status: 404, body: { ok: false, error: 'Not found.' } })
+  t.same(await root.get(dictionary('fin_types', id)), {
+    status: 404,
+    body: { ok: false, error: 'Not found.', code: 'not_found' },
+  })
   t.match(await audits('FIN_TYPES'), [
     { action: 'create', object_id: String(id), user_name: 'root', diff: { op_name: [null, 'Refund'] } },
     { action: 'change', diff: { op_name: ['Refund', 'Refund in cash'] } },

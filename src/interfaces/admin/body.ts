@@ -62,7 +62,7 @@ export const wrongField = (name: string, must: string): Reply => {
   return refused(400, 'wrong_field', `${name}: ${text}`, { errors: { [name]: text } })
 }
 
-/** As `wrongField`, at the doors whose refusals have no code. */
+/** As `wrongField`, of a parameter, and at doors that no form of ours belongs to. */
 export const wrongInWords = (name: string, must: string): Reply => refusal('admin', 400, `${name}: It must ${must}.`)
 
 /** A key that was used for something else is a conflict; every other refusal of an account is a bad request. */

@@ -1,4 +1,5 @@
 import type { Reply } from '../../platform/http/call.ts'
+import { codeOfStatus } from '../../platform/http/errors.ts'
 import { json } from '../../platform/http/reply.ts'
 import type { Field } from '../../platform/records/model.ts'
 import { type Refusal, refusalSentence } from '../../platform/records/refusals.ts'
@@ -18,17 +19,17 @@ export function replyToRefusal(refused: Refusal, { fields = [], code, more }: Sh
   if (!('errors' in refused)) {
     const { status, detail, code: own, more: further } = refused
     if (status === 404) return notFoundReply()
-    return json({ ok: false, error: detail, ...(own !== undefined && { code: own }), ...further }, status)
+    return json({ ok: false, error: detail, code: own ?? codeOfStatus(status), ...further }, status)
   }
   const place = (sentAs: string) => fields.findIndex(({ name }) => name === sentAs || `${name}_id` === sentAs)
   const errors = Object.fromEntries(Object.entries(refused.errors).sort(([one], [other]) => place(one) - place(other)))
   const { non_field_errors: whole, ...named } = errors
-  const wholeCode = whole ? (code ?? refused.codes?.non_field_errors) : 'wrong_field'
+  const wholeCode = whole ? (code ?? refused.codes?.non_field_errors ?? codeOfStatus(400)) : 'wrong_field'
   return json(
     {
       ok: false,
       error: refusalSentence({ ...refused, errors }),
-      ...(wholeCode !== undefined && { code: wholeCode }),
+      code: wholeCode,
       errors: Object.fromEntries(Object.entries(named).map(([name, texts]) => [name, texts.join(' ')])),
       codes: Object.fromEntries(Object.keys(named).map((name) => [name, refused.codes?.[name] ?? 'wrong'])),
       ...more,

@@ -42,6 +42,9 @@ const errorCodes: Readonly<Record<number, string>> = {
   503: 'unavailable',
 }
 
+/** The code of a refusal that has none of its own. */
+export const codeOfStatus = (status: number): string => errorCodes[status] ?? 'internal'
+
 type Shape = (status: number, sentence: string, headers: Headers) => Reply
 
 const page: Shape = (status, sentence, headers) =>
@@ -54,7 +57,7 @@ const clientPage: Shape = (status, sentence, headers) => ({
 })
 
 const coded: Shape = (status, sentence, headers) =>
-  json({ status: 'error', error: errorCodes[status] ?? 'internal', message: sentence }, status, headers)
+  json({ status: 'error', error: codeOfStatus(status), message: sentence }, status, headers)
 
 /** Translated into the language of the phone, see phone-refusals.ts. */
 export const phoneRefusal: Shape = (status, sentence, headers) => ({
@@ -62,16 +65,14 @@ export const phoneRefusal: Shape = (status, sentence, headers) => ({
   refused: { sentence, headers },
 })
 
-/** What may refuse every write of the web admin, for our own pages, which say it in their languages. */
+/** What may refuse every write of the web admin has a code of its own, because our pages say it in their languages. */
 const gateCodes: Readonly<Record<string, string>> = {
   [refusalText.readOnly]: 'read_only',
   [refusalText.forAllOrganizations]: 'all_organizations',
 }
 
-const admin: Shape = (status, sentence, headers) => {
-  const code = gateCodes[sentence]
-  return json({ ok: false, error: sentence, ...(code !== undefined && { code }) }, status, headers)
-}
+const admin: Shape = (status, sentence, headers) =>
+  json({ ok: false, error: sentence, code: gateCodes[sentence] ?? codeOfStatus(status) }, status, headers)
 
 /** The form of a refusal at each door (contract section 3). */
 const shapes = {

@@ -33,12 +33,12 @@ export const okObject = <P extends TProperties>(properties: P = {} as P) =>
   Type.Object({ ok: Type.Literal(true), ...properties })
 
 /**
- * A refusal of the web admin: a sentence, a code where programs distinguish refusals, and a text for each wrong field.
+ * A refusal of the web admin: a sentence for people, a stable code for programs, and a text for each wrong field.
  */
 export const errorSchema = Type.Object({
   ok: Type.Literal(false),
   error: schemas.text,
-  code: Type.Optional(schemas.text),
+  code: schemas.text,
   errors: Type.Optional(mapOf(schemas.text)),
   codes: Type.Optional(Type.With(mapOf(schemas.text), { description: 'What is wrong with each field of `errors`' })),
 })

@@ -1,24 +1,23 @@
 import Type from 'typebox'
 import type { Language } from '../../domain/language.ts'
+import { parseJson } from '../formats/json.ts'
 import { asset, script } from '../http/assets.ts'
 import type { Call, Reply, Route } from '../http/call.ts'
 import { dropCookie, readCookie } from '../http/cookies.ts'
 import { csrfCookie, csrfFault, csrfFaultText, isSentByOthers } from '../http/csrf.ts'
-import { refusal } from '../http/errors.ts'
+import { codeOfStatus, refusal } from '../http/errors.ts'
 import { pageText, readFields } from '../http/form.ts'
 import { preferredLanguage } from '../http/languages.ts'
 import { html, json, redirect } from '../http/reply.ts'
 import type { RouteDoc } from '../http/route-doc.ts'
-import { localPath } from './local-path.ts'
 import { errorSchema, okObject, schemas } from '../http/schemas.ts'
-import { newCsrfToken } from './sessions.ts'
-import { parseJson } from '../formats/json.ts'
-import type { Proof } from './second-factors.ts'
+import { localPath } from './local-path.ts'
 import { relyingParty } from './passkeys.ts'
+import type { Proof, TooManyCodes } from './second-factors.ts'
 import { csrfHeader, type NewSession, sessionCookies } from './session-cookies.ts'
-import type { TooManyCodes } from './second-factors.ts'
+import { newCsrfToken } from './sessions.ts'
 import { type SignIn, sessionCookie } from './sign-in.ts'
-import { type SecondStep, secondStepPage, type SignInFault, signInPage, signOutPage } from './sign-in-page.ts'
+import { type SecondStep, type SignInFault, secondStepPage, signInPage, signOutPage } from './sign-in-page.ts'
 
 const tag = 'Sign-in'
 
@@ -81,7 +80,7 @@ const needsFactorText = 'This user signs in with a second factor, which programs
 const throttledText = 'Too many failed sign-ins; try again later.'
 /** Of the office's address for programs of REST, so the sentence stands where either looks for it. */
 const refusedProgram = (status: number, sentence: string, headers: Reply['headers'] = []): Reply =>
-  json({ ok: false, error: sentence, detail: sentence }, status, headers)
+  json({ ok: false, error: sentence, code: codeOfStatus(status), detail: sentence }, status, headers)
 /** Where somebody changes their own password. */
 const accountPath = '/admin/account/'
 

@@ -113,7 +113,7 @@ t.test('HEAD, OPTIONS, 404 and 405 follow from the routes, in the shape of the d
   const rest = await fetch(`${base}/rest_api/v2/Nothing/x/y/z`)
   t.same([rest.status, await rest.json()], [404, { detail: 'Not found.' }])
   const admin = await fetch(`${base}/admin/nothing`)
-  t.same([admin.status, await admin.json()], [404, { ok: false, error: 'Not found.' }])
+  t.same([admin.status, await admin.json()], [404, { ok: false, error: 'Not found.', code: 'not_found' }])
   const page = await fetch(`${base}/admin/nothing`, { headers: { Accept: 'text/html,*/*' } })
   t.same([page.status, page.headers.get('content-type')], [404, 'text/html; charset=utf-8'])
   const bad = await fetch(`${base}/rest_api/v2/%zz`)

@@ -1,7 +1,6 @@
 import { once } from 'node:events'
 import t from 'tap'
 import { WebSocket } from 'ws'
-import { ManualClock } from '../../support/manual-clock.ts'
 import type { Route } from '../../../src/platform/http/call.ts'
 import { json, text } from '../../../src/platform/http/reply.ts'
 import { silentLog } from '../../../src/platform/log.ts'
@@ -9,8 +8,9 @@ import { credentialCacheTerms } from '../../../src/platform/staff/credential-cac
 import { SignIn } from '../../../src/platform/staff/sign-in.ts'
 import { createStaff, type Queries } from '../../../src/platform/staff/staff-table.ts'
 import { testDatabase } from '../../support/database.ts'
-import { capturedLog, startServer } from '../http/parts.ts'
+import { ManualClock } from '../../support/manual-clock.ts'
 import { until } from '../../support/until.ts'
+import { capturedLog, startServer } from '../http/parts.ts'
 
 const routes: Route[] = [
   { method: 'GET', path: '/rest_api/v2/who', door: 'rest', handler: ({ staff }) => json(staff) },
@@ -246,7 +246,7 @@ t.test('wrong credentials are 401, and after five of them 429 with Retry-After',
     const answer = await apiSignIn(encodeURIComponent(name), password)
     t.equal(answer.status, 401, name)
     const sentence = 'Wrong user name or password.'
-    t.same(await answer.json(), { ok: false, error: sentence, detail: sentence })
+    t.same(await answer.json(), { ok: false, error: sentence, code: 'unauthorized', detail: sentence })
   }
   const form = await formSignIn('ivan', 'wrong')
   t.equal(form.status, 401)

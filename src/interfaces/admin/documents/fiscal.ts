@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import { type ReceiptQuery, listReceipts, receiptStates } from '../../../billing/fiscal/listing.ts'
+import { listReceipts, type ReceiptQuery, receiptStates } from '../../../billing/fiscal/listing.ts'
 import {
   type OrderQuery,
   prepareOrder,
@@ -16,7 +16,7 @@ import { refusal } from '../../../platform/http/errors.ts'
 import { choice, field, id } from '../../../platform/http/fields.ts'
 import { json } from '../../../platform/http/reply.ts'
 import type { RouteDoc } from '../../../platform/http/route-doc.ts'
-import { nullable, schemas } from '../../../platform/http/schemas.ts'
+import { errorSchema, nullable, schemas } from '../../../platform/http/schemas.ts'
 import { authorOf } from '../../../platform/staff/author.ts'
 import { notFoundReply, visibleTo } from '../../../platform/staff/visible-records.ts'
 import { writeAudit } from '../../../platform/storage/audit.ts'
@@ -82,7 +82,8 @@ async function fiscalize(parts: FiscalParts, call: Call): Promise<Reply> {
   const { order } = prepared
   if (!asked.isConfirmed) {
     const error = 'A receipt cannot be taken back. Look at what would be sent, and send confirm=1 to have it printed.'
-    return json({ ok: false, error, needs_confirmation: true, receipt: previewOf(order) }, 400)
+    const code = 'needs_confirmation'
+    return json({ ok: false, error, code, needs_confirmation: true, receipt: previewOf(order) }, 400)
   }
   parts.fiscal.wake()
   return await shownAfter(parts, call, order.operationId)
@@ -198,8 +199,7 @@ const docs = {
       400: {
         doc: 'Not confirmed: `receipt` is what would be sent; or it cannot be printed, in words',
         schema: Type.Object({
-          ok: Type.Literal(false),
-          error: schemas.text,
+          ...errorSchema.properties,
           needs_confirmation: Type.Optional(schemas.boolean),
           receipt: Type.Optional(schemas.any),
         }),

@@ -4,7 +4,7 @@ import type { Call, Reply, Route } from '../../../platform/http/call.ts'
 import { refusal } from '../../../platform/http/errors.ts'
 import { json } from '../../../platform/http/reply.ts'
 import type { ParameterDoc, RouteDoc } from '../../../platform/http/route-doc.ts'
-import { nullable, schemas } from '../../../platform/http/schemas.ts'
+import { errorSchema, nullable, schemas } from '../../../platform/http/schemas.ts'
 import { notFoundReply, visibleTo } from '../../../platform/staff/visible-records.ts'
 import { answers, get, post, refusals } from '../doors.ts'
 import { pageAnswers, pageParameters, pageReply, readPage } from '../paging.ts'
@@ -79,7 +79,8 @@ async function run(jobs: JobControl, call: Call): Promise<Reply> {
   if (!done) return refusal('admin', 409, 'Another program is running this job, or this one is about to be stopped.')
   const shown = runOf(done, call)
   if (done.ok) return json({ ok: true, result: shown.result, run: shown })
-  return json({ ok: false, error: 'The job failed; its result and the log say why.', run: shown }, 500)
+  const error = 'The job failed; its result and the log say why.'
+  return json({ ok: false, error, code: 'job_failed', run: shown }, 500)
 }
 
 const perPageUsual = 50
@@ -143,7 +144,7 @@ const docs = {
     answers: {
       ...answers('What it did', { result: nullable(schemas.object), run: runSchema }),
       ...refusals({ 404: 'There is no such job', 409: 'Another program on this database is running it' }),
-      500: { doc: 'It failed', schema: Type.Object({ ok: Type.Literal(false), error: schemas.text, run: runSchema }) },
+      500: { doc: 'It failed', schema: Type.Object({ ...errorSchema.properties, run: runSchema }) },
     },
   },
 } as const satisfies Record<string, RouteDoc>

@@ -68,5 +68,5 @@ const isJson = ({ door, path }: Route): boolean =>
 const pageDoors: readonly Door[] = ['page', 'client', 'guest']
 
 const adminDoc =
-  'Doors under /admin carry rubles as decimal strings and refuse with {ok: false, error}. A write that carries the session cookie needs the ' +
+  'Doors under /admin carry rubles as decimal strings and refuse with {ok: false, error, code}. A write that carries the session cookie needs the ' +
   'header X-CSRFToken and a Referer or Origin of our own.'

@@ -65,7 +65,7 @@ const codeSchema = Type.Enum([...new Set([...(Object.keys(faultTexts) as OwnFaul
 export const wrongSchema = Type.Object({
   ok: Type.Literal(false),
   error: schemas.text,
-  code: Type.Optional(schemas.text),
+  code: schemas.text,
   errors: Type.Optional(Type.With(mapOf(schemas.text), { description: 'By field, those of parts as login.ip' })),
   codes: Type.Optional(Type.With(mapOf(codeSchema), { description: 'What is wrong with each field' })),
 })
