@@ -68,9 +68,12 @@ export const dayText = (moment: Date, timeZone: string): string => stampText(mom
 /** `отрицательный баланс` → `Отрицательный баланс`. */
 export const asSentence = (words: string): string => words.charAt(0).toUpperCase() + words.slice(1)
 
-/** Replaces the placeholders of a text (`{name}`) with their values. */
+/** Replaces the placeholders of a text (`{name}`) with their values. `{sum}.` is `600 руб.`, with one full stop. */
 export const filled = (text: string, values: Readonly<Record<string, string | number>>): string =>
-  text.replace(/\{(\w+)\}/g, (_, name: string) => String(values[name] ?? ''))
+  text.replace(/\{(\w+)\}(\.?)/g, (_, name: string, stop: string) => {
+    const value = String(values[name] ?? '')
+    return value.endsWith('.') ? value : value + stop
+  })
 
 /** A description for clients: without markers for programs and the staff, such as `[txn:17]` and `[legacy 5]`. */
 export const withoutMarkers = (description: string): string =>

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { withoutMarkers } from '../../src/domain/wording.ts'
+import { filled, withoutMarkers } from '../../src/domain/wording.ts'
 
 t.test('no client sees a marker for programs or the staff, whatever stands in it', async (t) => {
   const shown = {
@@ -10,4 +10,12 @@ t.test('no client sees a marker for programs or the staff, whatever stands in it
     '[txn:17]': '',
   }
   for (const [description, text] of Object.entries(shown)) t.equal(withoutMarkers(description), text)
+})
+
+t.test('a value that ends with a full stop does not get another one', async (t) => {
+  t.equal(
+    filled('{name}, долг {debt}. Пополните счёт.', { name: 'Иван', debt: '600 руб.' }),
+    'Иван, долг 600 руб. Пополните счёт.',
+  )
+  t.equal(filled('{name}. Долг {debt}', { name: 'Иван', debt: '600 руб.' }), 'Иван. Долг 600 руб.')
 })

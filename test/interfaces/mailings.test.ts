@@ -94,7 +94,7 @@ t.test('a mailing is previewed, sent once and told', async (t) => {
   t.match(await press(root, { ...order, text: 'Other' }, 'one'), { status: 409, body: { code: 'key_taken' } })
   const mailing = await ended(first.body.mailing.id)
   t.match(mailing, { state: 'done', total: 1, sent: 1, user: 'root', asked: debtors, quiet_until: null })
-  t.same(texts(), ['Dear Ivan {debt}, pay 300 руб..\nContract 101'])
+  t.same(texts(), ['Dear Ivan {debt}, pay 300 руб.\nContract 101'])
   const messages = await root.get(`/admin/messages/?mailing=${mailing.id}&limit=10`)
   t.match(messages.body, {
     items: [{ abonent_name: 'Ivan {debt}', kind: 'mailing', state: 'sent', faults: [], mailing_id: mailing.id }],
