@@ -33,12 +33,17 @@ export function PlaceChoice({ kind, label, name, within, chosen, onChosen, error
   const { typed, q, fieldsOf } = useLookup(chosen?.name)
   const answer = usePlaces(kind, within, q)
   const found = answer ?? []
-  const places = chosen && !found.some(({ id }) => id === chosen.id) ? [chosen, ...found] : found
-  const isNowhere = kind !== 'city' && within === null
   const wanted = typed.trim()
-  const isKnown = places.some((place) => place.name.toLowerCase() === wanted.toLowerCase())
+  const isWanted = ({ name }: Place) => name.toLowerCase() === wanted.toLowerCase()
+  // Enter takes the first one. The number of a house is typed as a whole, so `1` is not `1а` or `10`.
+  const listed = chosen && !found.some(({ id }) => id === chosen.id) ? [chosen, ...found] : found
+  const places = listed.toSorted((a, b) => Number(isWanted(b)) - Number(isWanted(a)))
+  const isNowhere = kind !== 'city' && within === null
+  const isKnown = places.some(isWanted)
   const canAdd = wanted !== '' && !isKnown && !isBusy && !isNowhere
+  const { isPresent, fields } = fieldsOf(answer)
   const options = places.map((place) => ({ value: String(place.id), label: place.name }))
+  const added = { value: addition, label: t.add(wanted) }
   const choose = async (value: string | null) => {
     if (value !== addition) return onChosen(places.find(({ id }) => String(id) === value) ?? null)
     setBusy(true)
@@ -55,8 +60,9 @@ export function PlaceChoice({ kind, label, name, within, chosen, onChosen, error
       name={name}
       label={label}
       clearable
-      data={canAdd ? [...options, { value: addition, label: t.add(wanted) }] : options}
-      {...fieldsOf(answer).fields}
+      data={!canAdd ? options : kind === 'house' ? [added, ...options] : [...options, added]}
+      {...fields}
+      selectFirstOptionOnChange={isPresent && wanted !== ''}
       value={chosen === null ? null : String(chosen.id)}
       onChange={(value) => void choose(value)}
       nothingFoundMessage={isNowhere ? (kind === 'street' ? t.cityFirst : t.streetFirst) : t.nothingFound}
