@@ -47,7 +47,7 @@ t.test('everything that was done to a subscriber is in one list, the newest firs
   await root.post(`/rest_api/v2/Hdsk/${ticket.id}/messages/`, { body: 'We look into it' })
   await office.rows(`INSERT INTO hdsks (abonent_id, subject) VALUES ($1, 'From the phone')`, [id])
   await office.rows(
-    `INSERT INTO notifications (subscriber_id, kind, text, channel) VALUES ($1, 'x', 'Your bill', 'sms')`,
+    `INSERT INTO notifications (subscriber_id, kind, text, channel, error) VALUES ($1, 'x', 'Your bill', 'sms', 'The subscriber has no phone.')`,
     [id],
   )
   const items = await all()
@@ -66,6 +66,7 @@ t.test('everything that was done to a subscriber is in one list, the newest firs
   ])
   const of = (kind: string, action: string) => items.find((item) => item.kind === kind && item.action === action)
   t.match(of('message', 'waiting').changes[0], { field: 'text', before: null, after: 'Your bill' })
+  t.same(of('message', 'waiting').faults, [{ code: 'no_address', detail: 'phone' }])
   t.match(of('ticket', 'reply'), {
     user: 'root',
     object: { id: ticket.id },

@@ -7,6 +7,8 @@ import { usePages } from '../../patterns/list/pages.ts'
 import { More } from '../../patterns/more.tsx'
 import { useTexts } from '../../texts/texts.ts'
 import { useProgramWords } from '../../texts/use-program-words.ts'
+import { useSayFaults } from '../messages/words.ts'
+import { jobNames } from '../jobs/texts.ts'
 import styles from './log.module.css'
 import { deedTexts, fieldTexts, logTexts, valueTexts } from './log-texts.ts'
 import { useSubscriber } from './use-subscriber.ts'
@@ -45,7 +47,14 @@ function LogEntry({ entry }: { readonly entry: Entry }) {
   const format = useFormat()
   const author = useAuthor()
   const say = useDeed()
-  const changes = entry.changes.filter((change) => !isNothing(change))
+  const sayFaults = useSayFaults()
+  const changes = entry.changes
+    .filter((change) => !isNothing(change))
+    .map((change) =>
+      change.field === 'error' && entry.faults
+        ? { ...change, after_name: sayFaults({ faults: entry.faults }) }
+        : change,
+    )
   return (
     <li className={styles.entry}>
       <time dateTime={entry.at}>{format.clock(entry.at)}</time>
@@ -102,9 +111,10 @@ function useDeed(): (entry: Entry) => string {
 
 function useAuthor(): (entry: Entry) => string {
   const t = useTexts(logTexts)
+  const jobs = useTexts(jobNames) as Readonly<Record<string, string>>
   return ({ user, address }) => {
     if (user === null) return t.bySystem
-    const name = isClient(user) ? t.byClient : user
+    const name = isClient(user) ? t.byClient : (jobs[user] ?? user)
     return address === null ? name : `${name}, ${address}`
   }
 }

@@ -17,6 +17,7 @@ import { pageParameters } from '../paging.ts'
 import { shapeOf } from '../shapes.ts'
 import { searchSql } from '../subscribers/list-filters.ts'
 import { type SortedList, sortedPage, sortedParameters } from '../sorted-lists.ts'
+import { faultSchema } from './fault-schema.ts'
 
 export type MessageParts = TransactionScope & {
   /** Delivers messages to clients. */
@@ -136,11 +137,6 @@ const filterParameters = {
   reason: { doc: 'Why it was not sent', schema: choice(faultCodes) },
   q: { doc: 'The subscriber, by words as the list of subscribers takes them', schema: text(200) },
 } as const
-
-const faultSchema = Type.Object({
-  code: Type.Enum([...faultCodes]),
-  detail: Type.With(schemas.text, { description: 'What another program said, or what is missing' }),
-})
 
 const { sort, limit, cursor } = sortedParameters(['id'])
 

@@ -1,4 +1,5 @@
 import Type from 'typebox'
+import { faultsOf } from '../../../../billing/messages/faults.ts'
 import { readMoment } from '../../../../domain/iso-dates.ts'
 import { personalFields } from '../../../../domain/sorm.ts'
 import { missingRight } from '../../../../domain/staff-user.ts'
@@ -11,6 +12,7 @@ import { findVisible, notFoundReply, visibleTo } from '../../../../platform/staf
 import { reading, type TransactionScope } from '../../../../platform/storage/transactions.ts'
 import { readQuery, trimmed } from '../../body.ts'
 import { answers, get } from '../../doors.ts'
+import { faultSchema } from '../../messages/fault-schema.ts'
 import { type Entry, type Place, readEntries } from './entries.ts'
 import { type Names, readNames } from './names.ts'
 
@@ -74,7 +76,14 @@ function itemOf(entry: Entry, names: Names, hides: boolean) {
       // An operation is the object itself.
       operation !== null && name === 'op_id' ? [] : [changeOf(name, value, names, hides)],
     ),
+    ...(table === 'NOTIFICATIONS' && { faults: faultsOf(errorOf(diff)) }),
   }
+}
+
+/** Why a message was not sent, as the table has it. */
+function errorOf(diff: Entry['diff']): string | null {
+  const [, error] = (diff?.error ?? []) as readonly unknown[]
+  return typeof error === 'string' ? error : null
 }
 
 const hidden: ReadonlySet<string> = new Set(personalFields)
@@ -142,6 +151,9 @@ const doc = {
               ),
               after_name: Type.Optional(nullable(text)),
             }),
+          ),
+          faults: Type.Optional(
+            Type.With(Type.Array(faultSchema), { description: 'Of a message: why it was not sent' }),
           ),
         }),
       ),
