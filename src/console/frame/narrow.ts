@@ -3,3 +3,6 @@
  * the styles.
  */
 export const narrowScreen = '(max-width: 48em), (max-width: 64em) and (max-height: 30em)'
+
+/** Where a field that takes the focus by itself would bring up the keyboard over what is to be read first. */
+export const isNarrow = (): boolean => matchMedia(narrowScreen).matches

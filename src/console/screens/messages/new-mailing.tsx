@@ -6,6 +6,7 @@ import { DateField } from '../../patterns/form/date-field.tsx'
 import { FormBody } from '../../patterns/form/form-body.tsx'
 import { useFormat } from '../../format/format.ts'
 import { useSideForm } from '../../patterns/form/use-side-form.ts'
+import { isNarrow } from '../../frame/narrow.ts'
 import { PageHead } from '../../patterns/page-head.tsx'
 import { Panel } from '../../patterns/panel.tsx'
 import { useTexts } from '../../texts/texts.ts'
@@ -34,7 +35,7 @@ export default function NewMailing() {
       <div className={styles.parts}>
         <div>
           <Audience meant={meant} />
-          <MessageFields form={form} unknown={unknown} />
+          <MessageFields form={form} unknown={unknown} isNext={meant !== null} />
         </div>
         <div>
           <Preview reach={reach} looks={looks} isChosen={meant !== null} />
@@ -68,9 +69,14 @@ function useMailingForm() {
   })
 }
 
-type FieldsProps = { readonly form: ReturnType<typeof useMailingForm>; readonly unknown: readonly string[] }
+type FieldsProps = {
+  readonly form: ReturnType<typeof useMailingForm>
+  readonly unknown: readonly string[]
+  /** Whom it is for has been chosen, as in the list of subscribers. */
+  readonly isNext: boolean
+}
 
-function MessageFields({ form, unknown }: FieldsProps) {
+function MessageFields({ form, unknown, isNext }: FieldsProps) {
   const t = useTexts(composeTexts)
   const area = useRef<HTMLTextAreaElement>(null)
   const { text, title } = form.values
@@ -107,6 +113,7 @@ function MessageFields({ form, unknown }: FieldsProps) {
           label={t.text}
           placeholder={t.textHint}
           maxLength={1_000}
+          autoFocus={isNext && !isNarrow()}
           autosize
           minRows={4}
           {...wrong(text)}

@@ -4,6 +4,7 @@ import { useDraft } from '../../api/drafts.ts'
 import { useMe } from '../../api/me.tsx'
 import { told } from '../../patterns/told.ts'
 import { useTold } from '../../patterns/use-told.ts'
+import { isNarrow } from '../../frame/narrow.ts'
 import { useTexts } from '../../texts/texts.ts'
 import { outdatedByTicket } from './state.tsx'
 import { TemplateChoice } from './template-choice.tsx'
@@ -62,6 +63,7 @@ export function AnswerForm({ ticket }: { readonly ticket: Thread }) {
         onChange={({ currentTarget: { value } }) => setDrafts((before) => ({ ...before, [kind]: value }))}
         onKeyDown={hear}
         aria-keyshortcuts="Control+Enter"
+        autoFocus={!isNarrow()}
         maxLength={10_000}
         autosize
         minRows={3}
