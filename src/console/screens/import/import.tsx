@@ -1,6 +1,6 @@
 import { Alert, Button } from '@mantine/core'
 import { Link, useNavigate } from '@tanstack/react-router'
-import { useRef, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { ask } from '../../api/client.ts'
 import { newKey } from '../../api/key.ts'
 import { useDoor } from '../../api/use-door.ts'
@@ -148,11 +148,17 @@ function Checked({ id, isBusy, onApply }: CheckedProps) {
   const { data: run, error } = useRun(id)
   if (error && !run) throw error
   const fresh = run?.result?.fresh ?? 0
+  const further = useRef<HTMLButtonElement>(null)
+  const isDone = run?.state === 'done'
+  // A file of many columns has it below the window.
+  useEffect(() => {
+    if (isDone) further.current?.scrollIntoView({ block: 'nearest' })
+  }, [isDone])
   return (
     <>
-      {run?.state === 'done' && (
+      {isDone && (
         <Panel title={t.checked}>
-          <Button loading={isBusy} disabled={fresh === 0} onClick={onApply}>
+          <Button ref={further} loading={isBusy} disabled={fresh === 0} onClick={onApply}>
             {fresh > 0 ? t.apply(format.number(fresh)) : t.nothing}
           </Button>
           <p className={styles.quiet}>{t.applySays}</p>
