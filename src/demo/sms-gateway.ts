@@ -12,7 +12,7 @@ export async function startSmsGateway(): Promise<SimulatedSms> {
   const site = new Site(({ body }) => {
     const { phone = '' } = JSON.parse(body.toString()) as { phone?: string }
     return phone.endsWith(refusedPhoneEnd)
-      ? { status: 422, type: 'text/plain', body: 'the subscriber is out of reach' }
+      ? { status: 422, type: 'text/plain; charset=utf-8', body: 'абонент вне зоны действия сети' }
       : { status: 200, type: 'text/plain', body: 'taken' }
   })
   await site.start()

@@ -54,7 +54,7 @@ export async function tellHistory({ outbox, messages, pool, now }: Told): Promis
   await pool.query(
     `UPDATE notifications n SET channel = 'sms', address = a.sms, attempts = 1, next_try_at = NULL,
         state = CASE WHEN a.sms LIKE '%' || $2 THEN 'failed' ELSE 'sent' END,
-        error = CASE WHEN a.sms LIKE '%' || $2 THEN 'The gateway answered 422: the subscriber is out of reach.' END,
+        error = CASE WHEN a.sms LIKE '%' || $2 THEN 'The SMS gateway answered 422: абонент вне зоны действия сети.' END,
         sent_at = CASE WHEN a.sms LIKE '%' || $2 THEN NULL ELSE n.created_at + interval '3 seconds' END
       FROM abonents a WHERE a.id = n.subscriber_id AND a.sms IS NOT NULL AND n.state <> 'sent' AND n.created_at < $1`,
     [new Date(now.getTime() - 600_000), refusedPhoneEnd],
