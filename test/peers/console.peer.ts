@@ -64,6 +64,15 @@ t.test('the list is searched, sorted and walked by keys, and Back returns to it 
   await page.keyboard.press('Tab')
   await page.keyboard.press('j')
   await page.locator('[data-row-link]:focus').waitFor()
+  const outline = `getComputedStyle(document.activeElement.closest('tr')).outlineStyle`
+  t.equal(await page.evaluate(outline), 'solid', 'the row that has the focus is seen, marked or not')
+  await page.keyboard.press('x')
+  await page.keyboard.press('a')
+  await page.getByRole('toolbar').locator('button:focus').waitFor()
+  await page.keyboard.press('j')
+  await page.locator('[data-row-link]:focus').waitFor()
+  await page.keyboard.press('x')
+  await page.getByRole('toolbar').waitFor({ state: 'detached' })
   await page.keyboard.press('Enter')
   await page.getByRole('heading', { name: 'Иванов Иван' }).waitFor()
   await page.locator('main:focus').waitFor()
@@ -126,6 +135,11 @@ t.test('a payment is taken beside the card, and what was typed outlives a refusa
   await office.rows(`UPDATE fin_types SET enabled = true WHERE type_id = 40`)
   await form.getByRole('button', { name: 'Принять' }).dblclick()
   await page.getByText('Принято 300,50').waitFor()
+  t.equal(
+    await page.title(),
+    '<img src=x onerror=alert(1)> · Tollgate',
+    'the form has given back the title of the card',
+  )
   const receipt = await page.getByRole('link', { name: 'Напечатать квитанцию' }).getAttribute('href')
   const paper = await page.request.get(office.base + receipt)
   t.equal(paper.headers()['content-type'], 'application/pdf', 'a receipt is offered as at the cash desk')
@@ -181,7 +195,7 @@ t.test('a block asks first, keeps the focus, and the card follows what others do
   await page.waitForFunction(`document.activeElement?.textContent === 'Заблокировать'`)
   await block.click()
   await page.getByRole('dialog').getByRole('button', { name: 'Заблокировать' }).click()
-  await page.getByText('Доступ закрыт: оператором').waitFor()
+  await page.getByText('Доступ закрыт оператором').waitFor()
   await root.post(`/admin/abonents/unblock/${ivanov.id}/`)
   await page.getByText('Доступ открыт').waitFor()
   t.same(complaints, [])
@@ -202,7 +216,7 @@ t.test('somebody is found, paid for, blocked and answered, and why he is offline
   await returnsTo(main)
 
   await main.getByText('Доступ закрыт: отрицательный баланс.').waitFor()
-  await tabTo(page, main.getByRole('link', { name: /^Открыть: Баланс/ }))
+  await tabTo(page, main.getByRole('link', { name: /^Подробнее: Баланс/ }))
   await page.keyboard.press('Enter')
   await main.getByText('Баланс после').waitFor()
   await page.goBack()
@@ -227,7 +241,7 @@ t.test('somebody is found, paid for, blocked and answered, and why he is offline
   await page.keyboard.press('Enter')
   await returnsTo(dialog.getByRole('button', { name: 'Заблокировать' }))
   await page.keyboard.press('Enter')
-  await main.getByText('Доступ закрыт: оператором').waitFor()
+  await main.getByText('Доступ закрыт оператором').waitFor()
   // The answer to the block may come after the frame that tells of it, and until then the button does nothing.
   await returnsTo(main.getByRole('button', { name: 'Разблокировать', disabled: false }))
   await page.keyboard.press('Enter')
@@ -238,7 +252,7 @@ t.test('somebody is found, paid for, blocked and answered, and why he is offline
   await page.keyboard.press('Enter')
   await tabTo(page, main.getByRole('link', { name: 'Нет интернета' }))
   await page.keyboard.press('Enter')
-  await tabTo(page, main.getByRole('textbox', { name: 'Ответ', exact: true }))
+  await returnsTo(main.getByRole('textbox', { name: 'Ответ', exact: true }))
   await page.keyboard.type('Мастер будет завтра')
   await tabTo(page, main.getByRole('button', { name: 'Ответить', exact: true }))
   await page.keyboard.press('Enter')

@@ -12,20 +12,26 @@ export function KeyHelp({ isOpen, onClose }: KeyHelpProps) {
   const t = useTexts(frameTexts)
   const names = useTexts(placeTexts)
   const may = useMayHave()
-  const reached = places.filter((one) => one.letter !== undefined && may(one))
+  const reached = places.flatMap((place) => [
+    { ...place, title: names[place.name] },
+    ...(place.within ?? []).map((one) => ({ ...one, title: `${names[place.name]}, ${names[one.name]}` })),
+  ])
   return (
     <Dialog opened={isOpen} onClose={onClose} title={t.keys}>
       <dl className={styles.keys}>
         <Key keys={['Ctrl', 'K']} does={t.keySearch} />
         <Key keys={['/']} does={t.keySearch} />
         <Key keys={['?']} does={t.keyHelp} />
-        {reached.map(({ name, letter }) => (
-          <Key key={name} keys={['g', letter!]} does={`${t.go}: ${names[name]}`} />
-        ))}
+        {reached.map(
+          (place) =>
+            place.letter !== undefined &&
+            may(place) && <Key key={place.title} keys={['g', place.letter]} does={`${t.go}: ${place.title}`} />,
+        )}
         <Key keys={['j']} does={`${t.inLists}: ${t.keyNext}`} />
         <Key keys={['k']} does={`${t.inLists}: ${t.keyBefore}`} />
         <Key keys={['Enter']} does={`${t.inLists}: ${t.keyOpen}`} />
         <Key keys={['x']} does={`${t.inLists}: ${t.keyMark}`} />
+        <Key keys={['a']} does={`${t.inLists}: ${t.keyDeeds}`} />
         <Key keys={['Esc']} does={t.keyClose} />
       </dl>
     </Dialog>

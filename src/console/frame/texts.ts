@@ -7,7 +7,7 @@ export const frameTexts = chapter({
   within: [(name: string) => `Что в разделе «${name}»`, (name: string) => `What is in ${name}`],
   narrow: ['Свернуть панель', 'Collapse the rail'],
   widen: ['Развернуть панель', 'Expand the rail'],
-  toContent: ['К содержанию', 'Skip to content'],
+  toContent: ['К содержимому', 'Skip to content'],
   search: ['Поиск', 'Search'],
   unreadTickets: [
     (n: number) => `${n} ${plural(n, 'непрочитанное', 'непрочитанных', 'непрочитанных')}`,
@@ -51,6 +51,7 @@ export const frameTexts = chapter({
   keyBefore: ['Предыдущая строка', 'Row before'],
   keyOpen: ['Открыть строку', 'Open the row'],
   keyMark: ['Отметить строку', 'Mark the row'],
+  keyDeeds: ['К действиям с отмеченными', 'To the actions for the selected'],
   keyClose: ['Закрыть форму', 'Close the form'],
   inLists: ['В списках', 'In lists'],
 })

@@ -7,7 +7,10 @@ type Moves = {
   readonly mark: ((index: number) => void) | null
 }
 
-/** `j` and `k` walk through the rows of a list, `x` marks the one that has the focus; Enter opens it, as any link. */
+/**
+ * `j` and `k` walk through the rows of a list, `x` marks the one that has the focus, `a` leads past all rows to what
+ * may be done with the marked ones; Enter opens a row, as any link.
+ */
 export function useListKeys(list: RefObject<HTMLElement | null>, moves: Moves): void {
   const latest = useRef(moves)
   useEffect(() => {
@@ -30,6 +33,7 @@ export function useListKeys(list: RefObject<HTMLElement | null>, moves: Moves): 
       if (event.code === 'KeyJ') focus(Math.min(count - 1, at + 1))
       else if (event.code === 'KeyK') focus(Math.max(0, at - 1))
       else if (event.code === 'KeyX' && at >= 0 && mark) mark(at)
+      else if (event.code === 'KeyA' && toolbarOf(list.current)) toolbarOf(list.current)?.focus()
       else return
       event.preventDefault()
     }
@@ -37,3 +41,7 @@ export function useListKeys(list: RefObject<HTMLElement | null>, moves: Moves): 
     return () => removeEventListener('keydown', hear)
   }, [list])
 }
+
+/** What may be done first with the marked rows of a list; null where none is marked. */
+const toolbarOf = (list: HTMLElement | null): HTMLElement | null =>
+  list?.parentElement?.querySelector<HTMLElement>('[role=toolbar] button') ?? null
