@@ -99,7 +99,7 @@ t.test('a NAS is added and tested in six clicks', async (t) => {
   await form.getByRole('button', { name: 'Добавить' }).waitFor()
   await page.waitForFunction(`document.activeElement?.getAttribute('name') === 'name'`)
   await page.keyboard.press('Enter')
-  await form.getByText('Назовите NAS').waitFor()
+  await form.getByText('Укажите название').waitFor()
   await page.keyboard.type('Восток')
   await page.keyboard.press('Tab')
   await page.keyboard.type('127.0.0.300')

@@ -34,7 +34,7 @@ t.test('the card says in one sentence why a client is offline, and where to mend
   t.equal(await why.locator('li').count(), 8)
   t.ok((await why.getByRole('img', { name: 'в порядке', exact: true }).count()) >= 4)
   t.same(await seriousFaults(page), [])
-  await why.getByRole('link', { name: /Открыть: Последний запрос/ }).click()
+  await why.getByRole('link', { name: /Подробнее: Последний запрос/ }).click()
   await page.getByRole('heading', { name: 'Журнал авторизаций' }).waitFor()
   t.match(page.url(), new RegExp(`/network/log/\\?abonent=${ivanov.id}$`))
   await page.locator('tbody').getByText('Неверный пароль').first().waitFor()

@@ -62,7 +62,7 @@ export async function checkTables(
       fail(
         'connection',
         `The database cannot be reached (${why}). ${todo}`,
-        `До базы не достучаться (${why}). ${inRussian}`,
+        `База данных недоступна (${why}). ${inRussian}`,
       ),
     ]
   }

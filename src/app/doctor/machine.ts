@@ -110,7 +110,7 @@ function portCheck({ what, host, port, isUdp, variable }: Port, fault: string | 
   return fail(
     name,
     `${where} cannot be listened on (${fault}). Set ${hostVariable} or ${variable}.`,
-    `На ${where} нельзя принимать (${fault}). Задайте ${hostVariable} или ${variable}.`,
+    `Не удаётся слушать ${where} (${fault}). Задайте ${hostVariable} или ${variable}.`,
   )
 }
 
@@ -166,12 +166,12 @@ function receiveBuffer(): Check[] {
       ? ok(
           name,
           `The kernel lets a socket keep ${receiveBufferBytes} bytes of packets.`,
-          `Ядро даёт сокету держать байтов пакетов: ${receiveBufferBytes}.`,
+          `Приёмный буфер сокета: ${receiveBufferBytes} байт.`,
         )
       : warn(
           name,
           `The kernel lets a socket keep ${most} bytes of packets, so bursts of RADIUS may be lost. Set net.core.rmem_max = ${receiveBufferBytes} in /etc/sysctl.d and load it by \`sysctl --system\`.`,
-          `Ядро даёт сокету держать лишь ${most} байтов пакетов, и при наплыве RADIUS часть потеряется. Задайте net.core.rmem_max = ${receiveBufferBytes} в /etc/sysctl.d и примените: \`sysctl --system\`.`,
+          `Ядро ограничивает приёмный буфер сокета: ${most} байт, и при наплыве запросов RADIUS часть потеряется. Задайте net.core.rmem_max = ${receiveBufferBytes} в /etc/sysctl.d и примените: \`sysctl --system\`.`,
         ),
   ]
 }
@@ -188,7 +188,7 @@ function checkDisk(folder: string): Check[] {
     const { bavail, bsize, blocks } = statfsSync(folder)
     const free = bavail * bsize
     const words = `${(free / gibibyte).toFixed(1)} GiB of ${((blocks * bsize) / gibibyte).toFixed(1)} are free where ${folder} is`
-    const said = `Там, где ${folder}, свободно ${(free / gibibyte).toFixed(1)} из ${((blocks * bsize) / gibibyte).toFixed(1)} ГиБ`
+    const said = `На диске с ${folder} свободно ${(free / gibibyte).toFixed(1)} из ${((blocks * bsize) / gibibyte).toFixed(1)} ГиБ`
     const space =
       free < freeFailed
         ? fail(

@@ -67,11 +67,11 @@ export function checkRunning(figures: Figures | null): Check[] {
   return [
     ok('program', 'Tollgate is running.', 'Tollgate работает.'),
     sum(figures, 'tollgate_database_up') > 0
-      ? ok('database', 'It reaches its database.', 'До базы доходит.')
+      ? ok('database', 'It reaches its database.', 'База данных доступна.')
       : fail(
           'database',
           'It does not reach its database. RADIUS goes on; accounting is kept in the spool and money waits. Is PostgreSQL running, and does its disk have room?',
-          'До базы не доходит. RADIUS отвечает, учёт копится на диске, деньги ждут. Работает ли PostgreSQL и есть ли место на его диске?',
+          'База данных недоступна. RADIUS отвечает, учёт копится на диске, деньги ждут. Работает ли PostgreSQL и есть ли место на его диске?',
         ),
     wrong > 0
       ? warn(
@@ -99,8 +99,8 @@ export function checkRunning(figures: Figures | null): Check[] {
       ? warn(
           'spool',
           `${spooled} bytes of accounting wait for the database. They go there by themselves once it answers; where they stay, the log says why.`,
-          `Базы ждёт учёт, байтов: ${spooled}. Он уйдёт в неё сам, когда она ответит; если не уходит, причина в журнале программы.`,
+          `Учёт ждёт базу данных, байтов: ${spooled}. Он запишется сам, когда она ответит; если не уходит, причина в журнале программы.`,
         )
-      : ok('spool', 'No accounting waits for the database.', 'Учёт базы не ждёт.'),
+      : ok('spool', 'No accounting waits for the database.', 'Весь учёт уже в базе данных.'),
   ]
 }

@@ -78,12 +78,12 @@ async function nasClocks(client: Client): Promise<Check[]> {
       ? warn(
           name,
           `By their accounting the clocks are wrong of ${someOf(wrong)}, so sessions begin and end at wrong times. Let them follow NTP; where all are wrong alike, it is the clock of this machine.`,
-          `Судя по учёту, неверно идут часы ${someRussian(signed)}, и сессии начинаются и кончаются не тогда. Включите на них NTP; если врут все одинаково, врут часы этой машины.`,
+          `Судя по учёту, неверно идут часы ${someRussian(signed)}, поэтому начало и конец сессий записаны неверно. Включите на них NTP; если все расходятся одинаково, неверны часы этой машины.`,
         )
       : ok(
           name,
           'No NAS has a clock that is off by more than a minute, as far as its accounting tells.',
-          'Ни у одного NAS часы не расходятся больше чем на минуту, насколько говорит учёт.',
+          'Судя по учёту, часы всех NAS расходятся не больше чем на минуту.',
         ),
   ]
 }
@@ -99,7 +99,7 @@ async function ledgerProven(client: Client, now: Date): Promise<Check[]> {
       warn(
         name,
         'The ledger has not been proven yet; the job verify_ledger does it at night, and `tollgate verify_ledger` now.',
-        'Книга ещё не проверялась; ночью это делает задание verify_ledger, а сейчас — `tollgate verify_ledger`.',
+        'Финансовый журнал ещё не сверялся: это ночью делает задание verify_ledger, а сразу — `tollgate verify_ledger`.',
       ),
     ]
   if (last.broken > 0)
@@ -107,7 +107,7 @@ async function ledgerProven(client: Client, now: Date): Promise<Check[]> {
       fail(
         name,
         `The last proof of the ledger found ${last.broken} accounts wrong. Money → Ledger proof and \`tollgate verify_ledger\` name the first broken record of each.`,
-        `Последняя проверка книги нашла неверных счетов: ${last.broken}. Первую испорченную запись каждого называют Деньги → Сверка журнала и \`tollgate verify_ledger\`.`,
+        `Последняя сверка финансового журнала нашла счетов с ошибкой: ${last.broken}. Первую неверную запись каждого показывают Деньги → Сверка журнала и \`tollgate verify_ledger\`.`,
       ),
     ]
   const days = daysSince(last.at, now)
@@ -116,9 +116,9 @@ async function ledgerProven(client: Client, now: Date): Promise<Check[]> {
       ? warn(
           name,
           `The ledger was last proven ${days} days ago. System → Jobs says why the job verify_ledger has not run.`,
-          `Книга последний раз проверена ${days} дн. назад. Почему не идёт задание verify_ledger, говорит Система → Задания.`,
+          `Финансовый журнал сверялся ${days} дн. назад. Почему не выполняется задание verify_ledger, показывает Система → Задания.`,
         )
-      : ok(name, 'The ledger was proven, and all accounts agree.', 'Книга проверена, все счета сходятся.'),
+      : ok(name, 'The ledger was proven, and all accounts agree.', 'Финансовый журнал сверен, все счета сошлись.'),
   ]
 }
 
@@ -132,7 +132,7 @@ async function jobsRun(client: Client): Promise<Check[]> {
       ? warn(
           'jobs',
           `The last run failed of ${someOf(failed)}. System → Jobs says why.`,
-          `Последний запуск не удался: ${someRussian(failed)}. Почему, говорит Система → Задания.`,
+          `Последний запуск не удался: ${someRussian(failed)}. Причину показывает Система → Задания.`,
         )
       : ok('jobs', 'The last run of every job ended well.', 'Последние запуски всех заданий удались.'),
   ]
@@ -219,7 +219,7 @@ async function receiptsPrinted(client: Client): Promise<Check[]> {
       ? warn(
           'receipts',
           `${late} fiscal receipts have waited for more than a day, and the law gives them less. Money → Receipts says why.`,
-          `Чеков ждёт больше суток: ${late}, а закон даёт меньше. Почему, говорит Деньги → Чеки.`,
+          `Чеков ждёт больше суток: ${late}, а закон даёт меньше. Причину показывает Деньги → Чеки.`,
         )
       : ok('receipts', 'No fiscal receipt has waited for more than a day.', 'Ни один чек не ждёт больше суток.'),
   ]
@@ -247,7 +247,7 @@ async function nodesAlive(client: Client): Promise<Check[]> {
           warn(
             'versions of nodes',
             `The nodes run the versions ${versions.join(' and ')}. Complete the upgrade.`,
-            `У узлов версии ${versions.join(' и ')}. Закончите обновление.`,
+            `У узлов версии ${versions.join(' и ')}. Завершите обновление.`,
           ),
         ]
       : []),

@@ -57,7 +57,7 @@ export const placeTexts = chapter({
   system: ['Система', 'System'],
   jobs: ['Задания', 'Jobs'],
   nodes: ['Узлы', 'Nodes'],
-  health: ['Здоровье', 'Health'],
+  health: ['Состояние', 'Health'],
   settings: ['Настройки', 'Settings'],
   paymentSettings: ['Приём платежей', 'Online payments'],
   staff: ['Сотрудники', 'Staff'],

@@ -127,7 +127,7 @@ const codes = chapter({
     'A built-in type cannot be deleted, but it can be switched off',
   ],
   default_currency: ['Сначала сделайте основной другую валюту', 'Make another currency the default one first'],
-  folder_in_itself: ['Папка не может лежать в самой себе', 'A folder cannot lie in itself'],
+  folder_in_itself: ['Папку нельзя вложить в саму себя', 'A folder cannot lie in itself'],
   used_type: [
     'Тип поля не меняется, пока у абонентов есть его значения',
     'The type cannot change while subscribers have values of the field',

@@ -105,7 +105,7 @@ export const nasFormTexts = chapter({
   identifierSays: ['Если у нескольких NAS один адрес', 'Where several NAS share an address'],
   enabled: ['Отвечать этому NAS', 'Answer this NAS'],
   comment: ['Заметка', 'Note'],
-  nameNeeded: ['Назовите NAS', 'Name the NAS'],
+  nameNeeded: ['Укажите название', 'Name the NAS'],
   placeNeeded: ['Укажите адрес', 'Enter its address'],
   placeWrong: ['Это не адрес и не сеть', 'Not an address or a network'],
   secretNeeded: ['Укажите секрет', 'Enter the secret'],

@@ -16,7 +16,7 @@ export const nodeTexts = chapter({
   fenced: ['Отрезан', 'Cut off'],
   gone: ['Остановлен', 'Gone'],
   fencedSays: [
-    'До базы не доходит: RADIUS отвечает по памяти, учёт ждёт на диске, остальное стоит.',
+    'Связи с базой нет: RADIUS отвечает по памяти, учёт ждёт на диске, остальное стоит.',
     'It does not reach the database: RADIUS answers from memory, accounting waits on its disk, all else stands still.',
   ],
   drainingSays: [

@@ -37,7 +37,7 @@ export const operationsTexts = chapter({
   inReports: ['В отчётах', 'In reports'],
   yes: ['да', 'yes'],
   no: ['нет', 'no'],
-  print: ['Бланк (PDF)', 'Paper (PDF)'],
+  print: ['Печатная форма (PDF)', 'Paper (PDF)'],
   whose: ['Абонент и счёт', 'Subscriber and account'],
   address: ['Адрес', 'Address'],
   balance: ['Баланс', 'Balance'],

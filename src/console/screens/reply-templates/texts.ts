@@ -10,7 +10,7 @@ export const replyTemplateTexts = chapter({
   add: ['Новый шаблон', 'New template'],
   edit: [(name: string) => `Шаблон: ${name}`, (name: string) => `Template: ${name}`],
   name: ['Название', 'Name'],
-  nameNeeded: ['Назовите шаблон', 'Name the template'],
+  nameNeeded: ['Укажите название', 'Name the template'],
   type: ['Тип NAS', 'NAS type'],
   usedBy: ['Кто использует', 'Used by'],
   nobody: ['никто', 'nobody'],

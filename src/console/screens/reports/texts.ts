@@ -63,7 +63,7 @@ export const reportTexts = chapter({
   chargedEach: ['Начислено на абонента', 'Charged per subscriber'],
   receivedEach: ['Получено на абонента', 'Received per subscriber'],
   subscribersSays: [
-    'На абонента – от среднего между началом и концом месяца. Ушедшие – удалённые в этом месяце.',
+    'На абонента — от среднего между началом и концом месяца. Ушедшие — удалённые в этом месяце.',
     'Per subscriber: of the average of the start and the end of the month. Lost are those deleted in it.',
   ],
   people: [

@@ -45,7 +45,7 @@ const sentences: readonly (readonly [said: RegExp, russian: string])[] = [
   [/^Promise payments are not available for this subscriber\.$/, 'Обещанный платёж этому абоненту не даётся'],
   [/^The limit of a promise payment must be .*$/, 'Сумма обещанного платежа вне допустимых пределов'],
   [/^It could not be changed now; ask again shortly\.$/, 'Сейчас не получилось, повторите позже'],
-  [/^It failed; the log says why\.$/, 'Произошла ошибка, её причина – в журнале программы'],
+  [/^It failed; the log says why\.$/, 'Произошла ошибка, её причина — в журнале программы'],
   [
     /^A tariff or folder of the file was removed while it was imported\..*$/,
     'Во время загрузки удалили тариф или папку из файла. Загрузите файл ещё раз',

@@ -53,7 +53,7 @@ export const runTexts = chapter({
   reading: ['Читается файл', 'Reading the file'],
   who: ['Кто начал', 'Started by'],
   started: ['Начато', 'Started'],
-  ended: ['Закончено', 'Ended'],
+  ended: ['Завершено', 'Ended'],
   file: ['Файл', 'File'],
   reached: ['Пройдено, не меньше', 'Processed, at least'],
   lines: ['Строк', 'Lines'],

@@ -99,7 +99,7 @@ export const fieldTexts = chapter({
   op_type: ['Вид', 'Type'],
   op_id: ['Операция', 'Operation'],
   reversal: ['Обратная операция', 'Reversal'],
-  type: ['Род', 'Kind'],
+  type: ['Расчёты', 'Kind'],
   amount: ['Сумма', 'Amount'],
   balance: ['Баланс', 'Balance'],
   reason: ['Причина', 'Reason'],
@@ -121,8 +121,8 @@ export const fieldTexts = chapter({
 
 /** What a field may say in a word of the program, by the field and the word. */
 export const valueTexts = chapter({
-  'type.prepay': ['вперёд', 'in advance'],
-  'type.postpay': ['в долг', 'on credit'],
+  'type.prepay': ['предоплата', 'in advance'],
+  'type.postpay': ['постоплата', 'on credit'],
   'channel.sms': ['SMS', 'SMS'],
   'channel.push': ['Push', 'Push'],
   'channel.email': ['почта', 'e-mail'],

@@ -69,8 +69,10 @@ function CardHead({ card }: { readonly card: Card }) {
 function AccessSentence({ card: { subscriber } }: { readonly card: Card }) {
   const t = useTexts(cardTexts)
   const words = useAccessWords()
-  const isOpen = !subscriber.deleted && subscriber.blocks.length === 0 && subscriber.enabled
-  return <Pill tone={isOpen ? 'good' : 'bad'}>{isOpen ? t.isOpen : t.isClosed(words(subscriber))}</Pill>
+  const { deleted, enabled, blocks } = subscriber
+  if (!deleted && enabled && blocks.length === 0) return <Pill tone="good">{t.isOpen}</Pill>
+  const isBySomebody = !deleted && blocks.length > 0 && !blocks.includes('debt')
+  return <Pill tone="bad">{(isBySomebody ? t.isClosedBy : t.isClosed)(words(subscriber))}</Pill>
 }
 
 /** Money on the left, then the tariff, then the line. */

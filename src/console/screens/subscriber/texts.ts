@@ -16,6 +16,11 @@ export const cardTexts = chapter({
     (why: string) => `Доступ закрыт: ${why.toLowerCase()}`,
     (why: string) => `Access is closed: ${why.toLowerCase()}`,
   ],
+  /** By people or by the program, in the instrumental case. */
+  isClosedBy: [
+    (whom: string) => `Доступ закрыт ${whom.toLowerCase()}`,
+    (whom: string) => `Access is closed ${whom.toLowerCase()}`,
+  ],
   balance: ['Баланс', 'Balance'],
   lent: [
     (sum: string, until: string) => `вместе с обещанными ${sum} до ${until}`,
@@ -41,7 +46,7 @@ export const cardTexts = chapter({
   more: ['Ещё действия', 'More'],
   asClient: ['Кабинет глазами абонента', 'View as the client'],
   blockAsks: [(name: string) => `Заблокировать: ${name}?`, (name: string) => `Block ${name}?`],
-  blockSays: ['Сессии прервутся сразу. Деньги не меняются.', 'Sessions end at once. No money is moved.'],
+  blockSays: ['Сессии прервутся сразу. Баланс не изменится.', 'Sessions end at once. No money is moved.'],
   blocked: ['Заблокирован', 'Blocked'],
   unblocked: ['Разблокирован', 'Unblocked'],
   disconnected: ['Команда на сброс отправлена', 'The disconnect has been sent'],

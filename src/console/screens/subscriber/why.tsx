@@ -13,7 +13,7 @@ const whyTexts = chapter({
   well: ['в порядке', 'OK'],
   wrong: ['не в порядке', 'not OK'],
   unknown: ['неизвестно', 'unknown'],
-  open: ['Открыть', 'Open'],
+  open: ['Подробнее', 'Details'],
 })
 
 /** One sentence why a client is online or not, and the chain that leads to it. */

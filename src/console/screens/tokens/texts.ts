@@ -3,14 +3,14 @@ import { chapter } from '../../texts/texts.ts'
 export const tokenTexts = chapter({
   title: ['Токены API', 'API tokens'],
   says: [
-    'Ключи программ. Токен может не больше своего владельца и кончается с его новым паролем.',
+    'Ключи программ. Токен может не больше своего владельца; смена его пароля отзывает токен.',
     'Keys for programs. A token can do no more than its owner and is revoked by a new password.',
   ],
   add: ['Новый токен', 'New token'],
   none: ['Токенов нет', 'There are no tokens'],
   name: ['Название', 'Name'],
   nameSays: ['Какая программа им пользуется', 'The program that uses it'],
-  nameNeeded: ['Назовите', 'Enter a name'],
+  nameNeeded: ['Укажите название', 'Enter a name'],
   owner: ['Владелец', 'Owner'],
   scopes: ['Разрешает', 'Allows'],
   scopesNeeded: ['Выберите хотя бы одно', 'Choose at least one'],

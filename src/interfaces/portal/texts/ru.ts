@@ -5,7 +5,7 @@ export const ru = {
   site: 'Личный кабинет',
   language: 'Русский',
   languages: 'Язык',
-  skip: 'К содержанию',
+  skip: 'К содержимому',
   menu: 'Разделы',
   back: 'На главную',
   signIn: {

@@ -53,9 +53,9 @@ export const plainTexts = chapter({
 
   folders: ['Папки', 'Folders'],
   newFolder: ['Новая папка', 'New folder'],
-  parent: ['Лежит в папке', 'Parent folder'],
+  parent: ['Родительская папка', 'Parent folder'],
   folderOrganization: ['Организация абонентов в ней', 'Organization of subscribers in it'],
-  folderSays: ['Пусто: как у папки, в которой она лежит', 'If empty: as the parent folder'],
+  folderSays: ['Пусто: как у родительской папки', 'If empty: as the parent folder'],
 
   fields: ['Поля абонентов', 'Fields of subscribers'],
   newField: ['Новое поле', 'New field'],
@@ -79,7 +79,7 @@ export const plainTexts = chapter({
   newCard: ['Новая карта', 'New card'],
   serial: ['Серийный номер', 'Serial number'],
   pin: ['PIN', 'PIN'],
-  pinSays: ['Не показывается; пусто – остаётся прежним', 'Not shown; if empty: unchanged'],
+  pinSays: ['Не показывается; пусто: остаётся прежним', 'Not shown; if empty: unchanged'],
   nominal: ['Номинал, ₽', 'Face value, ₽'],
   status: ['Состояние', 'State'],
   statusNew: ['Новая', 'New'],
