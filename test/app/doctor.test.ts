@@ -3,6 +3,7 @@ import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import t from 'tap'
+import { portCheck } from '../../src/app/doctor/machine.ts'
 import { checkRunning, figuresOf } from '../../src/app/doctor/running.ts'
 import { silentLog } from '../../src/platform/log.ts'
 import { createMetrics } from '../../src/platform/metrics/metrics.ts'
@@ -161,4 +162,12 @@ t.test('the running program is asked for what stands in no table', async (t) => 
     told.find(({ name }) => name === 'spool'),
     { state: 'warn', sentence: /where they stay, the log says why/ },
   )
+})
+
+t.test('a port below 1024 that only the service may have is no failure of the machine', async (t) => {
+  const port = { what: 'HTTP', host: '0.0.0.0', port: 443, isUdp: false, variable: 'TOLLGATE_HTTP_PORT' }
+  t.equal(portCheck(port, 'EACCES', true).state, 'ok', 'a program that runs has it')
+  const before = portCheck(port, 'EACCES', false)
+  t.equal(before.state, 'warn')
+  t.match(before.sentence, /^TCP 0\.0\.0\.0:443 was not tried, .* CAP_NET_BIND_SERVICE/)
 })

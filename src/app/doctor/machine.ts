@@ -64,7 +64,11 @@ async function checkPorts({ http, radius, metrics }: Config, isRunning: boolean)
   return checks
 }
 
-function portCheck({ what, host, port, isUdp, variable }: Port, fault: string | null, isRunning: boolean): Check {
+export function portCheck(
+  { what, host, port, isUdp, variable }: Port,
+  fault: string | null,
+  isRunning: boolean,
+): Check {
   const name = `port of ${what}`
   // Of TOLLGATE_HTTP_PORT it is TOLLGATE_HTTP_HOST, of both ports of RADIUS TOLLGATE_RADIUS_HOST.
   const hostVariable = variable.replace(/(_AUTH|_ACCT)?_PORT$/, '_HOST')
@@ -95,12 +99,7 @@ function portCheck({ what, host, port, isUdp, variable }: Port, fault: string | 
           `${where} is taken by another program (\`ss -${isUdp ? 'lunp' : 'ltnp'}\` shows which). Stop it, or set ${variable}.`,
           `${where} занят другой программой (какой — покажет \`ss -${isUdp ? 'lunp' : 'ltnp'}\`). Остановите её или задайте ${variable}.`,
         )
-  if (fault === 'EACCES')
-    return fail(
-      name,
-      `Ports below 1024 need a right that this user does not have. Set ${variable}, or give the service CAP_NET_BIND_SERVICE.`,
-      `Портам ниже 1024 нужно право, которого у этого пользователя нет. Задайте ${variable} или дайте службе CAP_NET_BIND_SERVICE.`,
-    )
+  if (fault === 'EACCES') return unprivileged(name, where, variable, isRunning)
   if (fault === 'EADDRNOTAVAIL')
     return fail(
       name,
@@ -113,6 +112,20 @@ function portCheck({ what, host, port, isUdp, variable }: Port, fault: string | 
     `Не удаётся слушать ${where} (${fault}). Задайте ${hostVariable} или ${variable}.`,
   )
 }
+
+/** The service has a right to ports below 1024 that the user of this command need not have. */
+const unprivileged = (name: string, where: string, variable: string, isRunning: boolean): Check =>
+  isRunning
+    ? ok(
+        name,
+        `${where} was not tried, because this user may not listen below port 1024; Tollgate runs.`,
+        `${where} не проверен: порты ниже 1024 этому пользователю не даются; Tollgate работает.`,
+      )
+    : warn(
+        name,
+        `${where} was not tried, because this user may not listen below port 1024. The service needs CAP_NET_BIND_SERVICE, which that of the Debian package has. Otherwise set ${variable}.`,
+        `${where} не проверен: порты ниже 1024 этому пользователю не даются. Службе нужно право CAP_NET_BIND_SERVICE, у службы из пакета Debian оно есть. Иначе задайте ${variable}.`,
+      )
 
 /** The code of the fault; null: the port can be had. */
 async function faultOfPort({ host, port, isUdp }: Port): Promise<string | null> {
