@@ -1,4 +1,6 @@
 import { variableRows } from '../config.ts'
+import { loadLateModules } from '../late-modules.ts'
+import type { ProgramOrder } from '../program.ts'
 import { ServiceManager, takeSupervision } from '../service-manager.ts'
 import { defineCommand, table } from './command.ts'
 import { serveUntilStopped } from './lifetime.ts'
@@ -12,8 +14,14 @@ export default defineCommand({
   ].join('\n'),
   options: {},
   async run(_, { config, log }) {
-    const start =
-      config.role === 'edge' ? (await import('../edge.ts')).startEdge : (await import('../program.ts')).startProgram
+    const start = config.role === 'edge' ? (await import('../edge.ts')).startEdge : startWhole
     return await serveUntilStopped(config, log, start, new ServiceManager(takeSupervision(process.env), log))
   },
 })
+
+async function startWhole(order: ProgramOrder) {
+  const { startProgram } = await import('../program.ts')
+  const program = await startProgram(order)
+  void loadLateModules(order.log)
+  return program
+}

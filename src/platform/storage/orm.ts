@@ -25,7 +25,7 @@ let opening: Promise<Orm> | null = null
  * One serves the whole process, whatever the databases: it knows the tables, which are the same in all, and every
  * EntityManager is given its connection.
  */
-function ormOfProcess(): Promise<Orm> {
+export function ormOfProcess(): Promise<Orm> {
   opening ??= openMikroOrm({ dbName: 'that of each connection', driverOptions: dialectOn(noConnection) })
   return opening
 }
