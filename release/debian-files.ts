@@ -6,12 +6,13 @@ import demo from '../src/demo/command.ts'
 
 const width = 100
 
-/** `/etc/tollgate/tollgate.env`: every variable, commented out, with what it must be. */
+/** What `/etc/tollgate/tollgate.env` is made from: every variable, commented out, with what it must be. */
 export function environmentFile(): string {
   const head = [
-    '# Settings of Tollgate, read at its start by the service and by `tollgate` when root runs it. A line is NAME=value, with the',
-    "# value in single quotes where a shell would need quotes. Everything else is set in the operators' console; a line",
-    '# TOLLGATE_SETTING_<NAME>=value gives a setting of it its first value.',
+    '# Settings of Tollgate, read at its start by the service and by `tollgate` when root or the user tollgate runs it. A line is',
+    "# NAME=value, with the value in single quotes where a shell would need quotes. Everything else is set in the operators'",
+    '# console; a line TOLLGATE_SETTING_<NAME>=value gives a setting of it its first value. An update leaves this file alone:',
+    '# /usr/share/tollgate/tollgate.env has every variable of the version that is installed.',
   ]
   // The package has its data folder in its place.
   const rows = variableRows().map(([name, about]) =>
@@ -56,10 +57,10 @@ tollgate \\- network access control and billing for internet providers
 .B tollgate serve
 is what the service
 .B tollgate.service
-runs. The other commands look at the same installation or change it, beside the running program too. Run by root they
-read
-.I /etc/tollgate/tollgate.env
-and go on as the user tollgate.
+runs. The other commands look at the same installation or change it, beside the running program too. Run by root or by the
+user tollgate they read
+.IR /etc/tollgate/tollgate.env ,
+and those of root go on as the user tollgate.
 .PP
 .B tollgate \\-\\-version
 tells what is installed, and each command has its own
@@ -69,12 +70,12 @@ ${[...all].map(([name, { about }]) => `.TP\n.B ${name}\n${roff(about)}`).join('\
 .SH ENVIRONMENT
 .B tollgate serve \\-\\-help
 lists the variables.
-.I /etc/tollgate/tollgate.env
+.I /usr/share/tollgate/tollgate.env
 has each of them with a comment.
 .SH FILES
 .TP
 .I /etc/tollgate/tollgate.env
-Variables for the service and for commands of root.
+Variables for the service and for commands. An update leaves it alone.
 .TP
 .I /var/lib/tollgate
 Database, spool and keys. It stays when the package is removed and goes when it is purged.
