@@ -4,6 +4,7 @@
  * addon. It needs `dpkg-deb` and the npm registry, and nothing of root.
  */
 import { execFileSync } from 'node:child_process'
+import { hash } from 'node:crypto'
 import {
   chmodSync,
   cpSync,
@@ -17,7 +18,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
 import { parseArgs } from 'node:util'
 import { gzipSync } from 'node:zlib'
 import { restoreLinks } from '../src/platform/postgres/binaries.ts'
@@ -63,7 +64,7 @@ function layOut(to: string): void {
   const template = (name: string) => readFileSync(join(root, 'release/debian', name), 'utf8')
   write('usr/bin/tollgate', template('tollgate'), 0o755)
   write('usr/lib/systemd/system/tollgate.service', template('tollgate.service'))
-  write('etc/tollgate/tollgate.env', environmentFile(), 0o640)
+  write('usr/share/tollgate/tollgate.env', environmentFile())
   write('usr/share/man/man8/tollgate.8.gz', gzipSync(manualPage(version, named), { level: 9 }))
   write('usr/share/bash-completion/completions/tollgate', completion(named))
   write('usr/share/doc/tollgate/README.md', template('README.md'))
@@ -73,8 +74,9 @@ function layOut(to: string): void {
     recursive: true,
     filter: (path) => !path.includes('/images'),
   })
+  const sums = checksums(to)
   for (const script of ['postinst', 'prerm', 'postrm']) write(`DEBIAN/${script}`, template(script), 0o755)
-  write('DEBIAN/conffiles', '/etc/tollgate/tollgate.env\n')
+  write('DEBIAN/md5sums', sums)
   write('DEBIAN/control', control(kilobytes(to)))
 }
 
@@ -134,6 +136,13 @@ function onlyBinaryFor(headerOfNode: string, of: string): void {
   for (const name of binaries) if (name !== ours) rmSync(join(of, 'dist/bin', name))
 }
 
+/** For `dpkg --verify`, which tells files that a disk or somebody has changed. */
+function checksums(of: string): string {
+  const files = readdirSync(of, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())
+  const paths = files.map(({ parentPath, name }) => join(parentPath, name)).sort()
+  return paths.map((path) => `${hash('md5', readFileSync(path))}  ${relative(of, path)}\n`).join('')
+}
+
 function kilobytes(of: string): number {
   return Number(execFileSync('du', ['-sk', of], { encoding: 'utf8' }).split('\t')[0])
 }
@@ -146,7 +155,7 @@ Maintainer: The maintainers of Tollgate <tollgate@localhost>
 Installed-Size: ${size}
 Section: net
 Priority: optional
-Depends: adduser, init-system-helpers (>= 1.52), libc6 (>= 2.31), util-linux
+Depends: adduser, init-system-helpers (>= 1.52), libc6 (>= 2.31), libgcc-s1, libstdc++6 (>= 5.2)
 Recommends: ca-certificates
 Description: network access control and billing for internet providers
  RADIUS server, ledger and operators' office in one program: every subscriber's
