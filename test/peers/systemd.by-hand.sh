@@ -19,6 +19,8 @@ cp "$package" "$clean/root/tollgate.deb"
 [ -z "${1:-}" ] || cp "$1" "$clean/root/older.deb"
 mkdir "$clean/root/releases"
 cp test/upgrades/*.tar test/upgrades/*.json test/upgrades/passphrase "$clean/root/releases/"
+mkdir "$clean/srv/clock"
+cp test/chaos/clock-shift.ts "$clean/srv/clock/"
 sed -n "s/^export const linePassword = '\(.*\)'$/\1/p" test/support/provider.ts > "$clean/root/releases/line-password"
 mkdir "$clean/root/moving-in"
 node_modules/.bin/node test/peers/freeradius/provider.by-hand.ts "$clean/root/moving-in" 10000 1000
@@ -174,6 +176,12 @@ tollgate verify_ledger
 setpriv --reuid tollgate --regid tollgate --init-groups tollgate verify_ledger
 test ! -e /var/lib/tollgate/postgres
 
+# The service has another time of day than this machine.
+cat > /root/clock.conf <<'CLOCK'
+[Service]
+Environment=NODE_OPTIONS=--import=file:///srv/clock/clock-shift.ts CHAOS_CLOCK=/srv/clock/ahead
+CLOCK
+
 for archive in /root/releases/*.tar; do
   release=$(basename "$archive" .tar)
   say "Data of $release, on this version"
@@ -183,7 +191,13 @@ for archive in /root/releases/*.tar; do
   install -o tollgate -m 400 "$archive" /var/backups/tollgate/release.tar
   install -o tollgate -m 400 /root/releases/passphrase /etc/tollgate/release-passphrase
   from=$(ms)
-  tollgate restore /var/backups/tollgate/release.tar --passphrase-file /etc/tollgate/release-passphrase
+  tollgate restore /var/backups/tollgate/release.tar --passphrase-file /etc/tollgate/release-passphrase | tee /root/restored
+  # It goes on from the moment of the archive: by the clock of today its promises are over and its months are charged.
+  sed -n 's/^Restored as it was at \(\S*\).*/\1/p' /root/restored | /usr/lib/tollgate/bin/node -e '
+    const at = Date.parse(require("node:fs").readFileSync(0, "utf8").trim())
+    process.stdout.write(new Uint8Array(new Float64Array([at - Date.now()]).buffer))' > /srv/clock/ahead
+  cp /root/clock.conf /etc/systemd/system/tollgate.service.d/
+  systemctl daemon-reload
   systemctl start tollgate
   took "$from" "data of $release restored, brought up to this version and started"
   tollgate verify_ledger
@@ -199,6 +213,8 @@ for archive in /root/releases/*.tar; do
     test "$answer" = "$expected"
   done
 done
+rm /etc/systemd/system/tollgate.service.d/clock.conf
+systemctl daemon-reload
 
 . /root/moving-in/walk.sh
 
