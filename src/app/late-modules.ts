@@ -1,4 +1,6 @@
+import { latePackages } from '../platform/late-packages.ts'
 import type { Log } from '../platform/log.ts'
+import { lateOrm } from '../platform/storage/database.ts'
 
 /**
  * What a start leaves out is loaded once the program serves. Otherwise the first who needs it waits for it, and whoever
@@ -6,11 +8,8 @@ import type { Log } from '../platform/log.ts'
  */
 export async function loadLateModules(log: Log): Promise<void> {
   try {
-    await (await import('../platform/storage/orm.ts')).ormOfProcess()
-    await import('@simplewebauthn/server')
-    await import('@simplewebauthn/server/helpers')
-    await import('jose')
-    await import('nodemailer')
+    await (await lateOrm()).ormOfProcess()
+    for (const load of Object.values(latePackages)) await load()
   } catch (error) {
     log.warn('Modules that are used later could not be loaded yet.', { error })
   }

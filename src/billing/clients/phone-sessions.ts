@@ -8,6 +8,7 @@ import { CredentialCache } from '../../platform/staff/credential-cache.ts'
 import type { PhoneSession } from '../../platform/storage/entities/clients.ts'
 import type { RowOf } from '../../platform/storage/entity.ts'
 import { fromProven, type ProvenLogin, provenValues } from './credentials.ts'
+import { latePackages } from '../../platform/late-packages.ts'
 
 /** Specification 8: an access token lives 15 minutes, a refresh token 30 days. */
 export const phoneTerms = { accessSeconds: 15 * 60, refreshMs: 30 * 24 * 3_600_000, perLoginMax: 50 } as const
@@ -161,7 +162,7 @@ export class PhoneSessions {
 
   async #tokens(session: string, secret: string): Promise<PhoneTokens> {
     const issuedAt = Math.floor(this.#clock.now().getTime() / 1000)
-    const { SignJWT } = await import('jose')
+    const { SignJWT } = await latePackages.jose()
     const access = await new SignJWT({ sid: session })
       .setProtectedHeader({ alg: 'HS256', typ: 'JWT' })
       .setIssuer(issuer)
@@ -173,7 +174,7 @@ export class PhoneSessions {
   }
 
   async #sessionOf(access: string): Promise<string | null> {
-    const { jwtVerify } = await import('jose')
+    const { jwtVerify } = await latePackages.jose()
     try {
       const { payload } = await jwtVerify(access, this.#key, {
         algorithms: ['HS256'],

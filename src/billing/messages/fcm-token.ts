@@ -2,6 +2,7 @@ import { membersOf } from '../../platform/formats/json.ts'
 import type { OutgoingHttp } from '../../platform/outgoing/outgoing-http.ts'
 import type { FcmCredentials } from './fcm-credentials.ts'
 import { askProvider, beginningOf, readJson } from './http-answer.ts'
+import { latePackages } from '../../platform/late-packages.ts'
 
 const scope = 'https://www.googleapis.com/auth/firebase.messaging'
 const grant = 'urn:ietf:params:oauth:grant-type:jwt-bearer'
@@ -60,7 +61,7 @@ export class FcmToken {
   }
 
   async #assertion(): Promise<string> {
-    const { SignJWT } = await import('jose')
+    const { SignJWT } = await latePackages.jose()
     const { clientEmail, key, tokenUrl } = this.#credentials
     const seconds = Math.floor(this.#now().getTime() / 1000)
     return new SignJWT({ scope })

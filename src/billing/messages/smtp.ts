@@ -4,6 +4,7 @@ import type { SubscriberId } from '../../domain/ids.ts'
 import { type Destinations, PrivateDestination } from '../../platform/outgoing/destinations.ts'
 import { beginningOf } from './http-answer.ts'
 import { type Provider, type SendOutcome, sendTimeoutMs } from './message.ts'
+import { latePackages } from '../../platform/late-packages.ts'
 
 export type SmtpOptions = {
   /** `smtp://user:password@host:587` (STARTTLS where the server offers it) or `smtps://…:465`. */
@@ -62,7 +63,7 @@ export function smtp(options: SmtpOptions, destinations: Destinations, optOutLin
 }
 
 async function openTransport({ url }: SmtpOptions, destinations: Destinations) {
-  const { createTransport } = await import('nodemailer')
+  const { createTransport } = await latePackages.nodemailer()
   return createTransport({
     pool: true,
     maxConnections: connections,

@@ -14,6 +14,7 @@ import type { Call } from '../http/call.ts'
 import { originOf } from '../http/csrf.ts'
 import { isProvenOrWasBefore } from './password-lock.ts'
 import type { Queries } from './staff-table.ts'
+import { latePackages } from '../late-packages.ts'
 
 const terms = {
   challengeMs: 5 * 60_000,
@@ -23,9 +24,6 @@ const terms = {
   /** ES256, EdDSA, RS256: what devices and security keys offer. */
   algorithms: [-7, -8, -257],
 } as const
-
-/** Loaded when the first passkey is asked for, because that takes 0.3 s of CPU, a fifth of a start. */
-const webAuthn = () => import('@simplewebauthn/server')
 
 /** How a browser reaches a passkey. It says so itself, so other words are left out. */
 const transportWords = ['ble', 'cable', 'hybrid', 'internal', 'nfc', 'smart-card', 'usb'] as const
@@ -72,7 +70,7 @@ export class Passkeys {
     passwordHash: string,
     party: RelyingParty,
   ): Promise<PublicKeyCredentialCreationOptionsJSON | null> {
-    const { generateRegistrationOptions } = await webAuthn()
+    const { generateRegistrationOptions } = await latePackages.webAuthn()
     const options = await generateRegistrationOptions({
       rpName: 'Tollgate',
       rpID: party.id,
@@ -121,7 +119,7 @@ export class Passkeys {
   ): Promise<PublicKeyCredentialRequestOptionsJSON | null> {
     const allowCredentials = await this.#credentials(staffId)
     if (allowCredentials.length === 0) return null
-    const { generateAuthenticationOptions } = await webAuthn()
+    const { generateAuthenticationOptions } = await latePackages.webAuthn()
     const options = await generateAuthenticationOptions({
       rpID: party.id,
       allowCredentials,
@@ -195,8 +193,8 @@ type Registration = NonNullable<VerifiedRegistrationResponse['registrationInfo']
 
 /** Null: it is not valid. The library throws for everything that is wrong with an answer. */
 async function registered(options: VerifyRegistrationResponseOpts): Promise<Registration | null> {
-  const { verifyRegistrationResponse } = await webAuthn()
-  const { decodeAttestationObject, isoBase64URL } = await import('@simplewebauthn/server/helpers')
+  const { verifyRegistrationResponse } = await latePackages.webAuthn()
+  const { decodeAttestationObject, isoBase64URL } = await latePackages.webAuthnHelpers()
   try {
     const attestation = decodeAttestationObject(isoBase64URL.toBuffer(options.response.response.attestationObject))
     // Certificates are not asked for, and to check one could mean to fetch from an address that it names.
@@ -210,7 +208,7 @@ async function registered(options: VerifyRegistrationResponseOpts): Promise<Regi
 
 /** The counter of the device; null: the answer is not valid. */
 async function signed(options: VerifyAuthenticationResponseOpts): Promise<number | null> {
-  const { verifyAuthenticationResponse } = await webAuthn()
+  const { verifyAuthenticationResponse } = await latePackages.webAuthn()
   try {
     const { verified, authenticationInfo } = await verifyAuthenticationResponse(options)
     return verified ? authenticationInfo.newCounter : null

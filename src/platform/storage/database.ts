@@ -104,6 +104,9 @@ export type DatabaseOrder = {
   readonly isStandby?: boolean
 }
 
+/** No start needs it. */
+export const lateOrm = () => import('./orm.ts')
+
 /** Rejects when the database is unavailable, unless it may be away. Does not migrate. */
 export async function openDatabase(order: DatabaseOrder): Promise<Database> {
   const { log, limits = defaultLimits, join, isStarting = false, mayBeAway = false, isStandby = false } = order
@@ -132,7 +135,7 @@ export async function openDatabase(order: DatabaseOrder): Promise<Database> {
       return url
     },
     ...pools,
-    manager: async (client) => (await import('./orm.ts')).managerOf(client),
+    manager: async (client) => (await lateOrm()).managerOf(client),
     isUp: () => listener.isUp,
     onUp: (handler) => listener.on('up', handler),
     onDown: (handler) => listener.on('down', handler),
