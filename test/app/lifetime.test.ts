@@ -82,6 +82,19 @@ t.test('a serving process', async (t) => {
     t.equal(takeLock(path).kind, 'taken')
   })
 
+  await t.test('gives a database that is slow to stop what the program has left of the time', async (t) => {
+    const slow = serve(t, dataDir)
+    await slow.line(/"ready"/)
+    const pid = postmasterPid(dataDir)
+    process.kill(pid, 'SIGSTOP')
+    slow.child.kill('SIGTERM')
+    const given = /has not stopped within (\d+) ms/.exec(await slow.line(/has not stopped/))
+    process.kill(pid, 'SIGCONT')
+    t.ok(Number(given?.[1]) > 7_000, 'less than that repairs of the next start take on a busy disk')
+    t.strictSame(await slow.ended, { status: 0, signal: null })
+    t.notOk(isAlive(pid))
+  })
+
   await t.test('stops the database also when the program does not end, and logs it', async (t) => {
     const stuck = serve(t, dataDir, 'never')
     await stuck.line(/"ready"/)

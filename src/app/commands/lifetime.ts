@@ -11,10 +11,11 @@ export type StartProgram = (order: Order) => Promise<Pick<Program, 'addresses' |
 
 /** Contract section 2 gives 10 s from the signal to the end; half a second of it is a reserve. */
 const stopMs = 9_500
-/** The part of it for the program. */
+/**
+ * The part of it for the program. Our own database has what is left: one that is stopped by force repairs its files at
+ * the next start, and RADIUS waits for that. It must end before the process does.
+ */
 const programStopMs = 6_000
-/** The part for our own database, if that much is left. It must end before the process does. */
-const postgresStopMs = 4_500
 const marginMs = 300
 
 /**
@@ -40,7 +41,7 @@ export async function serveUntilStopped(
         : { databaseUrl: databaseUrl! }
       return await serve({ config, log, ...urls }, startProgram, { stop, manager })
     } finally {
-      await postgres?.stop(Math.min(stop.remainingMs() - marginMs, postgresStopMs))
+      await postgres?.stop(stop.remainingMs() - marginMs)
     }
   } catch (error) {
     // Asked to stop while the database was starting.
