@@ -22,7 +22,7 @@ import { join, relative } from 'node:path'
 import { parseArgs } from 'node:util'
 import { gzipSync } from 'node:zlib'
 import { restoreLinks } from '../src/platform/postgres/binaries.ts'
-import { version } from '../src/platform/release.ts'
+import { oldestBeside, version } from '../src/platform/release.ts'
 import { completion, environmentFile, manualPage, namedCommands } from './debian-files.ts'
 import { root } from './packages.ts'
 
@@ -65,6 +65,8 @@ function layOut(to: string): void {
   write('usr/bin/tollgate', template('tollgate'), 0o755)
   write('usr/lib/systemd/system/tollgate.service', template('tollgate.service'))
   write('usr/share/tollgate/tollgate.env', environmentFile())
+  // The postinst makes the settings of it there.
+  mkdirSync(join(to, 'etc/tollgate'), { recursive: true })
   write('usr/share/man/man8/tollgate.8.gz', gzipSync(manualPage(version, named), { level: 9 }))
   write('usr/share/bash-completion/completions/tollgate', completion(named))
   write('usr/share/doc/tollgate/README.md', template('README.md'))
@@ -75,7 +77,8 @@ function layOut(to: string): void {
     filter: (path) => !path.includes('/images'),
   })
   const sums = checksums(to)
-  for (const script of ['postinst', 'prerm', 'postrm']) write(`DEBIAN/${script}`, template(script), 0o755)
+  for (const script of ['postinst', 'prerm', 'postrm'])
+    write(`DEBIAN/${script}`, template(script).replace('OLDEST_BESIDE', oldestBeside), 0o755)
   write('DEBIAN/md5sums', sums)
   write('DEBIAN/control', control(kilobytes(to)))
 }
