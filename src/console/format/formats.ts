@@ -49,7 +49,7 @@ export function formatsOf({ locale, currency, timeZone }: Ways) {
     /** A record by its number. */
     numbered: (id: string | number) => (isEnglish ? `No. ${id}` : `№ ${id}`),
     /** An address as the server has it, in which house and flat are said in the language of the user. */
-    address: (text: string) => (isEnglish ? text.replace(/(?<=^|, ?)(д|кв)\. ?(?=\d)/g, partInEnglish) : text),
+    address: (text: string) => (isEnglish ? text.replace(/(?<=^|, ?|· )(д|кв)\. ?(?=\d)/g, partInEnglish) : text),
     bytes: (octets: number | string) => bytesOf(Number(octets), whole.resolvedOptions().locale),
     /** Bits a second. */
     speed: (bits: number) => speedOf(bits, locale),

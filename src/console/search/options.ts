@@ -1,5 +1,6 @@
 import { useRouter } from '@tanstack/react-router'
 import { useMayHave, useMe } from '../api/me.tsx'
+import { useFormat } from '../format/format.ts'
 import { type Place, places, placeTexts } from '../frame/places.ts'
 import type { IconName } from '../patterns/icon.tsx'
 import { useTexts } from '../texts/texts.ts'
@@ -62,6 +63,7 @@ function isNamed(title: string, typed: string): boolean {
 export function useSections(typed: string, groups: readonly Group[]): readonly Section[] {
   const t = useTexts(searchTexts)
   const { id } = useMe().user
+  const format = useFormat()
   const open = useOpen()
   const deeds = useOfferedDeeds()
   const visited = usePlaces()
@@ -75,8 +77,8 @@ export function useSections(typed: string, groups: readonly Group[]): readonly S
   const placesHere = { name: 'places', heading: t.places, options: named(visited) }
   const item = (kind: Kind, one: Omit<Recent, 'kind'> & { readonly deleted?: true }): Option => ({
     key: one.path + one.title,
-    title: one.title,
-    subtitle: one.subtitle,
+    title: format.address(one.title),
+    subtitle: format.address(one.subtitle),
     icon: icons[kind],
     ...(one.deleted && { isDeleted: true }),
     choose: () => {

@@ -1,5 +1,5 @@
 import { Alert, Button, Group } from '@mantine/core'
-import { type FormEvent, type KeyboardEvent, useState } from 'react'
+import { type FormEvent, type KeyboardEvent, useEffect, useRef, useState } from 'react'
 import { Refused } from '../../api/client.ts'
 import { useDoor, useSend } from '../../api/use-door.ts'
 import { useFormat } from '../../format/format.ts'
@@ -50,6 +50,11 @@ export function SettingForm({ setting, onClose }: { readonly setting: Setting; r
   const t = useTexts(settingTexts)
   const words = useSettingWords()
   const { value, type, wrong, save, isBusy } = useSetting(setting, onClose)
+  const place = useRef<HTMLFormElement>(null)
+  // Opened at the lower edge of the window, its buttons would be below it.
+  useEffect(() => {
+    void place.current?.scrollIntoView({ block: 'nearest' })
+  }, [])
   const submit = (event: FormEvent) => {
     event.preventDefault()
     save(setting.type === 'decimal' ? value.replace(',', '.') : value)
@@ -58,7 +63,7 @@ export function SettingForm({ setting, onClose }: { readonly setting: Setting; r
     if (event.key === 'Escape') onClose()
   }
   return (
-    <form className={styles.form} onSubmit={submit} noValidate>
+    <form ref={place} className={styles.form} onSubmit={submit} noValidate>
       {wrong.whole !== undefined && <Alert color="red">{wrong.whole}</Alert>}
       <ValueField
         setting={setting}

@@ -84,7 +84,7 @@ function useColumns(): readonly Column<User>[] {
       {
         id: 'factor',
         title: t.factor,
-        isOnCard: true,
+        isOnCard: 'titled',
         cell: (user) => factors[user.second_factor],
         text: (user) => factors[user.second_factor],
       },
