@@ -5,7 +5,7 @@ import { type Json, openOffice } from '../interfaces/admin-office.ts'
 import { pagePort } from '../support/chromium.ts'
 import { desk, follow, openScreen, overflow, seriousFaults, telephone } from '../support/console.ts'
 import { Hand } from '../support/hand.ts'
-import { enterAtDeed } from '../support/keyboard.ts'
+import { enterAtDeed, isFocused } from '../support/keyboard.ts'
 
 const gateway = await WebProvider.start(t)
 const office = await openOffice(t, {
@@ -66,6 +66,9 @@ t.test('debtors of an age are written to in five clicks, by mouse, with number a
   await page.getByText('Не получат: 1 (нет адреса 1)').waitFor()
   const text = page.getByRole('textbox', { name: 'Текст', exact: true })
   await page.locator('textarea[name=text]:focus').waitFor()
+  await page.getByRole('button', { name: 'Отправить: 2' }).click()
+  await page.getByText('Напишите текст').waitFor()
+  t.ok(await isFocused(text), 'the field that is missing has the focus, however far above the button it is')
   await page.keyboard.type('{name}, ваш долг {dbt}')
   await page.getByText('Нет такого поля: {dbt}').waitFor()
   t.ok(await page.getByRole('button', { name: 'Отправить: 2' }).isDisabled())

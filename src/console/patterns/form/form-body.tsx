@@ -1,26 +1,36 @@
 import { Alert } from '@mantine/core'
-import type { FormEvent, KeyboardEvent, ReactNode, Ref } from 'react'
+import { type FormEvent, type KeyboardEvent, type ReactNode, type RefObject, useEffect, useRef } from 'react'
+
+type Form = {
+  readonly refusal: string | null
+  readonly send: () => unknown
+  /** How often it was refused, and the names of the wrong fields. */
+  readonly refused?: number
+  readonly wrong?: readonly string[]
+}
 
 type FormBodyProps = {
-  readonly form: { readonly refusal: string | null; readonly send: () => unknown }
+  readonly form: Form
   readonly className?: string | undefined
-  readonly ref?: Ref<HTMLFormElement>
   /** Above the sentence of a refusal, such as the head of the page. */
   readonly head?: ReactNode
   readonly children: ReactNode
 }
 
 /**
- * The fields of a form. Enter sends them, and why they were refused stands above them. In an open list of choices Enter
- * is about these: what was typed there and is not chosen would be sent as nothing.
+ * The fields of a form. Enter sends them, and why they were refused stands above them; the first wrong field has the
+ * focus then. In an open list of choices Enter is about these: what was typed there and is not chosen would be sent as
+ * nothing.
  */
-export function FormBody({ form, className, ref, head, children }: FormBodyProps) {
+export function FormBody({ form, className, head, children }: FormBodyProps) {
+  const place = useRef<HTMLFormElement>(null)
+  useShownRefusal(place, form)
   const send = (event: FormEvent) => {
     event.preventDefault()
     void form.send()
   }
   return (
-    <form ref={ref} onSubmit={send} onKeyDown={keepOpenChoice} className={className} noValidate>
+    <form ref={place} onSubmit={send} onKeyDown={keepOpenChoice} className={className} noValidate>
       {head}
       {form.refusal !== null && (
         <Alert color="red" role="alert" mb="md">
@@ -30,6 +40,26 @@ export function FormBody({ form, className, ref, head, children }: FormBodyProps
       {children}
     </form>
   )
+}
+
+/** Who has pressed below everything else, as on a telephone, sees that and why it was refused. */
+function useShownRefusal(place: RefObject<HTMLFormElement | null>, { refusal, refused = 0, wrong = [] }: Form): void {
+  const seen = useRef(0)
+  useEffect(() => {
+    if (refused === seen.current) return
+    seen.current = refused
+    const field = firstWrong(place.current, wrong)
+    if (field !== null) field.focus()
+    else if (refusal !== null) place.current?.querySelector('[role="alert"]')?.scrollIntoView({ block: 'nearest' })
+  }, [place, refused, refusal, wrong])
+}
+
+/** A choice has its name on a hidden field behind the one that people see. */
+function firstWrong(form: HTMLFormElement | null, wrong: readonly string[]): HTMLElement | null {
+  const named = wrong.map((name) => `[name="${name}"]`).join(', ')
+  const field = named === '' ? null : (form?.querySelector<HTMLInputElement>(named) ?? null)
+  if (field?.type !== 'hidden') return field
+  return field.previousElementSibling?.querySelector<HTMLElement>('input:not([type="hidden"])') ?? null
 }
 
 function keepOpenChoice(event: KeyboardEvent<HTMLFormElement>): void {

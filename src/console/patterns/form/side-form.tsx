@@ -1,6 +1,6 @@
 import { Button, Group } from '@mantine/core'
 import { useNavigate } from '@tanstack/react-router'
-import { type ReactNode, useEffect, useRef } from 'react'
+import type { ReactNode } from 'react'
 import { commonTexts } from '../../frame/texts.ts'
 import { FormBody } from './form-body.tsx'
 import { Beside } from '../beside.tsx'
@@ -19,7 +19,9 @@ type SideFormProps = {
   readonly isOff?: boolean
   /** Where what is typed has long lines. */
   readonly isWide?: boolean
-  readonly form: Pick<SideFormState, 'refusal' | 'isBusy' | 'wrong'> & { readonly send: () => Promise<void> }
+  readonly form: Pick<SideFormState, 'refusal' | 'refused' | 'isBusy' | 'wrong'> & {
+    readonly send: () => Promise<void>
+  }
   readonly children: ReactNode
 }
 
@@ -31,19 +33,10 @@ export function SideForm(props: SideFormProps) {
   const { title, backTo, deed, isDangerous = false, isOff = false, isWide = false, form, children } = props
   const t = useTexts(commonTexts)
   const navigate = useNavigate()
-  const fields = useRef<HTMLFormElement>(null)
   const close = () => void navigate({ to: backTo, search: true as never })
-  const wrongBefore = useRef(0)
-  useEffect(() => {
-    // A field that is being mended is no longer wrong; the focus stays in it.
-    const isRefused = form.wrong.length > wrongBefore.current
-    wrongBefore.current = form.wrong.length
-    if (!isRefused) return
-    fields.current?.querySelector<HTMLElement>(form.wrong.map((name) => `[name="${name}"]`).join(', '))?.focus()
-  }, [form.wrong])
   return (
     <Beside title={title} onClose={close} width={isWide ? 640 : 460}>
-      <FormBody form={form} ref={fields} className={styles.form}>
+      <FormBody form={form} className={styles.form}>
         {children}
         <Group justify="flex-end" mt="md">
           <Button variant="default" onClick={close}>

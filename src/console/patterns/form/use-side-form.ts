@@ -38,6 +38,7 @@ export function useSideForm<V extends Values, A>(options: Options<V, A>) {
   const [values, setValues] = useDraft(initial, options.isKept)
   const [errors, setErrors] = useState<Readonly<Record<string, string>>>({})
   const [refusal, setRefusal] = useState<string | null>(null)
+  const [refused, setRefused] = useState(0)
   const [isBusy, setBusy] = useState(false)
   const key = useRef({ of: '', key: '' })
   const set = (change: Partial<V>) => {
@@ -51,7 +52,7 @@ export function useSideForm<V extends Values, A>(options: Options<V, A>) {
     const wrong = faultsOf({ ...sayWrongDates(sent, dates), ...check?.(sent) })
     setRefusal(null)
     setErrors(Object.fromEntries(wrong))
-    if (wrong.length > 0) return
+    if (wrong.length > 0) return setRefused((times) => times + 1)
     setBusy(true)
     try {
       const answer = await send(sent, keyFor(key.current, sent))
@@ -60,6 +61,7 @@ export function useSideForm<V extends Values, A>(options: Options<V, A>) {
     } catch (error) {
       setErrors(sayFields(error))
       setRefusal(say(error))
+      setRefused((times) => times + 1)
     } finally {
       setBusy(false)
     }
@@ -68,6 +70,8 @@ export function useSideForm<V extends Values, A>(options: Options<V, A>) {
     values,
     set,
     refusal,
+    /** How often. */
+    refused,
     isBusy,
     /** The names of the wrong fields; the first of them takes the focus. */
     wrong: useMemo(() => Object.keys(errors), [errors]),

@@ -1,6 +1,5 @@
 import { Button, Checkbox, Group, Textarea, TextInput } from '@mantine/core'
 import { useNavigate } from '@tanstack/react-router'
-import { useEffect, useRef } from 'react'
 import { useMay } from '../../api/me.tsx'
 import { FormBody } from '../../patterns/form/form-body.tsx'
 import { useDoor } from '../../api/use-door.ts'
@@ -23,13 +22,8 @@ export default function NewSubscriber() {
   const navigate = useNavigate()
   const may = useMay()
   const proposals = useDoor(proposalsDoor, {}).data
-  const element = useRef<HTMLFormElement>(null)
-  const [wrong] = form.wrong
-  useEffect(() => {
-    if (wrong !== undefined) fieldNamed(element.current, wrong)?.focus()
-  }, [wrong])
   return (
-    <FormBody form={form} ref={element} className={styles.form} head={<PageHead title={t.title} />}>
+    <FormBody form={form} className={styles.form} head={<PageHead title={t.title} />}>
       <div className={styles.parts}>
         <div>
           <PersonFields form={form} number={proposals?.contract_number ?? ''} />
@@ -51,13 +45,6 @@ export default function NewSubscriber() {
       </Group>
     </FormBody>
   )
-}
-
-/** A choice has its name on a hidden field beside the one that people see. */
-function fieldNamed(form: HTMLFormElement | null, name: string): HTMLElement | null {
-  const field = form?.querySelector<HTMLInputElement>(`[name="${name}"]`) ?? null
-  if (field?.type !== 'hidden') return field
-  return field.parentElement?.querySelector<HTMLElement>('input:not([type="hidden"])') ?? null
 }
 
 function PersonFields({ form, number }: { readonly form: NewForm; readonly number: string }) {
