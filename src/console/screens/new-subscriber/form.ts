@@ -42,10 +42,14 @@ export function useNewForm() {
   const navigate = useNavigate()
   return useSideForm({
     initial,
-    check: (values): Partial<Record<keyof Values, string>> =>
-      values['payment.amount'] === '' || readAmount(values['payment.amount']) !== null
-        ? {}
-        : { 'payment.amount': t.sumWrong },
+    check: (values): Partial<Record<keyof Values, string>> => {
+      const { 'payment.amount': amount, home, flat } = values
+      return {
+        ...(amount !== '' && readAmount(amount) === null && { 'payment.amount': t.sumWrong }),
+        // A street or a house that was typed and not chosen would be gone without a word.
+        ...(flat.trim() !== '' && idOf(home) === null && { home: t.houseNeeded }),
+      }
+    },
     dates: { from: 'day' },
     send: (values, key) => ask(door, { body: bodyOf(values), key }),
     outdated: ['GET /admin/Abonents/subscribers/'],

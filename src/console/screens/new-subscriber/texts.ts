@@ -15,6 +15,7 @@ export const newTexts = chapter({
   street: ['Улица', 'Street'],
   house: ['Дом', 'House'],
   flat: ['Квартира', 'Flat'],
+  houseNeeded: ['Выберите или добавьте дом', 'Choose the house, or add it'],
   add: [(name: string) => `Добавить «${name}»`, (name: string) => `Add ${name}`],
   cityFirst: ['Сначала выберите город', 'Choose the city first'],
   streetFirst: ['Сначала выберите улицу', 'Choose the street first'],
