@@ -3,7 +3,7 @@ import t from 'tap'
 import { dayOf, monthBefore, monthOf, wholeMonth } from '../../src/domain/calendar.ts'
 import { type Json, openOffice } from '../interfaces/admin-office.ts'
 import { pagePort } from '../support/chromium.ts'
-import { openScreen, overflow, questionsTo, seriousFaults, telephone } from '../support/console.ts'
+import { cutOff, openScreen, overflow, questionsTo, seriousFaults, telephone } from '../support/console.ts'
 import { Hand } from '../support/hand.ts'
 import { fetch } from '../support/published.ts'
 
@@ -183,6 +183,25 @@ t.test('the former addresses lead to the screens; a telephone and another langua
     await page.getByRole('row', { name: /^Total/ }).waitFor()
     t.equal(await overflow(page), 0, path)
     t.same(await seriousFaults(page), [], path)
+  }
+  t.same(complaints, [])
+})
+
+t.test('with letters twice as large nothing is cut off on a telephone', async (t) => {
+  const { context, page, complaints } = await openScreen(t, root, '/', { ...telephone, isOwn: true })
+  const session = await context.newCDPSession(page)
+  await session.send('Page.setFontSizes', { fontSizes: { standard: 32 } })
+  const card = `/subscribers/${client.id}`
+  for (const path of [
+    ...['/', '/account/', '/subscribers/', '/subscribers/new/', '/money/reports/', '/system/staff/new/'],
+    ...[`${card}/documents/`, `${card}/connection/login/new/`],
+  ]) {
+    await page.goto(`${office.base}/admin${path}`)
+    await page.locator('main h1').first().waitFor()
+    await page.waitForLoadState('networkidle')
+    t.equal(await page.evaluate('getComputedStyle(document.documentElement).fontSize'), '32px')
+    t.same(await cutOff(page), [], path)
+    t.equal(await overflow(page), 0, path)
   }
   t.same(complaints, [])
 })

@@ -137,3 +137,23 @@ export const overflow = (page: Page): Promise<number> =>
     ).document
     return documentElement.scrollWidth - documentElement.clientWidth
   })
+
+/**
+ * Words that the box about them cuts off, or that run out of it or out of the window, where nothing can be scrolled.
+ * The screen itself is not scrolled sideways. What is meant to be short on a telephone says so by `line-clamp`.
+ */
+export const cutOff = (page: Page): Promise<string[]> =>
+  page.evaluate(`[...document.querySelectorAll('body *')].flatMap((one) => {
+    const unseen = '.mantine-VisuallyHidden-root, .narrow-cards thead, [aria-hidden="true"]'
+    if (!one.innerText || one.closest(unseen)) return []
+    const { overflowX, display, webkitLineClamp } = getComputedStyle(one)
+    const isScreen = one.matches('main')
+    if (display === 'inline' || webkitLineClamp !== 'none') return []
+    if (/auto|scroll/.test(overflowX) && !isScreen) return []
+    const isBox = isScreen || overflowX !== 'visible' || one.children.length === 0
+    let around = one
+    while (around && !/auto|scroll/.test(getComputedStyle(around).overflowX)) around = around.parentElement
+    const isBeyond = !around && one.getBoundingClientRect().right > innerWidth + 1
+    const isCut = isBox && one.scrollWidth > one.clientWidth + 1
+    return isCut || isBeyond ? [one.tagName + ' ' + one.innerText.slice(0, 60)] : []
+  })`)

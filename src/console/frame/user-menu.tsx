@@ -18,7 +18,7 @@ export function UserMenu() {
           <Icon name="user" />
         </ActionIcon>
       </Menu.Target>
-      <Menu.Dropdown>
+      <Menu.Dropdown maw="calc(100vw - 24px)">
         <Menu.Label>{user.username}</Menu.Label>
         <div className={styles.choices}>
           <Choices />

@@ -28,8 +28,8 @@ type TimeChartProps = {
   readonly moment: (seconds: number) => string
 }
 
-const heightPx = 220
-const axisPx = { bottom: 30, left: 78 }
+/** As large as letters are; of those on its axes the browser's own size does not change by itself. */
+const rems = { height: 13.75, bottom: 1.875, left: 4.875, letters: 0.6875, between: 3.5 }
 /** Ticks this far apart are days. */
 const daySeconds = 86_400
 
@@ -54,7 +54,7 @@ export function TimeChart({ label, begins, end, lines, value, moment }: TimeChar
       holder,
     )
     chart.current = shown
-    const watch = new ResizeObserver(() => shown.setSize({ width: holder.clientWidth, height: heightPx }))
+    const watch = new ResizeObserver(() => shown.setSize({ width: holder.clientWidth, height: px(rems.height) }))
     watch.observe(holder)
     return () => {
       watch.disconnect()
@@ -106,6 +106,10 @@ type Shown = {
   readonly scheme: string
 }
 
+/** Whole ones, as uPlot reads no others from a font. */
+const px = (rem: number): number =>
+  Math.round(rem * Number.parseFloat(getComputedStyle(document.documentElement).fontSize))
+
 function optionsOf({ lines, value, locale, timeZone, onStep, scheme }: Shown): Omit<uPlot.Options, 'width'> {
   const look = getComputedStyle(document.documentElement)
   const colourOf = (name: string) => look.getPropertyValue(name).trim()
@@ -113,13 +117,13 @@ function optionsOf({ lines, value, locale, timeZone, onStep, scheme }: Shown): O
     stroke: colourOf('--quiet'),
     grid: { stroke: colourOf('--line'), width: 1 },
     ticks: { show: false },
-    font: `11px ${look.fontFamily || 'sans-serif'}`,
+    font: `${px(rems.letters)}px ${look.fontFamily || 'sans-serif'}`,
   }
   const clock = new Intl.DateTimeFormat(locale, { timeZone, hour: '2-digit', minute: '2-digit' })
   const day = new Intl.DateTimeFormat(locale, { timeZone, day: 'numeric', month: 'short' })
   const stepped = uPlot.paths.stepped!({ align: 1 })
   return {
-    height: heightPx,
+    height: px(rems.height),
     legend: { show: false },
     cursor: { drag: { x: false, y: false }, y: false, points: { size: 7 } },
     tzDate: (seconds) => uPlot.tzDate(new Date(seconds * 1000), timeZone),
@@ -127,12 +131,12 @@ function optionsOf({ lines, value, locale, timeZone, onStep, scheme }: Shown): O
     axes: [
       {
         ...axis,
-        size: axisPx.bottom,
-        space: 56,
+        size: px(rems.bottom),
+        space: px(rems.between),
         values: (_, ticks, __, ___, distance) =>
           ticks.map((tick) => (distance >= daySeconds ? day : clock).format(tick * 1000)),
       },
-      { ...axis, size: axisPx.left, space: 44, values: (_, ticks) => ticks.map(value) },
+      { ...axis, size: px(rems.left), space: 44, values: (_, ticks) => ticks.map(value) },
     ],
     series: [
       {},

@@ -101,10 +101,10 @@ function Fields({ user }: { readonly user: User | null }) {
         required
         data-autofocus
       />
-      <Group align="start" wrap="nowrap">
+      <Group align="start">
         <TextInput
           {...form.field('password')}
-          style={{ flex: 1 }}
+          style={{ flex: '1 1 12rem' }}
           label={t.password}
           description={user === null ? t.passwordSays : t.passwordKept}
           autoComplete="new-password"
