@@ -291,7 +291,7 @@ t.test('the cash desk is in English, dark, and fits a telephone', async (t) => {
   await fits('no shift')
   await page.getByRole('button', { name: 'Open a shift' }).click()
   await page.getByText('No payments in this shift yet').waitFor()
-  await page.getByRole('combobox', { name: 'Who pays' }).fill('Кассовый')
+  await page.getByRole('combobox', { name: 'Who is paying' }).fill('Кассовый')
   await page.getByRole('option', { name: /Кассовый/ }).click()
   await page.getByLabel('Amount, ₽').fill('5')
   await fits('an amount')

@@ -359,7 +359,7 @@ t.test('the screens are in English, dark, and fit a telephone', async (t) => {
   t.ok((await overflow(page)) <= 0)
   t.same(await seriousFaults(page), [])
   await dialog.getByRole('button', { name: 'Cancel' }).click()
-  await page.getByRole('button', { name: 'Views of the list' }).click()
+  await page.getByRole('button', { name: 'Saved views' }).click()
   const everybody = 'Everybody in Lenin street, houses one to twenty'
   await dialog.getByLabel('Save the view as').fill(everybody)
   await dialog.getByRole('button', { name: 'Save' }).click()

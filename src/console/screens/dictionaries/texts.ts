@@ -80,7 +80,7 @@ export const serviceTexts = chapter({
   daysSays: ['Пусто: по умолчанию', 'If empty: the default'],
   daysWrong: ['Целое число дней', 'A whole number of days'],
   feeOfDay: ['Плата за день, ₽', 'Daily fee, ₽'],
-  public: ['Клиент подключает её сам', 'Clients may switch it on themselves'],
+  public: ['Клиент подключает её сам', 'Clients can add it themselves'],
   archivedNow: [
     'Услуга в архиве: больше не подключается, у прежних остаётся',
     'Archived: no longer offered; those who have it keep it',
@@ -102,9 +102,12 @@ export const addressTexts = chapter({
   newCity: ['Новый город', 'New city'],
   newIn: [(place: string) => `${place}: новый адрес`, (place: string) => `${place}: a new address`],
   none: ['Здесь ещё ничего нет', 'There is nothing here yet'],
-  noneSays: ['Сначала добавляют город, в нём улицы, на улице дома.', 'Streets lie in cities, and houses in streets.'],
+  noneSays: [
+    'Сначала добавляют город, в нём улицы, на улице дома.',
+    'Cities contain streets, and streets contain houses.',
+  ],
   name: ['Название', 'Name'],
-  kind: ['Вид', 'What it is'],
+  kind: ['Вид', 'Type'],
   places: ['Внутри', 'Inside'],
   streetsOf: [
     (n: string, count: number) => `${n} ${plural(count, 'адрес', 'адреса', 'адресов')}`,
@@ -119,7 +122,7 @@ export const addressTexts = chapter({
   renameOf: [(name: string) => `Переименовать ${name}`, (name: string) => `Rename ${name}`],
   renameSays: [
     'Новое имя появится в адресах всех, кто здесь живёт',
-    'The new name will appear in the addresses of all who live here',
+    'The new name will appear in the addresses of everyone who lives here',
   ],
   added: [(name: string) => `Добавлено: ${name}`, (name: string) => `Added: ${name}`],
   way: ['Путь', 'Path'],
@@ -140,7 +143,7 @@ export const switchTexts = chapter({
   mac: ['MAC', 'MAC'],
   model: ['Модель', 'Model'],
   place: ['Место', 'Place'],
-  placeSays: ['Дом, в котором он стоит', 'The house it stands in'],
+  placeSays: ['Дом, в котором он стоит', 'The house it is in'],
   ports: ['Порты', 'Ports'],
   portsField: ['Число портов', 'Number of ports'],
   logins: ['Логины', 'Logins'],
@@ -165,5 +168,5 @@ export const switchTexts = chapter({
   nobody: ['Никто не подключён', 'Nobody is connected'],
   more: ['Показаны не все логины', 'Not all logins are shown'],
   findPlace: ['Начните вводить адрес', 'Type an address'],
-  nothingFound: ['Ничего не найдено', 'Nothing was found'],
+  nothingFound: ['Ничего не найдено', 'Nothing found'],
 })

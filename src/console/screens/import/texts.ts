@@ -1,7 +1,7 @@
 import { chapter } from '../../texts/texts.ts'
 
 export const importTexts = chapter({
-  title: ['Импорт абонентов', 'Import of subscribers'],
+  title: ['Импорт абонентов', 'Import subscribers'],
   template: ['Скачать шаблон', 'Download a template'],
   choose: ['Выбрать файл', 'Choose a file'],
   other: ['Выбрать другой файл', 'Choose another file'],
@@ -9,7 +9,7 @@ export const importTexts = chapter({
     'CSV до 32 МБ с заголовком в первой строке. Файл можно перетащить сюда.',
     'A CSV of up to 32 MB with a header in its first line. You can also drop it here.',
   ],
-  tooLarge: ['Файл больше 32 МБ. Разделите его на части.', 'The file is larger than 32 MB. Split it.'],
+  tooLarge: ['Файл больше 32 МБ. Разделите его на части.', 'The file is larger than 32 MB. Split it into parts.'],
   columns: ['Столбцы', 'Columns'],
   inFile: ['В файле', 'In the file'],
   meaning: ['Что это', 'Meaning'],
@@ -18,8 +18,8 @@ export const importTexts = chapter({
   skip: ['Не загружать', 'Skip'],
   encoding: ['Кодировка', 'Encoding'],
   check: ['Проверить', 'Check'],
-  needed: ['Укажите, где договор и где имя', 'Choose the columns of the contract and the name'],
-  twice: ['Один столбец указан дважды', 'One column is chosen twice'],
+  needed: ['Укажите, где договор и где имя', 'Say which columns have the contract and the name'],
+  twice: ['Один столбец указан дважды', 'The same meaning is chosen twice'],
   apply: [(count: string) => `Загрузить новых: ${count}`, (count: string) => `Import ${count} new`],
   checked: ['Проверено', 'Checked'],
   nothing: ['Загружать нечего', 'There is nothing to import'],

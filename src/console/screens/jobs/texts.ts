@@ -4,7 +4,7 @@ export const jobTexts = chapter({
   title: ['Задания', 'Jobs'],
   says: [
     'Работа, которую программа делает сама по расписанию. Любую можно запустить сейчас: повтор не вредит.',
-    'Work that the program does on schedule. Any job can be run now; a repeat does no harm.',
+    'Work that the program does on a schedule. Any job can be run now; running it twice does no harm.',
   ],
   job: ['Задание', 'Job'],
   schedule: ['Когда', 'When'],

@@ -11,7 +11,7 @@ export const byHouseTexts = chapter({
   state: ['Состояние', 'State'],
   online: ['В сети', 'Online'],
   subscribers: ['Абоненты', 'Subscribers'],
-  lostColumn: ['Пропали за 30 минут', 'Lost within 30 minutes'],
+  lostColumn: ['Пропали за 30 минут', 'Lost in the last 30 minutes'],
   of: [(online: string, all: string) => `${online} из ${all}`, (online: string, all: string) => `${online} of ${all}`],
   stateDown: ['Никого в сети', 'Nobody online'],
   statePartly: ['Пропадают', 'Going offline'],

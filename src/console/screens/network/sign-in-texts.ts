@@ -67,7 +67,7 @@ export const reasonTexts = chapter({
   no_free_address: ['Нет свободного адреса', 'No free address'],
   eap_not_offered: ['EAP не поддерживается', 'EAP is not offered'],
   realm_refused: ['Домен не принимается', 'Realm not accepted'],
-  chap_with_hash: ['CHAP с хешем пароля', 'CHAP with a hash'],
-  ms_chap_with_hash: ['MS-CHAP с хешем пароля', 'MS-CHAP with a hash'],
+  chap_with_hash: ['CHAP с хешем пароля', 'CHAP with a password hash'],
+  ms_chap_with_hash: ['MS-CHAP с хешем пароля', 'MS-CHAP with a password hash'],
   garden: ['Только страница оплаты', 'Walled garden'],
 })

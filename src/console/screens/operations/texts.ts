@@ -6,7 +6,7 @@ export const operationsTexts = chapter({
   nonePaid: ['За этот месяц финансовых документов нет', 'There are no financial documents this month'],
   paySays: [
     'Финансовые документы: без служебных операций, таких как перенос остатка.',
-    'Financial documents, without service operations such as balances that were brought over.',
+    'Financial documents, without technical operations such as balances carried over.',
   ],
   totals: [
     (income: string, expense: string, net: string) => `Приход ${income} · расход ${expense} · сальдо ${net}`,
@@ -60,6 +60,6 @@ export const operationsTexts = chapter({
   file: ['Скачать всё в XLSX', 'Download all as XLSX'],
   missing: [
     'Такой операции нет, или она другой организации.',
-    'There is no such operation, or it is of another organization.',
+    'There is no such operation, or it belongs to another organization.',
   ],
 })

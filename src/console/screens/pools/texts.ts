@@ -29,9 +29,9 @@ export const poolTexts = chapter({
   who: ['У кого', 'Held by'],
   foreign: ['другая организация', 'another organization'],
   nextFree: ['Ближайшие свободные', 'Next free addresses'],
-  conflicts: ['Конфликты адресов', 'Conflicts of addresses'],
-  givenTwice: ['Закреплён за несколькими логинами', 'Static address of several logins'],
-  heldByAnother: ['В сессии у другого', 'In a session of somebody else'],
+  conflicts: ['Конфликты адресов', 'Address conflicts'],
+  givenTwice: ['Закреплён за несколькими логинами', 'Static for several logins'],
+  heldByAnother: ['В сессии у другого', "In somebody else's session"],
   back: ['К пулам', 'Back to pools'],
   create: ['Добавить', 'Add'],
   change: ['Изменить', 'Edit'],
@@ -48,7 +48,7 @@ export const poolTexts = chapter({
   ],
   otherNetwork: [
     'Сессии сохранят свои адреса до конца, новые входы получат адреса новой сети. Закреплённые адреса не меняются.',
-    'Sessions keep their addresses until they end, new sign-ins get those of the new network. Static addresses stay.',
+    'Sessions keep their addresses until they end; new sign-ins get addresses of the new network. Static addresses stay.',
   ],
   switchedOff: [
     'Сессии сохранят свои адреса до конца, а новым входам без своего адреса он не достанется.',
@@ -56,7 +56,7 @@ export const poolTexts = chapter({
   ],
   removeKept: [
     'Пока пул указан у логинов, удалить его нельзя: дайте им другой или выключите его.',
-    'While logins name the pool it cannot be deleted: give them another one, or switch it off.',
+    'A pool that logins use cannot be deleted: give them another one, or switch it off.',
   ],
   removeSays: [
     'Сессии сохранят свои адреса до конца; за закреплёнными больше никто не следит.',

@@ -37,19 +37,19 @@ export const reportTexts = chapter({
   none: ['За этот период операций нет', 'There are no operations in this period'],
   chart: [
     (income: string, expense: string) => `Деньги по времени: приход ${income}, расход ${expense}`,
-    (income: string, expense: string) => `Money by time: income ${income}, expense ${expense}`,
+    (income: string, expense: string) => `Money over time: income ${income}, expense ${expense}`,
   ],
   file: [(format: string) => `Скачать ${format}`, (format: string) => `Download ${format}`],
   says: [
     'По финансовым документам. Сторнированная операция и её сторно считаются обе, каждая в свой день.',
-    'By financial documents. A reversed operation and its reversal both count, each on its day.',
+    'Based on financial documents. A reversed operation and its reversal both count, each on its own day.',
   ],
   age: ['Давность, дней', 'Age in days'],
-  over: [(days: number) => `${days} и больше`, (days: number) => `${days} and more`],
+  over: [(days: number) => `${days} и больше`, (days: number) => `${days} and over`],
   accounts: ['Счетов', 'Accounts'],
   debt: ['Долг', 'Debt'],
-  departed: ['Из них удалённых абонентов', 'Of deleted subscribers'],
-  departedDebt: ['Долг удалённых', 'Debt of the deleted'],
+  departed: ['Из них удалённых абонентов', 'Deleted subscribers among them'],
+  departedDebt: ['Долг удалённых', 'Debt of deleted subscribers'],
   debtsSays: [
     'Долги на сейчас, по дням с того, когда баланс ушёл ниже нуля.',
     'Current debts by the number of days since the balance went below zero.',
@@ -64,7 +64,7 @@ export const reportTexts = chapter({
   receivedEach: ['Получено на абонента', 'Received per subscriber'],
   subscribersSays: [
     'На абонента — от среднего между началом и концом месяца. Ушедшие — удалённые в этом месяце.',
-    'Per subscriber: of the average of the start and the end of the month. Lost are those deleted in it.',
+    'Per subscriber means per average of the start and the end of the month. Lost: deleted during the month.',
   ],
   people: [
     (came: string, left: string) => `Абоненты по месяцам: новых ${came}, ушло ${left}`,

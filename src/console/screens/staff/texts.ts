@@ -10,10 +10,7 @@ export const staffTexts = chapter({
   username: ['Имя для входа', 'Username'],
   usernameNeeded: ['Укажите имя', 'Enter a name'],
   password: ['Пароль', 'Password'],
-  passwordSays: [
-    'Не короче 10 знаков и не из распространённых.',
-    'At least 10 characters, and none of the common ones.',
-  ],
+  passwordSays: ['Не короче 10 знаков и не из распространённых.', 'At least 10 characters, and not a common password.'],
   passwordKept: [
     'Пусто — прежний. Новый завершит все сессии и отзовёт токены.',
     'If empty: unchanged. A new one ends all sessions and tokens.',
@@ -32,16 +29,16 @@ export const staffTexts = chapter({
     'Чьих абонентов видит; пусто — основная.',
     'Whose subscribers the user sees; if empty: the default one.',
   ],
-  rest: ['REST: записи всех организаций', 'REST, with the records of all organizations'],
+  rest: ['REST: записи всех организаций', 'REST, including records of all organizations'],
   personalData: ['Паспортные данные', 'Personal documents'],
-  soap: ['Входит по SOAP', 'Signs in by SOAP'],
+  soap: ['Входит по SOAP', 'Signs in over SOAP'],
   enabled: ['Может входить', 'Can sign in'],
   off: ['Отключён', 'Disabled'],
   on: ['Работает', 'Enabled'],
   state: ['Состояние', 'State'],
   factor: ['Второй фактор', 'Second factor'],
   noFactor: ['нет', 'none'],
-  totp: ['приложение', 'application'],
+  totp: ['приложение', 'app'],
   passkey: ['ключ доступа', 'passkey'],
   removeFactor: ['Снять второй фактор', 'Remove the second factor'],
   removeFactorAsks: [
@@ -69,7 +66,7 @@ export const staffTexts = chapter({
   signedOut: [(count: number) => `Завершено сессий: ${count}`, (count: number) => `${count} sessions ended`],
   removeSays: [
     'Удалится только тот, чьих операций и ответов нет; остальных отключают.',
-    'Only a user without operations and replies can be deleted; disable the others.',
+    'Only a user without operations and replies can be deleted; disable others instead.',
   ],
 })
 
@@ -77,7 +74,7 @@ export const roleTexts = chapter({
   title: ['Роли', 'Roles'],
   says: [
     'Изменение действует сразу для всех, у кого эта роль.',
-    'A change counts at once for everybody who has the role.',
+    'A change takes effect at once for everybody who has the role.',
   ],
   role: ['Роль', 'Role'],
   users: ['Сотрудников', 'Users'],
@@ -88,20 +85,17 @@ export const roleTexts = chapter({
   meanings: ['Что значат права', 'What the rights mean'],
   add: ['Новая роль', 'New role'],
   create: ['Создать', 'Create'],
-  created: [(title: string) => `Роль «${title}» создана`, (title: string) => `The role ${title} was made`],
+  created: [(title: string) => `Роль «${title}» создана`, (title: string) => `The role ${title} was created`],
   label: ['Название', 'Title'],
-  titleSays: [
-    (usual: string) => `Пусто — как в программе: ${usual}`,
-    (usual: string) => `Empty: as the program calls it, ${usual}`,
-  ],
+  titleSays: [(usual: string) => `Пусто — как в программе: ${usual}`, (usual: string) => `If empty: ${usual}`],
   titleNeeded: ['Укажите название', 'Name the role'],
-  programName: [(name: string) => `Имя для программ: ${name}`, (name: string) => `The name for programs: ${name}`],
+  programName: [(name: string) => `Имя для программ: ${name}`, (name: string) => `Name for programs: ${name}`],
   own: ['своя', 'your own'],
   removeSays: [
     'Удалится только роль, которой ни у кого нет, и у отключённых тоже.',
-    'Only a role that nobody has can be deleted, not even somebody disabled.',
+    'Only a role that nobody has, not even a disabled user, can be deleted.',
   ],
-  reset: ['Вернуть права программы', 'Back to the rights of the program'],
+  reset: ['Вернуть права программы', 'Restore the default rights'],
   yes: ['да', 'yes'],
   no: ['нет', 'no'],
 })

@@ -4,7 +4,7 @@ export const tokenTexts = chapter({
   title: ['Токены API', 'API tokens'],
   says: [
     'Ключи программ. Токен может не больше своего владельца; смена его пароля отзывает токен.',
-    'Keys for programs. A token can do no more than its owner and is revoked by a new password.',
+    'Keys for programs. A token can do no more than its owner, and a new password revokes it.',
   ],
   add: ['Новый токен', 'New token'],
   none: ['Токенов нет', 'There are no tokens'],

@@ -26,7 +26,7 @@ export const loginTexts = chapter({
   isOn: ['Логин включён', 'Login enabled'],
   isOnSays: [
     'Выключенный вручную остаётся выключенным и после разблокировки.',
-    'A login switched off by hand stays off after an unblock.',
+    'A login switched off by hand stays off after unblocking.',
   ],
   byHand: ['Выключен вручную', 'Disabled manually'],
   speed: ['Скорость', 'Speed'],
@@ -54,14 +54,14 @@ export const passwordTexts = chapter({
   empty: ['Пусто: придумаем пароль из 10 знаков', 'If empty: 10 characters are generated'],
   says: [
     'Один пароль для подключения, кабинета и приложения. Кто вошёл в кабинет со старым, войдёт заново; сессия в сети не прервётся.',
-    'One password for the line, the portal and the application. Whoever is signed in to the portal has to sign in again; the network session continues.',
+    'One password for the line, the portal and the app. Anyone signed in to the portal has to sign in again; the network session continues.',
   ],
   generate: ['Придумать', 'Generate'],
   set: ['Задать', 'Set'],
   given: ['Пароль задан', 'The password is set'],
   once: [
     'Больше его не покажем. Кабинет и приложение открывает тот же пароль.',
-    'It is not shown again. The same password opens the portal and the application.',
+    'It is not shown again. The same password works for the portal and the app.',
   ],
 })
 
@@ -75,7 +75,7 @@ export const macTexts = chapter({
   ],
   replaces: [
     (old: string) => `Запросы от прежнего MAC ${old} будут отклонены: неизвестный логин.`,
-    (old: string) => `Requests of the former MAC ${old} will be refused: unknown login.`,
+    (old: string) => `Requests from the previous MAC ${old} will be refused: unknown login.`,
   ],
   seen: ['Видели недавно: нажатие сразу записывает', 'Seen recently: press one to save it'],
   take: [(mac: string) => `Взять MAC ${mac}`, (mac: string) => `Take the MAC ${mac}`],

@@ -2,7 +2,7 @@ import { chapter } from '../../../texts/texts.ts'
 
 export const trafficTexts = chapter({
   traffic: ['Трафик', 'Traffic'],
-  period: ['За какое время', 'For which time'],
+  period: ['За какое время', 'Period'],
   day: ['День', 'Day'],
   week: ['Неделя', 'Week'],
   month: ['Месяц', 'Month'],
@@ -12,9 +12,9 @@ export const trafficTexts = chapter({
     (received: string, sent: string) =>
       `Скорость по времени. Скачано ${received}, отправлено ${sent}. Стрелки ведут по шагам.`,
     (received: string, sent: string) =>
-      `Speed by time. Downloaded ${received}, uploaded ${sent}. Arrows walk along the steps.`,
+      `Speed over time. Downloaded ${received}, uploaded ${sent}. The arrow keys move along the steps.`,
   ],
-  none: ['За это время трафика не было', 'There was no traffic in this time'],
+  none: ['За это время трафика не было', 'No traffic in this period'],
   asTable: ['Показать таблицей', 'Show as a table'],
   asChart: ['Скрыть таблицу', 'Hide the table'],
   at: ['Начало', 'From'],

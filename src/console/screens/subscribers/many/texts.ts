@@ -5,25 +5,22 @@ const english = (count: number) => `${count} ${count === 1 ? 'subscriber' : 'sub
 
 export const manyTexts = chapter({
   block: ['Заблокировать', 'Block'],
-  open: ['Открыть доступ', 'Open'],
-  blockTitle: ['Заблокировать абонентов?', 'Block the subscribers?'],
-  openTitle: ['Снять блокировку оператора?', 'Lift the block of the operator?'],
+  open: ['Открыть доступ', 'Unblock'],
+  blockTitle: ['Заблокировать абонентов?', 'Block these subscribers?'],
+  openTitle: ['Снять блокировку оператора?', 'Unblock the subscribers?'],
   counting: ['Считаем…', 'Counting…'],
-  counted: [
-    (count: string) => `Считаем… Просмотрено: ${count}`,
-    (count: string) => `Counting… Looked at so far: ${count}`,
-  ],
+  counted: [(count: string) => `Считаем… Просмотрено: ${count}`, (count: string) => `Counting… ${count} so far`],
   willBlock: [
     (count: number) => `Будет заблокировано: ${people(count)}`,
     (count: number) => `${english(count)} will be blocked`,
   ],
   willOpen: [
     (count: number) => `Блокировка будет снята: ${people(count)}`,
-    (count: number) => `The block of ${english(count)} will be lifted`,
+    (count: number) => `${english(count)} will be unblocked`,
   ],
   nobody: ['Менять некого', 'Nobody to change'],
   of: [(count: number) => `Отобрано: ${count}`, (count: number) => `Selected: ${count}`],
-  same: [(count: number) => `Уже так: ${count}`, (count: number) => `Already so: ${count}`],
+  same: [(count: number) => `Уже так: ${count}`, (count: number) => `No change: ${count}`],
   online: [
     (count: number) => `Сейчас онлайн, сессии прервутся: ${count}`,
     (count: number) => `Online now, will be disconnected: ${count}`,
@@ -38,7 +35,7 @@ export const manyTexts = chapter({
   ],
   among: [(names: string) => `Среди них: ${names}`, (names: string) => `Among them: ${names}`],
   tariff: ['Сменить тариф', 'Change tariff'],
-  tariffTitle: ['Сменить тариф абонентам?', 'Change the tariff of the subscribers?'],
+  tariffTitle: ['Сменить тариф абонентам?', 'Change the tariff of these subscribers?'],
   changeTariff: ['Сменить', 'Change'],
   newTariff: ['Новый тариф', 'New tariff'],
   when: ['Когда', 'When'],
