@@ -1,4 +1,5 @@
 import type { Reply } from './call.ts'
+import { csrfFaultText } from './csrf.ts'
 import { phoneRefusal, refusalText, unavailableTexts } from './errors.ts'
 import { preferredLanguage } from './languages.ts'
 
@@ -10,6 +11,7 @@ const russian: Readonly<Record<string, string>> = {
   [refusalText.badPath]: 'Неверный адрес.',
   [refusalText.ambiguous]: 'Нужен один Host и либо один Content-Length, либо Transfer-Encoding: chunked.',
   [refusalText.tooLarge]: 'Запрос больше 1 МиБ.',
+  [csrfFaultText.crossSite]: 'Запрос пришёл с другого сайта.',
   [refusalText.readOnly]: 'Идут технические работы: сейчас ничего нельзя изменить.',
   [refusalText.internal]: 'Внутренняя ошибка сервера.',
   [refusalText.busy]: 'Сервис занят, повторите чуть позже.',

@@ -28,7 +28,7 @@ export type GateParts = {
 const refuseEverybody = async (): Promise<Reply> => refusal('system', 403, refusalText.noSystemAccess)
 const noClients: ClientSessions = { ofCookie: () => null, ofToken: async () => null }
 /** Doors that the gate lets everybody through, in some cases because the handler authenticates the caller itself. */
-const openDoors: ReadonlySet<Door> = new Set(['public', 'app', 'guest'])
+const openDoors: ReadonlySet<Door> = new Set(['public', 'guest'])
 
 const refused = (reply: Reply): Refused => ({ kind: 'refused', reply })
 const admitted = (staff: StaffUser | null = null, client: ClientUser | null = null): Admission => ({
@@ -50,6 +50,7 @@ export class StaffGate implements Gate {
     if (door === 'system')
       return this.#parts.refuseSystem(call).then((reply) => (reply ? refused(reply) : this.#admitProgram(call, route)))
     if (door === 'soap') return this.#admitProgram(call, route)
+    if (door === 'app') return this.#admitProgram(call, route)
     if (openDoors.has(door)) return this.#refusesWrite(call, route) ? readOnlyRefusal(door) : admitted()
     if (door === 'mobile') return this.#admitPhone(call, route)
     if (door === 'client') return this.#admitPortal(call, route)
@@ -59,11 +60,11 @@ export class StaffGate implements Gate {
   }
 
   /** A page of another site must not make a browser call in place of a program. */
-  #admitProgram(call: Arrival, route: Guarded): Admission {
+  #admitProgram(call: Arrival, route: Guarded, client: ClientUser | null = null): Admission {
     const { door } = route
     if (isWrite(call) && isCrossSite(call, this.#parts.signIn.publicOrigin))
       return refused(refusal(door, 403, csrfFaultText.crossSite))
-    return this.#refusesWrite(call, route) ? readOnlyRefusal(door) : admitted()
+    return this.#refusesWrite(call, route) ? readOnlyRefusal(door) : admitted(null, client)
   }
 
   async admitSocket(call: Arrival, door: Door): Promise<SocketAdmission> {
@@ -110,7 +111,7 @@ export class StaffGate implements Gate {
       const sentence = token === null ? refusalText.notSignedIn : refusalText.tokenInvalid
       return refused(notSignedIn('mobile', null, sentence))
     }
-    return this.#refusesWrite(call, route) ? readOnlyRefusal('mobile') : admitted(null, client)
+    return this.#admitProgram(call, route, client)
   }
 
   async #admitPortal(call: Arrival, route: Guarded): Promise<Admission> {

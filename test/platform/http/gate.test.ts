@@ -4,6 +4,7 @@ import { readFields } from '../../../src/platform/http/form.ts'
 import type { Door, Route } from '../../../src/platform/http/call.ts'
 import { refusal, refusalText } from '../../../src/platform/http/errors.ts'
 import { json } from '../../../src/platform/http/reply.ts'
+import { loginId, subscriberId } from '../../../src/domain/ids.ts'
 import { silentLog } from '../../../src/platform/log.ts'
 import { isRole, type RoleName, rightsOf, rightsOfScopes, roleNames, roles } from '../../../src/platform/staff/roles.ts'
 import { SignIn } from '../../../src/platform/staff/sign-in.ts'
@@ -32,6 +33,9 @@ const routes: Route[] = doors.flatMap((door) => [
 routes.push(
   { method: 'POST', path: '/system/do', door: 'system', handler: done },
   { method: 'POST', path: '/open', door: 'public', handler: done },
+  { method: 'POST', path: '/phone/sign-in', door: 'app', handler: done },
+  { method: 'POST', path: '/phone/do', door: 'mobile', handler: done },
+  { method: 'GET', path: '/phone/read', door: 'mobile', handler: done },
   {
     method: 'POST',
     path: '/admin/fields',
@@ -67,6 +71,11 @@ const { server, base } = await startServer(routes, {
   isReadOnly: () => isReadOnly,
   refuseSystem: async (caller) =>
     caller.header('x-system-password') === 'open sesame' ? null : refusal('system', 403, refusalText.noSystemAccess),
+  clients: {
+    ofCookie: () => null,
+    ofToken: async (token) =>
+      token === 'phone-token' ? { subscriberId: subscriberId(1), loginId: loginId(1), session: 'of a phone' } : null,
+  },
 })
 t.teardown(() => server.stop())
 
@@ -160,11 +169,27 @@ t.test('the Origin or Referer of another site is 403 for a write, however somebo
     t.equal((await send('POST', '/rest/usual', { headers: withCookie })).status, 403)
     const system = { ...headers, 'x-system-password': 'open sesame' }
     t.equal((await send('POST', '/system/do', { headers: system })).status, 403)
+    const phone = { ...headers, Authorization: 'Bearer phone-token' }
+    t.match(await send('POST', '/phone/do', { headers: phone }), {
+      status: 403,
+      body: { status: 'error', error: 'forbidden', message: /другого сайта/ },
+    })
+    t.equal((await send('POST', '/phone/do', { headers })).status, 401, '401 comes before 403')
+    t.equal((await send('POST', '/phone/sign-in', { headers })).status, 403)
+    t.equal((await send('GET', '/phone/read', { headers: phone })).status, 200)
     t.equal(
       (await send('GET', '/rest/read', { role: 'admin', headers })).status,
       200,
       'a link from elsewhere may be followed',
     )
+  }
+})
+
+t.test('an application says no Origin, or that of the server', async (t) => {
+  for (const headers of [{}, { Origin: base }]) {
+    const phone = { ...headers, Authorization: 'Bearer phone-token' }
+    t.equal((await send('POST', '/phone/do', { headers: phone })).status, 200)
+    t.equal((await send('POST', '/phone/sign-in', { headers })).status, 200)
   }
 })
 
