@@ -90,9 +90,11 @@ t.test('addresses of private networks are refused, and the refusal says what lis
   const root = await office.staff('root')
   const sentence = /private network that TOLLGATE_ALLOW_PRIVATE_ADDRESSES does not list/
   const hosts = ['127.0.0.1', 'localhost', '10.0.0.5', '169.254.169.254', '[::1]', '[fd00::1]', '[::ffff:127.0.0.1]']
+  const ofThisMachine = new Set(['127.0.0.1', 'localhost', '[::1]', '[::ffff:127.0.0.1]', '2130706433'])
   for (const host of [...hosts, '[64:ff9b::a00:1]', '0.0.0.0', '2130706433', '224.0.0.1', '203.0.113.1']) {
     for (const url of [`http://${host}:${port}`, `https://${host}:${port}/v3`]) {
-      const error = { status: 400, body: { errors: { LK_GWA_API_URL: sentence } } }
+      const isInClear = url.startsWith('http:') && !ofThisMachine.has(host)
+      const error = { status: 400, body: { errors: { LK_GWA_API_URL: isInClear ? /only of this machine/ : sentence } } }
       t.match(await root.post(paths.payment, { LK_GWA_API_URL: url }), error, url)
       t.match(
         await root.post(fiscalPath, { ...register, url }),

@@ -1,5 +1,5 @@
 import { lookup as resolveName } from 'node:dns'
-import { type BlockList, connect, isIP, type LookupFunction, type Socket } from 'node:net'
+import { type BlockList, connect, isIP, isIPv4, type LookupFunction, type Socket } from 'node:net'
 import { once } from 'node:events'
 import { readNetworks } from '../formats/addresses.ts'
 import { endOf, isPublicAddress } from './public-addresses.ts'
@@ -105,4 +105,14 @@ export function isSafeAddress(address: string): boolean {
   const end = endOf(host)
   const isPrivate = end === null ? isLocalhost(host) : !isPublicAddress(end)
   return url.protocol === 'https:' || (url.protocol === 'http:' && isPrivate)
+}
+
+/** Whether an address may be that of a payment gateway: https, or plain http to this machine alone. */
+export function isSafeGatewayAddress(address: string): boolean {
+  const url = URL.parse(address)
+  if (!url) return false
+  const host = bare(url.hostname)
+  const end = endOf(host)
+  const isThisMachine = end === null ? isLocalhost(host) : end === '::1' || (isIPv4(end) && end.startsWith('127.'))
+  return url.protocol === 'https:' || (url.protocol === 'http:' && isThisMachine)
 }

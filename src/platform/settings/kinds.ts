@@ -2,7 +2,7 @@ import { formatRubles, type Money, parseRubles } from '../../domain/money.ts'
 import { RealmList, realmsMust } from '../../domain/realms.ts'
 import { spelled } from '../../domain/text.ts'
 import { readNetwork } from '../formats/addresses.ts'
-import { isSafeAddress } from '../outgoing/destinations.ts'
+import { isSafeAddress, isSafeGatewayAddress } from '../outgoing/destinations.ts'
 
 /** What a value must look like, for screens that say it in other languages than `must` does. */
 export const formats = [
@@ -153,11 +153,15 @@ export const share: Kind<string> = {
 }
 
 /** Of a service that the program calls, or that clients pay at. Money and passwords pass there. Empty: not set. */
-export const gatewayUrl: Kind<string> = string(
-  'gateway_url',
-  'be an https:// address (http:// only with a private IP address), or empty',
-  (value) => value === '' || isSafeAddress(value),
-)
+export const gatewayUrl: Kind<string> = {
+  ...string(
+    'gateway_url',
+    'be an https:// address (http:// only of this machine, such as http://127.0.0.1:8081), or empty',
+    (value) => value === '' || isSafeGatewayAddress(value),
+  ),
+  // A relay in the provider's own network was taken before.
+  readOutdated: (stored) => (isSafeAddress(stored) ? stored : null),
+}
 
 /** Where a browser is sent. Empty: a page of our own. */
 export const pageUrl: Kind<string> = string('page_url', 'be an http:// or https:// address, or empty', (value) => {

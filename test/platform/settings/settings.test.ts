@@ -102,7 +102,11 @@ const spellings: [string, unknown[], unknown[]][] = [
     ['', '10.0.0.1', '10.0.0.0/8, ::1/128'],
     ['10.0.0.0/33', 'localhost', '10.0.0.0/8/8', 'fe80::1%eth0'],
   ],
-  ['LK_GWA_API_URL', ['', 'https://api.example', 'http://127.0.0.1:8080'], ['http://api.example', 'ftp://x', 'api']],
+  [
+    'LK_GWA_API_URL',
+    ['', 'https://api.example', 'http://127.0.0.1:8080', 'http://localhost', 'http://[::1]:8080'],
+    ['http://api.example', 'http://10.0.0.5', 'http://[fd00::1]', 'ftp://127.0.0.1', 'api'],
+  ],
   ['LK_MOBILE_SCHEMES', ['', 'myisp', 'myisp, other+x'], ['My Isp', 'myisp://', 'a,,b']],
   ['LK_GWB_CURRENCY', ['643', 643], ['RUB', '64']],
   ['LK_GWA_SHOP_ID', ['', 'shop', 12_345], ['a\nb', 'x'.repeat(1001), null, {}]],
@@ -152,6 +156,26 @@ t.test('the password of the System API has 16 characters; one from before is use
   t.equal(later.lines.filter((line) => line.includes('breaks the rule of today')).length, 2)
   t.notMatch(later.lines.join(), /of env/)
 })
+
+t.test(
+  'a gateway is reached by http on this machine alone; a relay from before is used until it is changed',
+  async (t) => {
+    const database = await shared.anew()
+    const { settings } = await load(t, database)
+    const relay = 'http://10.0.0.5:8081'
+    t.match(await settings.set({ LK_GWA_API_URL: relay }), { errors: { LK_GWA_API_URL: /only of this machine/ } })
+    const store = (url: string) =>
+      database.pool.query(`UPDATE system_settings SET value = $1, updated_at = now() WHERE name = 'LK_GWA_API_URL'`, [
+        url,
+      ])
+    await store(relay)
+    const later = await load(t, database)
+    t.equal(later.settings.get('LK_GWA_API_URL'), relay)
+    t.equal(later.lines.filter((line) => line.includes('breaks the rule of today')).length, 1)
+    await store('http://gateway.example')
+    t.equal((await load(t, database)).settings.get('LK_GWA_API_URL'), '', 'never in clear through foreign networks')
+  },
+)
 
 t.test('a change made in the table by somebody else is noticed', async (t) => {
   const database = await shared.anew()

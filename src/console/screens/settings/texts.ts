@@ -80,7 +80,7 @@ export const formatsInRussian: Readonly<Record<Setting['format'], string>> = {
   some_text: 'текст от 1 до 1000 знаков',
   password: 'от 16 до 1000 знаков или ничего',
   choice: 'одно из предложенного',
-  gateway_url: 'адрес, начинающийся с https:// (http:// — только с частным IP-адресом), или ничего',
+  gateway_url: 'адрес, начинающийся с https:// (http:// — только на этой же машине), или ничего',
   page_url: 'адрес, начинающийся с http:// или https://, или ничего',
   email: 'адрес электронной почты или ничего',
   realms: 'список realm через запятую или ничего',
