@@ -54,6 +54,7 @@ t.test(
       'Мирный, ул. Лесная, д. 6, кв. 108': 'Мирный, ул. Лесная, No.\u00a06, apt\u00a0108',
       'ул. Д. Давыдова, д.5а,кв.7': 'ул. Д. Давыдова, No.\u00a05а,apt\u00a07',
       'д. Горки, 5': 'д. Горки, 5',
+      '000301 · кв. 5': '000301 · apt\u00a05',
       '12 Green Street': '12 Green Street',
     }
     for (const [stored, english] of Object.entries(addresses)) {

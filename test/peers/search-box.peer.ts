@@ -14,7 +14,7 @@ const made = async (model: string, fields: object): Promise<Json> =>
   (await root.post(`/rest_api/v2/${model}/`, fields)).body
 
 const petrov = await made('Abonents', { name: 'Петров Семён Ильич', contract_number: '200001', sms: '+7 916 1234567' })
-await made('Abonents', { name: 'Петрова Вера', contract_number: '200002' })
+await made('Abonents', { name: 'Петрова Вера', contract_number: '200002', flat: '5' })
 await made('Abonents', { name: '<img src=x> Зотов', contract_number: '200003' })
 await made('Users', {
   abonent: petrov.id,
@@ -166,14 +166,17 @@ t.test('an answer to what is no longer typed is not shown', async (t) => {
 })
 
 t.test('it is accessible and fits a telephone, light and dark, in both languages', async (t) => {
-  for (const [colorScheme, locale, name] of [
-    ['light', 'ru-RU', 'Поиск'],
-    ['dark', 'en-GB', 'Search'],
+  for (const [colorScheme, locale, name, flat] of [
+    ['light', 'ru-RU', 'Поиск', 'кв. 5'],
+    ['dark', 'en-GB', 'Search', 'apt 5'],
   ] as const) {
     const { page } = await openScreen(t, root, '/', { ...telephone, colorScheme, locale })
     await page.getByRole('button', { name: new RegExp(`^${name}`) }).click()
     await page.getByRole('combobox', { name }).fill('петров')
-    await page.getByRole('option', { name: /Петрова/ }).waitFor()
+    await page
+      .getByRole('option', { name: /Петрова/ })
+      .getByText(flat)
+      .waitFor()
     t.same(await seriousFaults(page), [], colorScheme)
     t.equal(await overflow(page), 0)
     const { height } = (await page.getByRole('option').first().boundingBox())!
