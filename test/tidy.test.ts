@@ -113,7 +113,7 @@ t.test('what a start does not need is loaded when it is first used', async (t) =
   t.strictSame(importers, serving.toSorted(), 'others ask src/platform/builtin-http.ts, or import it where they use it')
 })
 
-t.test('what a start leaves out is imported where it is loaded once the program serves', async (t) => {
+t.test('what a start leaves out is imported where an installed program loads it once it serves', async (t) => {
   const late = ['src/platform/late-packages.ts', 'src/platform/storage/database.ts']
   /** These import while the program starts, or in a command. */
   const early = [

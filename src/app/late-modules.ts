@@ -3,8 +3,8 @@ import type { Log } from '../platform/log.ts'
 import { lateOrm } from '../platform/storage/database.ts'
 
 /**
- * What a start leaves out is loaded once the program serves. Otherwise the first who needs it waits for it, and whoever
- * needs it while an update puts other files in place gets those of the other version, or none.
+ * What a start leaves out, loaded at once. Otherwise whoever needs it while an update puts other files in place gets
+ * those of the other version, or none.
  */
 export async function loadLateModules(log: Log): Promise<void> {
   try {

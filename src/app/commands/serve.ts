@@ -14,13 +14,17 @@ export default defineCommand({
   ].join('\n'),
   options: {},
   async run(_, { config, log }) {
+    const supervision = takeSupervision(process.env)
+    const startWhole = supervision === null ? startProgram : startInstalled
     const start = config.role === 'edge' ? (await import('../edge.ts')).startEdge : startWhole
-    return await serveUntilStopped(config, log, start, new ServiceManager(takeSupervision(process.env), log))
+    return await serveUntilStopped(config, log, start, new ServiceManager(supervision, log))
   },
 })
 
-async function startWhole(order: ProgramOrder) {
-  const { startProgram } = await import('../program.ts')
+const startProgram = async (order: ProgramOrder) => (await import('../program.ts')).startProgram(order)
+
+/** Under a service manager the files are of a package, and an update may replace them while the program runs. */
+async function startInstalled(order: ProgramOrder) {
   const program = await startProgram(order)
   void loadLateModules(order.log)
   return program
