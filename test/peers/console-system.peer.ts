@@ -77,6 +77,7 @@ t.test('a setting is changed in three clicks, and a wrong value says what it mus
   await page.keyboard.type('60')
   await page.keyboard.press('Enter')
   await page.getByRole('button', { name: 'Изменить RADIUS_INTERIM_INTERVAL: 60' }).waitFor()
+  await page.locator('button:focus', { hasText: 'RADIUS_INTERIM_INTERVAL' }).waitFor()
   hand.did(t, 'task 23')
   t.equal(office.settings.get('RADIUS_INTERIM_INTERVAL'), 60)
   await page.getByText('по умолчанию 300').waitFor()

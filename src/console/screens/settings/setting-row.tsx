@@ -1,5 +1,6 @@
 import { VisuallyHidden } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
+import { useLayoutEffect, useRef } from 'react'
 import { useFormat } from '../../format/format.ts'
 import { useTexts } from '../../texts/texts.ts'
 import type { Change, Setting } from './doors.ts'
@@ -22,8 +23,9 @@ export function SettingRow({ setting, chapter, changed, mayChange, isEdited, onE
   const t = useTexts(settingTexts)
   const words = useSettingWords()
   const { name } = setting
+  const row = useFocusOfValue(isEdited)
   return (
-    <div className={styles.row}>
+    <div className={styles.row} ref={row}>
       <div className={styles.meaning}>
         <span>{words.meaning(setting)}</span>
         <code>{name}</code>
@@ -41,6 +43,18 @@ export function SettingRow({ setting, chapter, changed, mayChange, isEdited, onE
       )}
     </div>
   )
+}
+
+/** The value has the focus when its form goes, unless something else has taken it: the rows after it follow by Tab. */
+function useFocusOfValue(isEdited: boolean) {
+  const row = useRef<HTMLDivElement>(null)
+  const wasEdited = useRef(isEdited)
+  useLayoutEffect(() => {
+    if (wasEdited.current && !isEdited && document.activeElement === document.body)
+      row.current?.querySelector('button')?.focus()
+    wasEdited.current = isEdited
+  }, [isEdited])
+  return row
 }
 
 type ShownValueProps = Pick<SettingRowProps, 'setting' | 'chapter' | 'mayChange'> & { readonly onEdit: () => void }
