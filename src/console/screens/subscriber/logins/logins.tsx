@@ -84,7 +84,9 @@ function LoginFacts({ login }: { readonly login: Login }) {
   const t = useTexts(loginTexts)
   const speed = useSpeed()
   const { ip, pool_name: pool, mac, switch_name: device, switch_port: port } = login
-  const place = [device, port !== null && `${card.port} ${port}`].filter(Boolean).join(', ')
+  const place = [device, port !== null && `${device ? card.port.toLowerCase() : card.port} ${port}`]
+    .filter(Boolean)
+    .join(', ')
   return (
     <Facts
       facts={[
