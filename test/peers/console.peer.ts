@@ -311,21 +311,21 @@ t.test('a lost connection is said within five seconds, and heals', async (t) => 
 })
 
 t.test(
-  'a screen whose script does not come without a connection comes with it, and the page is not loaded anew',
+  'a screen whose script does not come without a connection comes by itself with it, and the page is not loaded anew',
   async (t) => {
     const isCutOff = (complaint: string) => /ERR_INTERNET_DISCONNECTED|^Refused/.test(complaint)
     const { page } = await openScreen(t, root, '/', { ...desk, isOwn: true }, isCutOff)
     let isCut = true
-    await page.route(/\/assets\/|\/healthz/, (route) =>
-      isCut ? route.abort('internetdisconnected') : route.continue(),
-    )
+    // The live connection is there before it is said that the script has not come, as at the start on a slow line.
+    await page.route(/\/assets\/|\/healthz/, (route) => {
+      if (!isCut) return route.continue()
+      isCut = !route.request().url().endsWith('/healthz')
+      return route.abort('internetdisconnected')
+    })
     await page.evaluate('globalThis.isSame = true')
     await follow(page, '/system/sorm/')
-    const alert = page.locator('main').getByRole('alert')
-    await alert.getByText('Сервер не отвечает').waitFor()
-    isCut = false
-    await alert.getByRole('button', { name: 'Повторить' }).click()
     await page.getByRole('heading', { name: 'СОРМ' }).waitFor()
+    t.notOk(isCut)
     t.ok(await page.evaluate('globalThis.isSame'))
   },
 )

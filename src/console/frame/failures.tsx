@@ -42,6 +42,10 @@ type FailureProps = {
   readonly isWhole?: boolean
 }
 
+/** What does not come although there is a connection is asked for again by itself no sooner than this. */
+const pauseMs = 5_000
+let retriedLateAt = Number.NEGATIVE_INFINITY
+
 /**
  * Why a screen could not be shown, with the request's name for whoever looks into the log. What a lost connection held
  * back comes with the connection.
@@ -55,11 +59,16 @@ export function Failure({ error, again, isWhole = false }: FailureProps) {
     again()
   }
   const live = useLiveState()
-  const before = useRef(live)
+  // On a slow line the connection may be back before this is shown.
+  const before = useRef<typeof live | null>(null)
   useEffect(() => {
     const isBack = before.current !== 'open' && live === 'open'
+    const isLate = before.current === null
     before.current = live
-    if (isBack && error instanceof Refused && error.status === 0) retry()
+    if (!isBack || !(error instanceof Refused) || error.status !== 0) return
+    if (isLate && performance.now() - retriedLateAt < pauseMs) return
+    if (isLate) retriedLateAt = performance.now()
+    retry()
   })
   if (error instanceof Refused && error.status === 401) return null
   return (
