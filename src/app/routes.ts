@@ -81,6 +81,7 @@ import { webhookOutRoutes } from '../interfaces/admin/webhooks/routes.ts'
 import { daySummaryRoutes } from '../interfaces/admin/day-summary.ts'
 import { formerPageRoutes } from '../interfaces/admin/former-pages.ts'
 import type { Route } from '../platform/http/call.ts'
+import { plainRequests } from '../live/plain-requests.ts'
 import { healthRoutes } from '../platform/http/health.ts'
 import { redirect } from '../platform/http/reply.ts'
 import type { PasswordTries } from '../platform/passwords/tries.ts'
@@ -111,6 +112,7 @@ export function routesOf(inside: Inside, entrance: Entrance): readonly Route[] {
     ...signInRoutes(signIn, homePage(builtConsole)),
     { method: 'GET', path: '/', door: 'public', handler: () => redirect('/admin/') },
     ...healthRoutes(inside.notReady),
+    ...plainRequests,
     ...restV2Routes(rest),
     ...restV1Routes(rest),
     ...promiseRestRoutes(rest),

@@ -24,6 +24,18 @@ const set = (values: Record<string, unknown>) => program.rest('POST', '/admin/se
 const post = (account: number, type: number, sum: number) =>
   program.rest('POST', '/rest_api/v2/FinanceOperations/', { account, op_type: type, op_summa: sum * ruble })
 
+t.test('the address of a WebSocket says so to a request without Upgrade, as a proxy passes it on', async (t) => {
+  const phone = await fetch(`${first.base}/live`)
+  t.match(
+    [phone.status, await phone.json()],
+    [426, { status: 'error', error: 'upgrade_required', message: /WebSocket/ }],
+  )
+  t.equal(phone.headers.get('upgrade'), 'websocket')
+  const stranger = await fetch(`${program.address.http}/admin/live/`)
+  t.match([stranger.status, await stranger.json()], [401, { ok: false, code: 'unauthorized' }])
+  t.match(await program.rest('GET', '/admin/live/'), { status: 426, body: { ok: false, code: 'upgrade_required' } })
+})
+
 t.test('every door of the specification is there, and none but the sign-in opens without a token', async (t) => {
   const doors = [
     ...['GET /account/status', 'GET /account/tariffs', 'POST /account/tariff', 'POST /account/change_password'],

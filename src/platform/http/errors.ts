@@ -24,6 +24,7 @@ export const refusalText = {
   noSystemAccess: 'The System API is closed to you.',
   internal: 'Internal server error.',
   busy: 'The service is busy; ask again shortly.',
+  needsUpgrade: 'This is the address of a WebSocket, and the request has no Upgrade; a proxy may have dropped it.',
 } as const
 
 export const methodNotAllowedText = (method: string): string => `Method "${method}" not allowed.`
@@ -38,6 +39,7 @@ const errorCodes: Readonly<Record<number, string>> = {
   409: 'conflict',
   413: 'too_large',
   415: 'unsupported_media_type',
+  426: 'upgrade_required',
   429: 'too_many_requests',
   503: 'unavailable',
 }
