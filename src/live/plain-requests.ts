@@ -1,15 +1,11 @@
-import Type from 'typebox'
 import type { Route } from '../platform/http/call.ts'
 import { refusal, refusalText } from '../platform/http/errors.ts'
 import { systemRefusalSchema } from '../platform/http/openapi.ts'
-import { schemas } from '../platform/http/schemas.ts'
+import { errorSchema } from '../platform/http/schemas.ts'
 import { livePath } from './endpoint.ts'
 import { phonesPath } from './phones.ts'
 
-const refusals = {
-  admin: Type.Object({ ok: Type.Literal(false), error: schemas.text, code: schemas.text }),
-  app: systemRefusalSchema,
-} as const
+const refusals = { admin: errorSchema, app: systemRefusalSchema } as const
 
 /**
  * The addresses of WebSockets for a GET without Upgrade (RFC 9110 section 15.5.22): most often a proxy has dropped the
