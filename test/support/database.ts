@@ -190,12 +190,15 @@ async function openAdmin(server: string): Promise<AdminClient> {
   return client
 }
 
+/** Connections to a database of a test, closed when the test is through. */
+export const testPool = (t: Teardown, url: string, max: number): pg.Pool =>
+  endedWith(t, new pg.Pool({ connectionString: url, max }))
+
 /**
- * Connections to a database of a test, closed when the test is through. The promise of `end` does not wait for them to
- * leave, so the server may tell one that it is dropping the database.
+ * The promise of `end` does not wait for the connections to leave, so the server may tell one that it is dropping the
+ * database.
  */
-export function testPool(t: Teardown, url: string, max: number): pg.Pool {
-  const pool = new pg.Pool({ connectionString: url, max })
+export function endedWith<P extends pg.Pool>(t: Teardown, pool: P): P {
   pool.on('error', (error) => {
     if (!pool.ending) throw error
   })

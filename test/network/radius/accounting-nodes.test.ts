@@ -9,6 +9,7 @@ import { ForeignCounters } from '../../../src/network/radius/accounting/foreign-
 import { NodeSessions } from '../../../src/network/radius/accounting/node-sessions.ts'
 import { silentLog } from '../../../src/platform/log.ts'
 import { AccountingFixture, packet } from '../../support/accounting.ts'
+import { endedWith } from '../../support/database.ts'
 import type { Attribute } from '../../support/nas.ts'
 import { until } from '../../support/until.ts'
 
@@ -503,8 +504,7 @@ t.test('the first node takes over what was heard before there were nodes, howeve
   await beginAnew()
   await b.send(packet('start', { id: 'S' }))
   await a.database.query('UPDATE radius_sessions SET node = NULL; DELETE FROM traffic_nodes')
-  const hasty = new pg.Pool({ ...a.database.options, query_timeout: 100 })
-  t.teardown(() => hasty.end())
+  const hasty = endedWith(t, new pg.Pool({ ...a.database.options, query_timeout: 100 }))
   // As many rows take as long as one that somebody else holds.
   const other = await b.database.connect()
   await other.query('BEGIN; SELECT FROM radius_sessions FOR UPDATE')

@@ -3,15 +3,14 @@ import { nasId } from '../../../src/domain/ids.ts'
 import { NasMemory } from '../../../src/network/radius/health/nas-memory.ts'
 import { PatientPool } from '../../../src/platform/storage/patient-pool.ts'
 import { capturedLog } from '../../platform/http/parts.ts'
-import { patientLimits, testDatabase } from '../../support/database.ts'
+import { endedWith, patientLimits, testDatabase } from '../../support/database.ts'
 import { ManualClock } from '../../support/manual-clock.ts'
 import { until } from '../../support/until.ts'
 
 t.test('what a NAS taught while no connection could be had is stored when one can', async (t) => {
   const { database, url } = await testDatabase(t)
   const patienceMs = patientLimits.connectionTimeoutMillis
-  const only = new PatientPool({ connectionString: url, max: 1, patienceMs })
-  t.teardown(() => only.end())
+  const only = endedWith(t, new PatientPool({ connectionString: url, max: 1, patienceMs }))
   await database.pool.query(`INSERT INTO nas (id, name, ip, secret) VALUES (1, 'bras', '192.0.2.1', '')`)
   const clock = new ManualClock(new Date('2026-07-01T12:00:00Z'))
   const { log, lines } = capturedLog()
