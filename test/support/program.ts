@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { rmSync } from 'node:fs'
+import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { newDataDir } from './data-folder.ts'
 import { fetch, publishProgram } from './published.ts'
@@ -158,7 +159,9 @@ export class RunningProgram extends TestProgram {
   }
 
   override async launch(): Promise<void> {
-    const child = spawn(process.execPath, ['src/main.ts', 'serve'], {
+    // Another release need not run on every Node that this one runs on, and does on the one that npm installed.
+    const node = this.#folder === '.' ? process.execPath : join(this.#folder, 'node_modules', '.bin', 'node')
+    const child = spawn(node, ['src/main.ts', 'serve'], {
       cwd: this.#folder,
       detached: this.ownSession,
       stdio: ['ignore', 'ignore', 'pipe'],
