@@ -90,7 +90,7 @@ t.test('a serving process', async (t) => {
     slow.child.kill('SIGTERM')
     const given = /has not stopped within (\d+) ms/.exec(await slow.line(/has not stopped/))
     process.kill(pid, 'SIGCONT')
-    t.ok(Number(given?.[1]) > 7_000, 'less than that repairs of the next start take on a busy disk')
+    t.ok(Number(given?.[1]) > 6_000, 'less than that repairs of the next start take on a busy disk')
     t.strictSame(await slow.ended, { status: 0, signal: null })
     t.notOk(isAlive(pid))
   })

@@ -13,10 +13,11 @@ export type StartProgram = (order: Order) => Promise<Pick<Program, 'addresses' |
 const stopMs = 9_500
 /**
  * The part of it for the program. Our own database has what is left: one that is stopped by force repairs its files at
- * the next start, and RADIUS waits for that. It must end before the process does.
+ * the next start, and RADIUS waits for that.
  */
 const programStopMs = 6_000
-const marginMs = 300
+/** From the end of the database to that of the process, which takes a second on a busy machine. */
+const forceMs = 1_200
 
 /**
  * The life of a serving process: lock the data folder, database, program, one `ready` line, wait for a signal, and then
@@ -41,7 +42,7 @@ export async function serveUntilStopped(
         : { databaseUrl: databaseUrl! }
       return await serve({ config, log, ...urls }, startProgram, { stop, manager })
     } finally {
-      await postgres?.stop(stop.remainingMs() - marginMs)
+      await postgres?.stop(stop.remainingMs() - forceMs)
     }
   } catch (error) {
     // Asked to stop while the database was starting.
