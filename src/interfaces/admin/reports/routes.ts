@@ -52,12 +52,12 @@ async function showMovements(parts: ReportParts, call: Call): Promise<Reply> {
 async function showMoney(parts: ReportParts, call: Call): Promise<Reply> {
   const question = readGrouping(parts, call)
   if (isRefused(question)) return question.refused
-  const isFile = fileFormats.some((format) => format === call.query.get('format')?.trim())
-  if (isFile) return answer(call, 'money', await readMovements(parts, question), movementsTable)
-  const report = await readMoney(parts, question)
-  if (isRefused(report)) return report.refused
   const read = readQuery(fileParameters, trimmed(call.query))
-  return isRefused(read) ? read.refused : json({ ok: true, ...report })
+  if (isRefused(read)) return read.refused
+  const { format = 'json' } = read.values
+  if (format !== 'json') return answer(call, 'money', await readMovements(parts, question), movementsTable)
+  const report = await readMoney(parts, question)
+  return isRefused(report) ? report.refused : json({ ok: true, ...report })
 }
 
 async function showDebts(debts: Remembered<Debts>, call: Call): Promise<Reply> {
