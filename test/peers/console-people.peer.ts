@@ -41,7 +41,12 @@ t.test(
     await page.getByLabel('ФИО или название').fill('Петров Пётр')
     await page.getByLabel('Договор').fill('000001')
 
-    // A street and a house that the dictionary does not have are added on the spot.
+    // A street and a house that the dictionary does not have are added on the spot. Here the line is slow.
+    const slow = Promise.withResolvers<void>()
+    await page.route('**/admin/dictionary/homes_crud/', async (route) => {
+      await slow.promise
+      await route.continue()
+    })
     await page.getByRole('combobox', { name: 'Улица' }).fill('Мира')
     await hand.click(option(page, 'Добавить «Мира»'))
     await page.getByLabel('Квартира').fill('12')
@@ -50,8 +55,13 @@ t.test(
     t.equal(sent, 0, 'a flat is in a house, and one that was typed and not chosen is missed')
     const house = page.getByRole('combobox', { name: 'Дом', exact: true })
     t.ok(await isFocused(house))
+    slow.resolve()
     await house.fill('7')
     await option(page, 'Добавить «7»').waitFor()
+    t.ok(
+      await page.getByText('Выберите или добавьте дом').isVisible(),
+      'that the street has come does not put it right',
+    )
     await page.keyboard.press('Enter')
     await page.getByText('Выберите или добавьте дом').waitFor({ state: 'detached' })
     t.equal(await house.inputValue(), '7', 'Enter adds what is nowhere to be found')

@@ -11,6 +11,9 @@ import { useTexts } from '../../texts/texts.ts'
 
 type Values = Readonly<Record<string, string | number | boolean | null>>
 
+/** What is wrong with the values that were sent: a text for each wrong field. */
+type Faults = { readonly of: Values; readonly says: Readonly<Record<string, string>> }
+
 type Options<V extends Values, A> = {
   readonly initial: V
   /** Sends the values. With the key a repeat of the same values does not move money twice. */
@@ -36,30 +39,28 @@ export function useSideForm<V extends Values, A>(options: Options<V, A>) {
   const sayFields = useSayFields()
   const queries = useQueryClient()
   const [values, setValues] = useDraft(initial, options.isKept)
-  const [errors, setErrors] = useState<Readonly<Record<string, string>>>({})
+  const [faults, setFaults] = useState<Faults>({ of: initial, says: {} })
   const [refusal, setRefusal] = useState<string | null>(null)
   const [refused, setRefused] = useState(0)
   const [isBusy, setBusy] = useState(false)
   const key = useRef({ of: '', key: '' })
-  const set = (change: Partial<V>) => {
-    setValues((before) => ({ ...before, ...change }))
-    setErrors((before) => Object.fromEntries(Object.entries(before).filter(([name]) => !(name in change))))
-  }
+  const errors = useMemo(() => standing(faults, values), [faults, values])
+  const set = (change: Partial<V>) => setValues((before) => ({ ...before, ...change }))
   const submit = async (change: Partial<V> = {}) => {
     if (isBusy) return
     const sent = { ...values, ...change }
     setValues(sent)
-    const wrong = faultsOf({ ...sayWrongDates(sent, dates), ...check?.(sent) })
+    const says = saidOf({ ...sayWrongDates(sent, dates), ...check?.(sent) })
     setRefusal(null)
-    setErrors(Object.fromEntries(wrong))
-    if (wrong.length > 0) return setRefused((times) => times + 1)
+    setFaults({ of: sent, says })
+    if (Object.keys(says).length > 0) return setRefused((times) => times + 1)
     setBusy(true)
     try {
       const answer = await send(sent, keyFor(key.current, sent))
       await forget(queries, outdated)
       onDone(answer)
     } catch (error) {
-      setErrors(sayFields(error))
+      setFaults({ of: sent, says: sayFields(error) })
       setRefusal(say(error))
       setRefused((times) => times + 1)
     } finally {
@@ -115,8 +116,12 @@ function propertiesOf<V extends Values>(
   }
 }
 
-const faultsOf = (says: Readonly<Record<string, string | undefined>>): [string, string][] =>
-  Object.entries(says).filter((entry): entry is [string, string] => Boolean(entry[1]))
+const saidOf = (says: Readonly<Record<string, string | undefined>>): Record<string, string> =>
+  Object.fromEntries(Object.entries(says).filter((entry): entry is [string, string] => Boolean(entry[1])))
+
+/** Of what was said, that about fields which still have the value it was said of. */
+const standing = ({ of, says }: Faults, values: Values): Readonly<Record<string, string>> =>
+  Object.fromEntries(Object.entries(says).filter(([name]) => values[name] === of[name]))
 
 /** What is wrong with the fields of dates: a text for each that has something else. */
 function useWrongDates() {
