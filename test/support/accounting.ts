@@ -276,7 +276,7 @@ async function seed(database: pg.Pool): Promise<void> {
 
 type Details = {
   login?: string
-  id?: string
+  id?: string | Buffer
   time?: number
   input?: number
   output?: number

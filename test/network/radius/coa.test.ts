@@ -119,6 +119,21 @@ t.test('each session of a login has a request of its own', async (t) => {
   t.same(allNas[0]!.seen.map((request) => request.text(acctSessionId)).sort(), ['one', 'two'])
 })
 
+t.test('sessions whose names are no text are two, and each is asked for by its own octets', async (t) => {
+  const { accounting, allNas, cut } = await startCoaFixture(t, shared)
+  const ids = ['81a00001', '82a00001', '4100'].map((hex) => Buffer.from(hex, 'hex'))
+  await accounting.send(...ids.map((id) => packet('start', { id })))
+  await accounting.send(packet('interim', { id: ids[1]!, time: 30, input: 20 }))
+  t.match(await accounting.rows(), [
+    { acct_session_id: 'octets:81a00001', input_octets: '0' },
+    { acct_session_id: 'octets:82a00001', input_octets: '20' },
+    { acct_session_id: 'octets:4100' },
+  ])
+  t.same(await cut(['ivan']), { ack: 3, nak: 0, noAnswer: 0 })
+  const asked = allNas[0]!.seen.map(({ attributes }) => attributes.find(({ type }) => type === acctSessionId)!.value)
+  t.same(asked.map((octets) => octets.toString('hex')).sort(), ['4100', '81a00001', '82a00001'])
+})
+
 t.test('a NAK closes nothing, unless the NAS of the session answers with Error-Cause 503', async (t) => {
   const { accounting, allNas, cut } = await startCoaFixture(t, shared, [{}, { answer: () => ({ nak: 503 }) }])
   await accounting.send(packet('start'))

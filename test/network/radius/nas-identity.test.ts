@@ -9,7 +9,8 @@ import {
 } from '../../../src/network/radius/accounting/nas-identity.ts'
 import { frameEnding, readFrame } from '../../../src/network/radius/accounting/spool-frames.ts'
 import { decodePacket } from '../../../src/network/radius/wire/packet.ts'
-import { identifierOctets, nasIdentifier } from '../../../src/network/radius/wire/nas-identifier.ts'
+import { attributes } from '../../../src/network/radius/wire/attribute-types.ts'
+import { octetsOf, octetText } from '../../../src/network/radius/wire/octet-text.ts'
 import { nasId } from '../../../src/domain/ids.ts'
 import { AccountingFixture, packet } from '../../support/accounting.ts'
 import { SharedDatabase } from '../../support/database.ts'
@@ -19,9 +20,11 @@ import { nasEntry } from './fixture.ts'
 
 const shared = await SharedDatabase.open(t)
 
-const identifierOf = (octets: Uint8Array) => {
-  const read = decodePacket(accountingRequest('secret', [[32, Buffer.from(octets)]]))
-  return 'packet' in read ? nasIdentifier(read.packet) : null
+type Named = Parameters<typeof octetText>[1]
+const { nasIdentifier, acctSessionId } = attributes
+const textOf = (type: Named, octets: Uint8Array) => {
+  const read = decodePacket(accountingRequest('secret', [[type, Buffer.from(octets)]]))
+  return 'packet' in read ? octetText(read.packet, type) : null
 }
 const unnamed: NasIdentity = { ipAddress: null, ipv6Address: null, identifier: null }
 const ipv6 = Buffer.from('20010db8000000000000000000000001', 'hex')
@@ -60,23 +63,27 @@ t.test('SQL and TypeScript distinguish NAS in the same way', async (t) => {
   t.equal(mayBeSameNas({ ...unnamed, ipAddress: 'a' }, { ...unnamed, identifier: 'x' }), false)
 })
 
-t.test('a NAS-Identifier is sent back octet by octet, whatever it was', async (t) => {
+t.test('a NAS-Identifier and an Acct-Session-Id are sent back octet by octet, whatever they were', async (t) => {
   fc.assert(
     fc.property(
+      fc.constantFrom<Named>(nasIdentifier, acctSessionId),
       fc.oneof(
         fc.uint8Array({ minLength: 1, maxLength: 253 }),
         fc.string({ minLength: 1 }).map((text) => Buffer.from(text)),
       ),
-      (octets) => {
-        const text = identifierOf(octets)!
-        return !text.includes('\0') && identifierOctets(text).equals(Buffer.from(octets))
+      (type, octets) => {
+        const text = textOf(type, octets)!
+        return !text.includes('\0') && octetsOf(type, text).equals(Buffer.from(octets))
       },
     ),
   )
-  t.equal(identifierOf(Buffer.from('bras-1')), 'bras-1')
-  t.equal(identifierOf(Buffer.from('0x31')), '0x30783331', 'text that looks like hex')
-  t.equal(identifierOf(Buffer.from([0xc1, 0xd0])), '0xc1d0', 'windows-1251')
-  t.equal(identifierOf(Buffer.alloc(0)), null)
+  t.equal(textOf(nasIdentifier, Buffer.from('bras-1')), 'bras-1')
+  t.equal(textOf(nasIdentifier, Buffer.from('0x31')), '0x30783331', 'text that looks like hex')
+  t.equal(textOf(nasIdentifier, Buffer.from([0xc1, 0xd0])), '0xc1d0', 'windows-1251')
+  t.equal(textOf(nasIdentifier, Buffer.alloc(0)), null)
+  t.equal(textOf(acctSessionId, Buffer.from('0x81a0')), '0x81a0', 'the name of a session may begin so')
+  t.equal(textOf(acctSessionId, Buffer.from([0x81, 0xa0])), 'octets:81a0')
+  t.equal(textOf(acctSessionId, Buffer.from('octets:31')), 'octets:6f63746574733a3331')
 })
 
 t.test('sessions of two NAS behind one proxy are two, whatever their names', async (t) => {

@@ -87,7 +87,7 @@ export function readAccountingRecord(
       ? read.eventTimestamp * 1000 - (receivedAtMs - (read.delayTime ?? 0) * 1000)
       : null,
     login: storable(read.userName) ?? '',
-    acctSessionId: storable(read.acctSessionId) ?? '',
+    acctSessionId: read.acctSessionId ?? '',
     nasIdentity: nasIdentity(read.nasIp, read.nasIpv6, read.nasIdentifier),
     nasIp,
     ip: read.framedIp,

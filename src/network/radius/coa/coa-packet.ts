@@ -2,7 +2,7 @@ import type { NasIdentity } from '../../../domain/nas.ts'
 import { parseIpv4, parseIpv6 } from '../wire/address.ts'
 import { attributes } from '../wire/attribute-types.ts'
 import { verifyMessageAuthenticator, verifyResponse } from '../wire/authenticator.ts'
-import { identifierOctets } from '../wire/nas-identifier.ts'
+import { octetsOf } from '../wire/octet-text.ts'
 import { codes, PacketView } from '../wire/packet.ts'
 import type { SharedSecret } from '../wire/shared-secret.ts'
 import { PacketWriter } from '../wire/writer.ts'
@@ -44,7 +44,7 @@ export function writeCoaRequest(
   writer.text(attributes.userName, login)
   writeIdentity(nasIdentity)
   if (session) {
-    writer.text(attributes.acctSessionId, session.acctSessionId)
+    writeOctets(attributes.acctSessionId, session.acctSessionId)
     writeIpv4(attributes.framedIpAddress, session.ip)
     if (session.nasPort !== null) writer.integer(attributes.nasPort, session.nasPort)
   }
@@ -58,7 +58,12 @@ function writeIdentity({ ipAddress, ipv6Address, identifier }: NasIdentity): voi
   writeIpv4(attributes.nasIpAddress, ipAddress)
   const ipv6 = ipv6Address === null ? null : parseIpv6(ipv6Address)
   if (ipv6 !== null) writer.octets(attributes.nasIpv6Address, ipv6)
-  if (identifier !== null) writer.octets(attributes.nasIdentifier, identifierOctets(identifier))
+  if (identifier !== null) writeOctets(attributes.nasIdentifier, identifier)
+}
+
+/** As the NAS itself sent it. A name without octets is left out (RFC 2865 section 5). */
+function writeOctets(type: Parameters<typeof octetsOf>[0], text: string): void {
+  if (text !== '') writer.octets(type, octetsOf(type, text))
 }
 
 /** These attributes cannot carry an IPv6 address, so it is left out. */

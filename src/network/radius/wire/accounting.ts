@@ -1,5 +1,5 @@
 import { attributes } from './attribute-types.ts'
-import { nasIdentifier } from './nas-identifier.ts'
+import { octetText } from './octet-text.ts'
 import type { PacketView } from './packet.ts'
 
 /**
@@ -43,12 +43,12 @@ export function readAccounting(packet: PacketView) {
   return {
     statusType: status === null ? null : (statuses[status] ?? 'other'),
     userName: packet.text(attributes.userName),
-    acctSessionId: packet.text(attributes.acctSessionId),
+    acctSessionId: octetText(packet, attributes.acctSessionId),
     acctMultiSessionId: packet.text(attributes.acctMultiSessionId),
     nasIp: packet.ipv4(attributes.nasIpAddress),
     nasIpv6: packet.ipv6(attributes.nasIpv6Address),
-    /** See nas-identifier.ts. */
-    nasIdentifier: nasIdentifier(packet),
+    /** See octet-text.ts, also for acctSessionId. */
+    nasIdentifier: octetText(packet, attributes.nasIdentifier),
     /** Seconds. */
     sessionTime: packet.integer(attributes.acctSessionTime),
     /** Octets, including the Gigawords of RFC 2869 section 5.1; "input" is what the subscriber sent. */
