@@ -176,6 +176,8 @@ t.test('what is left out is proposed, and a repeat of the request gets the same 
   const many = await Promise.all(Array.from({ length: 6 }, (_, n) => createdAtLast({ name: `Crowd ${n}`, login: {} })))
   t.same(new Set(many.map(({ status }) => status)), new Set([200]))
   t.equal(new Set(many.map(({ body: made }) => made.login.login)).size, 6, 'nobody is proposed the same')
+  const long = await createdAtLast({ name: 'Long', contract_number: 'k'.repeat(255), login: {} })
+  t.equal(long.body.login.login, 'k'.repeat(244), 'a name that RADIUS carries')
 
   await program.rest('POST', '/admin/settings/system/', { CONTRACT_NUMBER_PATTERN: 'A-{year}/####' })
   const year = dayOf(new Date(), 'Europe/Moscow').slice(0, 4)

@@ -98,6 +98,13 @@ t.test('the errors of a body are listed by field, worded as in DRF', async (t) =
   })
   const half = await doors.post('/rest_api/v2/Users/', { abonent_id: 9, login: 'a', password: '{NT}0123' })
   t.match(half, { status: 400, body: { password: [/a hash such as \{NT\}…, .*\{CLEAR\}/] } })
+  for (const [login, fault] of [
+    ['x'.repeat(254), /no more than 253 characters/],
+    [`${'я'.repeat(126)}ab`, /at most 253 bytes/],
+  ] as const) {
+    const long = await doors.post('/rest_api/v2/Users/', { abonent_id: 9, login, password: 'b' })
+    t.match(long, { status: 400, body: { login: [fault] } }, 'no User-Name is so long')
+  }
   t.same((await doors.post('/rest_api/v2/Users/', { abonent_id: 9, login: 'a', password: 'b' })).body, {
     abonent_id: ['Invalid pk "9" - object does not exist.'],
   })

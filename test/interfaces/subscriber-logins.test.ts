@@ -39,6 +39,9 @@ t.test('a login is given with a name and a password, changed, and taken away wit
 t.test('what another login has, or what none may have, is refused by its field', async (t) => {
   const codesOf = async (fields: object) => (await add(fields)).body.codes
   t.same(await codesOf({ login: 'petr' }), { login: 'taken' })
+  t.same(await codesOf({ login: 'x'.repeat(254) }), { login: 'too_long' })
+  t.same(await codesOf({ login: 'я'.repeat(127) }), { login: 'wrong' }, '254 bytes')
+  t.same(await codesOf({ login: 'two\nlines' }), { login: 'wrong' })
   t.same(await codesOf({ ip: '10.1.0.9', mac: '02-00-00-00-00-09' }), { ip: 'taken', mac: 'taken' })
   t.same(await codesOf({ ip: '10.1.0.1' }), { ip: 'reserved' })
   t.same(await codesOf({ mac: 'no mac', ipv6_prefix: '10.0.0.0/24' }), {

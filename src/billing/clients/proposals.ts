@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { loginBytesMax } from '../../domain/login-name.ts'
 import type { Client } from '../../platform/storage/sql.ts'
 
 /** What a new subscriber is given where an operator names nothing. */
@@ -60,12 +61,15 @@ function withLast(newest: readonly string[], numbering: Omit<Numbering, 'last'>)
 }
 
 const namesakesMax = 50
+/** With the longest number behind it, it is still a name that RADIUS carries. */
+const proposedMax = loginBytesMax - '-12345678'.length
 
 /** A login that nobody has: the number of the contract in letters that every NAS takes, if need be with a number. */
 export async function proposeLogin(client: Client, contract: string): Promise<string> {
   const plain = contract
     .toLowerCase()
     .replace(/[^a-z0-9._-]+/g, '-')
+    .slice(0, proposedMax)
     .replace(/^[._-]+|[._-]+$/g, '')
   const name = plain === '' ? 'client' : plain
   const candidates = [name, ...Array.from({ length: namesakesMax }, (_, at) => `${name}-${at + 2}`)]

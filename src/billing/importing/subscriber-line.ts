@@ -1,5 +1,6 @@
 import { isIPv4 } from 'node:net'
 import { emailForm } from '../../domain/contacts.ts'
+import { isLoginName, loginBytesMax } from '../../domain/login-name.ts'
 import { isLoginPassword, loginPasswordRule } from '../../domain/login-password.ts'
 import { normalMac } from '../../domain/mac.ts'
 import { parseTypedRubles, zero } from '../../domain/money.ts'
@@ -10,8 +11,6 @@ import type { Dictionaries, Names } from './names.ts'
 /** The organization of subscribers outside any folder (specification section 1 rule 5). */
 const defaultOrganizationId = '1'
 const textMax = 255
-/** The longest value of a RADIUS attribute (RFC 2865 section 5). */
-const loginBytesMax = 253
 export const passwordMax = 128
 const emailMax = 254
 
@@ -107,6 +106,6 @@ const shown = (text: string) => (text.length > 60 ? `${text.slice(0, 60)}…` : 
 
 const within = (text: string, max: number) => (text.length <= max ? text : null)
 
-const readLogin = (text: string) => (/\s/.test(text) || Buffer.byteLength(text) > loginBytesMax ? null : text)
+const readLogin = (text: string) => (/\s/.test(text) || !isLoginName(text) ? null : text)
 
 const readEmail = (text: string) => (text.length <= emailMax && emailForm.test(text) ? text : null)

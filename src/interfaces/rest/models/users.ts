@@ -1,3 +1,4 @@
+import { fitsLoginName, loginBytesMax, loginNameRule } from '../../../domain/login-name.ts'
 import { isLoginPassword, loginPasswordRule } from '../../../domain/login-password.ts'
 import { simultaneousUseRange, vlanRange } from '../../../domain/nas.ts'
 import * as field from '../../../platform/records/fields.ts'
@@ -20,7 +21,13 @@ export const users: Model = modelOf({
   fields: [
     field.key(),
     field.relation('abonent', 'Subscriber.', () => abonents, field.required),
-    field.text('login', 'Login; unique.', { ...field.required, indexedByParts: true }),
+    field.text('login', `Login; unique, at most ${loginBytesMax} bytes.`, {
+      ...field.required,
+      indexedByParts: true,
+      max: loginBytesMax,
+      fits: (value) => fitsLoginName(String(value)),
+      must: loginNameRule,
+    }),
     field.text('password', passwordDoc, {
       ...field.required,
       access: 'writeOnly',

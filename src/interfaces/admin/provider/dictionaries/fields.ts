@@ -12,8 +12,10 @@ import { adminWording } from '../../wording.ts'
 
 /** One line of 1 to `max` characters. */
 export const line = (name: string, doc: string, max: number, options: Options = {}): FieldSpec =>
-  // Line breaks are refused, because such texts go into headers and single-line inputs.
-  text(name, doc, { min: 1, max, fits: (value) => [...String(value)].every((sign) => sign >= ' '), ...options })
+  text(name, doc, { min: 1, max, fits: (value) => isOneLine(String(value)), ...options })
+
+/** Line breaks are refused where a text goes into headers and single-line inputs. */
+export const isOneLine = (text: string): boolean => [...text].every((sign) => sign >= ' ')
 
 /** Several lines of free text, or none. */
 export const note = (name: string, doc: string, max = 4000): FieldSpec =>

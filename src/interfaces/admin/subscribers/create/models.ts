@@ -1,4 +1,5 @@
 import Type, { type TSchema } from 'typebox'
+import { fitsLoginName, loginBytesMax, loginNameRule } from '../../../../domain/login-name.ts'
 import { isLoginPassword, loginPasswordRule } from '../../../../domain/login-password.ts'
 import { id, rubles, text as textField } from '../../../../platform/http/fields.ts'
 import { nullable } from '../../../../platform/http/schemas.ts'
@@ -9,7 +10,7 @@ import { IpPull, Switch, User } from '../../../../platform/storage/entities/netw
 import { Tarif } from '../../../../platform/storage/entities/services.ts'
 import { Abonent, Home } from '../../../../platform/storage/entities/subscribers.ts'
 import type { Table } from '../../../../platform/storage/entity.ts'
-import { dictionaryModel, empty, line, note, positive } from '../../provider/dictionaries/fields.ts'
+import { dictionaryModel, empty, isOneLine, line, note, positive } from '../../provider/dictionaries/fields.ts'
 import { folders } from '../../provider/dictionaries/folders.ts'
 
 /** A table that a new subscriber only points to. */
@@ -65,7 +66,12 @@ export const person = dictionaryModel({
 
 /** Of a login, as forms of the web admin name them. */
 export const loginFields: readonly FieldSpec[] = [
-  line('login', 'Login, unique; left out: one is made of the contract', 255, { ...empty, nullable: true }),
+  line('login', 'Login, unique; left out: one is made of the contract', loginBytesMax, {
+    ...empty,
+    nullable: true,
+    fits: (value) => isOneLine(String(value)) && fitsLoginName(String(value)),
+    must: `be one line and ${loginNameRule}`,
+  }),
   field.text('password', 'Password, as in REST; left out: one is made, which the answer tells', {
     access: 'writeOnly',
     verbatim: true,
