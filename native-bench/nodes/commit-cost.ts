@@ -1,4 +1,3 @@
-import { setTimeout as pause } from 'node:timers/promises'
 import type pg from 'pg'
 import { atRate, type Deed } from '../at-rate.ts'
 import { alone, type Figure, percentile, ratioAtMost } from '../figures.ts'
@@ -7,14 +6,12 @@ import { nodeConnections } from '../../src/platform/storage/connection.ts'
 import { nasFirst, secret } from '../radius/subscribers.ts'
 import type { RunningProgram } from '../../test/support/program.ts'
 import { type Fleet, posting, type Served, usersFrom } from './fleet.ts'
+import { unaskedPerSecond } from './unasked.ts'
 
 export type CommitCostOptions = { readonly rounds: number; readonly seconds: number }
 
 /** So few that commits are hardly shared, and each has a wake-up of its own. */
 const perSecond = 200
-
-/** What a node does every second whether or not anything is committed, such as heartbeats, is no commit's. */
-const idleSeconds = 10
 
 /** Microseconds, since the start or a commit. */
 type Cost = { readonly node: number; readonly server: number; readonly follower: number; readonly following: number }
@@ -22,8 +19,8 @@ type Cost = { readonly node: number; readonly server: number; readonly follower:
 /**
  * What a credit costs a node that others follow, beside the same in a program without nodes: processor time of the
  * program and of PostgreSQL, in turn, without what they spend when nobody asks them for anything, which is told by
- * itself. What the follower costs, its own connections to PostgreSQL included, is told by
- * itself: it is a price of having a second node and not one of the commit.
+ * itself. What the follower costs, its own connections to PostgreSQL included, is told by itself as well: it is a price
+ * of having a second node and not one of the commit.
  */
 export async function measureCommitCost(
   fleet: Fleet,
@@ -53,7 +50,10 @@ export async function measureCommitCost(
   let idle = { nodes: nothing, alone: nothing }
   // The first rounds are of programs that compile.
   for (let round = -2; round < rounds; round++) {
-    if (round === 0) idle = await idleCost(spentOnNodes, spentAlone)
+    if (round === 0) {
+      const [nodes, alone] = await Promise.all([unaskedPerSecond(spentOnNodes), unaskedPerSecond(spentAlone)])
+      idle = { nodes, alone }
+    }
     const atNode = await costOf(a, credits(a), spentOnNodes, idle.nodes)
     const atSole = await costOf(sole.program, credits(sole.program), spentAlone, idle.alone)
     if (round < 0) continue
@@ -92,16 +92,6 @@ const nothing: Cost = { node: 0, server: 0, follower: 0, following: 0 }
 const parts = ['node', 'server', 'follower', 'following'] as const
 const eachOf = (of: (part: keyof Cost) => number): Cost =>
   Object.fromEntries(parts.map((part) => [part, of(part)])) as Cost
-
-/** Microseconds a second, of both at the same time. */
-async function idleCost(ofNodes: () => Promise<Cost>, ofSole: () => Promise<Cost>) {
-  const look = async () => ({ nodes: await ofNodes(), alone: await ofSole() })
-  const before = await look()
-  await pause(idleSeconds * 1_000)
-  const after = await look()
-  const of = (side: 'nodes' | 'alone') => eachOf((part) => (after[side][part] - before[side][part]) / idleSeconds)
-  return { nodes: of('nodes'), alone: of('alone') }
-}
 
 async function costOf(
   program: RunningProgram,

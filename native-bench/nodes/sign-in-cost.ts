@@ -4,6 +4,7 @@ import { cpuMicroseconds } from '../processes.ts'
 import { type LoadResult, load } from '../radius/load.ts'
 import { blockedEvery, nasFirst, wrongEvery } from '../radius/subscribers.ts'
 import type { Fleet, Served } from './fleet.ts'
+import { unaskedPerSecond } from './unasked.ts'
 
 export type SignInCostOptions = { readonly rounds: number; readonly seconds: number }
 
@@ -12,9 +13,9 @@ const equal = 1.05
 const warmUpSeconds = 5
 
 /**
- * What a sign-in costs where there are so many nodes, with everything that all of them and PostgreSQL do meanwhile,
- * beside one program without nodes. One is asked after the other, because on two cores those that are asked at once
- * wait for each other's turn.
+ * What a sign-in costs where there are so many nodes, with everything that all of them and PostgreSQL do for it, beside
+ * one program without nodes; what both sides do without being asked is not counted. One is asked after the other,
+ * because on two cores those that are asked at once wait for each other's turn.
  */
 export async function measureSignInCost(
   fleet: Fleet,
@@ -26,12 +27,16 @@ export async function measureSignInCost(
     nodes: { asked: nodes, roots: [...nodes.map(({ pid }) => pid), fleet.postmaster] },
     alone: { asked: [sole.program], roots: [sole.program.pid] },
   }
+  const users = fleet.options.open
+  for (const side of [sides.nodes, sides.alone]) await costOf(side, 0, users, warmUpSeconds)
+  const unasked = await unaskedPerSecond(() => ({
+    nodes: cpuMicroseconds(sides.nodes.roots),
+    alone: cpuMicroseconds(sides.alone.roots),
+  }))
   const costs = { nodes: [] as number[], alone: [] as number[] }
-  for (let round = -1; round < rounds; round++)
-    for (const name of ['nodes', 'alone'] as const) {
-      const cost = await costOf(sides[name], fleet.options.open, round < 0 ? warmUpSeconds : seconds)
-      if (round >= 0) costs[name].push(cost)
-    }
+  for (let round = 0; round < rounds; round++)
+    for (const name of ['nodes', 'alone'] as const)
+      costs[name].push(await costOf(sides[name], unasked[name], users, seconds))
   return {
     what: `PAP sign-in, ${nodes.length} nodes asked in turn`,
     unit: 'µs CPU',
@@ -44,9 +49,10 @@ export async function measureSignInCost(
 
 type Side = { readonly asked: readonly RunningProgram[]; readonly roots: readonly number[] }
 
-/** Microseconds of all processes a sign-in. A wrong answer is an error. */
-async function costOf({ asked, roots }: Side, users: number, seconds: number): Promise<number> {
+/** Microseconds of all processes a sign-in, but for so many a second. A wrong answer is an error. */
+async function costOf({ asked, roots }: Side, unasked: number, users: number, seconds: number): Promise<number> {
   const before = cpuMicroseconds(roots)
+  const sinceMs = performance.now()
   const results: LoadResult[] = []
   for (const { address } of asked)
     results.push(
@@ -60,7 +66,7 @@ async function costOf({ asked, roots }: Side, users: number, seconds: number): P
         seconds,
       }),
     )
-  const spent = cpuMicroseconds(roots) - before
+  const spent = cpuMicroseconds(roots) - before - (unasked * (performance.now() - sinceMs)) / 1_000
   const wrong = results.find((result) => result.wrong > 0 || result.answered === 0)
   if (wrong) throw new Error(`Wrong answers: ${JSON.stringify(wrong)}`)
   return spent / results.reduce((sum, { answered }) => sum + answered, 0)
