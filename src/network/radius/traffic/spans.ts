@@ -42,32 +42,27 @@ export function divide(span: Span, cuts: readonly number[], each: (part: Span) =
   }
 }
 
-/** Five numbers for each span, one after another: as they are gathered. */
+/** Spans are gathered as five numbers each, one after another. */
 export const spanNumbers = 5
 
-/** Spans of a block; those of one row. */
-export class SpanWriter {
-  readonly #numbers: number[] = []
+export function pushSpan(numbers: number[], { place, from, to, input, output }: Span): void {
+  numbers.push(place, from, to, input, output)
+}
 
-  put({ place, from, to, input, output }: Span): void {
-    this.#numbers.push(place, from, to, input, output)
+/** Spans of a block, which are those of one row; at least one. */
+export function writeSpans(numbers: readonly number[]): Buffer {
+  let first = numbers[2]!
+  for (let at = spanNumbers; at < numbers.length; at += spanNumbers) first = Math.min(first, numbers[at + 2]!)
+  shared.put(first)
+  for (let at = 0; at < numbers.length; at += spanNumbers) {
+    const [place, from, to] = [numbers[at]!, numbers[at + 1]!, numbers[at + 2]!]
+    shared.put(place)
+    shared.put(to - first)
+    shared.put(to - from)
+    shared.put(numbers[at + 3]!)
+    shared.put(numbers[at + 4]!)
   }
-
-  take(): Buffer {
-    const numbers = this.#numbers.splice(0)
-    let first = numbers[2]!
-    for (let at = spanNumbers; at < numbers.length; at += spanNumbers) first = Math.min(first, numbers[at + 2]!)
-    shared.put(first)
-    for (let at = 0; at < numbers.length; at += spanNumbers) {
-      const [place, from, to] = [numbers[at]!, numbers[at + 1]!, numbers[at + 2]!]
-      shared.put(place)
-      shared.put(to - first)
-      shared.put(to - from)
-      shared.put(numbers[at + 3]!)
-      shared.put(numbers[at + 4]!)
-    }
-    return shared.take()
-  }
+  return shared.take()
 }
 
 const shared = new NumberWriter()

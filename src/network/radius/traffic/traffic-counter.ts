@@ -7,7 +7,7 @@ import type { Late } from '../accounting/stored-change.ts'
 import type { LocalDays } from './local-days.ts'
 import { gatherNodes } from './gathered-nodes.ts'
 import { findMissed } from './missed.ts'
-import { blockOf, divide, type Mark, placeOf, type Span, spanNumbers, SpanWriter, writeMarks } from './spans.ts'
+import { blockOf, divide, type Mark, placeOf, pushSpan, spanNumbers, writeMarks, writeSpans } from './spans.ts'
 import type { MarkRow, SeriesRow, TrafficStore } from './traffic-store.ts'
 
 export type TrafficParts = {
@@ -208,7 +208,7 @@ export class TrafficCounter implements OctetCounter {
   }
 
   #put(numbers: number[], place: number, from: number, to: number, input: bigint, output: bigint): void {
-    numbers.push(place, from, to, Number(input), Number(output))
+    pushSpan(numbers, { place, from, to, input: Number(input), output: Number(output) })
     this.#spans++
   }
 
@@ -282,28 +282,39 @@ export class TrafficCounter implements OctetCounter {
     const part = node === null ? this.#lastPart : this.#lastPart * nodesMax + (node % nodesMax)
     const rows: SeriesRow[] = []
     for (const [block, { numbers }] of taken)
-      for (const [day, octets] of this.#byDay(numbers, days)) rows.push({ kind: 'steps', block, day, part, octets })
+      for (const [day, spans] of this.#byDay(numbers, days))
+        rows.push({ kind: 'steps', block, day, part, octets: writeSpans(spans) })
     return rows
   }
 
   /** Spans are divided where a day begins, except in days that are closed. */
-  #byDay(numbers: readonly number[], days: LocalDays): Map<number, Uint8Array> {
-    const writers = new Map<number, SpanWriter>()
-    const put = (span: Span) => {
-      const day = Math.max(days.dayAt(span.from), this.#openDay)
-      let writer = writers.get(day)
-      if (!writer) {
-        writer = new SpanWriter()
-        writers.set(day, writer)
-      }
-      writer.put(span)
-    }
+  #byDay(numbers: readonly number[], days: LocalDays): ReadonlyMap<number, readonly number[]> {
+    const only = this.#onlyDayOf(numbers, days)
+    if (only !== null) return new Map([[only, numbers]])
+    const byDay = new Map<number, number[]>()
     for (let at = 0; at < numbers.length; at += spanNumbers) {
       const [place, from, to] = [numbers[at]!, numbers[at + 1]!, numbers[at + 2]!]
       const [input, output] = [numbers[at + 3]!, numbers[at + 4]!]
-      divide({ place, from, to, input, output }, this.#cuts(from, to, days), put)
+      divide({ place, from, to, input, output }, this.#cuts(from, to, days), (part) => {
+        const day = Math.max(days.dayAt(part.from), this.#openDay)
+        const ofDay = byDay.get(day) ?? []
+        pushSpan(ofDay, part)
+        byDay.set(day, ofDay)
+      })
     }
-    return new Map([...writers].map(([day, writer]) => [day, writer.take()]))
+    return byDay
+  }
+
+  /** The day that all spans lie in, as they nearly always do; null: there is none, or they have to be looked at. */
+  #onlyDayOf(numbers: readonly number[], days: LocalDays): number | null {
+    if (numbers.length === 0) return null
+    let [first, last] = [numbers[1]!, numbers[2]!]
+    for (let at = spanNumbers; at < numbers.length; at += spanNumbers) {
+      first = Math.min(first, numbers[at + 1]!)
+      last = Math.max(last, numbers[at + 2]!)
+    }
+    const day = Math.max(days.dayAt(first), this.#openDay)
+    return last < days.startOf(day + 1) ? day : null
   }
 
   /** Where days begin between two moments, but for those that are closed. */
