@@ -43,7 +43,7 @@ export const parts: Record<string, Part> = {
   },
   traffic: {
     what: 'what the series of traffic costs a record of accounting',
-    measure: ({ short }) => measureTraffic(short ? { sessions: 3_200, rounds: 3 } : { sessions: 64_000, rounds: 5 }),
+    measure: ({ short }) => measureTraffic(short ? { sessions: 3_200, rounds: 3 } : { sessions: 64_000, rounds: 9 }),
   },
   million: {
     what: 'sign-ins among 1,000,000 subscribers beside 10,000',
