@@ -218,6 +218,69 @@ t.test('a service that was on in the last hours of a month is charged for them',
   t.same(await fixture.lines(1), ['-20.00 Услуга IPTV за 29–30 ноября 2026'])
 })
 
+/** The database notes its own time, and these tests are of another month. */
+async function switchOff(fixture: BillingFixture, link: number, at: string): Promise<void> {
+  await fixture.sql('UPDATE users_uslugas SET enabled = false WHERE id = $1', [link])
+  await fixture.sql('UPDATE users_uslugas SET off_at = $2 WHERE id = $1', [link, at])
+}
+
+t.test('a service that is switched off after midnight and before the run is charged day by day', async (t) => {
+  for (const TARIFF_CHARGE_MODE of ['monthly', 'daily']) {
+    const fixture = await BillingFixture.open(t, shared, november(10), { TARIFF_CHARGE_MODE })
+    await fixture.subscriber(1, { tarif_id: null })
+    await fixture.run()
+    const link = await fixture.link(1, await fixture.usluga({ price: 300 * ruble }), {
+      create_date: november(10, '19:00'),
+    })
+    const ofDay = (day: number) => `-10.00 Услуга IPTV за ${day} ноября 2026`
+    await switchOff(fixture, link, november(11, '00:03'))
+    fixture.at(november(11, '00:05'))
+    await fixture.run()
+    t.same(await fixture.lines(1), [ofDay(10)], TARIFF_CHARGE_MODE)
+    await fixture.sql('UPDATE users_uslugas SET enabled = true WHERE id = $1', [link])
+    await fixture.sql('UPDATE users_uslugas SET charged_from = $2 WHERE id = $1', [link, november(11, '19:00')])
+    await switchOff(fixture, link, november(12, '00:03'))
+    fixture.at(november(12, '00:05'))
+    await fixture.run()
+    t.same(await fixture.lines(1), [ofDay(10), ofDay(11)])
+    fixture.at(november(13, '00:05'))
+    await fixture.run()
+    t.same(await fixture.lines(1), [ofDay(10), ofDay(11), ofDay(12)], 'it was on when the day began')
+    t.match(await fixture.run(), { charged: 0, skipped: 0 })
+  }
+})
+
+t.test('a service that was on and off while the worker could not run is charged for all of its days', async (t) => {
+  for (const [TARIFF_CHARGE_MODE, lines] of [
+    ['monthly', ['-30.00 Услуга IPTV за 10–12 ноября 2026']],
+    ['daily', [10, 11, 12].map((day) => `-10.00 Услуга IPTV за ${day} ноября 2026`)],
+  ] as const) {
+    const fixture = await BillingFixture.open(t, shared, november(10), { TARIFF_CHARGE_MODE })
+    await fixture.subscriber(1, { tarif_id: null })
+    await fixture.run()
+    const link = await fixture.link(1, await fixture.usluga({ price: 300 * ruble }), {
+      create_date: november(10, '19:00'),
+    })
+    await switchOff(fixture, link, november(12, '15:00'))
+    fixture.at(november(13))
+    await fixture.run()
+    t.same(await fixture.lines(1), lines)
+  }
+})
+
+t.test('a service that was switched off before its subscriber returned costs nothing', async (t) => {
+  const fixture = await BillingFixture.open(t, shared, november(10))
+  await fixture.subscriber(1, { tarif_id: null })
+  await fixture.run()
+  const link = await fixture.link(1, await fixture.usluga({ price: 300 * ruble }), {
+    create_date: '2026-10-05T12:00:00+03:00',
+  })
+  await switchOff(fixture, link, november(10, '08:55'))
+  await fixture.sql('UPDATE abonents SET charged_from = $1 WHERE id = 1', [november(10, '09:00')])
+  fixture.at(november(11))
+  t.match(await fixture.run(), { charged: 0 })
+})
+
 t.test('an active promise payment costs the price of its service each day', async (t) => {
   const fixture = await BillingFixture.open(t, shared, november(10))
   await fixture.subscriber(1, { tarif_id: null })

@@ -60,8 +60,13 @@ export function chargedDays(
  */
 export function feeOf(price: Money, period: Period, begins: Date, ends: Date | null): Fee | null {
   const days = chargedDays(period, begins, ends)
-  if (!days || price <= zero) return null
-  const amount = period.mode === 'monthly' ? monthPart(price, days) : dayPart(price, days.from)
+  return days && feeForDays(price, period, days)
+}
+
+/** The amount for days of a period from the price for a month. Null: it costs nothing. */
+export function feeForDays(price: Money, { mode }: Pick<Period, 'mode'>, days: Span): Fee | null {
+  if (price <= zero) return null
+  const amount = mode === 'monthly' ? monthPart(price, days) : dayPart(price, days.from)
   return amount === zero ? null : { days, amount }
 }
 
