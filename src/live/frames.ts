@@ -50,7 +50,8 @@ export const writeFrame = (type: string, at: Date, fields: FrameFields): FrameBo
 
 /** Octets are exact up to 2^53 (nine petabytes), the limit of a JavaScript client too. */
 export const sessionFields = (session: Session): FrameFields => ({
-  id: session.id,
+  // A number, as the doors have it.
+  id: Number(session.id),
   login: session.login,
   abonent_id: session.subscriberId,
   organization_id: session.organizationId,

@@ -75,7 +75,7 @@ t.test('the organizations of the signed-in user decide', async (t) => {
     events.publish({ kind: 'sessionStarted', at: new Date(), session })
   }
   const frame = await client.until(({ type }) => type === 'session.started')
-  t.match(frame, { seq: 2, session: { id: '2' } })
+  t.match(frame, { seq: 2, session: { id: 2 } })
   client.socket.close()
 })
 

@@ -80,14 +80,14 @@ t.test('each topic answers with a snapshot, then come events in the order of seq
     ['sessions', 'finance', 'radius', 'system', 'blocks'],
     'that from the database last',
   )
-  t.match(socket.frames()[0], { type: 'snapshot', total: 1, sessions: [{ id: '1', login: 'ivan' }] })
+  t.match(socket.frames()[0], { type: 'snapshot', total: 1, sessions: [{ id: 1, login: 'ivan' }] })
   t.match(socket.frames()[3], { ready: true, database_up: true })
   const session = aSession({ id: '2' })
   events.publish({ kind: 'sessionStarted', at: clock.now(), session })
   events.publish({ kind: 'sessionStopped', at: clock.now(), session: { ...session, endReason: 'User-Request' } })
   const frames = socket.frames()
   t.match(frames.slice(5), [
-    { type: 'session.started', at: '2026-03-01T12:00:00.000Z', session: { id: '2' } },
+    { type: 'session.started', at: '2026-03-01T12:00:00.000Z', session: { id: 2 } },
     { type: 'session.stopped', session: { end_reason: 'User-Request' } },
   ])
   t.strictSame(
@@ -316,6 +316,19 @@ t.test('a slow client gets the latest of each session when it reads again, and a
   slow.say({ type: 'snapshot' })
   clock.advance(1000)
   t.match(slow.socket.frames().at(-1), { type: 'snapshot', topic: 'sessions', seq: 3002 })
+})
+
+t.test('a snapshot lists as many sessions as the client wants, and tells how many there are', async (t) => {
+  const { connect, sessions, clock } = aLive()
+  for (let n = 1; n <= 5; n++) sessions.push(aSession({ id: String(n), startedAt: new Date(1.7e12 + n) }))
+  const { socket, say } = connect()
+  say({ type: 'subscribe', topics: ['sessions'], sessions: 2 })
+  t.match(socket.frames()[0], { total: 5, sessions: [{ id: 5 }, { id: 4 }] })
+  say({ type: 'subscribe', topics: ['finance'], sessions: 0 })
+  clock.advance(1000)
+  say({ type: 'snapshot', topics: ['sessions'] })
+  t.match(socket.frames().at(-1), { topic: 'sessions', total: 5, sessions: [] })
+  t.strictSame(socket.frames().at(-1)?.sessions, [])
 })
 
 t.test('a snapshot asked for again and again comes once a second', async (t) => {

@@ -157,7 +157,7 @@ t.test('sessions go to their topic and their subscriber; only updates replace ea
   t.match(started, { type: 'session.started', topics: ['sessions', 'abonent:10'], replaces: null })
   t.match(updated, { type: 'session.updated', replaces: 'session:5' })
   t.match(stopped, { type: 'session.stopped', replaces: null })
-  t.match(updated?.fields.session, { id: '5', login: 'ivan', abonent_id: 10, input_octets: 2 ** 40 })
+  t.match(updated?.fields.session, { id: 5, login: 'ivan', abonent_id: 10, input_octets: 2 ** 40 })
 })
 
 t.test('a ticket goes to the office and to the card of its subscriber, with what happened to it', async (t) => {

@@ -76,7 +76,7 @@ async function showSubscriber(parts: CardParts, call: Call): Promise<Reply> {
 }
 
 const shownSession = (session: LiveSession) => ({
-  id: session.id,
+  id: Number(session.id),
   login: session.login,
   nas_id: session.nasId,
   nas_ip: session.nasIp,
@@ -88,7 +88,7 @@ const shownSession = (session: LiveSession) => ({
 })
 
 const sessionSchema = Type.Object({
-  id: text,
+  id: integer,
   login: text,
   nas_id: integer,
   nas_ip: text,
