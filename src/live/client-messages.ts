@@ -3,6 +3,8 @@ import { plainTopics, type Topic } from './frames.ts'
 /** The longest message of a client, which never contains more than a list of topics. */
 export const messageBytesMax = 8 * 1024
 export const topicsMax = 100
+/** How many sessions a snapshot lists, unless the client wants fewer. */
+export const sessionsShownMax = 500
 
 /** The codes of `error` frames; clients may rely on them. */
 export type MessageFault = 'not_json' | 'unknown_type' | 'bad_topics' | 'too_long'
@@ -15,7 +17,9 @@ export const messageFaultText = {
 } as const satisfies Record<MessageFault, string>
 
 export type ClientMessage =
-  | { kind: 'subscribe' | 'unsubscribe'; topics: readonly Topic[] }
+  /** `sessions`: how many of them snapshots list from now on; there may be none, beside how many there are. */
+  | { kind: 'subscribe'; topics: readonly Topic[]; sessions?: number }
+  | { kind: 'unsubscribe'; topics: readonly Topic[] }
   /** Without topics it means every topic that the client is subscribed to. */
   | { kind: 'snapshot'; topics: readonly Topic[] | null }
   | { kind: 'ping' }
@@ -34,7 +38,9 @@ export function readClientMessage(text: string): ClientMessage {
     case 'snapshot': {
       if (type === 'snapshot' && message.topics === undefined) return { kind: type, topics: null }
       const topics = readTopics(message.topics)
-      return topics ? { kind: type, topics } : { kind: 'wrong', fault: 'bad_topics' }
+      if (topics === null) return { kind: 'wrong', fault: 'bad_topics' }
+      const { sessions } = message
+      return type === 'subscribe' && isCount(sessions) ? { kind: type, topics, sessions } : { kind: type, topics }
     }
     default:
       return { kind: 'wrong', fault: 'unknown_type' }
@@ -42,7 +48,9 @@ export function readClientMessage(text: string): ClientMessage {
 }
 
 /** The fields of a JSON object; null when the text is none. */
-export function readObject(text: string): { type?: unknown; topics?: unknown; token?: unknown } | null {
+export function readObject(
+  text: string,
+): { type?: unknown; topics?: unknown; sessions?: unknown; token?: unknown } | null {
   try {
     const value: unknown = JSON.parse(text)
     return value !== null && typeof value === 'object' && !Array.isArray(value) ? value : null
@@ -56,6 +64,9 @@ function readTopics(value: unknown): readonly Topic[] | null {
   const topics = new Set<Topic>(value)
   return [...topics].every(isTopic) ? [...topics] : null
 }
+
+const isCount = (value: unknown): value is number =>
+  Number.isInteger(value) && Number(value) >= 0 && Number(value) <= sessionsShownMax
 
 const isTopic = (value: unknown): value is Topic =>
   typeof value === 'string' &&

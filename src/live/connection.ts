@@ -4,6 +4,7 @@ import {
   type MessageFault,
   messageFaultText,
   readClientMessage,
+  sessionsShownMax,
   topicsMax,
 } from './client-messages.ts'
 import { type Topic, type VisibleOrganizations, writeFrame } from './frames.ts'
@@ -36,6 +37,8 @@ export class LiveConnection {
   readonly visible: VisibleOrganizations
   readonly topics = new Set<Topic>()
   readonly frames: FrameQueue
+  /** How many sessions its snapshots list. */
+  sessionsShown = sessionsShownMax
   readonly #parts: ConnectionParts
   #budget = budgetMax
   /** The topics whose snapshot has been sent in the present second, and those that were requested again meanwhile. */
@@ -95,6 +98,7 @@ export class LiveConnection {
   #obey(message: ClientMessage): void {
     switch (message.kind) {
       case 'subscribe':
+        this.sessionsShown = message.sessions ?? this.sessionsShown
         this.#subscribe(message.topics)
         break
       case 'unsubscribe':

@@ -24,12 +24,15 @@ type BlockCounts = { b_negbal: number; b_admin: number; b_own: number; b_sys: nu
 type TicketCounts = { readonly open: number; readonly mine: number; readonly unread: number }
 
 /** Who looks at a topic, and what they may see. */
-export type Viewer = { readonly staff: StaffUser; readonly visible: VisibleOrganizations }
+export type Viewer = {
+  readonly staff: StaffUser
+  readonly visible: VisibleOrganizations
+  /** How many sessions are listed; how many there are is told in any case. */
+  readonly sessionsShown: number
+}
 
 /** What `live` itself remembers. */
 export type SnapshotMemory = { recent: Recent; rates: FrameFields; system: FrameFields }
-
-const sessionsShownMax = 500
 
 /** Whether the snapshot of a topic may have to wait for the database. */
 export const isFromDatabase = (topic: Topic): boolean =>
@@ -40,13 +43,16 @@ export const isFromDatabase = (topic: Topic): boolean =>
  */
 export function readSnapshot(
   topic: Topic,
-  { staff, visible }: Viewer,
+  viewer: Viewer,
   sources: SnapshotSources,
   { recent, rates, system }: SnapshotMemory,
 ): FrameFields | Promise<FrameFields | null> {
+  const { staff, visible, sessionsShown } = viewer
   switch (topic) {
     case 'sessions':
-      return newestSessions(sources.sessions.all(), ({ organizationId }) => sees(visible, organizationId))
+      return newestSessions(sources.sessions.all(), sessionsShown, ({ organizationId }) =>
+        sees(visible, organizationId),
+      )
     case 'blocks':
       return readBlocks(visible, sources, recent)
     case 'finance':
@@ -58,7 +64,7 @@ export function readSnapshot(
     case 'system':
       return system
     default:
-      return readAbonent(subscriberOf(topic)!, visible, sources)
+      return readAbonent(subscriberOf(topic)!, viewer, sources)
   }
 }
 
@@ -74,7 +80,7 @@ async function readBlocks(
 
 async function readAbonent(
   id: SubscriberId,
-  visible: VisibleOrganizations,
+  { visible, sessionsShown }: Viewer,
   sources: SnapshotSources,
 ): Promise<FrameFields | null> {
   const account = await sources.accountOf(id)
@@ -86,20 +92,21 @@ async function readAbonent(
     account: accountFields(account),
     block: accessFields(subscriber),
     promise: { active: subscriber.promise !== null, promise_date_end: subscriber.promise?.until ?? null },
-    ...newestSessions(sources.sessions.ofSubscriber(id), () => true),
+    ...newestSessions(sources.sessions.ofSubscriber(id), sessionsShown, () => true),
   }
 }
 
 /** One pass that never sorts more than twice what it shows: there may be a hundred thousand sessions. */
-function newestSessions(all: Iterable<Session>, isShown: (session: Session) => boolean): FrameFields {
+function newestSessions(all: Iterable<Session>, shown: number, isShown: (session: Session) => boolean): FrameFields {
   const newestFirst = (a: Session, b: Session) => b.startedAt.getTime() - a.startedAt.getTime()
   let newest: Session[] = []
   let total = 0
   for (const session of all) {
     if (session.endedAt || !isShown(session)) continue
     total++
+    if (shown === 0) continue
     newest.push(session)
-    if (newest.length >= sessionsShownMax * 2) newest = newest.sort(newestFirst).slice(0, sessionsShownMax)
+    if (newest.length >= shown * 2) newest = newest.sort(newestFirst).slice(0, shown)
   }
-  return { total, sessions: newest.sort(newestFirst).slice(0, sessionsShownMax).map(sessionFields) }
+  return { total, sessions: newest.sort(newestFirst).slice(0, shown).map(sessionFields) }
 }

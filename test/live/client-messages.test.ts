@@ -8,6 +8,16 @@ t.test('what a client may say', async (t) => {
     kind: 'subscribe',
     topics: ['sessions', 'abonent:12'],
   })
+  const asked = { kind: 'subscribe', topics: ['sessions'] }
+  for (const [sessions, read] of [
+    [0, { ...asked, sessions: 0 }],
+    [500, { ...asked, sessions: 500 }],
+    [501, asked],
+    [-1, asked],
+    [0.5, asked],
+    ['0', asked],
+  ] as const)
+    t.strictSame(readClientMessage(JSON.stringify({ type: 'subscribe', topics: ['sessions'], sessions })), read)
   t.strictSame(readClientMessage('{"type":"unsubscribe","topics":["radius"]}'), {
     kind: 'unsubscribe',
     topics: ['radius'],

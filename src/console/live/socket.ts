@@ -79,7 +79,7 @@ export class LiveSocket {
         fresh.push(topic)
       }
     }
-    this.#say({ type: 'subscribe', topics: fresh })
+    this.#subscribe(fresh)
     const known = topics.filter((topic) => !fresh.includes(topic))
     if (known.length > 0) this.#say({ type: 'snapshot', topics: known })
     return () => this.#unhear(topics, hearer)
@@ -117,7 +117,7 @@ export class LiveSocket {
     this.#heardAt = Date.now()
     socket.onopen = () => {
       this.#lastSeq = 0
-      this.#say({ type: 'subscribe', topics: [...this.#hearers.keys()] })
+      this.#subscribe([...this.#hearers.keys()])
       this.#say({ type: 'ping' })
     }
     socket.onmessage = ({ data }) => {
@@ -181,7 +181,12 @@ export class LiveSocket {
     this.#retryTimer = setTimeout(() => this.#connect(), pauseMs)
   }
 
-  #say(message: { readonly type: string; readonly topics?: readonly string[] }): void {
+  /** No screen shows the sessions that a snapshot would list, five hundred of them; lists ask their doors. */
+  #subscribe(topics: readonly string[]): void {
+    this.#say({ type: 'subscribe', topics, sessions: 0 })
+  }
+
+  #say(message: { readonly type: string; readonly topics?: readonly string[]; readonly sessions?: number }): void {
     if (message.topics?.length === 0 || this.#socket?.readyState !== WebSocket.OPEN) return
     this.#socket.send(JSON.stringify(message))
   }
