@@ -227,6 +227,8 @@ export const imports: Readonly<Record<string, readonly string[]>> = {
     'domain',
     'network/radius/accounting',
     'network/radius/coa',
+    'network/radius/wire',
+    'platform/formats',
     'platform/http',
     'platform/log',
     'platform/passwords',

@@ -175,7 +175,7 @@ const sessionFields = [
   'end_reason',
 ]
 
-async function sessions(t: Test, { get, nas, sql }: Fixture, clients: readonly Client[]) {
+async function sessions(t: Test, { get, nas, program, sql }: Fixture, clients: readonly Client[]) {
   const all = (await get('sessions/')).body
   t.equal(all.sessions.length, 5)
   t.notOk('next' in all)
@@ -184,7 +184,16 @@ async function sessions(t: Test, { get, nas, sql }: Fixture, clients: readonly C
   t.match(one, { login: 'line2', abonent_id: clients[1]!.subscriber, nas_ip: '127.0.0.41', ended_at: null })
   t.equal((await get(`sessions/?nas=${one.nas_id}`)).body.sessions.length, 5)
   t.equal((await get('sessions/?nas=127.0.0.41')).body.sessions.length, 5)
+  t.equal((await get('sessions/?nas=::FFFF:127.0.0.41')).body.sessions.length, 5, 'in another spelling')
   t.equal((await get('sessions/?nas=192.0.2.1')).body.sessions.length, 0)
+  const place = async (record: object) =>
+    t.equal((await program.rest('PUT', `/rest_api/v2/Nas/${one.nas_id}/`, record)).status, 200)
+  await place({ ip: null, network: '127.0.0.32/27' })
+  for (const all of ['', '&all=1']) {
+    t.equal((await get(`sessions/?nas=127.0.0.41${all}`)).body.sessions.length, 5, 'a NAS of a network')
+    t.equal((await get(`sessions/?nas=127.0.0.42${all}`)).body.sessions.length, 0, 'another one of it')
+  }
+  await place({ ip: '127.0.0.41', network: null })
   t.equal((await get('sessions/?nas=77&login=line2')).body.sessions.length, 0)
   for (const wrong of ['nas=x', 'limit=0', 'limit=x', 'after=-1', 'all=maybe']) {
     t.match(await get(`sessions/?${wrong}`), { status: 400, body: { status: 'error' } }, wrong)

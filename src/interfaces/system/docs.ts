@@ -85,7 +85,9 @@ export const docs = {
     summary: 'RADIUS sessions',
     query: {
       login: { doc: 'Only of this login.' },
-      nas: { doc: 'Only of this NAS, by id or address.' },
+      nas: {
+        doc: 'Only of this NAS, by the id of its record or by its address in any spelling, also one in the network of a record.',
+      },
       all: { doc: '1: the ended ones too, the newest first; otherwise only live ones.' },
       limit: {
         doc: 'Sessions of a page.',

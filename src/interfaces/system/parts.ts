@@ -2,7 +2,7 @@ import type { Pool } from 'pg'
 import type { SubscriberActors } from '../../billing/accounts/subscribers.ts'
 import type { Jobs } from '../../billing/jobs/jobs.ts'
 import type { Notices } from '../../billing/messages/notices.ts'
-import type { NasId } from '../../domain/ids.ts'
+import type { NasEntry } from '../../domain/nas.ts'
 import type { ForeignCounters } from '../../network/radius/accounting/foreign-counters.ts'
 import type { SessionTable } from '../../network/radius/accounting/session-table.ts'
 import type { Disconnects } from '../../network/radius/coa/disconnects.ts'
@@ -32,7 +32,7 @@ export type SystemParts = {
   readonly timeZone: () => string
   readonly sessions: Pick<SessionTable, 'liveOf' | 'ofSubscriber' | 'byId' | 'page' | 'size'>
   readonly foreignCounters: Pick<ForeignCounters, 'of'>
-  readonly nas: () => readonly { readonly id: NasId; readonly ip: string | null }[]
+  readonly nas: () => readonly Pick<NasEntry, 'id' | 'ip' | 'network'>[]
   /** Users.login of a login or a MAC; null for an unknown one. */
   readonly loginOf: (login: string) => string | null
   readonly disconnects: Pick<Disconnects, 'orderLogins' | 'orderSession' | 'unanswered'>

@@ -1,4 +1,4 @@
-import { isIP } from 'node:net'
+import { isIPv4 } from 'node:net'
 import { type NasId, nasId, readId } from '../../domain/ids.ts'
 import {
   sessionItem,
@@ -6,6 +6,8 @@ import {
   storedItem,
   storedItemSql,
 } from '../../network/radius/accounting/session-item.ts'
+import { formatAddress, parseAddress } from '../../network/radius/wire/address.ts'
+import { readIp, readNetworks } from '../../platform/formats/addresses.ts'
 import type { Call, Reply } from '../../platform/http/call.ts'
 import { reading } from '../../platform/storage/transactions.ts'
 import type { SystemParts } from './parts.ts'
@@ -16,12 +18,18 @@ export const limitMax = 5000
 
 type SessionQuery = {
   readonly login: string | null
-  /** null: every NAS; 'unknown': an address that no NAS has. */
-  readonly nas: NasId | null | 'unknown'
+  /** null: every NAS. */
+  readonly nas: AskedNas | null
   readonly all: boolean
   readonly limit: number
   /** Where the previous page ended; its meaning depends on the list. */
   readonly after: number | null
+}
+/** Of an id its record; of an address the records that have it, and in those of networks the NAS that has it. */
+type AskedNas = {
+  readonly records: readonly NasId[]
+  readonly networks: readonly NasId[]
+  readonly address: string | null
 }
 type Page = { readonly sessions: readonly object[]; readonly next: number | null }
 
@@ -33,8 +41,8 @@ export async function listSessions(parts: SystemParts, call: Call): Promise<Repl
   const query = readSessionQuery(parts, call.query)
   if (typeof query === 'string') return refused(400, query)
   const { nas } = query
-  if (nas === 'unknown') return done({ sessions: [] })
-  const { sessions, next } = query.all ? await storedPage(parts, query, nas) : await livePage(parts, query, nas)
+  if (nas?.records.length === 0 && nas.networks.length === 0) return done({ sessions: [] })
+  const { sessions, next } = query.all ? await storedPage(parts, query) : await livePage(parts, query)
   return done({ sessions, ...(next !== null && { next }) })
 }
 
@@ -64,25 +72,46 @@ function wholeNumber(text: string | null, absent: number): number | null {
   return /^\d{1,15}$/.test(text) ? Number(text) : null
 }
 
-function readNas(text: string, known: ReturnType<SystemParts['nas']>): SessionQuery['nas'] | undefined {
+function readNas(text: string, known: ReturnType<SystemParts['nas']>): AskedNas | null | undefined {
   if (text === '') return null
-  if (isIP(text) !== 0) return known.find(({ ip }) => ip === text)?.id ?? 'unknown'
-  const id = readId(text)
-  return id === null ? undefined : nasId(id)
+  const address = addressOf(text)
+  if (address === null) {
+    const id = readId(text)
+    return id === null ? undefined : { records: [nasId(id)], networks: [], address }
+  }
+  const idsOf = (has: (nas: (typeof known)[number]) => boolean) => known.filter(has).map(({ id }) => id)
+  return {
+    records: idsOf(({ ip }) => ip !== null && addressOf(ip) === address),
+    networks: idsOf(({ network }) => Boolean(network) && isWithin(network!, address)),
+    address,
+  }
 }
+
+/** In one spelling; null: it is no address. */
+function addressOf(text: string): string | null {
+  const bytes = readIp(text) === null ? null : parseAddress(text)
+  return bytes && formatAddress(bytes)
+}
+
+function isWithin(network: string, address: string): boolean {
+  const read = readNetworks([network])
+  return 'list' in read && read.list.check(address, isIPv4(address) ? 'ipv4' : 'ipv6')
+}
+
+const isOf = ({ records, networks, address }: AskedNas, nas: NasId, ip: string): boolean =>
+  records.includes(nas) || (networks.includes(nas) && ip === address)
 
 /** A page of live sessions. `after` is a slot of the session table or, for the sessions of one login, an index. */
 async function livePage(
   { sessions, foreignCounters }: SystemParts,
-  { login, limit, after }: SessionQuery,
-  nas: NasId | null,
+  { login, limit, after, nas }: SessionQuery,
 ): Promise<Page> {
   if (login === null) {
-    const page = sessions.page(after ?? 0, limit, nas)
+    const page = sessions.page(after ?? 0, limit, nas && ((id, ip) => isOf(nas, id, ip)))
     return { ...page, sessions: (await foreignCounters.of(page.sessions)).map(sessionItem) }
   }
   const from = after ?? 0
-  const found = sessions.liveOf(login).filter((session) => nas === null || session.nasId === nas)
+  const found = sessions.liveOf(login).filter(({ nasId: id, nasIp }) => nas === null || isOf(nas, id, nasIp))
   const rest = await foreignCounters.of(found.slice(from, from + limit))
   return { sessions: rest.map(sessionItem), next: from + limit < found.length ? from + limit : null }
 }
@@ -93,11 +122,14 @@ async function livePage(
  */
 const storedSql = `SELECT ${storedItemSql('s')}
 FROM radius_sessions s
-WHERE ($1::text IS NULL OR s.login = $1) AND ($2::int8 IS NULL OR s.nas_id = $2) AND ($3::int8 IS NULL OR s.id < $3)
+WHERE ($1::text IS NULL OR s.login = $1) AND ($3::int8 IS NULL OR s.id < $3)
+  AND ($2::int8[] IS NULL OR s.nas_id = ANY($2) OR (s.nas_id = ANY($5::int8[]) AND s.nas_ip = $6::inet))
 ORDER BY s.id DESC LIMIT $4`
 
-async function storedPage(parts: SystemParts, { login, limit, after }: SessionQuery, nas: NasId | null): Promise<Page> {
-  const { rows } = await reading(parts, (client) => client.query<StoredItem>(storedSql, [login, nas, after, limit + 1]))
+async function storedPage(parts: SystemParts, { login, limit, after, nas }: SessionQuery): Promise<Page> {
+  const { records = null, networks = null, address = null } = nas ?? {}
+  const values = [login, records, after, limit + 1, networks, address]
+  const { rows } = await reading(parts, (client) => client.query<StoredItem>(storedSql, values))
   const sessions = rows.slice(0, limit).map(storedItem)
   return { sessions, next: rows.length > limit ? Number(rows[limit - 1]!.id) : null }
 }

@@ -90,12 +90,17 @@ export class SessionTable {
 
   /**
    * One page of at most `max` live sessions from `slot` on, in the order of their slots; `next` is where the following
-   * page begins. A session keeps its slot, so paging yields every session that lives throughout exactly once.
+   * page begins. A session keeps its slot, so paging yields every session that lives throughout exactly once. `isOf`
+   * says whether a NAS counts, by its record and the source of its packets.
    */
-  page(slot: number, max: number, nas: NasId | null): { sessions: LiveSession[]; next: number | null } {
+  page(
+    slot: number,
+    max: number,
+    isOf: ((nas: NasId, ip: string) => boolean) | null,
+  ): { sessions: LiveSession[]; next: number | null } {
     const sessions: LiveSession[] = []
     for (let at = slot; at < this.#slots; at++) {
-      if (!this.#isLive(at) || (nas !== null && this.#columns.nasId[at] !== nas)) continue
+      if (!this.#isLive(at) || isOf?.(this.#columns.nasId[at] as NasId, this.#nasIps[at]!) === false) continue
       if (sessions.length === max) return { sessions, next: at }
       sessions.push(this.at(at))
     }
