@@ -85,10 +85,14 @@ const settings = {
   realms: '',
   loginCase: 'exact' as const,
   logsAccepts: values.log === 'accepts',
+  timeZone: 'Europe/Moscow',
 }
 const template = templateOf(record)
 if ('fault' in template) throw new Error(String(template.fault))
-const rejections = new RejectionNotices(() => {})
+const rejections = new RejectionNotices(
+  () => {},
+  () => settings.timeZone,
+)
 const answered = new AnswerNotices((message) => structuredClone(message))
 const handler = new AccessHandler(
   new AccessReader(table.handle()),

@@ -17,6 +17,7 @@ export const radiusSettings = (settings: Settings): RadiusSettings => ({
   realms: settings.get('RADIUS_REALMS'),
   loginCase: settings.get('RADIUS_LOGIN_CASE'),
   logsAccepts: settings.get('RADIUS_LOG_ACCEPTS'),
+  timeZone: settings.get('TIME_ZONE'),
 })
 
 /** How the User-Names of a NAS are read; the workers do the same by their own copies (access-handler.ts). */

@@ -1,4 +1,5 @@
 import { blockBits } from './block.ts'
+import { zonedText } from './calendar.ts'
 
 /**
  * What the access decision reads of one login. The shared access table provides it without allocating objects. Times
@@ -92,16 +93,19 @@ export type RefusalCode = (typeof refusalCodes)[RefusalReason]
 
 export type Refusal = { readonly kind: 'refusal'; readonly reason: RefusalReason }
 
-/** The Reply-Message for one login; `frozen until` is followed by the moment in ISO 8601 (UTC). */
-export const replyMessage = (reason: RefusalReason, entry: Pick<AccessEntry, 'asleepUntil'> | null): string =>
+type Told = Pick<AccessEntry, 'asleepUntil'> | null
+
+/** The Reply-Message for one login; `frozen until` is followed by the moment, by the clocks of TIME_ZONE. */
+export const replyMessage = (reason: RefusalReason, entry: Told, timeZone: string): string =>
   reason === 'asleep' && entry
-    ? `${refusalText.asleep} ${new Date(entry.asleepUntil * 1000).toISOString().slice(0, 19)}Z`
+    ? `${refusalText.asleep} ${zonedText(new Date(entry.asleepUntil * 1000), timeZone)}`
     : refusalText[reason]
 
 /** What an operator reads about a rejection: the Reply-Message, with what only he can act on. */
-export function operatorText(reason: RefusalReason, entry: Pick<AccessEntry, 'asleepUntil'> | null): string {
+export function operatorText(reason: RefusalReason, entry: Told, timeZone: string): string {
   const detail = operatorDetail[reason]
-  return detail === undefined ? replyMessage(reason, entry) : `${replyMessage(reason, entry)}: ${detail}`
+  const message = replyMessage(reason, entry, timeZone)
+  return detail === undefined ? message : `${message}: ${detail}`
 }
 
 const operatorDetail: { readonly [reason in RefusalReason]?: string } = {

@@ -124,4 +124,12 @@ export function offsetMs(instant: Date, zone: string): number {
   return shown - Math.floor(instant.getTime() / 1000) * 1000
 }
 
+/** `2027-01-15T11:00:00+03:00`: an instant by the clocks of a zone, to the second. */
+export function zonedText(instant: Date, zone: string): string {
+  const offset = offsetMs(instant, zone)
+  const minutes = Math.round(Math.abs(offset) / 60_000)
+  const written = [Math.floor(minutes / 60), minutes % 60].map((part) => String(part).padStart(2, '0')).join(':')
+  return `${new Date(instant.getTime() + offset).toISOString().slice(0, 19)}${offset < 0 ? '-' : '+'}${written}`
+}
+
 const utcMidnight = (day: Day): number => Date.parse(`${day}T00:00:00Z`)

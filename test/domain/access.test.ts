@@ -92,7 +92,10 @@ t.test('a grant has its duration, the walled garden and the session it replaces'
 })
 
 t.test('the reasons in words', async (t) => {
-  t.equal(replyMessage('negativeBalance', null), 'blocked: negative balance')
-  t.equal(replyMessage('unknownLogin', null), replyMessage('wrongPassword', null))
-  t.equal(replyMessage('asleep', { asleepUntil: 1_800_000_000 }), 'frozen until 2027-01-15T08:00:00Z')
+  const messageOf = (reason: RefusalReason, asleepUntil: number | null = null, zone = 'Europe/Moscow') =>
+    replyMessage(reason, asleepUntil === null ? null : { asleepUntil }, zone)
+  t.equal(messageOf('negativeBalance'), 'blocked: negative balance')
+  t.equal(messageOf('unknownLogin'), messageOf('wrongPassword'))
+  t.equal(messageOf('asleep', 1_800_000_000), 'frozen until 2027-01-15T11:00:00+03:00')
+  t.equal(messageOf('asleep', 1_800_000_000, 'America/St_Johns'), 'frozen until 2027-01-15T04:30:00-03:30')
 })

@@ -71,6 +71,7 @@ export class Judge {
 
   constructor(parts: Parts) {
     const { access, secrets, settings } = parts
+    const timeZone = () => settings.get('TIME_ZONE')
     this.#parts = parts
     this.#reader = new AccessReader(access.table.handle(), secrets)
     this.#preview = new AccessPreview({
@@ -86,11 +87,11 @@ export class Judge {
     const classes = new ClassWriter(randomBytes(32), 0)
     this.#handler = new AccessHandler(this.#reader, addresses, classes, this.#rules(), {
       rejected: (reason, _packet, _nas, record) => {
-        this.#told = { reason: operatorText(reason, record), code: refusalCodes[reason] }
+        this.#told = { reason: operatorText(reason, record, timeZone()), code: refusalCodes[reason] }
       },
       accepted: (grant, _packet, _nas, record, atMs) => {
         const blocked = grant.walledGarden ? blockedReason(record, atMs / 1000) : null
-        this.#garden = blocked && `walled garden, ${operatorText(blocked, record)}`
+        this.#garden = blocked && `walled garden, ${operatorText(blocked, record, timeZone())}`
       },
       learned: () => {},
       proved: () => {},

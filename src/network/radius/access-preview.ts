@@ -108,7 +108,7 @@ export class AccessPreview {
     const { grant, address, garden } = decided
     return {
       result: 'accept',
-      reason: garden && `walled garden, ${operatorText(garden, record)}`,
+      reason: garden && `walled garden, ${operatorText(garden, record, this.#parts.settings().timeZone)}`,
       code: garden && refusalCodes[garden],
       attributes: this.#granted(nas, record, grant, address),
     }
@@ -175,11 +175,12 @@ export class AccessPreview {
 
   #reject(reason: RefusalReason, record: AccessRecord | null): PreviewedAnswer {
     const writer = this.#writer
+    const { timeZone } = this.#parts.settings()
     writer.begin(codes.accessReject, 0)
-    writer.text(attributes.replyMessage, replyMessage(reason, record))
+    writer.text(attributes.replyMessage, replyMessage(reason, record, timeZone))
     return {
       result: 'reject',
-      reason: operatorText(reason, record),
+      reason: operatorText(reason, record, timeZone),
       code: refusalCodes[reason],
       attributes: attributeTexts(writer.packet, headerBytes),
     }

@@ -303,12 +303,12 @@ t.test('an account that somebody lets sleep for ever in psql sleeps until the la
   const { database, access, find } = await provider(t)
   await database.pool.query(`UPDATE admin_accounts SET sleep_date = 'infinity', unlimited_date = '10001-01-01'`)
   await access.refresh({ accounts: [10] })
-  t.equal(replyMessage('asleep', find('ivan')!), 'frozen until 9999-12-31T00:00:00Z')
+  t.equal(replyMessage('asleep', find('ivan')!, 'UTC'), 'frozen until 9999-12-31T00:00:00+00:00')
   const store = new AccountStore(database.ledger)
   const loaded = (await store.load(accountId(10)))!
   t.same([loaded.sleepUntil, loaded.unlimitedUntil], [lastMoment, lastMoment])
   access.applyAccount({ ...loaded, version: loaded.version + 1 }, now)
-  t.equal(replyMessage('asleep', find('ivan')!), 'frozen until 9999-12-31T00:00:00Z')
+  t.equal(replyMessage('asleep', find('ivan')!, 'UTC'), 'frozen until 9999-12-31T00:00:00+00:00')
   await database.pool.query(`UPDATE admin_accounts SET sleep_date = '-infinity'`)
   t.ok((await store.load(accountId(10)))!.sleepUntil! < now)
   const shown = await persisting({ database, timeZone: () => 'UTC' }, (_, manager) =>

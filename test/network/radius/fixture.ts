@@ -53,6 +53,7 @@ export const usualSettings: RadiusSettings = {
   realms: '',
   loginCase: 'exact',
   logsAccepts: false,
+  timeZone: 'Europe/Moscow',
 }
 
 /** How the workers of these tests receive: the files of test/radius/udp run the same tests the other way. */

@@ -236,7 +236,7 @@ export class AccessHandler {
   ): AccessOutcome {
     const record = isKnown ? this.#reader.record : null
     this.#begin(codes.accessReject, packet, writer)
-    writer.text(attributes.replyMessage, replyMessage(reason, record))
+    writer.text(attributes.replyMessage, replyMessage(reason, record, this.#settings.timeZone))
     writeEapFailure(writer, packet)
     if (msChap) {
       const isWrong = reason === 'wrongPassword' || reason === 'unknownLogin' || reason === 'msChapWithHash'

@@ -32,6 +32,8 @@ export type RadiusSettings = {
   loginCase: 'exact' | 'ignore'
   /** RADIUS_LOG_ACCEPTS. */
   logsAccepts: boolean
+  /** TIME_ZONE. */
+  timeZone: string
 }
 
 /** Accounting-Requests that were received together: already authenticated, not yet decoded. */

@@ -15,14 +15,16 @@ const flushMs = 100
 /** Collects rejections for the main thread and posts them every tenth of a second, never more than the limit. */
 export class RejectionNotices {
   readonly #post: (message: FromWorker) => void
+  readonly #timeZone: () => string
   #waiting: Rejection[] = []
   #suppressed = 0
   #second = 0
   #inSecond = 0
   #timer: NodeJS.Timeout | null = null
 
-  constructor(post: (message: FromWorker) => void) {
+  constructor(post: (message: FromWorker) => void, timeZone: () => string) {
     this.#post = post
+    this.#timeZone = timeZone
   }
 
   add(reason: RefusalReason, packet: PacketView, nasId: NasId, record: AccessRecord | null, atMs: number): void {
@@ -41,7 +43,7 @@ export class RejectionNotices {
         organizationId: record?.organizationId ?? null,
         nasId,
         reason,
-        text: operatorText(reason, record),
+        text: operatorText(reason, record, this.#timeZone()),
         station: packet.text(attributes.callingStationId),
       })
     this.#timer ??= setTimeout(() => this.flush(), flushMs)

@@ -46,7 +46,7 @@ const offers =
 const addresses = new AddressSource(start.pools, start.number, offers)
 const classes = new ClassWriter(start.classKey, randomBytes(4).readUInt32BE())
 const rules = new SharedView(start.rules)
-const rejections = new RejectionNotices(post)
+const rejections = new RejectionNotices(post, () => rules.value.settings.timeZone)
 const answered = new AnswerNotices(post)
 const notices = new NasNotices((heard, edition) => post({ kind: 'heard', heard, edition }), dayTimeMs)
 const traces =
