@@ -48,7 +48,7 @@ function Fields({ settings }: { readonly settings: readonly Setting[] }) {
   const form = useGateways(settings)
   const mayChange = useMayHave()({ right: 'settings', isShared: true })
   return (
-    <FormBody form={{ refusal: form.refusal, send: () => form.save() }}>
+    <FormBody form={{ ...form, wrong: Object.keys(form.wrong), send: () => form.save() }}>
       {settingChapters
         .filter(({ name }) => gatewayChapters.includes(name))
         .map(({ name, settings: names }) => (
@@ -115,6 +115,7 @@ function useGateways(first: readonly Setting[]) {
   const [typed, setTyped] = useState(() => fieldsOf(first))
   const [wrong, setWrong] = useState<Typed>({})
   const [refusal, setRefusal] = useState<string | null>(null)
+  const [refused, setRefused] = useState(0)
   const [connection, setConnection] = useState<Connection | null>(null)
   const mutation = useSend(send, [door, settingsDoor, changesDoor])
   const changed = () =>
@@ -141,6 +142,7 @@ function useGateways(first: readonly Setting[]) {
         onError: (error) => {
           setWrong(error instanceof Refused ? sayWrong(error, settings) : {})
           setRefusal(say(error))
+          setRefused((times) => times + 1)
         },
       },
     )
@@ -153,6 +155,7 @@ function useGateways(first: readonly Setting[]) {
     },
     wrong,
     refusal,
+    refused,
     connection,
     isBusy: mutation.isPending,
     save,
