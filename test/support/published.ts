@@ -22,6 +22,7 @@ export class Published {
   readonly document: Json
   readonly #router: Router
   readonly #ajv: Ajv2020
+  /** By the place of an answer, and by the text of its schema. */
   readonly #compiled = new Map<string, ValidateFunction>()
 
   constructor(document: Json) {
@@ -34,7 +35,9 @@ export class Published {
     // Of the years in which a time zone kept local mean time, PostgreSQL writes an offset with its seconds (ISO
     // 8601-2).
     this.#ajv.addFormat('date-time', /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?(Z|[+-]\d{2}:\d{2}(:\d{2})?)$/)
-    this.#ajv.addSchema({ $id: 'openapi', components: withoutMore(document.components) })
+    // Each by a name of its own: what several answers have of them is compiled once.
+    for (const [name, schema] of Object.entries<Json>(document.components.schemas))
+      this.#ajv.addSchema(named(withoutMore(schema)), `component:${name}`)
   }
 
   /** What these routes say, and the models of REST. */
@@ -76,8 +79,10 @@ export class Published {
   #validatorOf(place: string, schema: Json): ValidateFunction {
     const known = this.#compiled.get(place)
     if (known) return known
-    const compiled = this.#ajv.compile(absolute(withoutMore(schema ?? {})))
-    this.#compiled.set(place, compiled)
+    // Most refusals are described alike.
+    const text = JSON.stringify(schema ?? {})
+    const compiled = this.#compiled.get(text) ?? this.#ajv.compile(named(withoutMore(schema ?? {})))
+    this.#compiled.set(place, compiled).set(text, compiled)
     return compiled
   }
 }
@@ -89,8 +94,8 @@ const at = (value: Json, way: readonly string[]): Json => way.reduce((here, step
 const wordsOf = ({ errors }: ValidateFunction): string =>
   [...new Set((errors ?? []).map(({ instancePath, message }) => `${instancePath || '/'} ${message}`))].join('; ')
 
-const absolute = (schema: Json): Json =>
-  JSON.parse(JSON.stringify(schema).replaceAll('"$ref":"#/', '"$ref":"openapi#/'))
+const named = (schema: Json): Json =>
+  JSON.parse(JSON.stringify(schema).replaceAll('"$ref":"#/components/schemas/', '"$ref":"component:'))
 
 /** The same schema for answers that have every member documented: an object holds what is named and nothing else. */
 function withoutMore(schema: Json): Json {
