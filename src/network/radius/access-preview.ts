@@ -73,6 +73,7 @@ const withoutSessions = (record: AccessRecord): AccessEntry => ({
   blockBits: record.blockBits,
   asleepUntil: record.asleepUntil,
   accessEnd: record.accessEnd,
+  promiseEnd: record.promiseEnd,
   walledGarden: record.walledGarden,
   simultaneousUse: record.simultaneousUse,
   liveSessions: 0,
