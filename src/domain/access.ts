@@ -17,8 +17,6 @@ export type AccessEntry = {
   readonly asleepUntil: number
   /** When access that is open now closes by itself (an unlimited term that hides a debt); 0 when it does not. */
   readonly accessEnd: number
-  /** When the promise payment ends that alone keeps this access open; 0 when none does. */
-  readonly promiseEnd: number
   /** The tariff lets debtors into an address list instead of refusing them. */
   readonly walledGarden: boolean
   readonly simultaneousUse: number
@@ -122,9 +120,6 @@ const operatorDetail: { readonly [reason in RefusalReason]?: string } = {
  */
 export const gardenSeconds = 600
 
-/** The shortest Session-Timeout of access that a promise payment keeps open. */
-const promiseSecondsMin = 600
-
 /** The shorter of two limits in seconds; 0 is no limit. */
 export const shorterLimit = (a: number, b: number): number => (a > 0 && b > 0 ? Math.min(a, b) : a + b)
 
@@ -142,16 +137,8 @@ export function decideAccess(entry: AccessEntry, now: number, station: number, r
   if (blocked !== null && !garden) return refusals[blocked]
   const replaces = replacedSession(entry, station, rules)
   if (replaces === null) return refusals.tooManySessions
-  return grant(garden, garden ? gardenSeconds : openSeconds(entry, now), replaces)
-}
-
-/**
- * How long access lasts that is open now; 0 for no end. A promise payment is ended by a job, which comes some minutes
- * after its time: until then the line is open, and whoever signs in is asked again soon.
- */
-function openSeconds({ accessEnd, promiseEnd }: AccessEntry, now: number): number {
-  const seconds = accessEnd > now ? Math.max(1, Math.ceil(accessEnd - now)) : 0
-  return promiseEnd === 0 ? seconds : shorterLimit(seconds, Math.max(promiseSecondsMin, Math.ceil(promiseEnd - now)))
+  const seconds = garden ? gardenSeconds : entry.accessEnd > now ? Math.max(1, Math.ceil(entry.accessEnd - now)) : 0
+  return grant(garden, seconds, replaces)
 }
 
 /**

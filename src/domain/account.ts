@@ -108,18 +108,6 @@ export const isAsleep = (account: Account, now: Date): boolean =>
 export const accessEnd = (account: Account, now: Date): Date | null =>
   isUnlimited(account, now) && account.balance < account.limit ? account.unlimitedUntil : null
 
-/**
- * When access closes that only the subscriber's own promise payment keeps open; null: it does not hang on that. What
- * the promise payments of others on the account hold up is not looked at.
- */
-export const promiseEnd = (account: Account, { promise }: Subscriber, now: Date): Date | null =>
-  promise &&
-  !isUnlimited(account, now) &&
-  account.balance >= account.limit &&
-  account.balance - promise.limit < account.limit
-    ? promise.until
-    : null
-
 /** The invariant of specification 2.3 rule 2. */
 export const isBalanced = (account: Account): boolean => account.balance === account.receipts - account.writeOffs
 

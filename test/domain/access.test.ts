@@ -15,7 +15,6 @@ const entry = (changes: Partial<AccessEntry> = {}): AccessEntry => ({
   blockBits: 0,
   asleepUntil: 0,
   accessEnd: 0,
-  promiseEnd: 0,
   walledGarden: false,
   simultaneousUse: 1,
   liveSessions: 0,
@@ -76,10 +75,6 @@ t.test('a grant has its duration, the walled garden and the session it replaces'
     decideAccess(who, now, from, rules)
   t.match(grantOf(entry()), { walledGarden: false, sessionSeconds: 0, replaces: 'nothing' })
   t.match(grantOf(entry({ accessEnd: now + 90.5 })), { sessionSeconds: 91 })
-  t.match(grantOf(entry({ promiseEnd: now + 86_400.5 })), { sessionSeconds: 86_401 })
-  t.match(grantOf(entry({ promiseEnd: now + 60 })), { sessionSeconds: 600 }, 'the job ends it a little later')
-  t.match(grantOf(entry({ promiseEnd: now - 60 })), { sessionSeconds: 600 }, 'over, and not ended yet')
-  t.match(grantOf(entry({ promiseEnd: now + 86_400, accessEnd: now + 90 })), { sessionSeconds: 90 })
   t.match(grantOf(blocked(debt, { walledGarden: true, accessEnd: now + 90 })), {
     walledGarden: true,
     sessionSeconds: 600,

@@ -46,11 +46,10 @@ export const word = {
   sessionSecondsMax: 33,
   secretReplyBytes: 34,
   vlan: 35,
-  promiseEnd64: 36,
 } as const
 
 /** Even, because float64 follow. */
-export const headWords = 38
+export const headWords = 36
 export const headBytes = headWords * 4
 
 export const flag = {

@@ -49,14 +49,7 @@ export type AccessPart = {
   accountVersion: number
 } & Pick<
   AccessEntry,
-  | 'deleted'
-  | 'disabledByHand'
-  | 'loginEnabled'
-  | 'subscriberEnabled'
-  | 'blockBits'
-  | 'asleepUntil'
-  | 'accessEnd'
-  | 'promiseEnd'
+  'deleted' | 'disabledByHand' | 'loginEnabled' | 'subscriberEnabled' | 'blockBits' | 'asleepUntil' | 'accessEnd'
 >
 
 /** A private copy of a record, read without allocating objects: the same instance serves every lookup. */
@@ -94,9 +87,6 @@ export class AccessRecord implements AccessEntry {
   }
   get accessEnd() {
     return this.#float(word.accessEnd64)
-  }
-  get promiseEnd() {
-    return this.#float(word.promiseEnd64)
   }
   get mac() {
     return this.#float(word.mac64)
@@ -275,7 +265,6 @@ export class AccessRecord implements AccessEntry {
     this.words[word.accountVersion] = access.accountVersion
     this.#floats[word.asleepUntil64 >> 1] = access.asleepUntil
     this.#floats[word.accessEnd64 >> 1] = access.accessEnd
-    this.#floats[word.promiseEnd64 >> 1] = access.promiseEnd
   }
 
   access(): AccessPart {
@@ -289,7 +278,6 @@ export class AccessRecord implements AccessEntry {
       blockBits: this.blockBits,
       asleepUntil: this.asleepUntil,
       accessEnd: this.accessEnd,
-      promiseEnd: this.promiseEnd,
     }
   }
 

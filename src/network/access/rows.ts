@@ -26,8 +26,7 @@ const secondsOf = (column: string): string =>
 
 /**
  * Replies are selected as text, because most are empty and those of a tariff are all equal. The end of an unlimited
- * term counts only where it hides a debt (accessEnd in domain/account.ts), and that of a promise payment where it alone
- * keeps the line open (promiseEnd there).
+ * term counts only where it hides a debt (accessEnd in domain/account.ts).
  */
 const rowsSql = (blocksCondition: string, selection: string): string => `
 SELECT u.id::float8 AS id, u.login, u.password, host(u.ip) AS ip, u.ipv6_prefix::text AS ipv6_prefix,
@@ -40,9 +39,7 @@ SELECT u.id::float8 AS id, u.login, u.password, host(u.ip) AS ip, u.ipv6_prefix:
   coalesce(t.walled_garden, false) AS walled_garden,
   nullif(t.radius_reply::text, '[]') AS tarif_reply,
   c.id::float8 AS account_id, c.version, ${secondsOf('c.sleep_date')} AS asleep_until,
-  CASE WHEN c.unlimited AND c.ostatok < c."limit" THEN ${secondsOf('c.unlimited_date')} END AS access_end,
-  CASE WHEN a.promise_pay IS NOT NULL AND NOT (c.unlimited AND coalesce(c.unlimited_date > now(), true))
-    AND c.ostatok >= c."limit" AND c.ostatok - a.promise_pay < c."limit" THEN ${secondsOf('a.promise_date_end')} END AS promise_end
+  CASE WHEN c.unlimited AND c.ostatok < c."limit" THEN ${secondsOf('c.unlimited_date')} END AS access_end
 FROM users u
 JOIN abonents a ON a.id = u.abonent_id
 LEFT JOIN abonents_block b ON b.abonent_id = a.id${blocksCondition}
@@ -108,7 +105,6 @@ export const copiedRow = (fields: CopiedFields) => ({
   version: fields.int(),
   asleep_until: fields.float(),
   access_end: fields.float(),
-  promise_end: fields.float(),
 })
 
 /** Turns rows into entries. What cannot be used, as a secret under another key, is logged and left out. */
@@ -161,7 +157,6 @@ export class RowReader {
         blockBits: blocksToBits({ debt: row.b_negbal, operator: row.b_admin, client: row.b_own, system: row.b_sys }),
         asleepUntil: row.asleep_until ?? 0,
         accessEnd: row.access_end ?? 0,
-        promiseEnd: row.promise_end ?? 0,
       },
     }
   }

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises'
 import { decideAccess, gardenSeconds, shorterLimit } from '../../domain/access.ts'
-import { type Account, accessEnd, promiseEnd, type Reach, subscribersById } from '../../domain/account.ts'
+import { type Account, accessEnd, type Reach, subscribersById } from '../../domain/account.ts'
 import { blocksToBits } from '../../domain/block.ts'
 import type { EventOf } from '../../domain/events.ts'
 import type { SubscriberId } from '../../domain/ids.ts'
@@ -153,7 +153,6 @@ export class AccessWriter {
   applyAccount(after: Account, now: Date): void {
     const end = accessEnd(after, now)
     for (const subscriber of after.subscribers) {
-      const promised = promiseEnd(after, subscriber, now)
       for (const login of subscriber.logins) {
         const access: AccessPart = {
           accountId: after.id,
@@ -165,7 +164,6 @@ export class AccessWriter {
           blockBits: blocksToBits(subscriber.blocks),
           asleepUntil: after.sleepUntil ? seconds(after.sleepUntil) : 0,
           accessEnd: end ? seconds(end) : 0,
-          promiseEnd: promised ? seconds(promised) : 0,
         }
         const record = this.table.get(login.id)
         const isNewer = record && record.accountId === after.id && record.accountVersion > after.version

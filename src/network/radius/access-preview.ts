@@ -73,7 +73,6 @@ const withoutSessions = (record: AccessRecord): AccessEntry => ({
   blockBits: record.blockBits,
   asleepUntil: record.asleepUntil,
   accessEnd: record.accessEnd,
-  promiseEnd: record.promiseEnd,
   walledGarden: record.walledGarden,
   simultaneousUse: record.simultaneousUse,
   liveSessions: 0,

@@ -10,7 +10,6 @@ export const openAccess: AccessPart = {
   blockBits: 0,
   asleepUntil: 0,
   accessEnd: 0,
-  promiseEnd: 0,
 }
 
 /** A login with open access; what a test is about goes into `changes`. */

@@ -21,7 +21,6 @@ function isWhole(): boolean {
     record.accountVersion === version &&
     record.asleepUntil === version &&
     record.accessEnd === version &&
-    record.promiseEnd === version &&
     expected.equals(password) &&
     reply.length === (version % 7 === 0 ? 400 : version % 60) &&
     reply.every((byte) => byte === (version & 0xff))

@@ -37,7 +37,6 @@ t.test('a login is found with everything an answer needs', async (t) => {
       subscriberEnabled: false,
       asleepUntil: 2e9,
       accessEnd: 3e9,
-      promiseEnd: 4e9,
     },
   })
   table.put(fields)
@@ -203,7 +202,7 @@ t.test('a reader in another thread never sees a torn record or misses one that i
       downKbit: version,
       upKbit: version,
       userReply: new Uint8Array(version % 7 === 0 ? 400 : version % 60).fill(version & 0xff),
-      access: { ...openAccess, accountVersion: version, asleepUntil: version, accessEnd: version, promiseEnd: version },
+      access: { ...openAccess, accountVersion: version, asleepUntil: version, accessEnd: version },
     })
   for (let id = 1; id <= fixed; id++) table.put(versioned(id, 1))
   const stop = new Int32Array(new SharedArrayBuffer(4))

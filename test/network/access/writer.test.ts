@@ -125,35 +125,6 @@ t.test('everything an answer needs comes from the tables', async (t) => {
   t.match(find('ivan'), { accountVersion: 6, accessEnd: end.getTime() / 1000, asleepUntil: end.getTime() / 1000 })
 })
 
-t.test('a promise payment is an end where it alone keeps the line open, by the tables and by the ledger', async (t) => {
-  const { database, access, find } = await provider(t)
-  const store = new AccountStore(database.ledger)
-  const end = new Date('2030-01-01T00:00:00Z')
-  await database.ledger.query('UPDATE abonents SET promise_pay = 90, promise_date_end = $1', [end])
-  const cases: [name: string, balance: number, limit: number, unlimited: boolean, until: Date | null, ends: boolean][] =
-    [
-      ['it alone', 89, 0, false, null, true],
-      ['the balance is enough without it', 90, 0, false, null, false],
-      ['one more than the limit allows', 89, -1, false, null, false],
-      ['not even it is enough', -1, 0, false, null, false],
-      ['unlimited', 89, 0, true, null, false],
-      ['unlimited until it was over', 89, 0, true, new Date('2020-01-01T00:00:00Z'), true],
-    ]
-  for (const [name, balance, limit, unlimited, until, ends] of cases) {
-    await database.ledger.query(
-      `UPDATE admin_accounts SET version = version + 2, debit = greatest($1::int8, 0), credit = greatest(-$1::int8, 0), ostatok = $1,
-        "limit" = $2, unlimited = $3, unlimited_date = $4`,
-      [balance, limit, unlimited, until],
-    )
-    await access.refresh({ accounts: [10] })
-    const expected = ends ? end.getTime() / 1000 : 0
-    t.equal(find('ivan')?.promiseEnd, expected, name)
-    const loaded = (await store.load(accountId(10)))!
-    access.applyAccount({ ...loaded, version: loaded.version + 1 }, now)
-    t.match(find('ivan'), { promiseEnd: expected, accountVersion: loaded.version + 1 }, `${name}, by the ledger`)
-  }
-})
-
 t.test('the VLAN of a login counts before that of its tariff', async (t) => {
   const { database, access, find } = await provider(t)
   t.match(find('ivan'), { vlan: 0, hasOwnVlan: false })
