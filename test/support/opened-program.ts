@@ -13,15 +13,26 @@ type Teardown = { teardown(deed: () => unknown): unknown }
  * A program in the process of the test, gone when the test is through, on a migrated database of its own unless `env`,
  * which is as an operator sets it, names one. It works there as on the embedded PostgreSQL, as no superuser.
  */
-export async function openProgram(t: Teardown, env: NodeJS.ProcessEnv = {}, clock?: Clock): Promise<OpenedProgram> {
-  const program = await launchProgram(t, env, clock)
+export async function openProgram(
+  t: Teardown,
+  env: NodeJS.ProcessEnv = {},
+  clock?: Clock,
+  workingUrl = workingUrlOf,
+): Promise<OpenedProgram> {
+  const program = await launchProgram(t, env, clock, workingUrl)
   await program.signIn()
   return program
 }
 
 /** The same, but nobody signs in: the staff of its database are not those of the tests. */
-export async function launchProgram(t: Teardown, env: NodeJS.ProcessEnv = {}, clock?: Clock): Promise<OpenedProgram> {
-  const program = new OpenedProgram({ ...env, DATABASE_URL: env.DATABASE_URL ?? (await testDatabaseUrl(t)) }, clock)
+export async function launchProgram(
+  t: Teardown,
+  env: NodeJS.ProcessEnv = {},
+  clock?: Clock,
+  workingUrl = workingUrlOf,
+): Promise<OpenedProgram> {
+  const url = env.DATABASE_URL ?? (await testDatabaseUrl(t))
+  const program = new OpenedProgram({ ...env, DATABASE_URL: url }, clock, workingUrl)
   t.teardown(async () => {
     await program.stop()
     // A folder that it was given is somebody else's.
@@ -33,20 +44,24 @@ export async function launchProgram(t: Teardown, env: NodeJS.ProcessEnv = {}, cl
 
 /**
  * The same program again, on the database, the data folder and, where they are set, the ports of one that has ended: a
- * process that was killed, whose successor nobody kills.
+ * process that was killed, whose successor nobody kills. It works as the role of that process, because it ends what the
+ * server still does for that one, and no other role may.
  */
-export const reopenProgram = (t: Teardown, ended: TestProgram): Promise<OpenedProgram> => openProgram(t, ended.env)
+export const reopenProgram = (t: Teardown, ended: TestProgram): Promise<OpenedProgram> =>
+  openProgram(t, ended.env, undefined, (url) => url)
 
 /** For tests that do not kill it: the database must be there. */
 export class OpenedProgram extends TestProgram {
   readonly #clock: Clock | undefined
+  readonly #workingUrl: (ownerUrl: string) => string
   limits: DatabaseLimits = patientLimits
   #program: Program | null = null
 
   /** With one RADIUS worker, where `env` does not say more: a start of one costs a tenth of a second of CPU. */
-  constructor(env: NodeJS.ProcessEnv, clock?: Clock) {
+  constructor(env: NodeJS.ProcessEnv, clock?: Clock, workingUrl = workingUrlOf) {
     super({ TOLLGATE_RADIUS_WORKERS: '1', ...env }, env.TOLLGATE_DATA_DIR)
     this.#clock = clock
+    this.#workingUrl = workingUrl
   }
 
   /** Of a program that runs. */
@@ -64,7 +79,7 @@ export class OpenedProgram extends TestProgram {
         config: reading.config,
         log,
         ...(this.#clock && { clock: this.#clock }),
-        databaseUrl: workingUrlOf(this.databaseUrl!),
+        databaseUrl: this.#workingUrl(this.databaseUrl!),
         ownerUrl: this.databaseUrl!,
         databaseLimits: this.limits,
         databaseConnections: fewConnections,
