@@ -38,12 +38,11 @@ t.test('money opens and closes the gate, and everybody who watches sees it', asy
   const north = await nas('127.0.0.21', 'north')
   await nas('127.0.0.22', 'south')
 
-  const tariff = await rest('POST', '/rest_api/v2/Tarif/', { name: 'Home 100', price: 600 * ruble, speed_mbit: 100 })
-  t.equal(tariff.status, 201)
+  const tariff = await program.create('Tarif', { name: 'Home 100', price: 600 * ruble, speed_mbit: 100 })
   const abonent = await rest('POST', '/rest_api/v2/Abonents/', {
     name: 'Иван',
     contract_number: '000042',
-    tarif: tariff.body.id,
+    tarif: tariff.id,
   })
   t.equal(abonent.status, 201)
   t.equal(abonent.body.enabled, true)

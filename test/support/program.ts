@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { newDataDir } from './data-folder.ts'
 import { fetch, publishProgram } from './published.ts'
+import { until } from './until.ts'
 
 /** Whatever came back; the test says what it expects. */
 // biome-ignore lint/suspicious/noExplicitAny: answers are looked into field by field
@@ -20,6 +21,7 @@ export abstract class TestProgram {
   readonly env: NodeJS.ProcessEnv
   address = { http: '', authPort: 0, acctPort: 0, metrics: '' }
   session = ''
+  #charges: Promise<void> | null = null
 
   constructor(env: NodeJS.ProcessEnv = {}, dataDir = newDataDir()) {
     this.dataDir = dataDir
@@ -84,8 +86,21 @@ export abstract class TestProgram {
     if (status !== 200) throw new Error(JSON.stringify(body))
   }
 
+  /**
+   * Resolves when the charges have ended with which a program begins that has never run. They would block a subscriber
+   * of now, who has no money yet.
+   */
+  #charged(): Promise<void> {
+    this.#charges ??= until(async () => {
+      const jobs: Json[] = (await this.rest('GET', '/admin/jobs/')).body.jobs ?? []
+      return jobs.some(({ name, last }) => name === 'billing_worker' && last?.ok)
+    })
+    return this.#charges
+  }
+
   /** Makes a record of this model by REST, and resolves with it. A database that is slow is asked again, as by `signIn`. */
   async create(model: string, record: object): Promise<Json> {
+    if (model === 'Tarif') await this.#charged()
     const ask = () => this.rest('POST', `/rest_api/v2/${model}/`, record)
     let answer = await ask()
     while (answer.status === 503) answer = await ask()

@@ -1,7 +1,6 @@
 import { SimulatedNas } from '../../src/demo/simulated-nas.ts'
 import type { TestProgram } from './program.ts'
 import { freeUdpPort } from './free-port.ts'
-import { until } from './until.ts'
 
 export const ruble = 10_000_000_000
 export const linePassword = 'line-password'
@@ -25,12 +24,8 @@ export async function simulateNas(
   return nas
 }
 
-/**
- * Subscribers with an account and a login each, on one tariff; `more` are further fields of the logins. The charges of a program that has never run begin at
- * once; they have ended before anybody signs up, because they would block those who have no money yet.
- */
+/** Subscribers with an account and a login each, on one tariff; `more` are further fields of the logins. */
 export async function signUp(program: TestProgram, count: number, more: object = {}): Promise<Client[]> {
-  await until(async () => (await program.rest('POST', '/admin/jobs/billing_worker/run/')).body.ok === true)
   const tariff = await program.create('Tarif', { name: 'Home', price: 600 * ruble, speed_mbit: 100 })
   const clients: Client[] = []
   for (let n = 1; n <= count; n++) {

@@ -15,8 +15,7 @@ t.test('what is imported beside a running program may use the network at once', 
   })
   const nas = await simulateNas(program, '127.0.0.51')
   t.teardown(() => nas.stop())
-  const tariff = { name: 'Home', price: 600 * ruble, speed_mbit: 100 }
-  t.equal((await program.rest('POST', '/rest_api/v2/Tarif/', tariff)).status, 201)
+  await program.create('Tarif', { name: 'Home', price: 600 * ruble, speed_mbit: 100 })
   const receipt = (account: number) =>
     program.rest('POST', '/rest_api/v2/FinanceOperations/', { account, op_type: 7, op_summa: 500 * ruble })
   t.equal((await receipt(1)).status, 400, 'there is no account 1 yet, and the program has looked')
