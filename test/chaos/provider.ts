@@ -34,6 +34,7 @@ export const settingsOf = (gateways: Gateways, more: Readonly<Record<string, str
       SYSTEM_API_PASSWORD: systemPassword,
       SOAP_HASH_SALT: salt,
       ...promiseTerms,
+      JOB_TIME_BILLING_WORKER: '00:05',
       ...more,
     }).map(([name, value]) => [`TOLLGATE_SETTING_${name}`, value]),
   )

@@ -5,7 +5,7 @@ import { createLog } from '../../src/platform/log.ts'
 import type { DatabaseLimits } from '../../src/platform/storage/database.ts'
 import { workingUrlOf } from '../../src/platform/postgres/working-role.ts'
 import { fewConnections, patientLimits, testDatabaseUrl } from './database.ts'
-import { TestProgram } from './program.ts'
+import { chargesFarOff, TestProgram } from './program.ts'
 
 type Teardown = { teardown(deed: () => unknown): unknown }
 
@@ -59,7 +59,7 @@ export class OpenedProgram extends TestProgram {
 
   /** With one RADIUS worker, where `env` does not say more: a start of one costs a tenth of a second of CPU. */
   constructor(env: NodeJS.ProcessEnv, clock?: Clock, workingUrl = workingUrlOf) {
-    super({ TOLLGATE_RADIUS_WORKERS: '1', ...env }, env.TOLLGATE_DATA_DIR)
+    super({ TOLLGATE_RADIUS_WORKERS: '1', ...chargesFarOff(), ...env }, env.TOLLGATE_DATA_DIR)
     this.#clock = clock
     this.#workingUrl = workingUrl
   }
