@@ -4,6 +4,7 @@ import type { BlockReason } from '../../src/domain/block.ts'
 import { subscriberId } from '../../src/domain/ids.ts'
 import { type Clock, systemClock } from '../../src/platform/actors/clock.ts'
 import { Client, secret } from '../network/radius/fixture.ts'
+import { FakeNas } from '../support/nas.ts'
 import { openProgram } from '../support/opened-program.ts'
 import { fetch } from '../support/published.ts'
 import type { Json } from '../support/program.ts'
@@ -16,13 +17,18 @@ const program = await openProgram(t, {}, clock)
 const { database, radius, subscribers, sessions } = program.parts
 const rows = async (text: string, values: unknown[] = []): Promise<Json[]> =>
   (await database.pool.query(text, values)).rows
-// The charges of a program that has never run would block who has no money.
-while ((await program.rest('POST', '/admin/jobs/billing_worker/run/')).body.ok !== true);
 
 const simulated = await simulateNas(program, '127.0.0.41')
 t.teardown(() => simulated.stop())
-const nas = await program.create('Nas', { name: 'bras', ip: '127.0.0.1', secret, nas_type: 'mikrotik' })
-const other = await program.create('Nas', { name: 'other', ip: '127.0.0.2', secret, nas_type: 'mikrotik' })
+/** It answers each Disconnect: of one that is silent a slow machine is told when the time for an answer is over. */
+const nasAt = async (name: string, ip: string): Promise<Json> => {
+  const listener = await FakeNas.start({ ip, answer: () => ({ nak: 503 }) })
+  t.teardown(() => listener.close())
+  Object.assign(listener.entry, { secret })
+  return program.create('Nas', { name, ip, secret, nas_type: 'mikrotik', coa_port: listener.entry.coaPort })
+}
+const nas = await nasAt('bras', '127.0.0.1')
+const other = await nasAt('other', '127.0.0.2')
 const asker = async (address: string) => {
   const client = await Client.open(radius, address)
   t.teardown(() => client.close())
@@ -114,6 +120,9 @@ t.test('access that is closed is named by its reason', async (t) => {
     t.match((await why(login, 'ru')).verdict, { code, text: /[а-я]/i }, 'in Russian too')
   }
   await logged('debtor')
+  // As many answers as there are NAS.
+  const answered = `SELECT FROM coa_requests WHERE login = 'debtor'`
+  await until(async () => (await rows(answered)).length === 3)
   t.match(linkOf(await why('operator'), 'blocks'), {
     ok: false,
     text: 'Blocked by an operator',
