@@ -23,17 +23,19 @@ t.test('this release takes the place of the one before while that serves', async
   const old = await running(t, { ...env, TOLLGATE_NODE: 'old' }, previousRelease(t))
   const [client] = await signUp(old, 1)
   const { login, account } = client!
-  let balance = 0
+  let [balance, moves] = [0, 0]
+  /** A database that is slow or being migrated is asked again under the same key, by which it may have been done. */
   const move = async (at: TestProgram, op_type: number, rubles: number) => {
-    const { status } = await at.rest('POST', '/rest_api/v2/FinanceOperations/', {
-      account,
-      op_type,
-      op_summa: rubles * ruble,
-    })
-    if (status === 201) balance += op_type === 7 ? rubles : -rubles
-    return status
+    const body = { account, op_type, op_summa: rubles * ruble, txn: `move-${moves++}` }
+    const { status } = await untilAnswer(
+      () => at.rest('POST', '/rest_api/v2/FinanceOperations/', body),
+      (answer) => answer.status !== 503,
+    )
+    const isDone = status === 201 || status === 200
+    if (isDone) balance += op_type === 7 ? rubles : -rubles
+    return isDone
   }
-  t.equal(await move(old, 7, 10), 201)
+  t.ok(await move(old, 7, 10))
 
   // While it migrates the tables, the old one goes on.
   const starting = running(t, { ...env, TOLLGATE_NODE: 'new' })
@@ -41,18 +43,14 @@ t.test('this release takes the place of the one before while that serves', async
   void starting.finally(() => {
     isStarted = true
   })
-  const answers: number[] = []
+  const answers: boolean[] = []
   while (!isStarted) {
     answers.push(await move(old, 7, 1))
     await pause(10)
   }
   const now = await starting
   t.ok(answers.length > 0)
-  t.strictSame(
-    answers.filter((status) => status !== 201 && status !== 503),
-    [],
-    'each payment is answered',
-  )
+  t.ok(answers.every(Boolean), 'each payment is answered')
 
   const atOld = await simulateNas(old, nasIp, () => {})
   const { authPort, acctPort } = now.address
@@ -66,13 +64,13 @@ t.test('this release takes the place of the one before while that serves', async
 
   await becomes(atOld, 'accepted')
   await becomes(atNew, 'accepted')
-  t.equal(await move(old, 9, balance + 1), 201)
+  t.ok(await move(old, 9, balance + 1))
   await becomes(atNew, 'rejected')
-  t.equal(await move(now, 7, 100), 201)
+  t.ok(await move(now, 7, 100))
   await becomes(atOld, 'accepted')
-  t.equal(await move(now, 9, balance + 1), 201)
+  t.ok(await move(now, 9, balance + 1))
   await becomes(atOld, 'rejected')
-  t.equal(await move(old, 7, 100), 201)
+  t.ok(await move(old, 7, 100))
   await becomes(atNew, 'accepted')
   const states = async () => (await now.rest('GET', '/admin/nodes/')).body.nodes
   t.match(await states(), [
@@ -86,7 +84,7 @@ t.test('this release takes the place of the one before while that serves', async
     ({ status }) => status === 503,
   )
   t.equal(await old.stop(), 0)
-  t.equal(await move(now, 7, 5), 201)
+  t.ok(await move(now, 7, 5))
   await becomes(atNew, 'accepted')
   t.match(await states(), [{ name: 'new', state: 'alive' }, { state: 'gone' }])
   const { rows } = await withConnection(url, (db) =>
