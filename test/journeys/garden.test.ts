@@ -27,8 +27,7 @@ t.test('a line that a lost Disconnect left in the garden is disconnected when it
   })
   const [client] = await signUp(program, 1)
   await database.query('UPDATE tarifs SET walled_garden = true')
-  const debt = { account: client!.account, op_type: 9, op_summa: ruble }
-  await program.rest('POST', '/rest_api/v2/FinanceOperations/', debt)
+  await program.create('FinanceOperations', { account: client!.account, op_type: 9, op_summa: ruble })
   // The Disconnect of the block has come and gone before there is a session that it could cut.
   const answered = `SELECT FROM coa_requests WHERE request = 'disconnect' AND result = 'nak'`
   await until(async () => (await database.query(answered)).rowCount === 1)

@@ -70,10 +70,10 @@ export abstract class TestProgram {
   }
 
   /** One request of the signed-in administrator; JSON both ways. */
-  async rest(method: string, path: string, body?: unknown): Promise<{ status: number; body: Json }> {
+  async rest(method: string, path: string, body?: unknown, headers = {}): Promise<{ status: number; body: Json }> {
     const response = await fetch(this.address.http + path, {
       method,
-      headers: { 'X-Session-Hash': this.session, 'Content-Type': 'application/json' },
+      headers: { 'X-Session-Hash': this.session, 'Content-Type': 'application/json', ...headers },
       ...(body !== undefined && { body: JSON.stringify(body) }),
     })
     const text = await response.text()
@@ -101,7 +101,9 @@ export abstract class TestProgram {
   /** Makes a record of this model by REST, and resolves with it. A database that is slow is asked again, as by `signIn`. */
   async create(model: string, record: object): Promise<Json> {
     if (model === 'Tarif') await this.#charged()
-    const ask = () => this.rest('POST', `/rest_api/v2/${model}/`, record)
+    // Of money that was not answered in time nobody knows whether it has moved.
+    const once = model === 'FinanceOperations' ? { 'Idempotency-Key': randomUUID() } : {}
+    const ask = () => this.rest('POST', `/rest_api/v2/${model}/`, record, once)
     let answer = await ask()
     while (answer.status === 503) answer = await ask()
     const { status, body } = answer
