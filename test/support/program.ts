@@ -4,6 +4,7 @@ import { once } from 'node:events'
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
+import { refusalText } from '../../src/platform/http/errors.ts'
 import { newDataDir } from './data-folder.ts'
 import { fetch, publishProgram } from './published.ts'
 import { until } from './until.ts'
@@ -69,7 +70,10 @@ export abstract class TestProgram {
     })
   }
 
-  /** One request of the signed-in administrator; JSON both ways. */
+  /**
+   * One request of the signed-in administrator; JSON both ways. A program that has stood still for seconds, as on a busy
+   * machine, begins nothing that waited meanwhile, and is asked again.
+   */
   async rest(method: string, path: string, body?: unknown, headers = {}): Promise<{ status: number; body: Json }> {
     const response = await fetch(this.address.http + path, {
       method,
@@ -77,6 +81,7 @@ export abstract class TestProgram {
       ...(body !== undefined && { body: JSON.stringify(body) }),
     })
     const text = await response.text()
+    if (response.status === 503 && text.includes(refusalText.busy)) return this.rest(method, path, body, headers)
     return { status: response.status, body: text ? JSON.parse(text) : null }
   }
 

@@ -15,8 +15,7 @@ export async function simulateNas(
 ): Promise<SimulatedNas> {
   const coaPort = await freeUdpPort(ip)
   const record = { name: `nas ${ip}`, ip, secret: 'testing123', nas_type: 'mikrotik', coa_port: coaPort }
-  const made = await program.rest('POST', '/rest_api/v2/Nas/', record)
-  if (made.status !== 201) throw new Error(`The NAS was refused: ${JSON.stringify(made.body)}`)
+  await program.create('Nas', record)
   const { authPort, acctPort } = program.address
   const server = { host: '127.0.0.1', authPort, acctPort }
   const nas = new SimulatedNas({ ip, secret: 'testing123', coaPort, server, onDisconnected })
