@@ -51,7 +51,7 @@ t.test('what is imported beside a running program may use the network at once', 
   )
 })
 
-/** On a machine that does much else a job may wait too long for its connection; it says so and runs again. */
-const isBusyDatabase = ({ message, error }: LogLine): boolean =>
-  message === 'a job could not be run; it is tried again soon' &&
+/** On a machine that does much else somebody may wait too long for a connection; it says so and tries again. */
+const isBusyDatabase = ({ level, error }: LogLine): boolean =>
+  level === 'warn' &&
   /connection timeout|timeout exceeded when trying to connect|Query read timeout/.test(JSON.stringify(error))
