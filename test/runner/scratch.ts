@@ -12,17 +12,25 @@ const bytesWanted = 4 * 2 ** 30
  * plenty: a thousand databases are made and dropped in a run, and each costs six times the CPU on the file system of a
  * disk. Folders of runs that were killed go as well.
  */
-export function scratchFolder(): string {
-  const parent = isRoomy(memory) ? memory : tmpdir()
+export function scratchFolder(parent = isRoomy(memory) ? memory : tmpdir()): string {
   for (const name of readdirSync(parent)) {
     const pid = name.startsWith(prefix) ? Number(name.slice(prefix.length).split('-')[0]) : null
-    if (pid !== null && !isAlive(pid)) rmSync(join(parent, name), { recursive: true, force: true })
+    if (pid !== null && !isAlive(pid)) remove(join(parent, name))
   }
   const folder = mkdtempSync(join(parent, `${prefix}${process.pid}-`))
   // Run by root, servers are another user and must get in.
   chmodSync(folder, 0o711)
-  process.on('exit', () => rmSync(folder, { recursive: true, force: true }))
+  process.on('exit', () => remove(folder))
   return folder
+}
+
+/** A file system that a killed run of chaos has mounted stays until somebody unmounts it, and holds up no other run. */
+function remove(folder: string): void {
+  try {
+    rmSync(folder, { recursive: true, force: true })
+  } catch {
+    process.stderr.write(`${folder} cannot be removed.\n`)
+  }
 }
 
 /** A container may have no such folder, or one of some megabytes. */
