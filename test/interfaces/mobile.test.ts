@@ -1,3 +1,4 @@
+import { request } from 'node:http'
 import t from 'tap'
 import { testPool } from '../support/database.ts'
 import { openProgram } from '../support/opened-program.ts'
@@ -34,7 +35,31 @@ t.test('the address of a WebSocket says so to a request without Upgrade, as a pr
   const stranger = await fetch(`${program.address.http}/admin/live/`)
   t.match([stranger.status, await stranger.json()], [401, { ok: false, code: 'unauthorized' }])
   t.match(await program.rest('GET', '/admin/live/'), { status: 426, body: { ok: false, code: 'upgrade_required' } })
+  // A proxy drops the Upgrade and passes on what only means something beside it.
+  const key = { 'Sec-WebSocket-Key': 'dGhlIHNhbXBsZSBub25jZQ==', 'Sec-WebSocket-Version': '13' }
+  for (const headers of [
+    key,
+    { ...key, Upgrade: 'h2c' },
+    { ...key, Upgrade: 'websocket', 'Sec-WebSocket-Version': '7' },
+  ])
+    t.match(await asked(headers), { status: 426, version: '13' }, JSON.stringify(headers))
 })
+
+/** How a request for the WebSocket of phones is answered. */
+function asked(headers: Record<string, string>): Promise<{ status: number | undefined; version: unknown }> {
+  const sent = request(`${first.base}/live`, { headers: { Connection: 'Upgrade', ...headers } })
+  return new Promise((resolve, reject) => {
+    sent.once('response', (answer) => {
+      resolve({ status: answer.statusCode, version: answer.headers['sec-websocket-version'] })
+      answer.destroy()
+    })
+    sent.once('upgrade', (answer, tcp) => {
+      resolve({ status: answer.statusCode, version: null })
+      tcp.destroy()
+    })
+    sent.once('error', reject).end()
+  })
+}
 
 t.test('every door of the specification is there, and none but the sign-in opens without a token', async (t) => {
   const doors = [

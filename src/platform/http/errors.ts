@@ -24,7 +24,8 @@ export const refusalText = {
   noSystemAccess: 'The System API is closed to you.',
   internal: 'Internal server error.',
   busy: 'The service is busy; ask again shortly.',
-  needsUpgrade: 'This is the address of a WebSocket, and the request has no Upgrade; a proxy may have dropped it.',
+  needsUpgrade:
+    'This is the address of a WebSocket, and the request has no Upgrade to one of version 13; a proxy may have dropped it.',
 } as const
 
 export const methodNotAllowedText = (method: string): string => `Method "${method}" not allowed.`

@@ -20,6 +20,7 @@ import { refusalText } from './errors.ts'
 import { NodeResponse, requestOf } from './node-exchange.ts'
 import { NodeSocket } from './node-socket.ts'
 import {
+  asksForSocket,
   forwardSecret,
   headBytesMax,
   idleSeconds,
@@ -132,7 +133,8 @@ class NodeApp implements TransportApp {
   }
 
   #isUpgrade(request: IncomingMessage): boolean {
-    const wanted = request.headers.upgrade?.toLowerCase() === 'websocket'
+    const { headers } = request
+    const wanted = asksForSocket(headers.upgrade, headers['sec-websocket-version'])
     return wanted && request.method === 'GET' && this.#paths.has(pathOf(request))
   }
 }

@@ -14,7 +14,8 @@ const russian: Readonly<Record<string, string>> = {
   [csrfFaultText.crossSite]: 'Запрос пришёл с другого сайта.',
   [refusalText.readOnly]: 'Идут технические работы: сейчас ничего нельзя изменить.',
   [refusalText.internal]: 'Внутренняя ошибка сервера.',
-  [refusalText.needsUpgrade]: 'Это адрес WebSocket, а в запросе нет Upgrade: его мог отбросить прокси.',
+  [refusalText.needsUpgrade]:
+    'Это адрес WebSocket, а в запросе нет Upgrade до его версии 13: заголовок мог отбросить прокси.',
   [refusalText.busy]: 'Сервис занят, повторите чуть позже.',
   [unavailableTexts.database]: 'Сервис временно недоступен, повторите чуть позже.',
   [unavailableTexts.stopping]: 'Сервис перезапускается, повторите чуть позже.',

@@ -46,6 +46,15 @@ export type HttpResponse = {
   upgrade<T>(data: T, key: string, protocol: string, extensions: string, context: UpgradeContext): void
 }
 
+export const socketVersion = '13'
+
+/**
+ * Whether a GET asks for a WebSocket (RFC 6455 section 4.2.1), by its Upgrade and Sec-WebSocket-Version. A proxy that
+ * drops the Upgrade passes on what only means something beside it.
+ */
+export const asksForSocket = (upgrade: string | undefined, version: string | undefined): boolean =>
+  upgrade?.toLowerCase() === 'websocket' && version === socketVersion
+
 /** What a transport has to know again when it carries out an upgrade. */
 export type UpgradeContext = object
 

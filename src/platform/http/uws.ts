@@ -6,16 +6,31 @@
  */
 import './uws-limits.ts'
 import * as native from 'uWebSockets.js'
-import { forwardSecret, type SocketHandlers, type TlsFiles, type Transport, type TransportApp } from './transport.ts'
+import {
+  asksForSocket,
+  forwardSecret,
+  type HttpRequest,
+  type HttpResponse,
+  type SocketHandlers,
+  type TlsFiles,
+  type Transport,
+  type TransportApp,
+  type UpgradeContext,
+} from './transport.ts'
+
+type Upgrade = (res: HttpResponse, req: YieldingRequest, context: UpgradeContext) => void
 
 type NativeTerms = Pick<native.WebSocketBehavior<unknown>, 'compression' | 'sendPingsAutomatically'>
+
+/** One that yields is for the next handler of its path: `any` of createApp. */
+type YieldingRequest = HttpRequest & { getHeader(name: string): string; setYield(yields: boolean): void }
 
 type Listened = (socket: native.us_listen_socket | false) => void
 
 /** Its requests, responses and sockets are those of transport.ts; the package's types allow any other member too. */
 type NativeApp = {
   any(pattern: string, handler: Parameters<TransportApp['any']>[0]): void
-  ws<T>(pattern: string, behaviour: SocketHandlers<T> & NativeTerms): void
+  ws<T>(pattern: string, behaviour: Omit<SocketHandlers<T>, 'upgrade'> & NativeTerms & { upgrade: Upgrade }): void
   listen(host: string, port: number, options: number, callback: Listened): void
   close(): void
 }
@@ -53,7 +68,11 @@ function createApp(tls: TlsFiles | null): TransportApp {
         ...terms,
         compression: constants.DISABLED,
         sendPingsAutomatically: true,
-        upgrade: handlers.hold(upgrade),
+        upgrade: handlers.hold((res: HttpResponse, req: YieldingRequest, context: UpgradeContext) =>
+          asksForSocket(req.getHeader('upgrade'), req.getHeader('sec-websocket-version'))
+            ? upgrade(res, req, context)
+            : req.setYield(true),
+        ),
         open: handlers.hold(open),
         message: handlers.hold(message),
         pong: handlers.hold(pong),

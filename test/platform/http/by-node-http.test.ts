@@ -74,7 +74,8 @@ t.test('the connection of an upgrade that was refused is closed by node:http', a
     }),
   )
   t.teardown(() => server.stop())
-  const head = ['GET /refused HTTP/1.1', 'Host: x', 'Connection: Upgrade', 'Upgrade: websocket', '', '']
+  const upgrade = ['Connection: Upgrade', 'Upgrade: websocket', 'Sec-WebSocket-Version: 13']
+  const head = ['GET /refused HTTP/1.1', 'Host: x', ...upgrade, '', '']
   // It resolves when the other side has closed.
   t.match(await exchangeRaw(port, [head.join('\r\n')]), /^HTTP\/1.1 418 [\s\S]*\r\nno$/)
 })
