@@ -37,6 +37,7 @@ const led: readonly (readonly [door: string, screen: string])[] = [
   ['/admin/Abonents/finops_json/?op_type=7', `${operations}?op_type=7`],
   [`/admin/Abonents/finops_detail/${op_id}/`, `${operations}${op_id}/`],
   ['/admin/payments/problems/?resolved=0', '/admin/money/not-credited/?resolved=0'],
+  ['/admin/dictionary/FinTypes/', '/admin/dictionaries/operation-types/'],
   ['/admin/jobs/', '/admin/system/jobs/'],
   ['/admin/settings/tokens/', '/admin/system/tokens/'],
   ['/admin/audit/?table_name=STAFF', '/admin/system/audit/?table_name=STAFF'],
@@ -113,5 +114,15 @@ t.test('the addresses of pages that are screens of the console lead there with t
   }
   const payLog = await open('/admin/reports/PayLog/?source=gwa&format=', { ...root.headers, ...browser })
   t.same([payLog.status, payLog.location], [302, '/admin/money/payments/?source=gwa'])
+  t.same(await open('/admin/reports/PayLog/?format=html', browser), {
+    status: 302,
+    location: '/admin/money/payments/',
+    contentType: '',
+  })
+  t.match(await open('/admin/reports/PayLog/?format=csv', { ...root.headers, ...browser }), {
+    status: 200,
+    contentType: /^text\/csv/,
+  })
+  t.equal((await open('/admin/reports/PayLog/?format=csv', browser)).status, 401, 'a file is no page')
   t.equal((await open(`${former}accounts.js`, root.headers)).status, 404, 'its scripts are gone')
 })

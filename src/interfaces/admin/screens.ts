@@ -4,6 +4,7 @@ import {
   accountsScreen,
   operationScreen,
   operationsScreen,
+  payLogScreen,
   templateScreen,
   templates,
 } from './former-pages.ts'
@@ -14,10 +15,13 @@ const list =
   ({ query }: Call): string =>
     query.size === 0 ? page : `${page}?${query}`
 
+/** The formats of a report that are no file. */
+const shownFormats: ReadonlySet<string> = new Set(['', 'html'])
+
 const account = ({ params }: Call): string => accountScreen(params.id ?? '')
 
 /** The JSON doors of which the web admin has a screen, by their paths. All others show their JSON in a browser too. */
-const screens: Readonly<Record<string, (call: Call) => string>> = {
+const screens: Readonly<Record<string, NonNullable<Route['screen']>>> = {
   '/admin/Abonents/accounts_json': accountsScreen,
   '/admin/Abonents/accounts_get/:id': account,
   '/admin/Abonents/accounts_services/:id': account,
@@ -25,6 +29,8 @@ const screens: Readonly<Record<string, (call: Call) => string>> = {
   '/admin/Abonents/accounts_bank_ops/:id': account,
   '/admin/Abonents/finops_json': operationsScreen,
   '/admin/Abonents/finops_detail/:op_id': ({ params }) => operationScreen(params.op_id ?? ''),
+  '/admin/reports/PayLog': (call) => (shownFormats.has(call.query.get('format') ?? '') ? payLogScreen(call) : null),
+  '/admin/dictionary/FinTypes': () => '/admin/dictionaries/operation-types/',
   '/admin/jobs': () => '/admin/system/jobs/',
   '/admin/nodes': () => '/admin/system/nodes/',
   '/admin/doctor': () => '/admin/system/health/',

@@ -83,8 +83,11 @@ export type Route = {
   readonly beforeSecondFactor?: boolean
   /** Answered with an ETag, and 304 to an If-None-Match that names it. */
   readonly isConditional?: boolean
-  /** Where a browser is led that opens this JSON in a window: a page, which asks for the sign-in itself. */
-  readonly screen?: (call: Call) => string
+  /**
+   * Where a browser is led that opens this JSON in a window: a page, which asks for the sign-in itself. Null: a file is
+   * asked for.
+   */
+  readonly screen?: (call: Call) => string | null
   /** The description for the OpenAPI document. Every JSON route has one. */
   readonly doc?: RouteDoc
   readonly handler: Handler

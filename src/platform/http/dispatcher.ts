@@ -129,7 +129,8 @@ export class Dispatcher {
     request.params = found.params
     const { route, door } = context
     if (!route && request.method === 'OPTIONS') return noContent([['Allow', found.allow]])
-    if (route?.screen && isOpenedInWindow(request)) return redirect(route.screen(request))
+    const screen = route?.screen && isOpenedInWindow(request) ? route.screen(request) : null
+    if (screen !== null) return redirect(screen)
     // An unknown method is answered with 405 only to callers who pass the gate.
     const admission = this.#gate.admit(request, route ?? { door, right: 'view', allowedReadOnly: true })
     if (admission instanceof Promise) return admission.then((known) => this.#handle(context, known, found))
