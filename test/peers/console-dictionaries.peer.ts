@@ -183,19 +183,21 @@ t.test('a switch is added where it stands, and shows who is on its ports', async
 t.test('one list and one form serve the dictionaries that are nothing but their fields', async (t) => {
   const { page, complaints } = await openScreen(t, root, '/dictionaries/folders/', desk, isRefusal)
   const form = page.getByRole('dialog')
-  const save = async (said: string) => {
+  const save = async () => {
     await page.keyboard.press('Enter')
-    await page.getByText(said, { exact: true }).first().waitFor()
+    await form.waitFor({ state: 'detached' })
+    await page.getByText('Сохранено', { exact: true }).first().waitFor()
   }
   const add = async (name: string, title: string, field: string, text: string) => {
-    await page.goto(`${root.base}/admin/dictionaries/${name}/`)
+    await follow(page, `/dictionaries/${name}/`)
     await page.getByRole('link', { name: title }).first().click()
     await form.getByRole('textbox', { name: field, exact: true }).fill(text)
   }
   await add('folders', 'Новая папка', 'Название', '')
-  await save('Заполните')
+  await page.keyboard.press('Enter')
+  await form.getByText('Заполните', { exact: true }).waitFor()
   await form.getByRole('textbox', { name: 'Название', exact: true }).fill('Частные лица')
-  await save('Сохранено')
+  await save()
   await add('folders', 'Новая папка', 'Название', 'Дачи')
   await form.getByRole('combobox', { name: 'Родительская папка' }).click()
   await page.getByRole('option', { name: 'Частные лица' }).click()
@@ -207,6 +209,8 @@ t.test('one list and one form serve the dictionaries that are nothing but their 
   await page.getByRole('option', { name: 'Дачи' }).click()
   await page.keyboard.press('Enter')
   await form.getByText('Папку нельзя вложить в саму себя').waitFor()
+  await page.keyboard.press('Escape')
+  await form.waitFor({ state: 'detached' })
 
   await add('organizations', 'Новая организация', 'Название', 'Юг')
   await form.getByLabel('ИНН').fill('12')
@@ -228,7 +232,7 @@ t.test('one list and one form serve the dictionaries that are nothing but their 
 
   await add('currencies', 'Новая валюта', 'Код', 'USD')
   await form.getByRole('textbox', { name: 'Название', exact: true }).fill('Доллар')
-  await save('Сохранено')
+  await save()
   await add('operation-types', 'Новый вид операций', 'Название', 'Монтаж')
   await form.getByRole('combobox', { name: 'Знак' }).click()
   await page.getByRole('option', { name: 'Расход' }).click()
@@ -249,10 +253,10 @@ t.test('one list and one form serve the dictionaries that are nothing but their 
   await add('cards', 'Новая карта', 'Серийный номер', 'SN-7')
   await form.getByLabel('PIN').fill('4321')
   await form.getByLabel('Номинал, ₽').fill('500,50')
-  await save('Сохранено')
+  await save()
   t.match(await page.getByRole('row', { name: /SN-7/ }).textContent(), /500,50.*Новая/)
   await add('video', 'Новая камера', 'Название', 'Двор')
-  await save('Сохранено')
+  await save()
   t.match(await page.getByRole('row', { name: /Двор/ }).textContent(), /Да/)
   t.same(complaints, [])
 })

@@ -3,7 +3,7 @@ import t from 'tap'
 import { dayOf, monthBefore, monthOf, wholeMonth } from '../../src/domain/calendar.ts'
 import { type Json, openOffice } from '../interfaces/admin-office.ts'
 import { pagePort } from '../support/chromium.ts'
-import { cutOff, openScreen, overflow, questionsTo, seriousFaults, telephone } from '../support/console.ts'
+import { cutOff, follow, openScreen, overflow, questionsTo, seriousFaults, telephone } from '../support/console.ts'
 import { Hand } from '../support/hand.ts'
 import { fetch } from '../support/published.ts'
 
@@ -178,9 +178,14 @@ t.test('the former addresses lead to the screens; a telephone and another langua
     .getByRole('heading', { name: `Operation ${paid}` })
     .waitFor()
   t.equal(new URL(page.url()).pathname, `/admin/money/operations/${paid}/`)
-  for (const path of ['', '?by=day&across=type', 'debts/', 'subscribers/']) {
-    await page.goto(`${office.base}/admin/money/reports/${path}`)
-    await page.getByRole('row', { name: /^Total/ }).waitFor()
+  for (const [path, column] of [
+    ['', 'Type'],
+    ['?by=day&across=type', 'Day'],
+    ['debts/', 'Age in days'],
+    ['subscribers/', 'At the start'],
+  ] as const) {
+    await follow(page, `/money/reports/${path}`)
+    await page.getByRole('columnheader', { name: column, exact: true }).waitFor()
     t.equal(await overflow(page), 0, path)
     t.same(await seriousFaults(page), [], path)
   }
@@ -191,14 +196,21 @@ t.test('with letters twice as large nothing is cut off on a telephone', async (t
   const { context, page, complaints } = await openScreen(t, root, '/', { ...telephone, isOwn: true })
   const session = await context.newCDPSession(page)
   await session.send('Page.setFontSizes', { fontSizes: { standard: 32 } })
+  await page.reload()
   const card = `/subscribers/${client.id}`
-  for (const path of [
-    ...['/', '/account/', '/subscribers/', '/subscribers/new/', '/money/reports/', '/system/staff/new/'],
-    ...[`${card}/documents/`, `${card}/connection/login/new/`],
-  ]) {
-    await page.goto(`${office.base}/admin${path}`)
-    await page.locator('main h1').first().waitFor()
-    await page.waitForLoadState('networkidle')
+  for (const [path, word] of [
+    ['/', 'Сводка'],
+    ['/account/', 'Моя учётная запись'],
+    ['/subscribers/', '000101'],
+    ['/subscribers/new/', 'Новый абонент'],
+    ['/money/reports/', 'Итого'],
+    ['/system/staff/new/', 'Новый сотрудник'],
+    [`${card}/documents/`, 'Счета по месяцам'],
+    [`${card}/connection/login/new/`, 'Новый логин'],
+  ] as const) {
+    await follow(page, path)
+    await page.locator('main, [role=dialog]').getByText(word).first().waitFor()
+    await page.locator('[aria-busy=true]').waitFor({ state: 'detached' })
     t.equal(await page.evaluate('getComputedStyle(document.documentElement).fontSize'), '32px')
     t.same(await cutOff(page), [], path)
     t.equal(await overflow(page), 0, path)
