@@ -334,6 +334,7 @@ t.test('a search finds and adds up what plain SQL does, of few clients and of ma
   await office.rows(`INSERT INTO organizations (id, name) VALUES (2, 'Elsewhere')`)
   const elsewhere = await office.staff('elsewhere', 'operator', [2])
   t.same((await elsewhere.get(`${path}?q=many&totals=0`)).body.items, [], 'of other organizations nothing is found')
+  t.match((await elsewhere.get(`${path}?organization_id=1`)).body, { items: [], total: 0, kpi: { net_sum: '0.00' } })
 })
 
 /** The first batch and the ids of all of them. */

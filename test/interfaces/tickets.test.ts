@@ -96,6 +96,9 @@ t.test('tickets are listed with whose the last word is, sorted, filtered and pag
   t.same(await idsOf('', clerk), [old, slow, noLine], 'of the own organizations')
   t.same(await idsOf('', north), [moving])
   t.same(await idsOf('?q=petrov', north), [])
+  t.same(await idsOf('?organization=2', north), [moving], 'the one that it sees')
+  for (const filter of ['', '&q=petrov', '&show=open', '&unread=1'])
+    t.same(await idsOf(`?organization=1${filter}`, north), [], 'one that it does not see')
 })
 
 t.test('a search finds page by page, and once, what its words find in several ways', async (t) => {

@@ -10,7 +10,7 @@ import { spelled } from '../../../domain/text.ts'
 import { choice, field, id } from '../../../platform/http/fields.ts'
 import type { ParameterDoc } from '../../../platform/http/route-doc.ts'
 import { schemas } from '../../../platform/http/schemas.ts'
-import { type VisibleOrganizations, visibleSql } from '../../../platform/staff/visible-organizations.ts'
+import { asksVisibleSql, type VisibleOrganizations, visibleSql } from '../../../platform/staff/visible-organizations.ts'
 import { type Refused, wrongInWords } from '../body.ts'
 import { ListFilters, periodParameters } from '../list-filters.ts'
 
@@ -87,6 +87,7 @@ export function readFilters(
     const place = filters.place([organization])
     filters.where(visibleSql('operation.organization_id', place))
   }
+  filters.where(asksVisibleSql(visible, organization))
   if (cashier !== undefined)
     filters.where(cashier === 0 ? 'operation.owner_id IS NULL' : `operation.owner_id = ${filters.add(cashier, 'int8')}`)
   if (tarif !== undefined) {

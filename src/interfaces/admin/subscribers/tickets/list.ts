@@ -8,7 +8,7 @@ import { json } from '../../../../platform/http/reply.ts'
 import type { RouteDoc } from '../../../../platform/http/route-doc.ts'
 import { nullable, schemas } from '../../../../platform/http/schemas.ts'
 import { staffOf } from '../../../../platform/staff/author.ts'
-import { visibleSql } from '../../../../platform/staff/visible-organizations.ts'
+import { asksVisibleSql, visibleSql } from '../../../../platform/staff/visible-organizations.ts'
 import { visibleTo } from '../../../../platform/staff/visible-records.ts'
 import { findHomesWithin } from '../../../../platform/storage/addresses.ts'
 import { Parameters } from '../../../../platform/storage/parameters.ts'
@@ -80,6 +80,7 @@ function narrow(filters: ListFilters, asked: Asked, call: Call, homes: readonly 
   if (unread) filters.where(isUnreadSql(filters.place(staffOf(call))))
   if (homes !== null) filters.where(`client.home_id = ANY(${filters.add(homes, 'int8[]')})`)
   if (organization !== undefined) filters.where(`client.organization_id = ${filters.add(organization, 'int8')}`)
+  filters.where(asksVisibleSql(visible, organization))
   if (visible !== null) filters.where(visibleSql('client.organization_id', filters.place(visible)))
 }
 
