@@ -25,6 +25,7 @@ export const fitsLedger = (units: bigint): boolean => units <= moneyMax && units
 
 export const plus = (a: Money, b: Money): Money => (a + b) as Money
 export const minus = (a: Money, b: Money): Money => (a - b) as Money
+export const times = (amount: Money, count: number): Money => (amount * BigInt(count)) as Money
 export const negated = (a: Money): Money => -a as Money
 export const magnitude = (a: Money): Money => (a < 0n ? -a : a) as Money
 export const rubles = (whole: number | bigint): Money => (BigInt(whole) * unitsPerRuble) as Money

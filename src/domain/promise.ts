@@ -67,7 +67,7 @@ export type PromiseRefusal =
   | 'promiseLimitWrong'
 
 /** The terms of the promise payment that would be granted now. */
-export type PromiseOffer = {
+type PromiseOffer = {
   readonly uslugaId: number
   readonly limit: Money
   readonly until: Date
@@ -92,28 +92,76 @@ const dayMs = 86_400_000
 const defaultDays = { [promiseServices.portal]: 5, [promiseServices.prepay]: 3, [promiseServices.postpay]: 3 }
 const defaultRestLimit = rubles(90)
 
+/** All that decides about a promise payment and differs between subscribers: who have the same are offered the same. */
+export type PromiseStanding = {
+  /** Of a balance nothing but the debt counts. */
+  readonly balance: Money
+  /** Null: the subscriber has no tariff. */
+  readonly tariffPrice: Money | null
+  readonly deleted: boolean
+  /** There is a promise payment already. */
+  readonly isActive: boolean
+  readonly isYoung: boolean
+  readonly isCoolingDown: boolean
+}
+
+/**
+ * From which moment on a contract is too young, and a promise payment too recent for another one; null: none is. Of
+ * their dates nothing else counts.
+ */
+export const promiseBounds = ({ minAgeDays, cooldownDays }: PromisePolicy, now: Date) => ({
+  youngFrom: justAfter(now, minAgeDays),
+  coolingFrom: cooldownDays > 0 ? justAfter(now, cooldownDays) : null,
+})
+
+/** The first millisecond that is less than so many days before. */
+const justAfter = (now: Date, days: number): Date => new Date(now.getTime() - days * dayMs + 1)
+
 /**
  * Decides whether a promise payment is available now, and on what terms. The policy's rules apply to clients and
  * operators, not to REST; only the operator's path has a fee.
  */
 export function offerPromise(
-  who: Promisee,
-  { path, limit, until }: PromiseRequest,
+  { balance, deleted, promise, lastPromiseAt }: Promisee,
+  request: PromiseRequest,
   { tariffPrice, createdAt, service }: PromiseFacts,
   policy: PromisePolicy,
   now: Date,
-): { kind: 'offered'; offer: PromiseOffer } | { kind: 'refused'; reason: PromiseRefusal } {
+): PromiseAnswer {
+  const { youngFrom, coolingFrom } = promiseBounds(policy, now)
+  const standing = {
+    balance,
+    tariffPrice,
+    deleted,
+    isActive: promise !== null,
+    isYoung: createdAt >= youngFrom,
+    isCoolingDown: coolingFrom !== null && lastPromiseAt !== null && lastPromiseAt >= coolingFrom,
+  }
+  return offerByStanding(standing, request, service, policy, now)
+}
+
+export type PromiseAnswer =
+  | { readonly kind: 'offered'; readonly offer: PromiseOffer }
+  | { readonly kind: 'refused'; readonly reason: PromiseRefusal }
+
+/** The same for all who have such a standing. */
+export function offerByStanding(
+  who: PromiseStanding,
+  { path, limit, until }: PromiseRequest,
+  service: PromiseFacts['service'],
+  policy: PromisePolicy,
+  now: Date,
+): PromiseAnswer {
   const refused = (reason: PromiseRefusal) => ({ kind: 'refused', reason }) as const
-  if (who.promise) return refused('promiseActive')
+  if (who.isActive) return refused('promiseActive')
   if (who.deleted || !service?.enabled) return refused('promiseDisabled')
   const isThroughRest = path === 'prepay' || path === 'postpay'
-  const price = tariffPrice ?? zero
+  const price = who.tariffPrice ?? zero
   if (!isThroughRest) {
     if (limit === null && price <= 0n) return refused('promiseDisabled')
     if (policy.minDebt > 0n && debtOf(who.balance) < policy.minDebt) return refused('promiseMinDebt')
-    if (now.getTime() - createdAt.getTime() < policy.minAgeDays * dayMs) return refused('promiseMinAge')
-    const free = cooldownEnd(who.lastPromiseAt, policy)
-    if (free && free > now) return refused('promiseCooldown')
+    if (who.isYoung) return refused('promiseMinAge')
+    if (who.isCoolingDown) return refused('promiseCooldown')
   }
   const calculated = isThroughRest ? (service.amount ?? defaultRestLimit) : promiseLimit(who.balance, price, policy)
   const amount = limit ?? calculated

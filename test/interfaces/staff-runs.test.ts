@@ -286,8 +286,8 @@ t.test('many get promise payments as the preview says, each by its own rules', a
   t.match((await root.post(`${many}preview/`, order)).body, {
     ...{ ok: true, total: 4, changing: 2, same: 0, limits: '1201.00', fees: '180.00' },
     refused: [
-      { code: 'min_age', count: 1 },
       { code: 'already_active', count: 1 },
+      { code: 'min_age', count: 1 },
     ],
     sample: [{ id: small.id }, { id: large.id }],
   })

@@ -163,20 +163,14 @@ export class AccountStore {
 const loadText = `SELECT ${accountColumns} FROM admin_accounts AS account ${accountRows}
   WHERE account.id = ANY(${hiddenFromPlanner('$1')}) ORDER BY account.id, ${accountRowOrder}`
 
-/** SQL: the facts of a promise payment of the row `abonent`, by the service of `promiseFactsJoins`. */
-export const promiseFactsColumns =
-  'abonent.create_date, tarif.price, usluga.enabled, usluga.summa, usluga.end_count_days'
-export const promiseFactsJoins = (uslugaId: string): string =>
-  `LEFT JOIN tarifs AS tarif ON tarif.id = abonent.tarif_id LEFT JOIN uslugas AS usluga ON usluga.id = ${uslugaId}`
+const promiseText = `SELECT abonent.create_date, tarif.price, usluga.enabled, usluga.summa, usluga.end_count_days FROM abonents AS abonent
+  LEFT JOIN tarifs AS tarif ON tarif.id = abonent.tarif_id LEFT JOIN uslugas AS usluga ON usluga.id = $2 WHERE abonent.id = $1`
 
-const promiseText = `SELECT ${promiseFactsColumns} FROM abonents AS abonent ${promiseFactsJoins('$2')}
-  WHERE abonent.id = $1`
-
-export type PromiseFactsRow = RowOf<typeof Abonent, 'create_date'> &
+type PromiseFactsRow = RowOf<typeof Abonent, 'create_date'> &
   Joined<RowOf<typeof Tarif, 'price'>> &
   Joined<RowOf<typeof Usluga, 'enabled' | 'summa' | 'end_count_days'>>
 
-export const promiseFactsOf = (row: PromiseFactsRow): PromiseFacts => ({
+const promiseFactsOf = (row: PromiseFactsRow): PromiseFacts => ({
   tariffPrice: moneyOrNull(row.price),
   createdAt: row.create_date,
   service:

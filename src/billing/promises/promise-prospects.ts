@@ -1,55 +1,72 @@
-import type { PoolClient, QueryConfig } from 'pg'
-import { moneyFromUnits } from '../../domain/money.ts'
-import { offerPromise, type PromisePolicy, promiseServices, serviceOfPath } from '../../domain/promise.ts'
-import type { AdminAccount } from '../../platform/storage/entities/accounts.ts'
-import type { Abonent } from '../../platform/storage/entities/subscribers.ts'
-import type { RowOf } from '../../platform/storage/entity.ts'
+import type { PoolClient } from 'pg'
+import { moneyFromUnits, moneyOrNull } from '../../domain/money.ts'
 import {
-  promiseFactsColumns,
-  promiseFactsJoins,
-  promiseFactsOf,
-  type PromiseFactsRow,
-} from '../accounts/account-store.ts'
+  offerByStanding,
+  type PromiseAnswer,
+  promiseBounds,
+  type PromisePolicy,
+  serviceOfPath,
+} from '../../domain/promise.ts'
+import type { AdminAccount } from '../../platform/storage/entities/accounts.ts'
+import type { Tarif, Usluga } from '../../platform/storage/entities/services.ts'
+import type { Abonent } from '../../platform/storage/entities/subscribers.ts'
+import type { Joined, RowOf } from '../../platform/storage/entity.ts'
+import type { Parameters } from '../../platform/storage/parameters.ts'
 import { usualTerms } from './operator-promise.ts'
 
-export type PromiseProspects = readonly ReturnType<typeof offerPromise>[]
+/**
+ * SQL over `client` and `account`: what decides about an operator's promise payment. Most subscribers have no debt and
+ * the same in all of it.
+ */
+export function standingColumns(policy: PromisePolicy, now: Date, parameters: Parameters): string[] {
+  const { youngFrom, coolingFrom } = promiseBounds(policy, now)
+  const isLate = (column: string, from: Date | null) =>
+    from === null ? 'false' : `coalesce(client.${column} >= ${parameters.add(from, 'timestamptz')}, false)`
+  return [
+    'client.deleted',
+    'client.tarif_id',
+    'least(account.ostatok, 0) AS balance',
+    'client.promise_date_end IS NOT NULL AS is_active',
+    `${isLate('create_date', youngFrom)} AS is_young`,
+    `${isLate('promise_last_date', coolingFrom)} AS is_cooling`,
+  ]
+}
+
+export type StandingRow = RowOf<typeof Abonent, 'deleted' | 'tarif_id'> &
+  Joined<RowOf<typeof Tarif, 'price'>> & {
+    readonly balance: RowOf<typeof AdminAccount, 'ostatok'>['ostatok']
+    readonly is_active: boolean
+    readonly is_young: boolean
+    readonly is_cooling: boolean
+  }
 
 /**
- * What an operator's promise payment would be for each of some subscribers, in their order, by the decision of the
- * activation and the tables as they are now. The first of two subscribers of one account changes what the second has,
- * which is not foreseen.
+ * What an operator's promise payment would be for whoever has such a row, by the decision of the activation and the
+ * tables as they are now. The first of two subscribers of one account changes what the second has, which is not
+ * foreseen.
  */
 export async function promiseProspects(
   client: PoolClient,
-  ids: readonly number[],
   policy: PromisePolicy,
   now: Date,
-  patient: (query: QueryConfig) => QueryConfig,
-): Promise<PromiseProspects> {
-  const text = `SELECT abonent.deleted, abonent.promise_last_date, abonent.promise_date_end, account.ostatok, ${promiseFactsColumns}
-    FROM unnest($1::int8[]) WITH ORDINALITY AS asked(id, place) JOIN abonents AS abonent ON abonent.id = asked.id
-      JOIN admin_accounts AS account ON account.id = abonent.account_id ${promiseFactsJoins('$2')}
-    ORDER BY asked.place`
-  const { rows } = await client.query<Row>(patient({ text, values: [[...ids], serviceOfPath.operator] }))
-  return rows.map((row) =>
-    offerPromise(promiseeOf(row), { path: 'operator', ...usualTerms }, promiseFactsOf(row), policy, now),
+): Promise<(row: StandingRow) => PromiseAnswer> {
+  const { rows } = await client.query<RowOf<typeof Usluga, 'enabled' | 'summa' | 'end_count_days'>>(
+    'SELECT enabled, summa, end_count_days FROM uslugas WHERE id = $1',
+    [serviceOfPath.operator],
   )
+  const [found] = rows
+  const service = found
+    ? { enabled: found.enabled, amount: moneyOrNull(found.summa), days: found.end_count_days }
+    : null
+  return ({ deleted, balance, price, is_active, is_young, is_cooling }) => {
+    const standing = {
+      balance: moneyFromUnits(balance),
+      tariffPrice: moneyOrNull(price),
+      deleted,
+      isActive: is_active,
+      isYoung: is_young,
+      isCoolingDown: is_cooling,
+    }
+    return offerByStanding(standing, { path: 'operator', ...usualTerms }, service, policy, now)
+  }
 }
-
-type Row = RowOf<typeof Abonent, 'deleted' | 'promise_last_date' | 'promise_date_end'> &
-  RowOf<typeof AdminAccount, 'ostatok'> &
-  PromiseFactsRow
-
-/** Of a promise payment that is active nothing but that counts. */
-const promiseeOf = ({ deleted, promise_last_date: lastPromiseAt, promise_date_end: until, ostatok }: Row) => ({
-  balance: moneyFromUnits(ostatok),
-  deleted,
-  lastPromiseAt,
-  promise: until && {
-    linkId: null,
-    uslugaId: promiseServices.portal,
-    limit: moneyFromUnits(0),
-    until,
-    operationId: null,
-  },
-})

@@ -117,18 +117,23 @@ const meantFrom = (filters: ListFilters): string =>
   `FROM abonents AS client LEFT JOIN admin_accounts AS account ON account.id = client.account_id
     LEFT JOIN abonents_block AS block ON block.abonent_id = client.id WHERE ${filters.conditions}`
 
-/** SQL: those whom an order means now, in the order of their ids, with further columns of `client` and `block`. */
-function meantQuery(call: Call, order: WhomMeant, columns: readonly string[] = []) {
+/** Further columns of `client`, `account` and `block`, each with a name; what they compare with goes into `filters`. */
+type Columns = (filters: ListFilters) => readonly string[]
+
+/** SQL: those whom an order means now, in the order of their ids, with further columns. */
+function meantQuery(call: Call, order: WhomMeant, columns: Columns = () => []) {
   const filters = meantFilters(call, order)
-  const selected = ['client.id::float8 AS id', 'client.name', ...columns].join(', ')
+  const selected = ['client.id::float8 AS id', 'client.name', ...columns(filters)].join(', ')
   return { text: `SELECT ${selected} ${meantFrom(filters)} ORDER BY client.id`, values: filters.values }
 }
 
-/** SQL: how many of those whom an order means have the same values in columns of `client` and `block`. */
-export function meantGroups(call: Call, order: WhomMeant, columns: readonly string[]) {
+/** SQL: how many of those whom an order means have the same values in some columns, and the price of their tariff. */
+function meantGroups(call: Call, order: WhomMeant, columns: Columns) {
   const filters = meantFilters(call, order)
-  const selected = columns.join(', ')
-  const text = `SELECT ${selected}, count(*)::int4 AS count ${meantFrom(filters)} GROUP BY ${selected}`
+  const selected = columns(filters)
+  const places = selected.map((_, at) => at + 1).join(', ')
+  const groups = `SELECT ${selected.join(', ')}, count(*)::int4 AS count ${meantFrom(filters)} GROUP BY ${places}`
+  const text = `SELECT meant.*, tarif.price FROM (${groups}) AS meant LEFT JOIN tarifs AS tarif ON tarif.id = meant.tarif_id`
   return { text, values: filters.values }
 }
 
@@ -136,19 +141,23 @@ export function meantGroups(call: Call, order: WhomMeant, columns: readonly stri
 export const findMeant = (scope: TransactionScope, call: Call, order: WhomMeant): Promise<readonly Meant[]> =>
   reading(scope, async (client) => (await client.query<Meant>(patient(meantQuery(call, order)))).rows, patientMs)
 
-/** Those whom an order means, piece by piece as the transaction of `client` sees them. */
-export async function* meantPieces<Row extends Meant>(
+/**
+ * Those whom an order means, piece by piece as the transaction of `client` sees them. `most` is what part of them is
+ * expected to be read: a plan for the first tenth, as PostgreSQL makes it for a cursor, takes seven times as long for
+ * all.
+ */
+async function* meantPieces<Row extends Meant>(
   client: PoolClient,
-  call: Call,
-  order: WhomMeant,
-  columns: readonly string[],
+  { call, order, progress }: Looking,
+  columns: Columns,
+  most: 'all' | 'first',
 ): AsyncGenerator<readonly Row[], void, undefined> {
   const { text, values } = meantQuery(call, order, columns)
-  // All of them are read. A plan for the first tenth, as PostgreSQL makes it for a cursor, takes seven times as long.
-  await client.query('SET LOCAL cursor_tuple_fraction = 1')
+  if (most === 'all') await client.query('SET LOCAL cursor_tuple_fraction = 1')
   await client.query(patient({ text: `DECLARE meant NO SCROLL CURSOR FOR ${text}`, values }))
-  for (let isLast = false; !isLast; ) {
+  for (let isLast = false; !isLast; await nextTurn()) {
     const { rows } = await client.query<Row>(patient({ text: `FETCH ${pieceMax} FROM meant` }))
+    progress.signal.throwIfAborted()
     isLast = rows.length < pieceMax
     yield rows
   }
@@ -160,20 +169,18 @@ export async function* meantPieces<Row extends Meant>(
  */
 export const lookAtMeant = <Row extends Meant>(
   scope: TransactionScope,
-  { call, order, progress }: Looking,
+  looking: Looking,
   columns: readonly string[],
   look: (piece: readonly Row[], client: PoolClient) => Promise<void>,
 ): Promise<number> =>
   reading(
     scope,
     async (client) => {
-      for await (const piece of meantPieces<Row>(client, call, order, columns)) {
-        progress.signal.throwIfAborted()
+      for await (const piece of meantPieces<Row>(client, looking, () => columns, 'all')) {
         await look(piece, client)
-        progress.counted += piece.length
-        await nextTurn()
+        looking.progress.counted += piece.length
       }
-      return progress.counted
+      return looking.progress.counted
     },
     patientMs,
   )
@@ -197,6 +204,53 @@ export const foresee = <T>(
     )
     for (const [place, one] of piece.entries()) tell(one, found[place]!)
   })
+
+/** How those are judged who have the same values in some columns, one of which is their tariff. */
+type Judging<Row, Prospect> = {
+  readonly columns: Columns
+  /** What would become of whoever has such a row. */
+  readonly judge: (client: PoolClient) => Promise<(row: Row) => Prospect>
+  readonly tell: (prospect: Prospect, count: number) => void
+  readonly tally: Tally
+}
+
+type Judged = { readonly tarif_id: string | null; readonly price: string | null }
+
+/**
+ * As `foresee` where few values decide: those who have the same are counted by PostgreSQL and judged together, and
+ * nobody is looked at but for the sample.
+ */
+export const foreseeTogether = <Row extends Judged, Prospect extends { readonly kind: string }>(
+  scope: TransactionScope,
+  looking: Looking,
+  { columns, judge, tell, tally }: Judging<Row, Prospect>,
+): Promise<number> =>
+  reading(
+    scope,
+    async (client) => {
+      const { call, order, progress } = looking
+      const prospectOf = await judge(client)
+      const { rows } = await client.query<Row & { count: number }>(patient(meantGroups(call, order, columns)))
+      const prices = new Map<string | null, string | null>()
+      for (const [at, row] of rows.entries()) {
+        if (at % pieceMax === pieceMax - 1) await nextTurn()
+        progress.signal.throwIfAborted()
+        prices.set(row.tarif_id, row.price)
+        tell(prospectOf(row), row.count)
+        progress.counted += row.count
+      }
+      if (tally.isShown) return progress.counted
+      for await (const piece of meantPieces<Row & Meant>(client, looking, columns, 'first')) {
+        for (const row of piece)
+          if (isChange(prospectOf({ ...row, price: prices.get(row.tarif_id) ?? null }))) tally.show(row)
+        if (tally.isShown) break
+      }
+      return progress.counted
+    },
+    patientMs,
+  )
+
+const isChange = ({ kind }: { readonly kind: string }): boolean => kind !== 'refused' && kind !== 'same'
 
 /** Counts what would become of those who are meant. */
 export class Tally {
@@ -234,9 +288,9 @@ export class Tally {
     this.#refused.set(code, known)
   }
 
-  /** As `previewMembers` and `refusalsMember` describe them; the most frequent refusal comes first. */
+  /** As `previewMembers` and `refusalsMember` describe them; the most frequent refusal comes first, equals by code. */
   get counts() {
-    const refused = [...this.#refused.values()].sort((a, b) => b.count - a.count)
+    const refused = [...this.#refused.values()].sort((a, b) => b.count - a.count || (a.code < b.code ? -1 : 1))
     return { changing: this.#changing, same: this.#same, refused, sample: this.#sample }
   }
 }

@@ -1,10 +1,11 @@
 import Type from 'typebox'
 import { accountRefusalText } from '../../../../billing/accounts/messages.ts'
 import type { SubscriberActors } from '../../../../billing/accounts/subscribers.ts'
-import { promiseProspects } from '../../../../billing/promises/promise-prospects.ts'
+import { promiseProspects, standingColumns, type StandingRow } from '../../../../billing/promises/promise-prospects.ts'
 import { codeOf } from '../../../../billing/promises/refusal-codes.ts'
 import { promiseStep } from '../../../../billing/runs/steps.ts'
-import { formatRubles, plus, zero } from '../../../../domain/money.ts'
+import { formatRubles, plus, times, zero } from '../../../../domain/money.ts'
+import type { PromiseAnswer } from '../../../../domain/promise.ts'
 import { recordRights } from '../../../../domain/record-rights.ts'
 import type { Clock } from '../../../../platform/actors/clock.ts'
 import type { Call, Reply, Route } from '../../../../platform/http/call.ts'
@@ -14,10 +15,9 @@ import { schemas } from '../../../../platform/http/schemas.ts'
 import { post } from '../../doors.ts'
 import { preferHeader, countedAnswers, type Progress } from '../../countings.ts'
 import {
-  foresee,
+  foreseeTogether,
   type ManyParts,
   orderBodyOf,
-  patient,
   previewMembers,
   readOrder,
   refusalsMember,
@@ -55,15 +55,20 @@ async function preview(parts: PromiseManyParts, call: Call, progress: Progress):
   const now = parts.clock.now()
   const tally = new Tally()
   let [limits, fees] = [zero, zero]
-  const total = await foresee(
+  const total = await foreseeTogether<StandingRow, PromiseAnswer>(
     parts,
     { call, order, progress },
-    (client, ids) => promiseProspects(client, ids, policy, now, patient),
-    (one, prospect) => {
-      if (prospect.kind === 'refused') return tally.refuse(codeOf(prospect.reason), accountRefusalText[prospect.reason])
-      tally.change(one)
-      limits = plus(limits, prospect.offer.limit)
-      fees = plus(fees, prospect.offer.fee)
+    {
+      tally,
+      columns: (filters) => standingColumns(policy, now, filters),
+      judge: (client) => promiseProspects(client, policy, now),
+      tell(prospect, count) {
+        if (prospect.kind === 'refused')
+          return tally.refuse(codeOf(prospect.reason), accountRefusalText[prospect.reason], count)
+        tally.changeSome(count)
+        limits = plus(limits, times(prospect.offer.limit, count))
+        fees = plus(fees, times(prospect.offer.fee, count))
+      },
     },
   )
   return json({ ok: true, total, ...tally.counts, limits: formatRubles(limits), fees: formatRubles(fees) })

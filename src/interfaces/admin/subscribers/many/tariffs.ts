@@ -1,4 +1,3 @@
-import type { PoolClient } from 'pg'
 import Type from 'typebox'
 import type { SubscriberActors } from '../../../../billing/accounts/subscribers.ts'
 import {
@@ -9,7 +8,7 @@ import {
 } from '../../../../billing/accounts/tariff-prospects.ts'
 import { deletedText, tariffStep } from '../../../../billing/runs/steps.ts'
 import { dayOf } from '../../../../domain/calendar.ts'
-import { formatRubles, minus, moneyFromUnits, plus, zero } from '../../../../domain/money.ts'
+import { formatRubles, minus, plus, times, zero } from '../../../../domain/money.ts'
 import type { Clock } from '../../../../platform/actors/clock.ts'
 import type { Call, Reply, Route } from '../../../../platform/http/call.ts'
 import { choice, id } from '../../../../platform/http/fields.ts'
@@ -24,15 +23,12 @@ import { findTariff, type FoundTariff, unfitTariff } from '../tariff/tariffs.ts'
 import { preferHeader, countedAnswers, type Progress } from '../../countings.ts'
 import {
   foresee,
+  foreseeTogether,
   type Looking,
   type ManyParts,
-  type Meant,
-  meantGroups,
-  meantPieces,
   type Order,
   orderBodyOf,
   patient,
-  patientMs,
   previewMembers,
   readOrder,
   refusalsMember,
@@ -124,44 +120,24 @@ async function previewNow(parts: TariffManyParts, looking: Looking, wanted: Want
   return { total, tally, charged, back, monthly, closing }
 }
 
-/** What decides about a plan has few values, so those who have the same are counted together and not looked at. */
+/** What decides about a plan has few values. */
 const planColumns = ['client.deleted', 'client.tarif_id', 'client.next_tarif_id', 'client.next_tarif_date']
 
 async function previewPlan(parts: TariffManyParts, looking: Looking, wanted: WantedTariff & { readonly from: Date }) {
-  const { call, order, progress } = looking
   const tally = new Tally()
-  let [total, monthly] = [0, zero]
-  await reading(
-    parts,
-    async (client) => {
-      const { text, values } = meantGroups(call, order, planColumns)
-      const priced = `SELECT meant.*, tarif.price FROM (${text}) AS meant LEFT JOIN tarifs AS tarif ON tarif.id = meant.tarif_id`
-      const { rows } = await client.query<PlannedRow & { count: number }>(patient({ text: priced, values }))
-      for (const row of rows) {
-        const prospect = planProspect(row, wanted)
-        total += row.count
-        if (prospect.kind === 'refused') tally.refuse(prospect.reason, deletedText, row.count)
-        else if (prospect.kind === 'same') tally.leave(row.count)
-        else {
-          tally.changeSome(row.count)
-          monthly = moneyFromUnits(monthly + prospect.monthly * BigInt(row.count))
-        }
-      }
-      if (!tally.isShown) await showFirst(client)
+  let monthly = zero
+  const total = await foreseeTogether<PlannedRow, ReturnType<typeof planProspect>>(parts, looking, {
+    tally,
+    columns: () => planColumns,
+    judge: async () => (row) => planProspect(row, wanted),
+    tell(prospect, count) {
+      if (prospect.kind === 'refused') return tally.refuse(prospect.reason, deletedText, count)
+      if (prospect.kind === 'same') return tally.leave(count)
+      tally.changeSome(count)
+      monthly = plus(monthly, times(prospect.monthly, count))
     },
-    patientMs,
-  )
-  progress.counted = total
+  })
   return { total, tally, charged: zero, back: zero, monthly, closing: 0 }
-
-  /** The first of those who change. Nothing but the tariff decides about them, whatever it costs. */
-  async function showFirst(client: PoolClient): Promise<void> {
-    for await (const piece of meantPieces<Meant & PlannedRow>(client, call, order, planColumns)) {
-      progress.signal.throwIfAborted()
-      for (const row of piece) if (planProspect({ ...row, price: null }, wanted).kind === 'changes') tally.show(row)
-      if (tally.isShown) return
-    }
-  }
 }
 
 async function start(parts: TariffManyParts, call: Call): Promise<Reply> {
