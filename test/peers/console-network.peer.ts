@@ -36,16 +36,15 @@ await program.parts.nasHealth.start()
 
 const client = await Client.open({ addresses: { host: '127.0.0.1', authPort, acctPort } }, '127.0.0.2')
 t.teardown(() => client.close())
-for (const [at, login] of ['ivan', 'petr', 'olga'].entries()) {
-  const begin = [
-    ['User-Name', login],
-    ['Acct-Session-Id', `of-${login}`],
-    ['Acct-Status-Type', 'Start'],
-    ['Framed-IP-Address', `10.0.0.${at + 1}`],
-    ['Calling-Station-Id', `AA-BB-CC-00-00-0${at + 1}`],
-  ]
-  await client.exchange(client.accounting(begin), 'acct')
-}
+const startOf = (login: string, place: number) => [
+  ['User-Name', login],
+  ['Acct-Session-Id', `of-${login}`],
+  ['Acct-Status-Type', 'Start'],
+  ['Framed-IP-Address', `10.0.0.${place}`],
+  ['Calling-Station-Id', `AA-BB-CC-00-00-0${place}`],
+]
+for (const [at, login] of ['ivan', 'petr', 'olga'].entries())
+  await client.exchange(client.accounting(startOf(login, at + 1)), 'acct')
 
 const rail = (page: Page) => page.getByRole('navigation')
 
@@ -129,6 +128,31 @@ t.test('a NAS is added and tested in six clicks', async (t) => {
   hand.did(t, 'task 12')
   await until(() => isFocused(test.getByRole('button', { name: 'Проверить' })))
   t.same(await seriousFaults(page), [])
+  t.same(complaints, [])
+})
+
+t.test('rows of live sessions do not move under a hand that is about to press', async (t) => {
+  const { page, complaints } = await openScreen(t, root, '/network/sessions/')
+  const cut = (login: string) => page.getByRole('button', { name: `Отключить ${login}` })
+  const opened = page.waitForEvent('websocket')
+  await page.reload()
+  const isTold = ({ payload }: { payload: string | Buffer }) => /"snapshot".*"sessions"/.test(String(payload))
+  await (await opened).waitForEvent('framereceived', isTold)
+  await cut('olga').hover()
+  // When it has been looked a second time whether the hand is gone, the list would have been asked for after the first.
+  const looked = page.evaluate(`new Promise((done) => {
+    const look = document.querySelector.bind(document)
+    let times = 0
+    document.querySelector = (what) => {
+      if (what.includes(':hover') && ++times > 1) done()
+      return look(what)
+    }
+  })`)
+  await client.exchange(client.accounting(startOf('nina', 4)), 'acct')
+  await Promise.race([looked, cut('nina').waitFor()])
+  t.notOk(await cut('nina').isVisible())
+  await page.mouse.move(0, 0)
+  await cut('nina').waitFor()
   t.same(complaints, [])
 })
 

@@ -2,8 +2,12 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef } from 'react'
 import type { Door } from '../api/client.ts'
 import { forget } from '../api/use-door.ts'
+import { isHandOnRow } from './hand.ts'
 import type { Frame } from './socket.ts'
 import { useLive, useLiveState } from './use-live.ts'
+
+/** How often, and how many times, it is looked whether the hand has gone that rows would move under. */
+const hand = { ms: 250, looks: 20 } as const
 
 const changesWhatIsShown = ({ type }: Frame): boolean => type !== 'session.updated'
 
@@ -28,11 +32,12 @@ export function useFollowing(
     if (state === 'open' && wasLost.current && topics.length > 0) void forget(queries, doors)
     wasLost.current = state === 'lost'
   }, [state])
+  const ask = (looks: number) => {
+    timer.current = looks > 0 && isHandOnRow() ? setTimeout(ask, hand.ms, looks - 1) : 0
+    if (timer.current === 0) void forget(queries, doors)
+  }
   useLive(topics, (frame) => {
     if (frame.type === 'snapshot' || timer.current !== 0 || !counts(frame)) return
-    timer.current = setTimeout(() => {
-      timer.current = 0
-      void forget(queries, doors)
-    }, pauseMs)
+    timer.current = setTimeout(ask, pauseMs, hand.looks)
   })
 }
