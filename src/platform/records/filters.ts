@@ -79,8 +79,8 @@ const matched =
 const foldedLike = (subject: Subject, pattern: string): string => `lower(${asText(subject)}) LIKE lower(${pattern})`
 
 /**
- * Equal texts are equal in lower case too. That is compared as well, because the index on parts of texts then finds
- * them where there is no other index.
+ * Equal texts are equal in lower case too. That is compared as well, because the indexes on lower() then find them
+ * where there is no other index.
  */
 const equals: Lookup = (subject, text, parameters) =>
   withValues(subject, [text], parameters, ([value]) => {
@@ -105,7 +105,14 @@ const lookups = {
   in: (subject, text, parameters) => {
     const texts = listed(subject.field, text)
     if (texts.length === 0) return { sql: 'false' }
-    return withValues(subject, texts, parameters, (values) => `${subject.sql} IN (${values.join(', ')})`)
+    const { sql, field } = subject
+    return withValues(subject, texts, parameters, (values) => {
+      const isAny = `${sql} IN (${values.join(', ')})`
+      // As for one: the index of e-mail addresses is on lower().
+      return field.indexedByParts
+        ? `(${isAny} AND lower(${sql}) IN (${values.map((value) => `lower(${value})`).join(', ')}))`
+        : isAny
+    })
   },
   range: (subject, text, parameters) => {
     const texts = text.split(',')

@@ -71,6 +71,7 @@ export const Abonent = entity('abonents', {
     abonents_organization: '(organization_id, id) INCLUDE (account_id, is_main)',
     abonents_home_uses: '(home_id, organization_id, deleted) WHERE home_id IS NOT NULL',
     abonents_sms: '(sms) WHERE sms IS NOT NULL',
+    abonents_email: '(lower(email) text_pattern_ops) WHERE email IS NOT NULL',
     abonents_live: '(id) WHERE NOT deleted',
     abonents_name: '(name, id) INCLUDE (account_id, deleted, is_main, organization_id)',
     abonents_further: '(account_id) WHERE NOT is_main',
