@@ -24,6 +24,10 @@ t.test('links between pages lead somewhere', async (t) => {
   }
 })
 
+t.test('no page keeps the marks of a conflict', async (t) => {
+  for (const [page, text] of textOf) t.notMatch(text, /^(<{7}|={7}|>{7})( |$)/m, page)
+})
+
 t.test('files that pages name are there', async (t) => {
   /** Made by a command and not in git. */
   const ignored = new Set(['native-bench/out/', 'native-bench/build/', 'deploy/.env'])
