@@ -8,6 +8,8 @@ import { commonTexts } from '../../frame/texts.ts'
 import { type DateKind, isDate } from '../../format/typed-dates.ts'
 import { useSayFields, useSayRefusal } from '../../texts/refusals.ts'
 import { useTexts } from '../../texts/texts.ts'
+import { useIsThere } from '../late.ts'
+import { told } from '../told.ts'
 
 type Values = Readonly<Record<string, string | number | boolean | null>>
 
@@ -31,7 +33,10 @@ type Options<V extends Values, A> = {
 
 export type SideFormState = ReturnType<typeof useSideForm>
 
-/** The values of a form, what is wrong with them, and the sending. Nothing that was typed is lost by a refusal. */
+/**
+ * The values of a form, what is wrong with them, and the sending. Nothing that was typed is lost by a refusal. Whoever
+ * has closed the form before the answer is told in the corner of the screen that it was refused.
+ */
 export function useSideForm<V extends Values, A>(options: Options<V, A>) {
   const { initial, send, outdated = [], onDone, check, dates = {} } = options
   const sayWrongDates = useWrongDates()
@@ -43,6 +48,7 @@ export function useSideForm<V extends Values, A>(options: Options<V, A>) {
   const [refusal, setRefusal] = useState<string | null>(null)
   const [refused, setRefused] = useState(0)
   const [isBusy, setBusy] = useState(false)
+  const isThere = useIsThere()
   const key = useRef({ of: '', key: '' })
   const errors = useMemo(() => standing(faults, values), [faults, values])
   const set = (change: Partial<V>) => setValues((before) => ({ ...before, ...change }))
@@ -60,6 +66,7 @@ export function useSideForm<V extends Values, A>(options: Options<V, A>) {
       await forget(queries, outdated)
       onDone(answer)
     } catch (error) {
+      if (!isThere()) return told.failed(say(error))
       setFaults({ of: sent, says: sayFields(error) })
       setRefusal(say(error))
       setRefused((times) => times + 1)

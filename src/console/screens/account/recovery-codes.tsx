@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query'
-import { useNavigate } from '@tanstack/react-router'
 import { forget } from '../../api/use-door.ts'
 import { GivenOnce } from '../../patterns/given-once.tsx'
+import { useGo } from '../../patterns/late.ts'
 import { useTexts } from '../../texts/texts.ts'
 import { accountPath } from './doors.ts'
 import { accountTexts } from './texts.ts'
@@ -24,7 +24,7 @@ export function RecoveryCodes({ codes }: { readonly codes: readonly string[] }) 
 /** Back to the account, where who has to set up a second factor may do everything from now on. */
 export function useLeave(): () => void {
   const queries = useQueryClient()
-  const navigate = useNavigate()
+  const navigate = useGo()
   return () => {
     void forget(queries, ['GET /admin/me/'])
     void navigate({ to: accountPath })

@@ -1,10 +1,11 @@
 import { Button } from '@mantine/core'
-import { Link, Outlet, useNavigate } from '@tanstack/react-router'
+import { Link, Outlet } from '@tanstack/react-router'
 import { useMay } from '../../api/me.tsx'
 import { useFormat } from '../../format/format.ts'
 import { useConfirm } from '../../patterns/confirm.tsx'
 import { Facts } from '../../patterns/facts.tsx'
 import { Icon } from '../../patterns/icon.tsx'
+import { useGo } from '../../patterns/late.ts'
 import { PageHead } from '../../patterns/page-head.tsx'
 import { Panel } from '../../patterns/panel.tsx'
 import { told } from '../../patterns/told.ts'
@@ -44,7 +45,7 @@ export default function AccountScreen() {
 function Deeds({ card }: { readonly card: AccountCard }) {
   const t = useTexts(accountTexts)
   const may = useMay()
-  const navigate = useNavigate()
+  const navigate = useGo()
   const { id } = card.account
   return (
     <>
@@ -63,7 +64,7 @@ function Deeds({ card }: { readonly card: AccountCard }) {
 function Removal({ card: { account } }: { readonly card: AccountCard }) {
   const t = useTexts(accountTexts)
   const confirm = useConfirm()
-  const navigate = useNavigate()
+  const navigate = useGo()
   const remove = useTold('POST /admin/Abonents/accounts_crud/{id}/', [accountsDoor])
   const { id, clients_count, video_objects_count, last_operation_id } = account
   if (clients_count > 0 || video_objects_count > 0 || last_operation_id !== null) return null
@@ -86,7 +87,7 @@ function Terms({ card: { account, organization } }: { readonly card: AccountCard
   const names = useTexts(accountsTexts)
   const format = useFormat()
   const may = useMay()
-  const navigate = useNavigate()
+  const navigate = useGo()
   const change = may('change') && (
     <Button variant="default" onClick={() => void navigate({ to: `${addressOfAccount(account.id)}terms/` as never })}>
       {t.change}

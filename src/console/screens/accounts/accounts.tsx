@@ -1,11 +1,11 @@
 import { Button } from '@mantine/core'
-import { useNavigate } from '@tanstack/react-router'
 import { useMemo } from 'react'
 import type { Answer } from '../../api/client.ts'
 import { useMay, useMe } from '../../api/me.tsx'
 import { type Formats, useFormat } from '../../format/format.ts'
 import { debtOf } from '../../format/money.ts'
 import { placeTexts } from '../../frame/places.ts'
+import { useGo } from '../../patterns/late.ts'
 import { useAddressFilters } from '../../patterns/list/address.ts'
 import type { Column } from '../../patterns/list/columns.ts'
 import { DataList } from '../../patterns/list/data-list.tsx'
@@ -75,7 +75,7 @@ function Totals({ sums: { total, debtors, without_client, debt_sum, plus_sum } }
 /** An account by itself, to which a subscriber may be linked. */
 function OpenAccount() {
   const t = useTexts(accountsTexts)
-  const navigate = useNavigate()
+  const navigate = useGo()
   const open = useTold('POST /admin/Abonents/accounts_crud/', [accountsDoor])
   const run = () =>
     open.run({ body: {} }, ({ account }) => void navigate({ to: addressOfAccount(account.id) as never }))

@@ -1,8 +1,7 @@
-import { useNavigate } from '@tanstack/react-router'
 import { ask, Refused } from '../../api/client.ts'
-import { useConfirm } from '../../patterns/confirm.tsx'
 import { SideForm } from '../../patterns/form/side-form.tsx'
 import { useSideForm } from '../../patterns/form/use-side-form.ts'
+import { useGo, useLateConfirm } from '../../patterns/late.ts'
 import { SubscriberChoice } from '../../patterns/subscriber-choice.tsx'
 import { told } from '../../patterns/told.ts'
 import { useTexts } from '../../texts/texts.ts'
@@ -12,8 +11,8 @@ import { addressOfAccount, outdatedByAccount, useAccount } from './use-account.t
 /** Moves a subscriber to this account; one on another account is moved when that was confirmed. */
 export default function LinkForm() {
   const t = useTexts(accountTexts)
-  const navigate = useNavigate()
-  const confirm = useConfirm()
+  const navigate = useGo()
+  const confirm = useLateConfirm()
   const { account } = useAccount()
   const { id } = account
   const backTo = addressOfAccount(id)

@@ -7,6 +7,8 @@ import { forget, useDoor } from '../../api/use-door.ts'
 import { readSum } from '../../format/money.ts'
 import { commonTexts } from '../../frame/texts.ts'
 import { Dialog } from '../../patterns/dialog.tsx'
+import { useIsThere } from '../../patterns/late.ts'
+import { told } from '../../patterns/told.ts'
 import { useSayRefusal } from '../../texts/refusals.ts'
 import { useTexts } from '../../texts/texts.ts'
 import { PromiseDialog } from '../subscribers/many/promise.tsx'
@@ -64,14 +66,18 @@ function ManyForm({ action, marked, onClose, onDone }: FormProps) {
   const [values, setValues] = useState(noValues)
   const [refusal, setRefusal] = useState<string | null>(null)
   const [isBusy, setBusy] = useState(false)
+  const isThere = useIsThere()
   const [answered, setAnswered] = useState<Answered | null>(null)
   const run = async () => {
     setBusy(true)
     setRefusal(null)
     try {
-      setAnswered(await send(action, marked, values))
+      const answer = await send(action, marked, values)
+      if (!isThere()) told.done(t.done(answer.changed))
+      setAnswered(answer)
       await forget(queries, outdatedByAccount)
     } catch (error) {
+      if (!isThere()) return told.failed(say(error))
       setRefusal(say(error))
     } finally {
       setBusy(false)

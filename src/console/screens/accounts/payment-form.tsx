@@ -1,5 +1,4 @@
 import { SegmentedControl, Select, Textarea, TextInput } from '@mantine/core'
-import { useNavigate } from '@tanstack/react-router'
 import { ask } from '../../api/client.ts'
 import { useDoor } from '../../api/use-door.ts'
 import { useFormat } from '../../format/format.ts'
@@ -8,6 +7,7 @@ import { DateField } from '../../patterns/form/date-field.tsx'
 import { SideForm } from '../../patterns/form/side-form.tsx'
 import { proposedSum } from '../../patterns/form/proposed-sum.ts'
 import { useSideForm } from '../../patterns/form/use-side-form.ts'
+import { useGo } from '../../patterns/late.ts'
 import { told } from '../../patterns/told.ts'
 import { useProgramWords } from '../../texts/use-program-words.ts'
 import { useTexts } from '../../texts/texts.ts'
@@ -76,7 +76,7 @@ function usePayment() {
   const t = useTexts(accountMoneyTexts)
   const money = useTexts(moneyTexts)
   const format = useFormat()
-  const navigate = useNavigate()
+  const navigate = useGo()
   const cash = useTexts(cashTexts)
   const dateConfirmed = useDateConfirmed()
   const { account, clients } = useAccount()

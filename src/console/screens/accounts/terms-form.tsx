@@ -1,11 +1,11 @@
 import { Checkbox, Textarea, TextInput } from '@mantine/core'
-import { useNavigate } from '@tanstack/react-router'
 import { ask } from '../../api/client.ts'
 import { useFormat } from '../../format/format.ts'
 import { readSum } from '../../format/money.ts'
 import { DateField } from '../../patterns/form/date-field.tsx'
 import { SideForm } from '../../patterns/form/side-form.tsx'
 import { useSideForm } from '../../patterns/form/use-side-form.ts'
+import { useGo } from '../../patterns/late.ts'
 import { told } from '../../patterns/told.ts'
 import { commonTexts } from '../../frame/texts.ts'
 import { useTexts } from '../../texts/texts.ts'
@@ -51,7 +51,7 @@ export default function TermsForm() {
 function useTerms() {
   const t = useTexts(accountTexts)
   const format = useFormat()
-  const navigate = useNavigate()
+  const navigate = useGo()
   const { account } = useAccount()
   const { id, limit, warn, unlimited, unlimited_date, sleep_date, bonus_score, comment } = account
   return useSideForm({

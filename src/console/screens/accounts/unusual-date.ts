@@ -1,5 +1,5 @@
 import { Refused } from '../../api/client.ts'
-import { useConfirm } from '../../patterns/confirm.tsx'
+import { useLateConfirm } from '../../patterns/late.ts'
 import { useSayRefusal } from '../../texts/refusals.ts'
 import { useTexts } from '../../texts/texts.ts'
 import { accountMoneyTexts } from './texts.ts'
@@ -10,7 +10,7 @@ const unusual: readonly (string | null)[] = ['date_in_future', 'date_before_acco
 export function useDateConfirmed(): <A>(post: (confirmed: { readonly confirm?: true }) => Promise<A>) => Promise<A> {
   const t = useTexts(accountMoneyTexts)
   const say = useSayRefusal()
-  const confirm = useConfirm()
+  const confirm = useLateConfirm()
   return async (post) => {
     try {
       return await post({})

@@ -1,5 +1,4 @@
 import { TextInput } from '@mantine/core'
-import { useNavigate } from '@tanstack/react-router'
 import { ask } from '../../api/client.ts'
 import { useDoor } from '../../api/use-door.ts'
 import { useFormat } from '../../format/format.ts'
@@ -7,6 +6,7 @@ import { readSum } from '../../format/money.ts'
 import { Facts } from '../../patterns/facts.tsx'
 import { SideForm } from '../../patterns/form/side-form.tsx'
 import { useSideForm } from '../../patterns/form/use-side-form.ts'
+import { useGo } from '../../patterns/late.ts'
 import { told } from '../../patterns/told.ts'
 import { useTexts } from '../../texts/texts.ts'
 import { moneyTexts } from '../subscriber/texts.ts'
@@ -19,7 +19,7 @@ export default function ClosingForm() {
   const t = useTexts(cashTexts)
   const money = useTexts(moneyTexts)
   const format = useFormat()
-  const navigate = useNavigate()
+  const navigate = useGo()
   const shift = useDoor(deskDoor, {}).data?.shift
   const form = useSideForm({
     initial: { counted_cash: '' },

@@ -1,10 +1,11 @@
 import { SegmentedControl, TextInput } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
-import { useNavigate, useParams } from '@tanstack/react-router'
+import { useParams } from '@tanstack/react-router'
 import { ask } from '../../api/client.ts'
 import { forget } from '../../api/use-door.ts'
 import { SideForm } from '../../patterns/form/side-form.tsx'
 import { useSideForm } from '../../patterns/form/use-side-form.ts'
+import { useGo } from '../../patterns/late.ts'
 import { told } from '../../patterns/told.ts'
 import { useTexts } from '../../texts/texts.ts'
 import { addressesPath, homeDoor, homesDoor, type Node, type PlaceKind, useNode, useShownNode } from './node.ts'
@@ -26,7 +27,7 @@ export default function AddressForm() {
 function Addition({ within }: { readonly within: Node | undefined }) {
   const t = useTexts(addressTexts)
   const common = useTexts(dictionaryTexts)
-  const navigate = useNavigate()
+  const navigate = useGo()
   const usual: PlaceKind = within === undefined ? 'city' : within.kind === 'city' ? 'street' : 'house'
   const form = useSideForm({
     initial: { name: '', kind: usual as string },
@@ -73,7 +74,7 @@ function Addition({ within }: { readonly within: Node | undefined }) {
 function Rename({ place }: { readonly place: Node }) {
   const t = useTexts(addressTexts)
   const common = useTexts(dictionaryTexts)
-  const navigate = useNavigate()
+  const navigate = useGo()
   const queries = useQueryClient()
   const { id } = place
   const form = useSideForm({

@@ -1,8 +1,8 @@
 import { Button } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
-import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { forget } from '../../api/use-door.ts'
+import { useGo } from '../../patterns/late.ts'
 import type { ListDoor } from '../../patterns/list/pages.ts'
 import { told } from '../../patterns/told.ts'
 import { useSayRefusal } from '../../texts/refusals.ts'
@@ -22,7 +22,7 @@ type ArchiveProps = {
 export function Archive({ isInUse, change, outdated, backTo, says }: ArchiveProps) {
   const t = useTexts(dictionaryTexts)
   const say = useSayRefusal()
-  const navigate = useNavigate()
+  const navigate = useGo()
   const queries = useQueryClient()
   const [isBusy, setBusy] = useState(false)
   const run = async () => {

@@ -1,12 +1,13 @@
 import { Group, Switch, Textarea, TextInput } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
-import { useNavigate, useParams } from '@tanstack/react-router'
+import { useParams } from '@tanstack/react-router'
 import { type Answer, ask } from '../../api/client.ts'
 import { forget, useDoor } from '../../api/use-door.ts'
 import { useFormat } from '../../format/format.ts'
 import { readPrice } from '../../format/money.ts'
 import { SideForm } from '../../patterns/form/side-form.tsx'
 import { useSideForm } from '../../patterns/form/use-side-form.ts'
+import { useGo } from '../../patterns/late.ts'
 import { told } from '../../patterns/told.ts'
 import { useTexts } from '../../texts/texts.ts'
 import { Archive } from './archive.tsx'
@@ -61,7 +62,7 @@ function useServiceForm(service: Service | null) {
   const t = useTexts(serviceTexts)
   const common = useTexts(dictionaryTexts)
   const { typed } = useFormat()
-  const navigate = useNavigate()
+  const navigate = useGo()
   return useSideForm({
     initial: valuesOf(service, typed),
     check: ({ name, price, summa, end_count_days }) => ({
@@ -128,7 +129,7 @@ function Fields({ service }: { readonly service: Service | null }) {
 /** One that nobody uses goes; any other can be archived. */
 function Ends({ service }: { readonly service: Service }) {
   const t = useTexts(serviceTexts)
-  const navigate = useNavigate()
+  const navigate = useGo()
   const queries = useQueryClient()
   const id = service.id as number
   const leave = () => {

@@ -1,12 +1,13 @@
 import { Group, Textarea, TextInput } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
-import { useNavigate, useParams } from '@tanstack/react-router'
+import { useParams } from '@tanstack/react-router'
 import { type Answer, ask } from '../../api/client.ts'
 import { forget, useDoor } from '../../api/use-door.ts'
 import { isIp } from '../../format/ip.ts'
 import { isMac } from '../../format/mac.ts'
 import { SideForm } from '../../patterns/form/side-form.tsx'
 import { useSideForm } from '../../patterns/form/use-side-form.ts'
+import { useGo } from '../../patterns/late.ts'
 import { told } from '../../patterns/told.ts'
 import { useTexts } from '../../texts/texts.ts'
 import { HomeChoice } from './home-choice.tsx'
@@ -54,7 +55,7 @@ const bodyOf = ({ name, ip, mac, model, ports_count, home, snmp_community, comme
 function useSwitchForm(device: Device | null) {
   const t = useTexts(switchTexts)
   const common = useTexts(dictionaryTexts)
-  const navigate = useNavigate()
+  const navigate = useGo()
   return useSideForm({
     initial: valuesOf(device),
     check: ({ name, ip, mac, ports_count }) => ({
@@ -106,7 +107,7 @@ function Fields({ device }: { readonly device: Device | null }) {
 }
 
 function Remove({ device }: { readonly device: Device }) {
-  const navigate = useNavigate()
+  const navigate = useGo()
   const queries = useQueryClient()
   const id = device.id as number
   const leave = () => {

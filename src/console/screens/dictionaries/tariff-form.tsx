@@ -1,11 +1,12 @@
 import { Group, Switch, Textarea, TextInput } from '@mantine/core'
-import { useNavigate, useParams } from '@tanstack/react-router'
+import { useParams } from '@tanstack/react-router'
 import { type Answer, ask } from '../../api/client.ts'
 import { useDoor } from '../../api/use-door.ts'
 import { useFormat } from '../../format/format.ts'
 import { readPrice } from '../../format/money.ts'
 import { SideForm } from '../../patterns/form/side-form.tsx'
 import { useSideForm } from '../../patterns/form/use-side-form.ts'
+import { useGo } from '../../patterns/late.ts'
 import { told } from '../../patterns/told.ts'
 import { useTexts } from '../../texts/texts.ts'
 import { Archive } from './archive.tsx'
@@ -61,7 +62,7 @@ function useTariffForm(tariff: Tariff | null) {
   const t = useTexts(tariffTexts)
   const common = useTexts(dictionaryTexts)
   const { typed } = useFormat()
-  const navigate = useNavigate()
+  const navigate = useGo()
   return useSideForm({
     initial: valuesOf(tariff, typed),
     check: ({ name, price, speed_mbit, upload_mbit, vlan }) => ({

@@ -1,11 +1,12 @@
 import { Alert, Button } from '@mantine/core'
-import { Link, useNavigate } from '@tanstack/react-router'
+import { Link } from '@tanstack/react-router'
 import { useEffect, useRef, useState } from 'react'
 import { ask } from '../../api/client.ts'
 import { newKey } from '../../api/key.ts'
 import { useDoor } from '../../api/use-door.ts'
 import { useFormat } from '../../format/format.ts'
 import { Icon } from '../../patterns/icon.tsx'
+import { useGo } from '../../patterns/late.ts'
 import { PageHead } from '../../patterns/page-head.tsx'
 import { Panel } from '../../patterns/panel.tsx'
 import { PlainTable } from '../../patterns/plain-table.tsx'
@@ -87,7 +88,7 @@ function useAttempt() {
 
 function useImport() {
   const t = useTexts(importTexts)
-  const navigate = useNavigate()
+  const navigate = useGo()
   const [file, setFile] = useState<File | null>(null)
   const [top, setTop] = useState<Top | null>(null)
   const [checked, setChecked] = useState<number | null>(null)

@@ -1,5 +1,4 @@
 import { Button, Group, NativeSelect, Textarea, TextInput } from '@mantine/core'
-import { useNavigate } from '@tanstack/react-router'
 import { useRef } from 'react'
 import { ask } from '../../api/client.ts'
 import { DateField } from '../../patterns/form/date-field.tsx'
@@ -7,6 +6,7 @@ import { FormBody } from '../../patterns/form/form-body.tsx'
 import { useFormat } from '../../format/format.ts'
 import { useSideForm } from '../../patterns/form/use-side-form.ts'
 import { isNarrow } from '../../frame/narrow.ts'
+import { useGo } from '../../patterns/late.ts'
 import { PageHead } from '../../patterns/page-head.tsx'
 import { Panel } from '../../patterns/panel.tsx'
 import { useTexts } from '../../texts/texts.ts'
@@ -53,7 +53,7 @@ export default function NewMailing() {
 
 function useMailingForm() {
   const t = useTexts(composeTexts)
-  const navigate = useNavigate()
+  const navigate = useGo()
   const meant = useMeant()
   const initial: Draft & { readonly send_at: string } = { channel: 'auto', title: '', text: '', send_at: '' }
   return useSideForm({

@@ -1,12 +1,13 @@
 import { Button, Textarea, TextInput } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import { useNavigate, useParams } from '@tanstack/react-router'
+import { useParams } from '@tanstack/react-router'
 import { ask, Refused } from '../../api/client.ts'
 import { useMayChangeShared } from '../../api/me.tsx'
 import { useDoor } from '../../api/use-door.ts'
 import { SideForm } from '../../patterns/form/side-form.tsx'
 import { useSideForm } from '../../patterns/form/use-side-form.ts'
+import { useGo } from '../../patterns/late.ts'
 import { told } from '../../patterns/told.ts'
 import { useTexts } from '../../texts/texts.ts'
 import styles from './messages.module.css'
@@ -31,7 +32,7 @@ const textOf = (language: Language) => `text_${language}` as const
 
 function useTemplateForm(template: Template) {
   const t = useTexts(templateTexts)
-  const navigate = useNavigate()
+  const navigate = useGo()
   const { name, ru, en } = template
   const initial = { title_ru: ru.title, text_ru: ru.text, title_en: en.title, text_en: en.text }
   return useSideForm({

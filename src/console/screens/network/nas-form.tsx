@@ -1,11 +1,12 @@
 import { NumberInput, Select, Switch, Textarea, TextInput } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
-import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
+import { useParams, useSearch } from '@tanstack/react-router'
 import { type Answer, ask, Refused } from '../../api/client.ts'
 import { forget, useDoor } from '../../api/use-door.ts'
 import { isIp, isNetwork } from '../../format/ip.ts'
 import { SideForm } from '../../patterns/form/side-form.tsx'
 import { useSideForm } from '../../patterns/form/use-side-form.ts'
+import { useGo } from '../../patterns/late.ts'
 import { told } from '../../patterns/told.ts'
 import { useTexts } from '../../texts/texts.ts'
 import { orNull, textOf } from '../dictionaries/values.ts'
@@ -86,7 +87,7 @@ async function save(nas: NasRecord | null, values: FormValues) {
 
 function Fields({ nas, ip = '' }: { readonly nas: NasRecord | null; readonly ip?: string }) {
   const t = useTexts(nasFormTexts)
-  const navigate = useNavigate()
+  const navigate = useGo()
   const backTo = nas === null ? '/network/nas/' : `/network/nas/${nas.id}/`
   const form = useSideForm({
     initial: valuesOf(nas, ip),
@@ -152,7 +153,7 @@ function TemplateChoice({ form }: { readonly form: { choice: (name: 'template') 
 function DeleteNas({ nas }: { readonly nas: NasRecord }) {
   const t = useTexts(nasFormTexts)
   const queries = useQueryClient()
-  const navigate = useNavigate()
+  const navigate = useGo()
   const { id } = nas
   const leave = () => {
     void forget(queries, ['GET /admin/radius/nas/'])

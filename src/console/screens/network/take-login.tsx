@@ -1,9 +1,10 @@
 import { Radio, Stack } from '@mantine/core'
-import { useNavigate, useRouterState, useSearch } from '@tanstack/react-router'
+import { useRouterState, useSearch } from '@tanstack/react-router'
 import { type Answer, ask } from '../../api/client.ts'
 import { useDoor } from '../../api/use-door.ts'
 import { SideForm } from '../../patterns/form/side-form.tsx'
 import { useSideForm } from '../../patterns/form/use-side-form.ts'
+import { useGo } from '../../patterns/late.ts'
 import { useTexts } from '../../texts/texts.ts'
 import { SubscriberChoice } from '../line/subscriber-choice.tsx'
 import { isByMac } from './make-login.tsx'
@@ -21,7 +22,7 @@ const usual = (logins: readonly Login[], isDevice: boolean): string =>
 /** Whose an unknown login is: then the form of the card follows, with what the device has sent. */
 export default function TakeLogin() {
   const t = useTexts(unknownTexts)
-  const navigate = useNavigate()
+  const navigate = useGo()
   const here = useRouterState({ select: ({ location }) => location.pathname })
   const { unknown = null, device = null } = useSearch({ strict: false }) as { unknown?: string; device?: string }
   const isDevice = isByMac({ login: unknown, mac: device })
@@ -51,7 +52,7 @@ export default function TakeLogin() {
         label={t.subscriber}
         onChange={(chosen) => form.set({ subscriber: chosen, into: null })}
       />
-      {subscriber !== null && device !== null && (
+      {logins && device !== null && (
         <Into
           field={{ ...form.choice('into'), value: into ?? usual(logins, isDevice) }}
           logins={logins}
@@ -62,9 +63,10 @@ export default function TakeLogin() {
   )
 }
 
-function useLoginsOf(subscriber: string | null): readonly Login[] {
+/** Undefined while they are not known. */
+function useLoginsOf(subscriber: string | null): readonly Login[] | undefined {
   const { data } = useDoor(door, { path: { id: Number(subscriber) } }, subscriber !== null)
-  return data?.subscriber.logins ?? []
+  return data?.subscriber.logins
 }
 
 type IntoProps = {

@@ -1,7 +1,7 @@
-import { useNavigate } from '@tanstack/react-router'
 import { ask, type Sent } from '../../api/client.ts'
 import { readAmount } from '../../format/money.ts'
 import { useSideForm } from '../../patterns/form/use-side-form.ts'
+import { useGo } from '../../patterns/late.ts'
 import { told } from '../../patterns/told.ts'
 import { useTexts } from '../../texts/texts.ts'
 import { newTexts } from './texts.ts'
@@ -39,7 +39,7 @@ export type NewForm = ReturnType<typeof useNewForm>
 
 export function useNewForm() {
   const t = useTexts(newTexts)
-  const navigate = useNavigate()
+  const navigate = useGo()
   return useSideForm({
     initial,
     check: (values): Partial<Record<keyof Values, string>> => {

@@ -1,10 +1,10 @@
 import { Button, SegmentedControl, TextInput } from '@mantine/core'
-import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { ask } from '../../api/client.ts'
 import { FormBody } from '../../patterns/form/form-body.tsx'
 import { useFormat } from '../../format/format.ts'
 import { useSideForm } from '../../patterns/form/use-side-form.ts'
+import { useGo } from '../../patterns/late.ts'
 import { SubscriberChoice } from '../../patterns/subscriber-choice.tsx'
 import { told } from '../../patterns/told.ts'
 import { useTexts } from '../../texts/texts.ts'
@@ -63,7 +63,7 @@ export function SettleForm({ problem }: { readonly problem: Problem }) {
 function useSettling({ id, abonent_id, amount, credit }: Problem, deed: Deed) {
   const t = useTexts(notCreditedTexts)
   const format = useFormat()
-  const navigate = useNavigate()
+  const navigate = useGo()
   const sumOf = (typed: string) => typed.replace(/\s/g, '').replace(',', '.')
   return useSideForm({
     initial: {

@@ -1,11 +1,12 @@
 import { Alert, Switch, TextInput } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
-import { useNavigate, useParams } from '@tanstack/react-router'
+import { useParams } from '@tanstack/react-router'
 import { type Answer, ask } from '../../api/client.ts'
 import { forget, useDoor } from '../../api/use-door.ts'
 import { useFormat } from '../../format/format.ts'
 import { SideForm } from '../../patterns/form/side-form.tsx'
 import { useSideForm } from '../../patterns/form/use-side-form.ts'
+import { useGo } from '../../patterns/late.ts'
 import { told } from '../../patterns/told.ts'
 import { useTexts } from '../../texts/texts.ts'
 import { RemoveRecord } from '../dictionaries/remove-record.tsx'
@@ -39,7 +40,7 @@ export default function PoolForm() {
 
 function usePoolForm(pool: Pool | null) {
   const t = useTexts(poolTexts)
-  const navigate = useNavigate()
+  const navigate = useGo()
   return useSideForm({
     initial: {
       name: pool?.name ?? '',
@@ -111,7 +112,7 @@ function Held({ pool, says }: { readonly pool: Pool; readonly says: string }) {
 function Remove({ pool }: { readonly pool: Pool }) {
   const t = useTexts(poolTexts)
   const held = useHeld()
-  const navigate = useNavigate()
+  const navigate = useGo()
   const queries = useQueryClient()
   const leave = () => {
     void forget(queries, [poolsDoor, conflictsDoor])

@@ -1,11 +1,12 @@
 import { Button, Select, Textarea, TextInput } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
-import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
+import { Link, useParams, useSearch } from '@tanstack/react-router'
 import { type Answer, ask, Refused } from '../../api/client.ts'
 import { useMayHave } from '../../api/me.tsx'
 import { forget, useDoor } from '../../api/use-door.ts'
 import { SideForm } from '../../patterns/form/side-form.tsx'
 import { useSideForm } from '../../patterns/form/use-side-form.ts'
+import { useGo } from '../../patterns/late.ts'
 import { told } from '../../patterns/told.ts'
 import { useTexts } from '../../texts/texts.ts'
 import { RemoveRecord } from '../dictionaries/remove-record.tsx'
@@ -50,7 +51,7 @@ const valuesOf = (begun: Begun | null) => ({
 function useTemplateForm(template: Template | null, begun: Begun | null) {
   const t = useTexts(replyTemplateTexts)
   const faults = useLineFaults()
-  const navigate = useNavigate()
+  const navigate = useGo()
   return useSideForm({
     initial: valuesOf(begun),
     check: (values) => ({
@@ -119,7 +120,7 @@ function Fields({ template, begun }: { readonly template: Template | null; reado
 function Further({ template }: { readonly template: Template }) {
   const t = useTexts(replyTemplateTexts)
   const queries = useQueryClient()
-  const navigate = useNavigate()
+  const navigate = useGo()
   const id = Number(template.id)
   const remove = async () => {
     await ask('DELETE /admin/dictionary/nas_templates_crud/{id}/', { path: { id } })

@@ -1,11 +1,12 @@
 import { Alert, Checkbox, Textarea, TextInput } from '@mantine/core'
-import { useLocation, useNavigate, useParams } from '@tanstack/react-router'
+import { useLocation, useParams } from '@tanstack/react-router'
 import { ask } from '../../api/client.ts'
 import { useDoor } from '../../api/use-door.ts'
 import { useFormat } from '../../format/format.ts'
 import { Facts } from '../../patterns/facts.tsx'
 import { SideForm } from '../../patterns/form/side-form.tsx'
 import { useSideForm } from '../../patterns/form/use-side-form.ts'
+import { useGo } from '../../patterns/late.ts'
 import { told } from '../../patterns/told.ts'
 import { useProgramWords } from '../../texts/use-program-words.ts'
 import { useTexts } from '../../texts/texts.ts'
@@ -71,7 +72,7 @@ export default function ReversalForm() {
 /** The reversal, with what the gateway returns of `paid`; '' where it returns nothing. */
 function useReversing(path: { readonly op_id: number }, backTo: string, paid: string) {
   const t = useTexts(reversalTexts)
-  const navigate = useNavigate()
+  const navigate = useGo()
   return useSideForm({
     initial: { reason: '', isReturned: false as boolean, refund: '' },
     check: ({ reason, isReturned, refund }) => ({

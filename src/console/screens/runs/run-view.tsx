@@ -1,10 +1,11 @@
 import { Alert, Button, Progress } from '@mantine/core'
-import { Link, useNavigate } from '@tanstack/react-router'
+import { Link } from '@tanstack/react-router'
 import { newKey } from '../../api/key.ts'
 import { useFormat } from '../../format/format.ts'
 import { useConfirm } from '../../patterns/confirm.tsx'
 import { Facts } from '../../patterns/facts.tsx'
 import { Icon } from '../../patterns/icon.tsx'
+import { useGo } from '../../patterns/late.ts'
 import { usePages } from '../../patterns/list/pages.ts'
 import { Panel } from '../../patterns/panel.tsx'
 import { Pill } from '../../patterns/pill.tsx'
@@ -71,7 +72,7 @@ function DoRest({ run: { id, kind }, left }: { readonly run: Run; readonly left:
   const t = useTexts(runTexts)
   const format = useFormat()
   const confirm = useConfirm()
-  const navigate = useNavigate()
+  const navigate = useGo()
   const many = useTold('POST /admin/runs/{id}/rest/', ['GET /admin/runs/{id}/'])
   const lines = useTold('POST /admin/imports/{id}/rest/', ['GET /admin/runs/{id}/'])
   const isImport = kind === 'import'

@@ -1,11 +1,12 @@
 import { Button, Checkbox, Stack, TextInput } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
-import { useNavigate, useParams } from '@tanstack/react-router'
+import { useParams } from '@tanstack/react-router'
 import { ask } from '../../api/client.ts'
 import { useMe } from '../../api/me.tsx'
 import { forget, useDoor } from '../../api/use-door.ts'
 import { SideForm } from '../../patterns/form/side-form.tsx'
 import { useSideForm } from '../../patterns/form/use-side-form.ts'
+import { useGo } from '../../patterns/late.ts'
 import { told } from '../../patterns/told.ts'
 import { useTexts } from '../../texts/texts.ts'
 import { RemoveRecord } from '../dictionaries/remove-record.tsx'
@@ -30,7 +31,7 @@ type FieldsProps = { readonly of: Role | null; readonly every: readonly RightNam
 
 function useRoleForm(role: Role | null) {
   const t = useTexts(roleTexts)
-  const navigate = useNavigate()
+  const navigate = useGo()
   const isProgram = role !== null && !role.is_own
   return useSideForm({
     initial: { title: role?.title ?? '', rights: role?.rights.join() ?? 'view' },
@@ -116,7 +117,7 @@ function Rights({ chosen, had, every, onChange }: RightsProps) {
 function RemoveRole({ role }: { readonly role: Role }) {
   const t = useTexts(roleTexts)
   const queries = useQueryClient()
-  const navigate = useNavigate()
+  const navigate = useGo()
   const remove = async () => {
     await ask('DELETE /admin/staff/roles/{name}/', { path: { name: role.name } })
     await forget(queries, [rolesDoor])

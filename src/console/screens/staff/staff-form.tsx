@@ -1,11 +1,12 @@
 import { Button, Checkbox, Group, MultiSelect, Radio, Stack, TextInput } from '@mantine/core'
-import { useNavigate, useParams } from '@tanstack/react-router'
+import { useParams } from '@tanstack/react-router'
 import { useRef } from 'react'
 import { ask } from '../../api/client.ts'
 import { useMe } from '../../api/me.tsx'
 import { useDoor } from '../../api/use-door.ts'
 import { SideForm } from '../../patterns/form/side-form.tsx'
 import { useSideForm } from '../../patterns/form/use-side-form.ts'
+import { useGo } from '../../patterns/late.ts'
 import { told } from '../../patterns/told.ts'
 import { useTexts } from '../../texts/texts.ts'
 import { newPassword } from './new-password.ts'
@@ -55,7 +56,7 @@ function bodyOf(values: FormValues, user: User | null) {
 
 function useStaffForm(user: User | null) {
   const t = useTexts(staffTexts)
-  const navigate = useNavigate()
+  const navigate = useGo()
   /** The password that was generated last, and whether it is the one that was sent. */
   const generated = useRef({ password: '', isSent: false })
   const form = useSideForm({

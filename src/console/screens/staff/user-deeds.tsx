@@ -1,9 +1,9 @@
 import { Button, Group } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
-import { useNavigate } from '@tanstack/react-router'
 import { ask } from '../../api/client.ts'
 import { forget } from '../../api/use-door.ts'
 import { useConfirm } from '../../patterns/confirm.tsx'
+import { useGo } from '../../patterns/late.ts'
 import { told } from '../../patterns/told.ts'
 import { useTold } from '../../patterns/use-told.ts'
 import { useTexts } from '../../texts/texts.ts'
@@ -16,7 +16,7 @@ const outdated = [staffDoor, userDoor, sessionsDoor] as const
 /** What is done with a staff user at once: out of all sessions, without the second factor, gone. */
 export function UserDeeds({ user }: { readonly user: User }) {
   const t = useTexts(staffTexts)
-  const navigate = useNavigate()
+  const navigate = useGo()
   const queries = useQueryClient()
   const leave = () => {
     void forget(queries, [staffDoor])

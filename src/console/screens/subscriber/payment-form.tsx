@@ -1,5 +1,4 @@
 import { Select, Textarea, TextInput } from '@mantine/core'
-import { useNavigate } from '@tanstack/react-router'
 import { ask } from '../../api/client.ts'
 import { useDoor } from '../../api/use-door.ts'
 import { useFormat } from '../../format/format.ts'
@@ -7,6 +6,7 @@ import { debtOf, readAmount } from '../../format/money.ts'
 import { SideForm } from '../../patterns/form/side-form.tsx'
 import { proposedSum } from '../../patterns/form/proposed-sum.ts'
 import { useSideForm } from '../../patterns/form/use-side-form.ts'
+import { useGo } from '../../patterns/late.ts'
 import { told } from '../../patterns/told.ts'
 import { useProgramWords } from '../../texts/use-program-words.ts'
 import { useTexts } from '../../texts/texts.ts'
@@ -24,7 +24,7 @@ export default function PaymentForm() {
   const card = useTexts(cardTexts)
   const cash = useTexts(cashTexts)
   const format = useFormat()
-  const navigate = useNavigate()
+  const navigate = useGo()
   const { subscriber } = useSubscriber()
   const { id, account_id } = subscriber
   const backTo = `/subscribers/${id}/money/`

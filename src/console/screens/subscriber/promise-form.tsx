@@ -1,6 +1,5 @@
 import { Alert, TextInput } from '@mantine/core'
 import { useSuspenseQuery } from '@tanstack/react-query'
-import { useNavigate } from '@tanstack/react-router'
 import { ask, Refused } from '../../api/client.ts'
 import { useFormat } from '../../format/format.ts'
 import { readAmount } from '../../format/money.ts'
@@ -8,6 +7,7 @@ import { DateField } from '../../patterns/form/date-field.tsx'
 import { SideForm } from '../../patterns/form/side-form.tsx'
 import { proposedSum } from '../../patterns/form/proposed-sum.ts'
 import { useSideForm } from '../../patterns/form/use-side-form.ts'
+import { useGo } from '../../patterns/late.ts'
 import { told } from '../../patterns/told.ts'
 import { useSayRefusal } from '../../texts/refusals.ts'
 import { useTexts } from '../../texts/texts.ts'
@@ -22,13 +22,15 @@ export default function PromiseForm() {
   const card = useTexts(cardTexts)
   const format = useFormat()
   const say = useSayRefusal()
-  const navigate = useNavigate()
+  const navigate = useGo()
   const { id } = useSubscriber().subscriber
   const backTo = `/subscribers/${id}/money/`
   const { offer, refusal } = useSuspenseQuery({
     queryKey: [door, { path: { id } }],
     queryFn: ({ signal }) => ask(door, { path: { id }, signal }),
     staleTime: 0,
+    // What was offered before a payment is not what is offered after it.
+    gcTime: 0,
   }).data
   const usualEnd = offer ? format.isoDay(offer.until) : ''
   const form = useSideForm({

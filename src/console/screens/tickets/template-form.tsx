@@ -1,10 +1,11 @@
 import { Textarea, TextInput } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
-import { useNavigate, useParams } from '@tanstack/react-router'
+import { useParams } from '@tanstack/react-router'
 import { type Answer, ask } from '../../api/client.ts'
 import { forget, useDoor } from '../../api/use-door.ts'
 import { SideForm } from '../../patterns/form/side-form.tsx'
 import { useSideForm } from '../../patterns/form/use-side-form.ts'
+import { useGo } from '../../patterns/late.ts'
 import { told } from '../../patterns/told.ts'
 import { useTexts } from '../../texts/texts.ts'
 import { RemoveRecord } from '../dictionaries/remove-record.tsx'
@@ -27,7 +28,7 @@ export default function TicketTemplateForm() {
 
 function Fields({ template }: { readonly template: Template | null }) {
   const t = useTexts(ticketTemplateTexts)
-  const navigate = useNavigate()
+  const navigate = useGo()
   const queries = useQueryClient()
   const back = () => void navigate({ to: templatesPath, search: true as never })
   const form = useSideForm({

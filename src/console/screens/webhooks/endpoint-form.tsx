@@ -1,5 +1,5 @@
 import { Checkbox, Input, MultiSelect, Stack, Switch, TextInput } from '@mantine/core'
-import { useNavigate, useParams } from '@tanstack/react-router'
+import { useParams } from '@tanstack/react-router'
 import { useState } from 'react'
 import { type Answer, ask } from '../../api/client.ts'
 import { useMe } from '../../api/me.tsx'
@@ -7,6 +7,7 @@ import { useDoor } from '../../api/use-door.ts'
 import { SideForm } from '../../patterns/form/side-form.tsx'
 import { useSideForm } from '../../patterns/form/use-side-form.ts'
 import { GivenOnce } from '../../patterns/given-once.tsx'
+import { useGo } from '../../patterns/late.ts'
 import { told } from '../../patterns/told.ts'
 import { useTexts } from '../../texts/texts.ts'
 import { type Endpoint, endpointDoor, outdatedByWebhook, webhooksPath } from './doors.ts'
@@ -32,7 +33,7 @@ const split = (joined: string): readonly string[] => (joined === '' ? [] : joine
 function useEndpointForm(endpoint: Endpoint | null, onMade: (made: Made) => void) {
   const t = useTexts(webhookTexts)
   const { all_organizations: seesAll } = useMe().user
-  const navigate = useNavigate()
+  const navigate = useGo()
   return useSideForm({
     initial: {
       url: endpoint?.url ?? 'https://',
@@ -69,7 +70,7 @@ function useEndpointForm(endpoint: Endpoint | null, onMade: (made: Made) => void
 
 function Fields({ endpoint }: { readonly endpoint: Endpoint | null }) {
   const t = useTexts(webhookTexts)
-  const navigate = useNavigate()
+  const navigate = useGo()
   const [made, setMade] = useState<Made | null>(null)
   const form = useEndpointForm(endpoint, setMade)
   if (made) {

@@ -1,5 +1,5 @@
 import { Button, NativeSelect } from '@mantine/core'
-import { Link, Outlet, useNavigate, useParams } from '@tanstack/react-router'
+import { Link, Outlet, useParams } from '@tanstack/react-router'
 import { useMemo, useState } from 'react'
 import { ask } from '../../api/client.ts'
 import { useDoor, useSend } from '../../api/use-door.ts'
@@ -8,6 +8,7 @@ import { useConfirm } from '../../patterns/confirm.tsx'
 import { Facts } from '../../patterns/facts.tsx'
 import { GivenOnce } from '../../patterns/given-once.tsx'
 import { Icon } from '../../patterns/icon.tsx'
+import { useGo } from '../../patterns/late.ts'
 import { useAddressFilters } from '../../patterns/list/address.ts'
 import type { Column } from '../../patterns/list/columns.ts'
 import { DataList } from '../../patterns/list/data-list.tsx'
@@ -86,7 +87,7 @@ function About({ endpoint }: { readonly endpoint: Endpoint }) {
 
 function Deeds({ endpoint }: { readonly endpoint: Endpoint }) {
   const t = useTexts(webhookTexts)
-  const navigate = useNavigate()
+  const navigate = useGo()
   const say = useSayRefusal()
   const { id } = endpoint
   const test = useSend('POST /admin/webhooks/endpoints/{id}/test/', outdatedByWebhook)

@@ -1,13 +1,13 @@
 import { Select, Switch, Textarea, TextInput } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
-import { useNavigate, useParams } from '@tanstack/react-router'
+import { useParams } from '@tanstack/react-router'
 import { ask, type Door, Refused } from '../../../api/client.ts'
 import { forget, useDoor } from '../../../api/use-door.ts'
 import { useFormat } from '../../../format/format.ts'
 import { readPrice } from '../../../format/money.ts'
-import { useConfirm } from '../../../patterns/confirm.tsx'
 import { SideForm } from '../../../patterns/form/side-form.tsx'
 import { useSideForm } from '../../../patterns/form/use-side-form.ts'
+import { useGo, useLateConfirm } from '../../../patterns/late.ts'
 import { told } from '../../../patterns/told.ts'
 import { useTexts } from '../../../texts/texts.ts'
 import { RemoveRecord } from '../remove-record.tsx'
@@ -69,7 +69,7 @@ const isNeeded = ({ isRequired, kind }: PlainField, record: PlainRecord | null):
 function usePlainForm(plain: Plain, record: PlainRecord | null, onDone: () => void) {
   const t = useTexts(plainTexts)
   const common = useTexts(dictionaryTexts)
-  const confirm = useConfirm()
+  const confirm = useLateConfirm()
   const { typed } = useFormat()
   const send = (body: object) =>
     record === null
@@ -112,7 +112,7 @@ type FieldsProps = { readonly plain: Plain; readonly record: PlainRecord | null 
 function Fields({ plain, record }: FieldsProps) {
   const t = useTexts(plainTexts)
   const common = useTexts(dictionaryTexts)
-  const navigate = useNavigate()
+  const navigate = useGo()
   const queries = useQueryClient()
   const { name } = usePlain()
   const may = useMayWrite(plain)

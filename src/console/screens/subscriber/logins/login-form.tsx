@@ -1,5 +1,5 @@
 import { Button, Switch, TextInput } from '@mantine/core'
-import { useNavigate, useSearch } from '@tanstack/react-router'
+import { useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
 import { ask } from '../../../api/client.ts'
 import { isIpv4, isIpv6Network } from '../../../format/ip.ts'
@@ -8,6 +8,7 @@ import { useConfirm } from '../../../patterns/confirm.tsx'
 import { SideForm } from '../../../patterns/form/side-form.tsx'
 import { useSideForm } from '../../../patterns/form/use-side-form.ts'
 import { GivenOnce } from '../../../patterns/given-once.tsx'
+import { useGo } from '../../../patterns/late.ts'
 import { told } from '../../../patterns/told.ts'
 import { useTold } from '../../../patterns/use-told.ts'
 import { useTexts } from '../../../texts/texts.ts'
@@ -93,7 +94,7 @@ type Given = { readonly login: string; readonly password: string }
 
 function useLoginForm(login: Login | undefined, onGiven: (given: Given) => void) {
   const t = useTexts(loginTexts)
-  const navigate = useNavigate()
+  const navigate = useGo()
   const { abonent, backTo } = useLogin()
   const proposed = useSearch({ strict: false }) as Proposed
   const [opened] = useState(() => valuesOf(login, proposed))
@@ -123,7 +124,7 @@ function useLoginForm(login: Login | undefined, onGiven: (given: Given) => void)
 function Fields({ login }: { readonly login: Login | undefined }) {
   const t = useTexts(loginTexts)
   const line = useTexts(lineTexts)
-  const navigate = useNavigate()
+  const navigate = useGo()
   const { backTo } = useLogin()
   const [given, setGiven] = useState<Given | null>(null)
   const form = useLoginForm(login, setGiven)
@@ -206,7 +207,7 @@ export function GivenLogin({ given, onClose }: { readonly given: Given; readonly
 function DeleteLogin({ login, backTo }: { readonly login: Login; readonly backTo: string }) {
   const t = useTexts(loginTexts)
   const confirm = useConfirm()
-  const navigate = useNavigate()
+  const navigate = useGo()
   const remove = useTold('DELETE /admin/Abonents/logins_crud/{id}/', outdatedByLogin)
   const run = async () => {
     const title = t.deleteAsks(login.login)

@@ -1,10 +1,11 @@
 import { TextInput } from '@mantine/core'
-import { useNavigate, useSearch } from '@tanstack/react-router'
+import { useSearch } from '@tanstack/react-router'
 import { ask } from '../../../api/client.ts'
 import { useFormat } from '../../../format/format.ts'
 import { isMac } from '../../../format/mac.ts'
 import { SideForm } from '../../../patterns/form/side-form.tsx'
 import { useSideForm } from '../../../patterns/form/use-side-form.ts'
+import { useGo } from '../../../patterns/late.ts'
 import { told } from '../../../patterns/told.ts'
 import { useTexts } from '../../../texts/texts.ts'
 import styles from './logins.module.css'
@@ -23,7 +24,7 @@ type FieldsProps = { readonly login: Login; readonly abonent: number; readonly b
 function Fields({ login, abonent, backTo }: FieldsProps) {
   const t = useTexts(macTexts)
   const says = useTexts(loginTexts)
-  const navigate = useNavigate()
+  const navigate = useGo()
   const { mac: asked } = useSearch({ strict: false }) as { readonly mac?: string }
   const form = useSideForm({
     initial: { mac: asked ?? login.mac ?? '' },

@@ -1,5 +1,4 @@
 import { TextInput } from '@mantine/core'
-import { useNavigate } from '@tanstack/react-router'
 import { ask } from '../../../api/client.ts'
 import { useDoor } from '../../../api/use-door.ts'
 import { useFormat } from '../../../format/format.ts'
@@ -8,6 +7,7 @@ import { isDate } from '../../../format/typed-dates.ts'
 import { DateField } from '../../../patterns/form/date-field.tsx'
 import { SideForm } from '../../../patterns/form/side-form.tsx'
 import { useSideForm } from '../../../patterns/form/use-side-form.ts'
+import { useGo } from '../../../patterns/late.ts'
 import { told } from '../../../patterns/told.ts'
 import { useTexts } from '../../../texts/texts.ts'
 import { cardTexts } from '../texts.ts'
@@ -26,7 +26,7 @@ const isCount = (typed: string): boolean => /^\d{1,4}$/.test(typed) && Number(ty
 export default function ServiceForm() {
   const t = useTexts(servicesTexts)
   const card = useTexts(cardTexts)
-  const navigate = useNavigate()
+  const navigate = useGo()
   const { id } = useSubscriber().subscriber
   const backTo = `/subscribers/${id}/services/`
   const form = useSideForm({

@@ -1,10 +1,11 @@
 import { Radio, Stack } from '@mantine/core'
-import { useNavigate, useParams } from '@tanstack/react-router'
+import { useParams } from '@tanstack/react-router'
 import { type Answer, ask } from '../../../api/client.ts'
 import { useDoor } from '../../../api/use-door.ts'
 import { useFormat } from '../../../format/format.ts'
 import { SideForm } from '../../../patterns/form/side-form.tsx'
 import { useSideForm } from '../../../patterns/form/use-side-form.ts'
+import { useGo } from '../../../patterns/late.ts'
 import { told } from '../../../patterns/told.ts'
 import { useTexts } from '../../../texts/texts.ts'
 import { outdatedByDeed, useSubscriber } from '../use-subscriber.ts'
@@ -24,7 +25,7 @@ export default function TakingForm() {
 function Taking({ service }: { readonly service: Service }) {
   const t = useTexts(servicesTexts)
   const format = useFormat()
-  const navigate = useNavigate()
+  const navigate = useGo()
   const { id, abonent_id, name, gives_back } = service
   const backTo = `/subscribers/${abonent_id}/services/`
   const isGivenBack = Number(gives_back) > 0

@@ -1,10 +1,10 @@
 import { Alert } from '@mantine/core'
-import { useNavigate } from '@tanstack/react-router'
 import { type Answer, ask, Refused } from '../../../api/client.ts'
 import { useDoor } from '../../../api/use-door.ts'
 import { isNegative, useFormat } from '../../../format/format.ts'
 import { SideForm } from '../../../patterns/form/side-form.tsx'
 import { useSideForm } from '../../../patterns/form/use-side-form.ts'
+import { useGo } from '../../../patterns/late.ts'
 import { told } from '../../../patterns/told.ts'
 import { useSayRefusal } from '../../../texts/refusals.ts'
 import { useProgramWords } from '../../../texts/use-program-words.ts'
@@ -25,7 +25,7 @@ export default function TariffForm() {
   const card = useTexts(cardTexts)
   const format = useFormat()
   const say = useSayRefusal()
-  const navigate = useNavigate()
+  const navigate = useGo()
   const { id } = useSubscriber().subscriber
   const backTo = `/subscribers/${id}/services/`
   const form = useSideForm({

@@ -1,8 +1,8 @@
 import { Textarea, TextInput } from '@mantine/core'
-import { useNavigate } from '@tanstack/react-router'
 import { ask } from '../../../api/client.ts'
 import { SideForm } from '../../../patterns/form/side-form.tsx'
 import { useSideForm } from '../../../patterns/form/use-side-form.ts'
+import { useGo } from '../../../patterns/late.ts'
 import { told } from '../../../patterns/told.ts'
 import { useTexts } from '../../../texts/texts.ts'
 import { outdatedByTicket } from '../../tickets/state.tsx'
@@ -11,7 +11,7 @@ import { useSubscriber } from '../use-subscriber.ts'
 
 export default function TicketForm() {
   const t = useTexts(ticketTexts)
-  const navigate = useNavigate()
+  const navigate = useGo()
   const { id } = useSubscriber().subscriber
   const form = useSideForm({
     initial: { subject: '', body: '' },

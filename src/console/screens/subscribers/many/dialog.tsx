@@ -1,5 +1,4 @@
 import { Alert, Button, Group } from '@mantine/core'
-import { useNavigate } from '@tanstack/react-router'
 import { type ReactNode, useMemo, useState } from 'react'
 import { type Answer, type Counting, Refused } from '../../../api/client.ts'
 import { newKey } from '../../../api/key.ts'
@@ -7,7 +6,9 @@ import { useCounted } from '../../../api/use-door.ts'
 import { useFormat } from '../../../format/format.ts'
 import { commonTexts } from '../../../frame/texts.ts'
 import { Dialog } from '../../../patterns/dialog.tsx'
+import { useGo, useIsThere } from '../../../patterns/late.ts'
 import type { QueryOf } from '../../../patterns/list/pages.ts'
+import { told } from '../../../patterns/told.ts'
 import { useSayRefusal } from '../../../texts/refusals.ts'
 import { useTexts } from '../../../texts/texts.ts'
 import { manyTexts } from './texts.ts'
@@ -80,7 +81,9 @@ export function ManyDialog<O extends object, P extends Preview>(props: ManyDialo
 
 /** The preview of the order as it stands, and its beginning. */
 function useMany<O extends object, P extends Preview>({ title, order, onDone, ...props }: ManyDialogProps<O, P>) {
-  const navigate = useNavigate()
+  const navigate = useGo()
+  const isThere = useIsThere()
+  const say = useSayRefusal()
   const [isBusy, setBusy] = useState(false)
   const [refusal, setRefusal] = useState<{ readonly of: O | null; readonly error: unknown } | null>(null)
   const asked = JSON.stringify(order)
@@ -95,6 +98,7 @@ function useMany<O extends object, P extends Preview>({ title, order, onDone, ..
       onDone()
       await navigate({ to: `/subscribers/runs/${run.id}/` as never })
     } catch (error) {
+      if (!isThere()) return told.failed(say(error))
       setRefusal({ of: order, error })
       setBusy(false)
     }
