@@ -67,3 +67,20 @@ t.test('whoever has left a form before the answer stays where they are, and hear
   t.equal(await dialog(page).count(), 0, 'nothing is asked over another screen')
   t.same(complaints, [])
 })
+
+t.test('nobody else is said to have paid while money is on its way', async (t) => {
+  const cashier = await office.staff('kassa', 'cashier', [1])
+  await cashier.post('/admin/cash/open/', { opening_cash: '0' })
+  const { page } = await openScreen(t, cashier, '/money/cash/')
+  const payer = page.getByRole('combobox', { name: 'Кто платит' })
+  await payer.fill('борис')
+  await page.getByRole('option', { name: /Борис Ли/, disabled: false }).click()
+  const payment = await late(page, isSent('accounts_payment'))
+  await page.getByRole('button', { name: 'Принять', exact: true }).click()
+  await payment.asked
+  t.ok(await payer.isDisabled())
+  await payment.come()
+  await page.getByRole('heading', { name: 'Принято 70,00' }).waitFor()
+  await page.getByRole('button', { name: /^Следующий/ }).click()
+  t.notOk(await payer.isDisabled())
+})

@@ -15,13 +15,14 @@ const listedMax = 12
 type PayerChoiceProps = {
   readonly chosen: Payer | null
   readonly onChosen: (payer: Payer | null) => void
+  readonly isOff: boolean
 }
 
 /**
  * Finds who pays by name, contract, phone, address or login. Enter may come before the answer, as from who knows the
  * contract or from a scanner; the only one found is chosen then.
  */
-export function PayerChoice({ chosen, onChosen }: PayerChoiceProps) {
+export function PayerChoice({ chosen, onChosen, isOff }: PayerChoiceProps) {
   const t = useTexts(cashTexts)
   const nameOf = useNameOf()
   const name = chosen ? nameOf(chosen) : ''
@@ -48,6 +49,7 @@ export function PayerChoice({ chosen, onChosen }: PayerChoiceProps) {
       nothingFoundMessage={typed.trim() === '' ? undefined : t.nobody}
       clearable
       selectFirstOptionOnChange={isPresent}
+      disabled={isOff}
       autoFocus
     />
   )

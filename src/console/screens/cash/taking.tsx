@@ -1,5 +1,5 @@
 import { Button, SegmentedControl, Textarea, TextInput } from '@mantine/core'
-import { useState } from 'react'
+import { useEffect, useState } from 'react'
 import { ask } from '../../api/client.ts'
 import { FormBody } from '../../patterns/form/form-body.tsx'
 import { useFormat } from '../../format/format.ts'
@@ -26,26 +26,34 @@ const ways = ['cash', 'card'] as const
 export function Taking() {
   const t = useTexts(cashTexts)
   const [payer, setPayer] = useState<Payer | null>(null)
-  const [payment, setPayment] = useState<Payment | null>(null)
+  const [taken, setTaken] = useState<{ readonly payer: Payer; readonly payment: Payment } | null>(null)
+  const [isBusy, setBusy] = useState(false)
   const next = () => {
     setPayer(null)
-    setPayment(null)
+    setTaken(null)
   }
-  if (payer && payment) return <Taken payer={payer} payment={payment} onNext={next} />
+  if (taken) return <Taken {...taken} onNext={next} />
   return (
     <Panel title={t.take}>
       <div className={styles.fields}>
-        <PayerChoice chosen={payer} onChosen={setPayer} />
-        {payer && <Amount key={payer.id} payer={payer} onTaken={setPayment} />}
+        <PayerChoice chosen={payer} onChosen={setPayer} isOff={isBusy} />
+        {payer && (
+          <Amount key={payer.id} payer={payer} onBusy={setBusy} onTaken={(payment) => setTaken({ payer, payment })} />
+        )}
       </div>
     </Panel>
   )
 }
 
-type AmountProps = { readonly payer: Payer; readonly onTaken: (payment: Payment) => void }
+type AmountProps = {
+  readonly payer: Payer
+  /** While money is on its way nobody else is chosen, who would be said to have paid it. */
+  readonly onBusy: (isBusy: boolean) => void
+  readonly onTaken: (payment: Payment) => void
+}
 
 /** Enter takes what is owed. */
-function Amount({ payer, onTaken }: AmountProps) {
+function Amount({ payer, onBusy, onTaken }: AmountProps) {
   const t = useTexts(cashTexts)
   const money = useTexts(moneyTexts)
   const format = useFormat()
@@ -70,6 +78,11 @@ function Amount({ payer, onTaken }: AmountProps) {
     onDone: ({ operation, account }) =>
       onTaken({ id: operation.op_id, amount: operation.amount, balance: account.balance }),
   })
+  const { isBusy } = form
+  useEffect(() => {
+    onBusy(isBusy)
+    return () => onBusy(false)
+  }, [isBusy, onBusy])
   return (
     <FormBody form={form} className={styles.fields}>
       <Facts
