@@ -81,11 +81,21 @@ t.test('a MAC is added by hand, from a session and from a reject, in three click
   const opened = page.getByRole('button', { name: 'MAC', exact: true })
   const save = form(page).getByRole('button', { name: 'Сохранить' })
   const hand = new Hand()
+  const slow = Promise.withResolvers<void>()
+  await page.route(/sessions\/\?state=live&.*limit=50/, async (route) => {
+    await slow.promise
+    await route.continue()
+  })
   await hand.click(toConnection(page))
+  const strangers = page.waitForResponse(/reason=unknown_login/)
   await hand.click(opened)
   await form(page).getByLabel('MAC', { exact: true }).fill('aa:bb:cc')
+  await strangers
   await page.keyboard.press('Enter')
   await form(page).getByText('Это не MAC').waitFor()
+  t.equal(await form(page).getByText('неизвестное устройство').count(), 0, 'nothing is offered that would still move')
+  slow.resolve()
+  await form(page).getByText('неизвестное устройство').waitFor()
   await form(page).getByLabel('MAC', { exact: true }).fill('0200.0000.0009')
   await page.keyboard.press('Enter')
   await form(page).getByText('Уже занято').waitFor()
