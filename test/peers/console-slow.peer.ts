@@ -3,7 +3,7 @@ import type { Page, Request } from 'playwright-core'
 import t from 'tap'
 import { openAccountsOffice } from '../interfaces/accounts/fixture.ts'
 import { pagePort } from '../support/chromium.ts'
-import { desk, isRefusal, openScreen } from '../support/console.ts'
+import { desk, follow, isRefusal, openScreen } from '../support/console.ts'
 
 /**
  * Screens on a slow line: an answer comes after its user has gone on, and takes nothing away, leads nobody elsewhere and
@@ -83,4 +83,21 @@ t.test('nobody else is said to have paid while money is on its way', async (t) =
   await page.getByRole('heading', { name: 'Принято 70,00' }).waitFor()
   await page.getByRole('button', { name: /^Следующий/ }).click()
   t.notOk(await payer.isDisabled())
+})
+
+t.test('rows go on after another filter was chosen while they came', async (t) => {
+  const { page } = await openScreen(t, root, '/')
+  const isNext = (request: Request, filter: string) => {
+    const { pathname, searchParams } = new URL(request.url())
+    const isMeant = pathname.endsWith('/accounts_json/') && searchParams.get('page') === '2'
+    return isMeant && (searchParams.get('chip') ?? '') === filter
+  }
+  const next = await late(page, (request) => isNext(request, ''))
+  await follow(page, '/money/accounts/?sort=-id')
+  await page.getByRole('link', { name: '№' }).first().waitFor()
+  await page.evaluate(`document.querySelector('main table').parentElement.scrollTop = 1e5`)
+  await next.asked
+  const others = page.waitForRequest((request) => isNext(request, 'without_client'))
+  await page.getByRole('button', { name: 'Без клиента' }).click()
+  await others
 })

@@ -83,7 +83,7 @@ export function DataList<D extends ListDoor>(props: DataListProps<D>) {
     onMark: (row: Item<D>) => mark(...keyed(row)),
     allMarked: isAll,
     onMarkAll: markAll,
-    onNear: () => void (query.hasNextPage && !query.isFetchingNextPage && query.fetchNextPage()),
+    ...goingOn(query),
     isLoading: query.isPending,
     isStale: query.isPlaceholderData,
   }
@@ -118,6 +118,12 @@ export function DataList<D extends ListDoor>(props: DataListProps<D>) {
     </section>
   )
 }
+
+/** The next page is asked for when nothing else is; one that was refused, when somebody scrolls to its place again. */
+const goingOn = (query: ReturnType<typeof usePages>['query']) => ({
+  onNear: () => void (query.hasNextPage && !query.isFetching && query.fetchNextPage()),
+  canGoOn: query.hasNextPage && !query.isFetching && !query.isFetchNextPageError,
+})
 
 /**
  * The rows ask for what they are scrolled in before it is there: when the list is drawn from what is known already, and

@@ -22,6 +22,8 @@ export type View<Row> = {
   readonly onMarkAll: () => void
   /** The end of the rows has come near. */
   readonly onNear: () => void
+  /** There are more rows, and nothing is being asked for. */
+  readonly canGoOn: boolean
   readonly isLoading: boolean
   /** The rows are of the filters before. */
   readonly isStale: boolean

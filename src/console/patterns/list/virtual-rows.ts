@@ -8,7 +8,7 @@ const nearRows = 20
 
 /** Only the rows on the screen are drawn, whatever there is. Calls `onNear` when the end comes near. */
 export function useVirtualRows<Row>(view: View<Row>, rowHeight: number) {
-  const { rows, scroller, onNear, marks, onMark } = view
+  const { rows, scroller, onNear, canGoOn, marks, onMark } = view
   const virtual = useVirtualizer({
     count: rows.length,
     getScrollElement: () => scroller.current,
@@ -18,10 +18,10 @@ export function useVirtualRows<Row>(view: View<Row>, rowHeight: number) {
   const items = virtual.getVirtualItems()
   const last = items.at(-1)?.index ?? -1
   const isNear = rows.length > 0 && last >= rows.length - nearRows
-  // biome-ignore lint/correctness/useExhaustiveDependencies: asked once for each end of the rows
+  // biome-ignore lint/correctness/useExhaustiveDependencies: asked once for each end of the rows, when they can go on
   useEffect(() => {
     if (isNear) onNear()
-  }, [isNear, rows.length])
+  }, [isNear, rows.length, canGoOn])
   useListKeys(scroller, {
     count: rows.length,
     scrollTo: (index) => virtual.scrollToIndex(index),
