@@ -35,6 +35,10 @@ const isSent =
   (door: string) =>
   (request: Request): boolean =>
     request.method() === 'POST' && request.url().includes(door)
+const isRead =
+  (door: string) =>
+  (request: Request): boolean =>
+    request.method() === 'GET' && request.url().includes(door)
 
 const dialog = (page: Page) => page.getByRole('dialog')
 
@@ -100,4 +104,62 @@ t.test('rows go on after another filter was chosen while they came', async (t) =
   const others = page.waitForRequest((request) => isNext(request, 'without_client'))
   await page.getByRole('button', { name: 'Без клиента' }).click()
   await others
+})
+
+t.test('a saved setting closes its own form, and takes nothing that was typed', async (t) => {
+  const { page } = await openScreen(t, root, '/system/settings/')
+  const edit = (name: string) => page.getByRole('button', { name: new RegExp(`^Изменить ${name}:`) }).click()
+  const value = page.locator('main input:not([type=search])')
+  await edit('RADIUS_INTERIM_INTERVAL')
+  await value.fill('60')
+  const saved = await late(page, isSent('/settings/'))
+  await page.keyboard.press('Enter')
+  await saved.asked
+  await edit('RADIUS_LOG_DAYS')
+  await value.fill('77')
+  await saved.come()
+  await page.getByText('Сохранено').waitFor()
+  t.equal(await value.inputValue(), '77')
+
+  await page.goto(`${root.base}/admin/system/payments/`)
+  await page.getByLabel('Номер магазина (shopId)').fill('7')
+  const stored = await late(page, isSent('/settings/payment/'))
+  await page.keyboard.press('Enter')
+  await stored.asked
+  await page.getByLabel('Номер витрины (scid)').fill('55')
+  await stored.come()
+  await page.getByText('Сохранено').waitFor()
+  t.equal(await page.getByLabel('Номер витрины (scid)').inputValue(), '55')
+})
+
+t.test('what was chosen or typed meanwhile in a new subscriber is what is meant', async (t) => {
+  const city = await made('/admin/dictionary/homes_crud/', { kind: 'city', name: 'Тверь' })
+  await made('/admin/dictionary/homes_crud/', { kind: 'street', name: 'Мира', parent: city.id })
+  await made('/rest_api/v2/IpPull/', { name: 'Центр', network: '10.1.0.0/24', gateway: '10.1.0.1' })
+  const { page } = await openScreen(t, root, '/subscribers/new/')
+  const option = (name: string) => page.getByRole('option', { name, exact: true, disabled: false })
+  const street = page.getByRole('combobox', { name: 'Улица' })
+  await street.fill('Лесная')
+  const added = await late(page, isSent('homes_crud'))
+  await option('Добавить «Лесная»').click()
+  await added.asked
+  await street.fill('Мира')
+  await option('Мира').click()
+  await added.come()
+  await street.fill('Лес')
+  await option('Лесная').waitFor()
+  await page.getByLabel('ФИО или название').click()
+  await page.waitForFunction(
+    `document.querySelector('[name=street]').previousElementSibling.querySelector('input').value !== 'Лес'`,
+  )
+  t.equal(await street.inputValue(), 'Мира')
+
+  const free = await late(page, isRead('/free/'))
+  await page.getByRole('button', { name: 'Взять свободный' }).click()
+  await free.asked
+  const address = page.getByLabel('Свой IP-адрес')
+  await address.fill('10.1.0.77')
+  await free.come()
+  await page.getByLabel('Комментарий').fill('x')
+  t.equal(await address.inputValue(), '10.1.0.77')
 })

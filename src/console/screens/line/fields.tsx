@@ -1,4 +1,5 @@
 import { Button, Select, TextInput } from '@mantine/core'
+import { useEffect, useRef } from 'react'
 import { ask } from '../../api/client.ts'
 import { useDoor } from '../../api/use-door.ts'
 import type { SideFormState } from '../../patterns/form/use-side-form.ts'
@@ -29,12 +30,20 @@ export function PoolFields({ pool, ip, onFree }: PoolFieldsProps) {
   const pools = all.filter((one) => one.enabled && one.size !== null)
   // The one that the login has is named, even where no other login could be given it.
   const choices = all.filter((one) => pools.includes(one) || String(one.id) === pool.value)
+  const latest = useRef({ pool, ip })
+  useEffect(() => {
+    latest.current = { pool, ip }
+  })
   const takeFree = async () => {
     const asked = pool.value === null ? pools : pools.filter(({ id }) => String(id) === pool.value)
     try {
       for (const { id } of asked) {
         const { items } = await ask('GET /admin/radius/pools/{id}/free/', { path: { id }, query: { limit: 1 } })
-        if (items[0] !== undefined) return onFree(items[0])
+        if (items[0] === undefined) continue
+        const now = latest.current
+        // Whoever has typed an address meanwhile, or chosen another pool, means that.
+        if (now.pool.value === pool.value && now.ip.value === ip.value) onFree(items[0])
+        return
       }
       told.failed(t.noneFree)
     } catch (failure) {

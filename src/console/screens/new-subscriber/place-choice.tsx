@@ -1,5 +1,5 @@
 import { Select } from '@mantine/core'
-import { useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { told } from '../../patterns/told.ts'
 import { useLookup } from '../../patterns/lookup.ts'
 import { useSayRefusal } from '../../texts/refusals.ts'
@@ -30,6 +30,10 @@ export function PlaceChoice({ kind, label, name, within, chosen, onChosen, error
   const say = useSayRefusal()
   const create = useNewPlace()
   const [isBusy, setBusy] = useState(false)
+  const latest = useRef({ chosen, within })
+  useEffect(() => {
+    latest.current = { chosen, within }
+  })
   const { typed, q, fieldsOf } = useLookup(chosen?.name)
   const answer = usePlaces(kind, within, q)
   const found = answer ?? []
@@ -48,7 +52,9 @@ export function PlaceChoice({ kind, label, name, within, chosen, onChosen, error
     if (value !== addition) return onChosen(places.find(({ id }) => String(id) === value) ?? null)
     setBusy(true)
     try {
-      onChosen(await create(kind, wanted, within))
+      const made = await create(kind, wanted, within)
+      // Whoever has chosen something else meanwhile, here or around it, means that.
+      if (latest.current.chosen === chosen && latest.current.within === within) onChosen(made)
     } catch (failure) {
       told.failed(say(failure))
     } finally {

@@ -4,6 +4,7 @@ import { type Answer, Refused } from '../../api/client.ts'
 import { FormBody } from '../../patterns/form/form-body.tsx'
 import { useMayHave } from '../../api/me.tsx'
 import { useDoor, useSend } from '../../api/use-door.ts'
+import { useIsThere } from '../../patterns/late.ts'
 import { PageHead } from '../../patterns/page-head.tsx'
 import { Panel } from '../../patterns/panel.tsx'
 import { told } from '../../patterns/told.ts'
@@ -106,6 +107,9 @@ function Check({ gateway, title, form: { connection, isBusy, save } }: CheckProp
   )
 }
 
+const pick = (fields: Typed, isMeant: (name: string) => boolean): Typed =>
+  Object.fromEntries(Object.entries(fields).filter(([name]) => isMeant(name)))
+
 /** What was typed, and what became of it. Only what differs is sent; a secret that is left empty stays as it is. */
 function useGateways(first: readonly Setting[]) {
   const t = useTexts(settingTexts)
@@ -118,6 +122,7 @@ function useGateways(first: readonly Setting[]) {
   const [refused, setRefused] = useState(0)
   const [connection, setConnection] = useState<Connection | null>(null)
   const mutation = useSend(send, [door, settingsDoor, changesDoor])
+  const isThere = useIsThere()
   const changed = () =>
     Object.fromEntries(
       settings.flatMap((one) => {
@@ -135,11 +140,14 @@ function useGateways(first: readonly Setting[]) {
       {
         onSuccess: ({ settings: after, connection: found }) => {
           setSettings(after)
-          setTyped(fieldsOf(after))
+          // What was typed since stays.
+          const stored = fieldsOf(after)
+          setTyped((now) => ({ ...now, ...pick(stored, (name) => now[name] === typed[name]) }))
           setConnection(found ?? null)
           if (!found) told.done(t.saved)
         },
         onError: (error) => {
+          if (!isThere()) return told.failed(say(error))
           setWrong(error instanceof Refused ? sayWrong(error, settings) : {})
           setRefusal(say(error))
           setRefused((times) => times + 1)

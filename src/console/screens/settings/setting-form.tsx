@@ -3,6 +3,7 @@ import { type FormEvent, type KeyboardEvent, useEffect, useRef, useState } from 
 import { Refused } from '../../api/client.ts'
 import { useDoor, useSend } from '../../api/use-door.ts'
 import { useFormat } from '../../format/format.ts'
+import { useIsThere } from '../../patterns/late.ts'
 import { told } from '../../patterns/told.ts'
 import { useSayRefusal } from '../../texts/refusals.ts'
 import { useTexts } from '../../texts/texts.ts'
@@ -23,6 +24,7 @@ function useSetting(setting: Setting, onClose: () => void) {
   const [value, setValue] = useState(typedOf(setting))
   const [wrong, setWrong] = useState<{ readonly field?: string | undefined; readonly whole?: string }>({})
   const send = useSend('POST /admin/settings/system/', outdated)
+  const isThere = useIsThere()
   const { name } = setting
   const save = (sent: string | number | boolean) =>
     send.mutate(
@@ -30,9 +32,11 @@ function useSetting(setting: Setting, onClose: () => void) {
       {
         onSuccess: () => {
           told.done(t.saved)
-          onClose()
+          // Another form may be open in place of this one.
+          if (isThere()) onClose()
         },
         onError: (error) => {
+          if (!isThere()) return told.failed(say(error))
           const { [name]: field } = error instanceof Refused ? sayWrong(error, [setting]) : {}
           setWrong(field === undefined ? { whole: say(error) } : { field })
         },
@@ -79,7 +83,7 @@ export function SettingForm({ setting, onClose }: { readonly setting: Setting; r
           {t.save}
         </Button>
         {setting.value !== setting.default && (
-          <Button variant="default" size="compact-md" onClick={() => save(setting.default)}>
+          <Button variant="default" size="compact-md" disabled={isBusy} onClick={() => save(setting.default)}>
             {t.reset}
           </Button>
         )}
