@@ -4,6 +4,7 @@ import t from 'tap'
 import { openAccountsOffice } from '../interfaces/accounts/fixture.ts'
 import { pagePort } from '../support/chromium.ts'
 import { desk, follow, isRefusal, openScreen } from '../support/console.ts'
+import { isFocused } from '../support/keyboard.ts'
 
 /**
  * Screens on a slow line: an answer comes after its user has gone on, and takes nothing away, leads nobody elsewhere and
@@ -162,4 +163,30 @@ t.test('what was chosen or typed meanwhile in a new subscriber is what is meant'
   await free.come()
   await page.getByLabel('Комментарий').fill('x')
   t.equal(await address.inputValue(), '10.1.0.77')
+})
+
+t.test('the answer of a ticket leaves the focus where it is, and a line that was chosen stays chosen', async (t) => {
+  await client('Журналов')
+  const { ticket } = await made(`/admin/Abonents/tickets/${anna.id}/`, { subject: 'Нет сети', body: 'Совсем' })
+  const { page } = await openScreen(t, root, `/tickets/${ticket.id}/`)
+  await page.getByRole('textbox', { name: 'Ответ', exact: true }).fill('Скоро')
+  const answer = await late(page, isSent(`/ticket/${ticket.id}/`))
+  await page.keyboard.press('Control+Enter')
+  await answer.asked
+  await page.keyboard.press('Control+k')
+  const box = page.getByRole('combobox', { name: 'Поиск' })
+  await answer.come()
+  await page.getByText('Ответ записан').waitFor()
+  t.ok(await isFocused(box))
+
+  const found = await late(page, isRead('/admin/search/'))
+  const chosen = dialog(page).locator('[aria-selected=true]')
+  await box.fill('журнал')
+  await page.getByRole('option').nth(1).waitFor()
+  await page.keyboard.press('ArrowDown')
+  const before = await chosen.innerText()
+  await found.asked
+  await found.come()
+  await page.getByRole('option', { name: /Журналов/ }).waitFor()
+  t.equal(await chosen.innerText(), before)
 })

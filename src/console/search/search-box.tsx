@@ -49,8 +49,10 @@ function Inside({ onClose }: Pick<SearchBoxProps, 'onClose'>) {
   }
   const found = useFound(text)
   const sections = useSections(text, found.groups)
-  const options = sections.flatMap((section) => section.options)
-  const { active, setActive, hear } = useChoice(text, options, found.isPending, chosen)
+  const options = sections.flatMap(({ name, options }) =>
+    options.map((option): Option => ({ ...option, key: `${name} ${option.key}` })),
+  )
+  const { active, point, hear } = useChoice(text, options, found.isPending, chosen)
   const list = useId()
   const field = useRef<HTMLInputElement>(null)
   // At once, because people type on.
@@ -82,7 +84,7 @@ function Inside({ onClose }: Pick<SearchBoxProps, 'onClose'>) {
         </button>
       </div>
       <div id={list} role="listbox" aria-label={t.results} className={styles.list}>
-        <Sections sections={sections} list={list} active={active} onPoint={setActive} onChoose={chosen} />
+        <Sections sections={sections} list={list} active={active} onPoint={point} onChoose={chosen} />
       </div>
       <State text={text.trim()} found={found} count={options.length} />
       <Foot />
@@ -108,18 +110,21 @@ function Foot() {
 }
 
 /**
- * The line that the arrows are on. Enter pressed before the answer has come waits for it: whoever types a contract and
- * presses Enter at once means what will be found.
+ * The line that the arrows are on, which stays the same when an answer puts others above it. Enter pressed before the
+ * answer has come waits for it: whoever types a contract and presses Enter at once means what will be found.
  */
 function useChoice(text: string, options: readonly Option[], isPending: boolean, choose: (option: Option) => void) {
-  const [active, setActive] = useState(0)
+  const [active, setActive] = useState<string | null>(null)
   const [isWaiting, setWaiting] = useState(false)
   // biome-ignore lint/correctness/useExhaustiveDependencies: what is typed begins anew
   useEffect(() => {
-    setActive(0)
+    setActive(null)
     setWaiting(false)
   }, [text])
-  const at = Math.min(active, Math.max(0, options.length - 1))
+  const at = Math.max(
+    0,
+    options.findIndex(({ key }) => key === active),
+  )
   const latest = useRef({ options, choose })
   useEffect(() => {
     latest.current = { options, choose }
@@ -130,15 +135,17 @@ function useChoice(text: string, options: readonly Option[], isPending: boolean,
     const [first] = latest.current.options
     if (first) latest.current.choose(first)
   }, [isWaiting, isPending])
+  const point = (to: number) => setActive(options[to]?.key ?? null)
   const hear = (event: KeyboardEvent) => {
     const moved = movedBy(event.key, at, options.length)
     if (event.nativeEvent.isComposing || (moved === null && event.key !== 'Enter')) return
     event.preventDefault()
-    if (moved !== null) setActive(moved)
+    setWaiting(false)
+    if (moved !== null) point(moved)
     else if (isPending && at === 0) setWaiting(true)
     else if (options[at]) choose(options[at])
   }
-  return { active: at, setActive, hear }
+  return { active: at, point, hear }
 }
 
 /** Null: the key is for the text. */

@@ -30,8 +30,7 @@ export function AnswerForm({ ticket }: { readonly ticket: Thread }) {
   const submit = (event: FormEvent) => {
     event.preventDefault()
     if (isEmpty || isBusy) return
-    // For the next one: the button that has sent this one can no longer be pressed.
-    const goOn = () => field.current?.focus()
+    const goOn = () => goOnIn(form.current, field.current)
     if (kind === 'note') keep(goOn)
     else change(ticket.status === 'closed' ? null : 'in_progress', t.answered, goOn)
   }
@@ -76,6 +75,12 @@ export function AnswerForm({ ticket }: { readonly ticket: Thread }) {
       </div>
     </form>
   )
+}
+
+/** For the next one: the button that has sent this one can no longer be pressed. Whoever is elsewhere stays there. */
+function goOnIn(form: HTMLElement | null, field: HTMLElement | null): void {
+  const { activeElement } = document
+  if (activeElement === document.body || form?.contains(activeElement)) field?.focus()
 }
 
 type StateDeedProps = {
