@@ -190,3 +190,12 @@ t.test('the answer of a ticket leaves the focus where it is, and a line that was
   await page.getByRole('option', { name: /Журналов/ }).waitFor()
   t.equal(await chosen.innerText(), before)
 })
+
+t.test('letters that come faster than the address follows stay', async (t) => {
+  const { page } = await openScreen(t, root, '/system/settings/')
+  const find = page.getByLabel('Найти настройку')
+  await find.focus()
+  await page.evaluate(`for (const letter of 'об') document.execCommand('insertText', false, letter)`)
+  t.equal(await find.inputValue(), 'об')
+  await page.waitForURL(/\?q=%D0%BE%D0%B1$/)
+})

@@ -1,5 +1,5 @@
 import { ActionIcon, Button, Checkbox, CloseButton, Popover, TextInput, Tooltip } from '@mantine/core'
-import { type ReactNode, useEffect, useRef, useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import { useFormat } from '../../format/format.ts'
 import { useLanguage } from '../../texts/language.tsx'
 import { useSayRefusal } from '../../texts/refusals.ts'
@@ -14,6 +14,7 @@ import styles from './list.module.css'
 import type { Asked, ListDoor } from './pages.ts'
 import { Period } from './period.tsx'
 import { listTexts } from './texts.ts'
+import { useTypedFilter } from './typed-filter.ts'
 import { ViewChoice } from './view-choice.tsx'
 
 type ToolbarProps<D extends ListDoor, Row> = {
@@ -77,27 +78,12 @@ function ClearAll({ filters, chips, address, onChange }: ClearProps) {
   )
 }
 
-const typingPauseMs = 250
-
 type FindProps = { readonly text: string; readonly onChange: ToolbarProps<ListDoor, unknown>['onChange'] }
 
 /** Searches when the typing pauses. */
 function Find({ text, onChange }: FindProps) {
   const t = useTexts(listTexts)
-  const [typed, setTyped] = useState(text)
-  const sent = useRef(text)
-  useEffect(() => {
-    if (text !== sent.current) setTyped(text)
-    sent.current = text
-  }, [text])
-  useEffect(() => {
-    if (typed.trim() === sent.current) return
-    const timer = setTimeout(() => {
-      sent.current = typed.trim()
-      onChange({ q: typed.trim() || undefined }, { isTyping: true })
-    }, typingPauseMs)
-    return () => clearTimeout(timer)
-  }, [typed, onChange])
+  const [typed, setTyped] = useTypedFilter(text, (q) => onChange({ q: q || undefined }, { isTyping: true }))
   return (
     <TextInput
       className={styles.find ?? ''}

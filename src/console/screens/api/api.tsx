@@ -5,6 +5,7 @@ import { useDoor } from '../../api/use-door.ts'
 import { Empty } from '../../patterns/empty.tsx'
 import { Icon } from '../../patterns/icon.tsx'
 import { useAddressFilters } from '../../patterns/list/address.ts'
+import { useTypedFilter } from '../../patterns/list/typed-filter.ts'
 import { PageHead } from '../../patterns/page-head.tsx'
 import { Panel } from '../../patterns/panel.tsx'
 import { useTexts } from '../../texts/texts.ts'
@@ -44,9 +45,10 @@ const Coming = () => (
 function Doors({ api }: { readonly api: ApiDocument }) {
   const t = useTexts(apiTexts)
   const [{ q = '', chapter = '' }, change] = useAddressFilters()
+  const [typed, setTyped] = useTypedFilter(q, (q) => change({ q: q || undefined }, { isTyping: true }))
   const { op = '' } = useSearch({ strict: false }) as { readonly op?: string }
   const operations = useMemo(() => operationsOf(api), [api])
-  const sought = useDeferredValue(q)
+  const sought = useDeferredValue(typed)
   const found = useMemo(() => {
     const words = sought.toLowerCase().split(/\s+/).filter(Boolean)
     return operations.filter(
@@ -64,8 +66,8 @@ function Doors({ api }: { readonly api: ApiDocument }) {
           aria-label={t.search}
           placeholder={t.search}
           leftSection={<Icon name="search" size={16} />}
-          value={q}
-          onChange={({ currentTarget }) => change({ q: currentTarget.value || undefined }, { isTyping: true })}
+          value={typed}
+          onChange={({ currentTarget }) => setTyped(currentTarget.value)}
         />
         <Select
           aria-label={t.chapter}

@@ -4,6 +4,7 @@ import { useMemo } from 'react'
 import type { Sent } from '../../api/client.ts'
 import { placeTexts } from '../../frame/places.ts'
 import { type Filters, useAddressFilters } from '../../patterns/list/address.ts'
+import { useTypedFilter } from '../../patterns/list/typed-filter.ts'
 import { Panel } from '../../patterns/panel.tsx'
 import { useTexts } from '../../texts/texts.ts'
 import styles from './messages.module.css'
@@ -39,6 +40,11 @@ function Choice({ meant }: { readonly meant: Meant | null }) {
   const places = useTexts(placeTexts)
   const [address, change] = useAddressFilters()
   const { q, show = '', debt_days: days = '' } = address
+  const [typed, setTyped] = useTypedFilter(
+    days,
+    (days) => change({ debt_days: days || undefined }, { isTyping: true }),
+    0,
+  )
   const others = names.filter((name) => address[name] && !['show', 'q', 'debt_days'].includes(name))
   const data = [
     { value: '', label: t.choose },
@@ -57,13 +63,8 @@ function Choice({ meant }: { readonly meant: Meant | null }) {
         <TextInput
           label={t.debtDays}
           inputMode="numeric"
-          value={days}
-          onChange={({ currentTarget }) =>
-            change(
-              { debt_days: currentTarget.value.replace(/\D/g, '').replace(/^0+/, '').slice(0, 4) || undefined },
-              { isTyping: true },
-            )
-          }
+          value={typed}
+          onChange={({ currentTarget: { value } }) => setTyped(value.replace(/\D/g, '').replace(/^0+/, '').slice(0, 4))}
         />
       )}
       {q && <p>{t.found(q)}</p>}

@@ -5,6 +5,7 @@ import { Empty } from '../../patterns/empty.tsx'
 import { Icon } from '../../patterns/icon.tsx'
 import { useAddressFilters } from '../../patterns/list/address.ts'
 import { Chips } from '../../patterns/list/chips.tsx'
+import { useTypedFilter } from '../../patterns/list/typed-filter.ts'
 import { PageHead } from '../../patterns/page-head.tsx'
 import { useTexts } from '../../texts/texts.ts'
 import { useNasNames } from '../network/nas-choice.tsx'
@@ -26,7 +27,8 @@ export default function Now() {
   const ids = useMemo(() => new Map([...names].map(([id, name]) => [name, id])), [names])
   const { shown, isPaused, waiting, pause } = useFeed()
   const [{ kind = '', q = '' }, change] = useAddressFilters()
-  const wanted = q.trim().toLowerCase()
+  const [typed, setTyped] = useTypedFilter(q, (q) => change({ q: q || undefined }, { isTyping: true }))
+  const wanted = typed.trim().toLowerCase()
   const found = shown.filter((event) => (kind === '' || event.kind === kind) && event.text.includes(wanted))
   const hidden = gauges.rates?.rejections_hidden ?? 0
   const chips = [{ value: '', label: t.all }, ...kinds.map((value) => ({ value, label: t[value] }))]
@@ -43,8 +45,8 @@ export default function Now() {
             aria-label={t.find}
             placeholder={t.find}
             leftSection={<Icon name="search" size={16} />}
-            value={q}
-            onChange={({ currentTarget }) => change({ q: currentTarget.value || undefined }, { isTyping: true })}
+            value={typed}
+            onChange={({ currentTarget }) => setTyped(currentTarget.value)}
           />
           <Button variant="default" aria-pressed={isPaused} onClick={() => pause(!isPaused)}>
             {isPaused ? t.resume(waiting) : t.pause}

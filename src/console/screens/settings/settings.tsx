@@ -5,6 +5,7 @@ import { useDoor } from '../../api/use-door.ts'
 import { Empty } from '../../patterns/empty.tsx'
 import { Icon } from '../../patterns/icon.tsx'
 import { useAddressFilters } from '../../patterns/list/address.ts'
+import { useTypedFilter } from '../../patterns/list/typed-filter.ts'
 import { PageHead } from '../../patterns/page-head.tsx'
 import { Panel } from '../../patterns/panel.tsx'
 import { useTexts } from '../../texts/texts.ts'
@@ -20,13 +21,14 @@ export default function Settings() {
   const t = useTexts(settingTexts)
   const words = useSettingWords()
   const [{ q = '' }, change] = useAddressFilters()
+  const [typed, setTyped] = useTypedFilter(q, (q) => change({ q: q || undefined }, { isTyping: true }))
   const { data, error } = useDoor(settingsDoor, {})
   const changes = useChanges()
   const mayChange = useMayHave()({ right: 'settings', isShared: true })
   const [edited, edit] = useState<string | null>(null)
   if (error && !data) throw error
   const all = data?.settings ?? []
-  const asked = q.trim().toLowerCase().split(/\s+/)
+  const asked = typed.trim().toLowerCase().split(/\s+/)
   const isFound = (setting: Setting, title: string) => {
     const text = `${setting.name} ${words.meaning(setting)} ${setting.description} ${title}`.toLowerCase()
     return asked.every((word) => text.includes(word))
@@ -45,11 +47,11 @@ export default function Settings() {
         aria-label={t.search}
         placeholder={t.search}
         leftSection={<Icon name="search" size={16} />}
-        value={q}
-        onChange={({ currentTarget }) => change({ q: currentTarget.value || undefined }, { isTyping: true })}
+        value={typed}
+        onChange={({ currentTarget }) => setTyped(currentTarget.value)}
       />
       <p className={styles.count} role="status">
-        {q !== '' && t.shownOf(shown, all.length)}
+        {typed !== '' && t.shownOf(shown, all.length)}
       </p>
       {data && shown === 0 && <Empty title={t.none} />}
       {chapters
