@@ -292,7 +292,7 @@ t.test('the screens are in both languages, light and dark, and fit a telephone',
   ] as const) {
     await follow(page, path)
     await page.locator('main, [role=dialog]').getByText(word).first().waitFor()
-    await page.locator('[aria-busy=true]').waitFor({ state: 'detached' })
+    await page.waitForFunction(`!document.querySelector('[aria-busy=true]')`)
     t.ok((await overflow(page)) <= 0, path)
     t.same(await seriousFaults(page), [], path)
   }

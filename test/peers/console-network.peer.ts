@@ -256,7 +256,7 @@ t.test('a telephone shows cards, and nothing is wider than its screen', async (t
   ] as const) {
     await follow(page, path)
     await page.locator('main, [role=dialog]').getByText(word).first().waitFor()
-    await page.locator('[aria-busy=true]').waitFor({ state: 'detached' })
+    await page.waitForFunction(`!document.querySelector('[aria-busy=true]')`)
     t.equal(await overflow(page), 0, path)
     t.same(await seriousFaults(page), [], path)
   }

@@ -199,3 +199,14 @@ t.test('letters that come faster than the address follows stay', async (t) => {
   t.equal(await find.inputValue(), 'об')
   await page.waitForURL(/\?q=%D0%BE%D0%B1$/)
 })
+
+t.test('nobody reads that there is nothing before it is known', async (t) => {
+  const { page } = await openScreen(t, root, `/subscribers/${anna.id}/`)
+  const sessions = await late(page, isRead('/radius/sessions/'))
+  await page.getByRole('link', { name: 'Подключение' }).click()
+  await sessions.asked
+  await page.getByRole('heading', { name: 'Сессии сейчас' }).waitFor()
+  t.equal(await page.getByText('Живых сессий нет').count(), 0)
+  await sessions.come()
+  await page.getByText('Живых сессий нет').waitFor()
+})

@@ -1,11 +1,12 @@
-import { VisuallyHidden } from '@mantine/core'
+import { Skeleton, VisuallyHidden } from '@mantine/core'
 import type { ReactNode } from 'react'
 import styles from './patterns.module.css'
 
 type PlainTableProps<Row> = {
   /** What it is a table of. */
   readonly label: string
-  readonly rows: readonly Row[]
+  /** Undefined: they are not known yet, so that nobody reads that there are none. */
+  readonly rows: readonly Row[] | undefined
   readonly rowKey: (row: Row) => string | number
   readonly columns: readonly {
     readonly title: string
@@ -23,6 +24,7 @@ type PlainTableProps<Row> = {
  * `DataList`.
  */
 export function PlainTable<Row>({ label, rows, rowKey, columns, none }: PlainTableProps<Row>) {
+  if (!rows) return <Skeleton height={30} aria-busy="true" />
   if (rows.length === 0) return <p className={styles.quiet}>{none}</p>
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what can be scrolled must be reached by keys

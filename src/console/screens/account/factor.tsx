@@ -59,7 +59,7 @@ function Passkeys() {
       </div>
       <PlainTable
         label={t.passkeys}
-        rows={data?.items ?? []}
+        rows={data?.items}
         rowKey={({ id }) => id}
         none={t.noPasskeys}
         columns={[

@@ -35,13 +35,13 @@ export function OwnSessions() {
         </Button>
       }
     >
-      <Sessions items={data?.items ?? []} onEnd={run} />
+      <Sessions items={data?.items} onEnd={run} />
     </Panel>
   )
 }
 
 type SessionsProps = {
-  readonly items: readonly Item<typeof ownSessionsDoor>[]
+  readonly items: readonly Item<typeof ownSessionsDoor>[] | undefined
   readonly onEnd: (id: string) => void
 }
 

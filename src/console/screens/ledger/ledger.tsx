@@ -90,7 +90,7 @@ function Before() {
     <Panel title={t.before} deeds={<Link to={`/system/jobs/${name}/` as never}>{t.allRuns}</Link>}>
       <PlainTable
         label={t.before}
-        rows={(data?.items ?? []).filter(({ ok }) => ok !== null)}
+        rows={data?.items.filter(({ ok }) => ok !== null)}
         rowKey={({ id }) => id}
         none={t.never}
         columns={[

@@ -38,7 +38,7 @@ export function MailingMessages({ id }: { readonly id: number }) {
     >
       <PlainTable
         label={t.messages}
-        rows={rows}
+        rows={query.data && rows}
         rowKey={(row) => row.id}
         none={words.none}
         columns={[

@@ -104,7 +104,7 @@ export function BusyNas({ rates, ids }: Gauged & { readonly ids: ReadonlyMap<str
     <Panel title={t.busy}>
       <PlainTable
         label={t.busy}
-        rows={rates?.nas ?? []}
+        rows={rates?.nas}
         rowKey={({ name }) => name ?? ''}
         none={t.nobody}
         columns={[

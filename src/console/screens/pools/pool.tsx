@@ -85,7 +85,7 @@ function HoldersPanel({ pool }: { readonly pool: number }) {
       />
       <PlainTable
         label={t.holders}
-        rows={rows}
+        rows={query.data && rows}
         rowKey={({ address }) => address}
         none={t.nobody}
         columns={[

@@ -83,7 +83,7 @@ function BuiltIn() {
     <Panel title={t.builtIn}>
       <PlainTable
         label={t.builtIn}
-        rows={data?.built_in ?? []}
+        rows={data?.built_in}
         rowKey={(row) => row.nas_type}
         none=""
         columns={[

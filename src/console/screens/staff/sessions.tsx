@@ -33,7 +33,7 @@ export default function Sessions() {
       <Panel title={t.title}>
         <PlainTable
           label={t.title}
-          rows={data?.items ?? []}
+          rows={data?.items}
           rowKey={({ id }) => id}
           none={t.none}
           columns={[

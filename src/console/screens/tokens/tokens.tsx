@@ -35,7 +35,7 @@ export default function Tokens() {
       <Panel title={t.title}>
         <PlainTable
           label={t.title}
-          rows={data?.items ?? []}
+          rows={data?.items}
           rowKey={({ id }) => id}
           none={t.none}
           columns={[

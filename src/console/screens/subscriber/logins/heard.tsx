@@ -29,7 +29,7 @@ export function SignIns() {
   const reasons = useTexts(reasonTexts)
   const format = useFormat()
   const { id } = useSubscriber().subscriber
-  const items = useDoor('GET /admin/radius/log/', { query: { abonent: id, limit: shown } }).data?.items ?? []
+  const items = useDoor('GET /admin/radius/log/', { query: { abonent: id, limit: shown } }).data?.items
   return (
     <Panel title={t.signIns}>
       <PlainTable
@@ -56,7 +56,7 @@ export function SignIns() {
           { title: 'MAC', cell: (row) => <HeardMac row={row} /> },
         ]}
       />
-      {items.length === shown && <All to="/network/log/" abonent={id} />}
+      {items?.length === shown && <All to="/network/log/" abonent={id} />}
     </Panel>
   )
 }
@@ -91,7 +91,7 @@ export function CoaHistory() {
   const network = useTexts(networkTexts)
   const format = useFormat()
   const { id } = useSubscriber().subscriber
-  const items = useDoor('GET /admin/radius/coa/', { query: { abonent: id, limit: shown } }).data?.items ?? []
+  const items = useDoor('GET /admin/radius/coa/', { query: { abonent: id, limit: shown } }).data?.items
   return (
     <Panel title={t.coa}>
       <PlainTable
@@ -107,7 +107,7 @@ export function CoaHistory() {
           { title: 'NAS', cell: ({ nas_id, nas_name }) => nas_name ?? network.deletedNas(nas_id) },
         ]}
       />
-      {items.length === shown && <All to="/network/coa/" abonent={id} />}
+      {items?.length === shown && <All to="/network/coa/" abonent={id} />}
     </Panel>
   )
 }

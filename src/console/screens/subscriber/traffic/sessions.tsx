@@ -1,10 +1,10 @@
 import { Button } from '@mantine/core'
-import { useState } from 'react'
 import { useMay } from '../../../api/me.tsx'
 import { useDoor } from '../../../api/use-door.ts'
 import { useFormat } from '../../../format/format.ts'
-import { More } from '../../../patterns/more.tsx'
 import { Copy } from '../../../patterns/copy.tsx'
+import { usePages } from '../../../patterns/list/pages.ts'
+import { More } from '../../../patterns/more.tsx'
 import { Panel } from '../../../patterns/panel.tsx'
 import { PlainTable } from '../../../patterns/plain-table.tsx'
 import { useTexts } from '../../../texts/texts.ts'
@@ -14,7 +14,7 @@ import { useDisconnect } from '../../network/use-disconnect.ts'
 import { cardTexts } from '../texts.ts'
 import { trafficTexts } from './texts.ts'
 
-const first = 20
+const pastAtOnce = 20
 const most = 500
 
 /** The live sessions of a subscriber, with what they do just now. */
@@ -29,7 +29,7 @@ export function LiveSessions({ abonent }: { readonly abonent: number }) {
     <Panel title={card.sessions}>
       <PlainTable
         label={card.sessions}
-        rows={data?.items ?? []}
+        rows={data?.items}
         rowKey={({ id }) => id}
         none={card.noSessions}
         columns={[
@@ -92,14 +92,14 @@ export function PastSessions({ abonent }: { readonly abonent: number }) {
   const t = useTexts(trafficTexts)
   const card = useTexts(cardTexts)
   const format = useFormat()
-  const [limit, setLimit] = useState(first)
-  const { data, isFetching } = useDoor('GET /admin/radius/sessions/', { query: { state: 'ended', abonent, limit } })
-  const hasNextPage = Boolean(data?.next_cursor) && limit < most
+  const { query, rows } = usePages('GET /admin/radius/sessions/', {
+    query: { state: 'ended', abonent, limit: pastAtOnce },
+  })
   return (
     <Panel title={t.past}>
       <PlainTable
         label={t.past}
-        rows={data?.items ?? []}
+        rows={query.data && rows}
         rowKey={({ id }) => id}
         none={t.noPast}
         columns={[
@@ -114,9 +114,7 @@ export function PastSessions({ abonent }: { readonly abonent: number }) {
           { title: t.why, cell: ({ end_reason }) => end_reason },
         ]}
       />
-      <More
-        of={{ hasNextPage, isFetchingNextPage: isFetching, fetchNextPage: () => setLimit(Math.min(most, limit * 5)) }}
-      />
+      <More of={query} />
     </Panel>
   )
 }
