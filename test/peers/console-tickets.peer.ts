@@ -105,6 +105,7 @@ t.test('the same by keys alone, with a template, and a note that the client does
 
   await page.getByRole('radio', { name: 'Заметка', exact: true }).focus()
   await page.keyboard.press('ArrowLeft')
+  await page.getByRole('combobox', { name: 'Шаблон ответа' }).waitFor()
   await page.keyboard.press('Tab')
   await page.keyboard.type('роут')
   await page.getByRole('option', { name: 'Роутер' }).first().waitFor()

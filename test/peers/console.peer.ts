@@ -85,9 +85,10 @@ t.test('the list is searched, sorted and walked by keys, and Back returns to it 
   await page.getByRole('button', { name: 'Имя' }).click()
   await page.getByRole('link', { name: '<img' }).waitFor()
   await page.getByRole('table').hover()
-  for (let turn = 0; turn < 30 && (await page.getByRole('link', { name: 'Я300' }).count()) === 0; turn++)
+  await until(async () => {
     await page.mouse.wheel(0, 2_000)
-  await page.getByRole('link', { name: 'Я300' }).waitFor()
+    return page.getByRole('link', { name: 'Я300' }).isVisible()
+  })
 
   await page.getByLabel('Отметить: Я300').click()
   const last = page.getByRole('row').filter({ hasText: 'Я300' })

@@ -124,6 +124,7 @@ t.test('where nothing happens nothing is asked for again', async (t) => {
   const answered = () => socket.waitForEvent('framereceived', ({ payload }) => String(payload).includes('"pong"'))
   await answered()
   await page.getByText('Логинов нет').waitFor()
+  await page.waitForFunction(`!document.querySelector('main [aria-busy=true]')`)
   await page.waitForLoadState('networkidle')
   const asked: string[] = []
   page.on('request', (request) => asked.push(request.url()))
