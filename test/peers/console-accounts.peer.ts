@@ -11,6 +11,7 @@ import {
   questionsTo,
   seriousFaults,
   telephone,
+  untilSo,
 } from '../support/console.ts'
 import { Hand } from '../support/hand.ts'
 
@@ -229,14 +230,14 @@ t.test('a cashier takes cash within a shift, prints the receipt and closes it wi
   await hand.click(page.getByRole('link', { name: 'Деньги' }))
   await hand.click(page.getByRole('link', { name: 'Касса' }))
   await main.getByRole('combobox', { name: 'Кто платит' }).waitFor()
-  await page.waitForFunction(`document.activeElement?.getAttribute('role') === 'combobox'`)
+  await untilSo(page, `document.activeElement?.getAttribute('role') === 'combobox'`)
   await page.keyboard.type('кассовый')
   // Enter takes, and P prints.
   await hand.click(page.getByRole('option', { name: /Кассовый Клиент/, disabled: false }))
   const amount = main.getByLabel('Сумма, ₽')
   await amount.waitFor()
   t.equal(await amount.inputValue(), '350,00', 'the debt is there before anybody types')
-  await page.waitForFunction(`document.activeElement?.getAttribute('name') === 'amount'`)
+  await untilSo(page, `document.activeElement?.getAttribute('name') === 'amount'`)
   await page.keyboard.press('Enter')
   await main.getByRole('heading', { name: 'Принято 350,00' }).waitFor()
   const receipt = asked(new RegExp(`/admin/getpdf/${payer.id}/\\d+/`))
@@ -251,7 +252,7 @@ t.test('a cashier takes cash within a shift, prints the receipt and closes it wi
     [{}, { op_summa: '3500000000000', is_cash: true }],
   )
   await page.keyboard.press('KeyN')
-  await page.waitForFunction(`document.activeElement?.getAttribute('role') === 'combobox'`)
+  await untilSo(page, `document.activeElement?.getAttribute('role') === 'combobox'`)
   // Enter comes before the answer can.
   await page.keyboard.type('кассовый')
   await page.keyboard.press('Enter')

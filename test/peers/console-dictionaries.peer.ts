@@ -2,7 +2,7 @@
 import t from 'tap'
 import { type Caller, type Json, openOffice } from '../interfaces/admin-office.ts'
 import { pagePort } from '../support/chromium.ts'
-import { desk, follow, isRefusal, openScreen, overflow, seriousFaults, telephone } from '../support/console.ts'
+import { desk, follow, isRefusal, openScreen, overflow, seriousFaults, telephone, untilSo } from '../support/console.ts'
 import { Hand } from '../support/hand.ts'
 import { until } from '../support/until.ts'
 
@@ -292,7 +292,7 @@ t.test('the screens are in both languages, light and dark, and fit a telephone',
   ] as const) {
     await follow(page, path)
     await page.locator('main, [role=dialog]').getByText(word).first().waitFor()
-    await page.waitForFunction(`!document.querySelector('[aria-busy=true]')`)
+    await untilSo(page, `!document.querySelector('[aria-busy=true]')`)
     t.ok((await overflow(page)) <= 0, path)
     t.same(await seriousFaults(page), [], path)
   }

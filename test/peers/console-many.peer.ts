@@ -6,7 +6,7 @@ import { keepFile } from '../../src/billing/importing/kept-import.ts'
 import { withConnection } from '../../src/platform/storage/connection.ts'
 import { openOffice } from '../interfaces/admin-office.ts'
 import { pagePort } from '../support/chromium.ts'
-import { follow, openScreen, overflow, seriousFaults, telephone } from '../support/console.ts'
+import { follow, openScreen, overflow, seriousFaults, telephone, untilSo } from '../support/console.ts'
 import { Hand } from '../support/hand.ts'
 import { until } from '../support/until.ts'
 
@@ -203,7 +203,7 @@ t.test('filters, order and columns of a list are saved as a view, chosen, rename
   t.equal(await mine.getAttribute('aria-pressed'), 'true')
   t.same(await seriousFaults(page), [])
   await page.keyboard.press('Escape')
-  await page.waitForFunction(`document.activeElement?.getAttribute('aria-label') === 'Виды списка'`)
+  await untilSo(page, `document.activeElement?.getAttribute('aria-label') === 'Виды списка'`)
 
   await page.getByRole('button', { name: 'Столбцы' }).click()
   await page.getByLabel('Телефон').uncheck()

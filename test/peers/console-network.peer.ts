@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core'
 import { Caller } from '../interfaces/admin-office.ts'
 import { Client, secret } from '../network/radius/fixture.ts'
 import { pagePort } from '../support/chromium.ts'
-import { follow, openScreen, overflow, seriousFaults, telephone, desk, isRefusal } from '../support/console.ts'
+import { follow, openScreen, overflow, seriousFaults, telephone, desk, isRefusal, untilSo } from '../support/console.ts'
 import { Hand } from '../support/hand.ts'
 import { enterAtDeed, isFocused } from '../support/keyboard.ts'
 import { FakeNas } from '../support/nas.ts'
@@ -96,7 +96,7 @@ t.test('a NAS is added and tested in six clicks', async (t) => {
   await hand.click(page.getByRole('button', { name: 'Добавить NAS' }))
   const form = page.getByRole('dialog')
   await form.getByRole('button', { name: 'Добавить' }).waitFor()
-  await page.waitForFunction(`document.activeElement?.getAttribute('name') === 'name'`)
+  await untilSo(page, `document.activeElement?.getAttribute('name') === 'name'`)
   await page.keyboard.press('Enter')
   await form.getByText('Укажите название').waitFor()
   await page.keyboard.type('Восток')
@@ -226,7 +226,7 @@ t.test('a template of answers is copied from what is built in, shown as packets,
     .getByText(`Строка ${lines.length + 2}: Атрибута «Reply-Mesage» в словаре RADIUS нет`)
     .first()
     .waitFor()
-  await page.waitForFunction(`document.activeElement?.getAttribute('name') === 'accept'`)
+  await untilSo(page, `document.activeElement?.getAttribute('name') === 'accept'`)
   await written('Reply-Message = <b>{down_kbit}</b>')
   await form.getByLabel('К абоненту, Мбит/с').fill('20')
   await form.getByText('100M/20M').first().waitFor()
@@ -256,7 +256,7 @@ t.test('a telephone shows cards, and nothing is wider than its screen', async (t
   ] as const) {
     await follow(page, path)
     await page.locator('main, [role=dialog]').getByText(word).first().waitFor()
-    await page.waitForFunction(`!document.querySelector('[aria-busy=true]')`)
+    await untilSo(page, `!document.querySelector('[aria-busy=true]')`)
     t.equal(await overflow(page), 0, path)
     t.same(await seriousFaults(page), [], path)
   }

@@ -3,7 +3,7 @@ import type { Page, Request } from 'playwright-core'
 import t from 'tap'
 import { openAccountsOffice } from '../interfaces/accounts/fixture.ts'
 import { pagePort } from '../support/chromium.ts'
-import { desk, follow, isRefusal, openScreen } from '../support/console.ts'
+import { desk, follow, isRefusal, openScreen, untilSo } from '../support/console.ts'
 import { isFocused } from '../support/keyboard.ts'
 
 /**
@@ -150,7 +150,8 @@ t.test('what was chosen or typed meanwhile in a new subscriber is what is meant'
   await street.fill('Лес')
   await option('Лесная').waitFor()
   await page.getByLabel('ФИО или название').click()
-  await page.waitForFunction(
+  await untilSo(
+    page,
     `document.querySelector('[name=street]').previousElementSibling.querySelector('input').value !== 'Лес'`,
   )
   t.equal(await street.inputValue(), 'Мира')

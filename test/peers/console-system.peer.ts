@@ -5,7 +5,7 @@ import { SimulatedGatewayA } from '../../src/demo/gateways/gateway-a.ts'
 import { isSigned, Receiver } from '../billing/webhooks/receiver.ts'
 import { type Json, openOffice } from '../interfaces/admin-office.ts'
 import { pagePort } from '../support/chromium.ts'
-import { follow, openScreen, overflow, seriousFaults, telephone, desk, isRefusal } from '../support/console.ts'
+import { follow, openScreen, overflow, seriousFaults, telephone, desk, isRefusal, untilSo } from '../support/console.ts'
 import { Hand } from '../support/hand.ts'
 import { enterAtDeed } from '../support/keyboard.ts'
 
@@ -66,7 +66,7 @@ t.test('a setting is changed in three clicks, and a wrong value says what it mus
   await page.getByText(/^1 из \d+$/).waitFor()
   await hand.click(page.getByRole('button', { name: 'Изменить RADIUS_INTERIM_INTERVAL: 300' }))
   const field = page.getByLabel('Секунд между двумя отчётами о сессии')
-  await page.waitForFunction(`document.activeElement?.getAttribute('name') === 'RADIUS_INTERIM_INTERVAL'`)
+  await untilSo(page, `document.activeElement?.getAttribute('name') === 'RADIUS_INTERIM_INTERVAL'`)
   await page.keyboard.press('ControlOrMeta+a')
   await page.keyboard.type('3')
   await page.keyboard.press('Enter')
@@ -145,7 +145,7 @@ t.test('a staff user with a role is added in five clicks', async (t) => {
   await hand.click(place(page, 'Сотрудники'))
   await hand.click(page.getByRole('link', { name: 'Новый сотрудник' }))
   const form = page.getByRole('dialog')
-  await page.waitForFunction(`document.activeElement?.getAttribute('name') === 'username'`)
+  await untilSo(page, `document.activeElement?.getAttribute('name') === 'username'`)
   await page.keyboard.type('petr')
   await page.keyboard.press('Tab')
   await page.keyboard.type('qwerty')
@@ -188,7 +188,7 @@ t.test('a role is changed in the matrix, and a session is ended', async (t) => {
 
   await page.getByRole('link', { name: 'Новая роль' }).click()
   const added = page.getByRole('dialog', { name: 'Новая роль' })
-  await page.waitForFunction(`document.activeElement?.getAttribute('name') === 'title'`)
+  await untilSo(page, `document.activeElement?.getAttribute('name') === 'title'`)
   await page.keyboard.press('Enter')
   await added.getByText('Укажите название').waitFor()
   await added.getByLabel('Название').fill('Монтажник')

@@ -3,7 +3,16 @@ import type { Locator } from 'playwright-core'
 import t from 'tap'
 import { type Json, openOffice } from '../interfaces/admin-office.ts'
 import { pagePort } from '../support/chromium.ts'
-import { desk, follow, movingDesk, openScreen, overflow, seriousFaults, telephone } from '../support/console.ts'
+import {
+  desk,
+  follow,
+  movingDesk,
+  openScreen,
+  overflow,
+  seriousFaults,
+  telephone,
+  untilSo,
+} from '../support/console.ts'
 import { Hand } from '../support/hand.ts'
 import { isFocused, tabTo } from '../support/keyboard.ts'
 import { until } from '../support/until.ts'
@@ -77,7 +86,7 @@ t.test('the list is searched, sorted and walked by keys, and Back returns to it 
   await page.getByRole('heading', { name: 'Иванов Иван' }).waitFor()
   await page.locator('main:focus').waitFor()
   await page.goBack()
-  await page.waitForFunction('document.querySelector("input")?.value === "иван мира"')
+  await untilSo(page, 'document.querySelector("input")?.value === "иван мира"')
 
   await follow(page, '/subscribers/?sort=-id')
   await page.getByRole('link', { name: 'Я300' }).waitFor()
@@ -171,7 +180,7 @@ t.test(
     await form.getByText('наличные').waitFor()
     await form.getByText('доступ закроется сразу').waitFor()
     t.same(await seriousFaults(page), [])
-    await page.waitForFunction(`document.activeElement?.getAttribute('name') === 'reason'`)
+    await untilSo(page, `document.activeElement?.getAttribute('name') === 'reason'`)
     await page.keyboard.type('перепутали договор')
     await hand.click(form.getByRole('button', { name: 'Сторнировать' }))
     await page.getByText('Операция сторнирована').waitFor()
@@ -193,7 +202,7 @@ t.test('a block asks first, keeps the focus, and the card follows what others do
   await block.click()
   await page.getByRole('dialog').getByText('Сессии прервутся сразу').waitFor()
   await page.keyboard.press('Escape')
-  await page.waitForFunction(`document.activeElement?.textContent === 'Заблокировать'`)
+  await untilSo(page, `document.activeElement?.textContent === 'Заблокировать'`)
   await block.click()
   await page.getByRole('dialog').getByRole('button', { name: 'Заблокировать' }).click()
   await page.getByText('Доступ закрыт оператором').waitFor()
@@ -467,7 +476,7 @@ t.test('every screen is fit for everybody, in both themes, and for a telephone',
     for (const [path, word] of screens) {
       await follow(page, path)
       await page.locator('main, [role=dialog]').getByText(word).first().waitFor()
-      await page.waitForFunction(`!document.querySelector('[aria-busy=true]')`)
+      await untilSo(page, `!document.querySelector('[aria-busy=true]')`)
       t.same(await seriousFaults(page), [], `${path} ${name}`)
       t.equal(await overflow(page), 0, `${path} ${name} is no wider than the window`)
     }

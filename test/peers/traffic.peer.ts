@@ -3,7 +3,7 @@ import t from 'tap'
 import { packet } from '../support/accounting.ts'
 import { type Json, openOffice } from '../interfaces/admin-office.ts'
 import { pagePort } from '../support/chromium.ts'
-import { desk, openScreen, overflow, seriousFaults, telephone } from '../support/console.ts'
+import { desk, openScreen, overflow, seriousFaults, telephone, untilSo } from '../support/console.ts'
 import { Hand } from '../support/hand.ts'
 import { batchOf } from '../support/nas.ts'
 
@@ -41,7 +41,7 @@ t.test('sessions and traffic of a client are three clicks away', async (t) => {
   await hand.click(page.getByRole('link', { name: 'Иванов Иван' }))
   await hand.click(page.getByRole('link', { name: 'Подключение' }))
   await page.locator(chart).waitFor()
-  await page.waitForFunction(isDrawn)
+  await untilSo(page, isDrawn)
   const main = page.locator('main')
   const live = main.locator('section', { has: page.getByRole('heading', { name: 'Сессии сейчас' }) })
   await live.getByText('10.0.0.7').waitFor()
@@ -59,7 +59,7 @@ t.test('sessions and traffic of a client are three clicks away', async (t) => {
 t.test('the chart is walked by keys, and told in a table', async (t) => {
   const { page, complaints } = await openScreen(t, root, `/subscribers/${ivanov.id}/connection/`)
   await page.locator(`${chart} canvas`).waitFor()
-  await page.waitForFunction(isDrawn)
+  await untilSo(page, isDrawn)
   await page.locator('main').getByText('10.0.0.7').nth(1).waitFor()
   await page.locator(chart).press('End')
   const step = page.locator('main output')
@@ -109,7 +109,7 @@ t.test('it fits a telephone, in the dark and in English', async (t) => {
   await context.close()
   for (const colorScheme of ['light', 'dark'] as const) {
     const other = await openScreen(t, root, `/subscribers/${ivanov.id}/connection/`, { ...desk, colorScheme })
-    await other.page.waitForFunction(isDrawn)
+    await untilSo(other.page, isDrawn)
     await other.page.locator(chart).focus()
     await other.page.keyboard.press('End')
     await other.page.screenshot({ path: `${folder}/desk-${colorScheme}.png`, fullPage: true })

@@ -7,7 +7,7 @@ import { openOffice } from '../interfaces/admin-office.ts'
 import { aSession } from '../live/a-session.ts'
 import { anAccount, aSubscriber } from '../support/account.ts'
 import { pagePort } from '../support/chromium.ts'
-import { follow, openScreen, overflow, seriousFaults, telephone } from '../support/console.ts'
+import { follow, openScreen, overflow, seriousFaults, telephone, untilSo } from '../support/console.ts'
 
 const office = await openOffice(t, { httpPort: await pagePort() })
 const root = await office.staff('root')
@@ -124,7 +124,7 @@ t.test('where nothing happens nothing is asked for again', async (t) => {
   const answered = () => socket.waitForEvent('framereceived', ({ payload }) => String(payload).includes('"pong"'))
   await answered()
   await page.getByText('Логинов нет').waitFor()
-  await page.waitForFunction(`!document.querySelector('main [aria-busy=true]')`)
+  await untilSo(page, `!document.querySelector('main [aria-busy=true]')`)
   await page.waitForLoadState('networkidle')
   const asked: string[] = []
   page.on('request', (request) => asked.push(request.url()))

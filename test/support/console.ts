@@ -2,6 +2,7 @@ import type { BrowserContextOptions, Page } from 'playwright-core'
 import type { Caller } from '../interfaces/admin-office.ts'
 import { axeScript } from './axe-script.ts'
 import { visit, visitAgain } from './chromium.ts'
+import { until } from './until.ts'
 
 export const desk = { viewport: { width: 1360, height: 850 } } as const
 /** For whom forms and dialogs glide in and out, so that they are still there for a moment when they are closed. */
@@ -47,6 +48,13 @@ export const follow = (page: Page, path: string): Promise<void> =>
     }
     history.pushState({}, '', to)
   }, `/admin${path}`)
+
+/**
+ * Until an expression is so in the page. Playwright's own `waitForFunction` evaluates a text anew in the page each time,
+ * which its policy stops: it waits for what is so already.
+ */
+export const untilSo = (page: Page, expression: string): Promise<void> =>
+  until(() => page.evaluate<boolean>(`Boolean(${expression})`))
 
 /**
  * The different questions that a screen asks a door from now on. One whose answer takes long is asked again with the
