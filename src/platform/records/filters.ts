@@ -75,6 +75,15 @@ const matched =
     }
   }
 
+const wholeKinds: ReadonlySet<Kind> = new Set(['integer', 'long', 'money', 'relation'])
+
+/** A whole number has one text only, so that an index finds it as a number. Null: it is not about whole numbers. */
+function equalsAsText({ field, sql }: Subject, text: string, parameters: Parameters): Condition | null {
+  if (!wholeKinds.has(field.kind) || 'wrong' in readText(text)) return null
+  const isNumber = /^(0|-?[1-9]\d{0,18})$/.test(text) && BigInt.asIntN(64, BigInt(text)) === BigInt(text)
+  return { sql: isNumber ? `${sql} = ${parameters.add(text, 'int8')}` : 'false' }
+}
+
 /** lower() on both sides and not ILIKE: the indexes on parts of texts are on lower(). */
 const foldedLike = (subject: Subject, pattern: string): string => `lower(${asText(subject)}) LIKE lower(${pattern})`
 
@@ -96,7 +105,8 @@ const lookups = {
   gte: compared('>='),
   lt: compared('<'),
   lte: compared('<='),
-  iexact: matched('lower', (text) => text),
+  iexact: (subject, text, parameters) =>
+    equalsAsText(subject, text, parameters) ?? matched('lower', (escaped) => escaped)(subject, text, parameters),
   contains: matched('', (text) => `%${text}%`),
   icontains: matched('lower', (text) => `%${text}%`),
   startswith: matched('', (text) => `${text}%`),
