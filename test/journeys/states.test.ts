@@ -33,7 +33,7 @@ async function startFixture(t: Test) {
     })
     return response.json()
   }
-  /** A form of the web admin: success is a redirect. */
+  /** A form of the web admin: success is a redirect. A program that is busy is asked again, as by `rest`. */
   const press = async (path: string, body: Record<string, unknown> = {}): Promise<{ status: number; body: Json }> => {
     const response = await fetch(program.address.http + path, {
       method: 'POST',
@@ -42,6 +42,7 @@ async function startFixture(t: Test) {
       body: JSON.stringify(body),
     })
     const text = await response.text()
+    if (response.status === 503) return press(path, body)
     return { status: response.status, body: text.startsWith('{') ? JSON.parse(text) : null }
   }
   const rest = program.rest.bind(program)
