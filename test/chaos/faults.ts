@@ -39,10 +39,10 @@ export async function doFaults(
         await doFault(fault)
         return { fault, fromMs, toMs: nowMs() }
       })
-      busy.set(
-        resource,
-        done.then(() => shortly(breathMs)),
-      )
+      const over = done.then(() => shortly(breathMs))
+      // The one that has failed is told of by `done`.
+      over.catch(() => {})
+      busy.set(resource, over)
       return done
     }),
   )

@@ -24,6 +24,8 @@ export const fleetFaultsOf =
           else pair.crash()
           await shortly(fault.forMs)
           if (fault.kind === 'postgresFrozen') pair.thaw()
+          // On a busy machine its repairs may take longer than was planned.
+          else await pair.back()
         })
       case 'promoted':
         return await fleet.withoutDatabase(() => pair.promote(fault.behindMs))

@@ -88,6 +88,16 @@ export class ServerPair {
     signalServer(this.#pid, 'SIGKILL')
   }
 
+  /** Resolves when it answers again. */
+  async back(): Promise<void> {
+    const isBack = () =>
+      ask(this.#primary.running.url, 'SELECT').then(
+        () => true,
+        () => false,
+      )
+    while (!(await isBack())) await shortly(50)
+  }
+
   /**
    * The machine of the primary is gone for good, and the standby takes its place. An asynchronous one has heard nothing
    * for `behindMs` by then. A new standby is made of the new primary.
