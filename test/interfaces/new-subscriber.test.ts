@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import pg from 'pg'
 import t from 'tap'
 import { dayOf } from '../../src/domain/calendar.ts'
@@ -6,6 +7,7 @@ import { openProgram } from '../support/opened-program.ts'
 import { adminPassword, type Json } from '../support/program.ts'
 import { fetch } from '../support/published.ts'
 import { ruble, simulateNas } from '../support/provider.ts'
+import { untilAnswer } from '../support/until.ts'
 import { Watcher } from '../support/watcher.ts'
 
 const url = await testDatabaseUrl(t)
@@ -30,12 +32,13 @@ const create = async (body: object, key = ''): Promise<{ status: number; body: J
   return { status: response.status, body: await response.json() }
 }
 
-/** A busy database refuses with 503 and has written nothing, so the same is asked again. */
+/** A busy program refuses with 503, and may have written it all the same, so it is asked again under one key. */
 const createdAtLast = async (body: object): Promise<{ status: number; body: Json }> => {
-  for (;;) {
-    const made = await create(body)
-    if (made.status !== 503) return made
-  }
+  const key = randomUUID()
+  return await untilAnswer(
+    () => create(body, key),
+    ({ status }) => status !== 503,
+  )
 }
 
 const tariff = await program.create('Tarif', { name: 'Home', price: 600 * ruble, speed_mbit: 100 })
