@@ -34,7 +34,7 @@ type Place = { readonly config: Config; readonly databaseUrl: string; readonly l
 export async function trySignIn({ config, databaseUrl, log }: Place): Promise<Trial> {
   const stops = new Stops()
   try {
-    const database = await openDatabase({ url: databaseUrl, log })
+    const database = await openDatabase({ url: databaseUrl, log, isStarting: true })
     stops.add(() => database.close())
     const base = await openBase({ config, log, clock: systemClock, database, publicUrl: () => '', onStop: stops.add })
     const logins = await candidatesOf(database.pool, base.secrets)
