@@ -32,6 +32,8 @@ const idsMax = 5_000
 export const patientMs = 6_000
 /** Makes a query wait for as long as it may take. */
 export const patient = patientFor(patientMs)
+/** One statement that looks at a million subscribers takes many seconds on a busy machine. */
+const togetherMs = 30_000
 /** Of a million subscribers each would hold up everything else, were they one turn of the loop or one statement. */
 const pieceMax = 5_000
 /** Some of those who change, by whom an operator recognizes what he is about to do. */
@@ -230,7 +232,8 @@ export const foreseeTogether = <Row extends Judged, Prospect extends { readonly 
     async (client) => {
       const { call, order, progress } = looking
       const prospectOf = await judge(client)
-      const { rows } = await client.query<Row & { count: number }>(patient(meantGroups(call, order, columns)))
+      const groups = patientFor(togetherMs)(meantGroups(call, order, columns))
+      const { rows } = await client.query<Row & { count: number }>(groups)
       const prices = new Map<string | null, string | null>()
       for (const [at, row] of rows.entries()) {
         if (at % pieceMax === pieceMax - 1) await nextTurn()
@@ -247,7 +250,7 @@ export const foreseeTogether = <Row extends Judged, Prospect extends { readonly 
       }
       return progress.counted
     },
-    patientMs,
+    togetherMs,
   )
 
 const isChange = ({ kind }: { readonly kind: string }): boolean => kind !== 'refused' && kind !== 'same'
