@@ -5,7 +5,6 @@ import { migratedDataDir } from '../support/data-folder.ts'
 import { signalIfThere, signalServer } from '../support/own-server.ts'
 import { RunningProgram } from '../support/program.ts'
 import { linePassword, ruble, signUp, simulateNas } from '../support/provider.ts'
-import { SteadyClock } from '../support/steady-clock.ts'
 import { until } from '../support/until.ts'
 
 t.test(
@@ -29,11 +28,12 @@ t.test(
     // Money and accounting are under way, and no answer comes from the database.
     const unanswered = pay(program, client!.account).catch(() => ({ status: 503 }))
     void nas.account('stop', session!).catch(() => {})
-    const clock = new SteadyClock()
-    const beganMs = clock.elapsedMs()
     t.equal(await program.stop(), 0)
-    const tookMs = Math.round(clock.elapsedMs() - beganMs)
-    t.ok(tookMs < 10_000, `within 10 s (${tookMs} ms)`)
+    // By its own clock: how long it takes on a busy machine says nothing of the program. Its own part, of which an error
+    // would tell when it took longer, has six seconds; the database has what is left of the ten.
+    const told = program.log.map(({ message }) => /^PostgreSQL has not stopped within (\d+) ms/.exec(message)?.[1])
+    const givenMs = Number(told.find(Boolean))
+    t.ok(givenMs > 0 && givenMs < 9_500 - 1_500, `the database had ${givenMs} ms before it was stopped by force`)
     t.equal((await unanswered).status, 503)
     t.notOk(program.log.some(({ level }) => level === 'error'))
     // What was killed may take a moment to be gone.
