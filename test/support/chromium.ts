@@ -2,6 +2,7 @@ import { type Browser, type BrowserContext, type BrowserContextOptions, chromium
 import { atEndOfRoom } from '../runner/end-of-room.ts'
 import { chromiumPath } from './chromium-path.ts'
 import { freeTcpPort } from './free-port.ts'
+import { slowedDown } from './slow-line.ts'
 
 /** Only what never comes waits that long. */
 const patienceMs = 180_000
@@ -142,6 +143,7 @@ async function newTab(options: BrowserContextOptions): Promise<Tab> {
   context.setDefaultTimeout(patienceMs)
   const page = await context.newPage()
   goAgainWhenDropped(page)
+  await slowedDown(page)
   let complaints: string[] = []
   let isExpected: IsExpected = () => false
   const hear = (complaint: string) => void (isExpected(complaint) || complaints.push(complaint))
