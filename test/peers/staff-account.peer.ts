@@ -146,8 +146,11 @@ t.test(
     await page.getByRole('button', { name: 'Open the menu' }).waitFor()
 
     await signIn(page, named, 'boris')
-    await page.locator('#passkey button').click()
+    let asked = 0
+    page.on('request', (request) => void (request.url().endsWith('/second_factor/options/') && asked++))
+    await page.locator('#passkey button').dblclick()
     await page.getByRole('link', { name: 'Delete the passkey Laptop' }).waitFor()
+    t.equal(asked, 1, 'the answer to the first press is waited for')
     t.notMatch(await page.getByRole('region', { name: 'Passkeys' }).innerText(), /never/)
     await isFit(page)
     await page.getByRole('link', { name: 'Delete the passkey Laptop' }).click()

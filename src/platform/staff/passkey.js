@@ -2,9 +2,14 @@
 
 const form = document.getElementById('passkey')
 
+/** The browser asks about one passkey at a time, and says of a second press in its own words that it is busy. */
+let isAsking = false
+
 form.hidden = !window.PublicKeyCredential?.parseRequestOptionsFromJSON
 form.addEventListener('submit', async (event) => {
   event.preventDefault()
+  if (isAsking) return
+  isAsking = true
   const fault = form.querySelector('.error')
   fault.textContent = ''
   try {
@@ -26,5 +31,7 @@ form.addEventListener('submit', async (event) => {
         : error.name === 'NotAllowedError'
           ? 'Ключ доступа не подтверждён.'
           : error.message
+  } finally {
+    isAsking = false
   }
 })
