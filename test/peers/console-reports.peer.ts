@@ -3,7 +3,16 @@ import t from 'tap'
 import { dayOf, monthBefore, monthOf, wholeMonth } from '../../src/domain/calendar.ts'
 import { type Json, openOffice } from '../interfaces/admin-office.ts'
 import { pagePort } from '../support/chromium.ts'
-import { cutOff, follow, openScreen, overflow, questionsTo, seriousFaults, telephone } from '../support/console.ts'
+import {
+  cutOff,
+  follow,
+  openScreen,
+  overflow,
+  questionsTo,
+  seriousFaults,
+  telephone,
+  untilSo,
+} from '../support/console.ts'
 import { Hand } from '../support/hand.ts'
 import { fetch } from '../support/published.ts'
 
@@ -210,7 +219,7 @@ t.test('with letters twice as large nothing is cut off on a telephone', async (t
   ] as const) {
     await follow(page, path)
     await page.locator('main, [role=dialog]').getByText(word).first().waitFor()
-    await page.locator('[aria-busy=true]').waitFor({ state: 'detached' })
+    await untilSo(page, `!document.querySelector('[aria-busy=true]')`)
     t.equal(await page.evaluate('getComputedStyle(document.documentElement).fontSize'), '32px')
     t.same(await cutOff(page), [], path)
     t.equal(await overflow(page), 0, path)

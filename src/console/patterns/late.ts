@@ -1,4 +1,4 @@
-import { useNavigate, useRouter } from '@tanstack/react-router'
+import { useLocation, useNavigate, useRouter } from '@tanstack/react-router'
 import { useCallback, useEffect, useRef } from 'react'
 import { type Question, useConfirm } from './confirm.tsx'
 
@@ -13,6 +13,8 @@ export function useGo(): Navigate {
   const navigate = useNavigate()
   const { history } = useRouter()
   const isThere = useIsThere()
+  // Drawn anew with each address, because a card stays while forms beside it come and go: the press is what counts.
+  useLocation()
   const { pathname, state } = history.location
   const go = async (where: Parameters<Navigate>[0]) => {
     const now = history.location

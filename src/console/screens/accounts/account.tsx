@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core'
-import { Link, Outlet } from '@tanstack/react-router'
+import { Link, Outlet, useNavigate } from '@tanstack/react-router'
 import { useMay } from '../../api/me.tsx'
 import { useFormat } from '../../format/format.ts'
 import { useConfirm } from '../../patterns/confirm.tsx'
@@ -45,7 +45,7 @@ export default function AccountScreen() {
 function Deeds({ card }: { readonly card: AccountCard }) {
   const t = useTexts(accountTexts)
   const may = useMay()
-  const navigate = useGo()
+  const navigate = useNavigate()
   const { id } = card.account
   return (
     <>
@@ -87,7 +87,7 @@ function Terms({ card: { account, organization } }: { readonly card: AccountCard
   const names = useTexts(accountsTexts)
   const format = useFormat()
   const may = useMay()
-  const navigate = useGo()
+  const navigate = useNavigate()
   const change = may('change') && (
     <Button variant="default" onClick={() => void navigate({ to: `${addressOfAccount(account.id)}terms/` as never })}>
       {t.change}
