@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core'
 import t from 'tap'
 import { type Json, openOffice } from '../interfaces/admin-office.ts'
 import { pagePort } from '../support/chromium.ts'
-import { desk, follow, openScreen, overflow, seriousFaults, telephone, isRefusal } from '../support/console.ts'
+import { desk, follow, isRefusal, openScreen, overflow, seriousFaults, telephone, untilSo } from '../support/console.ts'
 import { Hand } from '../support/hand.ts'
 import { isFocused, tabTo } from '../support/keyboard.ts'
 
@@ -134,7 +134,7 @@ t.test('a new subscriber is made by keys alone', async (t) => {
   const house = page.getByRole('combobox', { name: 'Дом', exact: true })
   t.ok(await isFocused(house), 'it is there before the street has been added')
   await choose('Дом', '3', 'Добавить «3»')
-  await chosen('Добавить «3»')
+  await untilSo(page, `document.querySelector('[name=home]').value !== ''`)
   await tabTo(page, page.getByRole('button', { name: 'Взять свободный' }))
   await page.keyboard.press('Enter')
   await tabTo(page, page.getByRole('button', { name: 'Завести абонента' }))

@@ -144,6 +144,8 @@ t.test('what was chosen or typed meanwhile in a new subscriber is what is meant'
   const added = await late(page, isSent('homes_crud'))
   await option('Добавить «Лесная»').click()
   await added.asked
+  await page.getByRole('button', { name: 'Завести абонента' }).click()
+  await page.getByText('Адрес ещё добавляется').waitFor()
   await street.fill('Мира')
   await option('Мира').click()
   await added.come()

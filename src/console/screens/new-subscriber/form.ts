@@ -4,6 +4,7 @@ import { useSideForm } from '../../patterns/form/use-side-form.ts'
 import { useGo } from '../../patterns/late.ts'
 import { told } from '../../patterns/told.ts'
 import { useTexts } from '../../texts/texts.ts'
+import { useIsAdding } from './places.ts'
 import { newTexts } from './texts.ts'
 
 const door = 'POST /admin/Abonents/create/'
@@ -40,11 +41,14 @@ export type NewForm = ReturnType<typeof useNewForm>
 export function useNewForm() {
   const t = useTexts(newTexts)
   const navigate = useGo()
+  const isAdding = useIsAdding()
   return useSideForm({
     initial,
     check: (values): Partial<Record<keyof Values, string>> => {
       const { 'payment.amount': amount, home, flat } = values
       return {
+        // One that is on its way would be left out of what is sent.
+        ...(isAdding && { home: t.stillAdding }),
         ...(amount !== '' && readAmount(amount) === null && { 'payment.amount': t.sumWrong }),
         // A street or a house that was typed and not chosen would be gone without a word.
         ...(flat.trim() !== '' && idOf(home) === null && { home: t.houseNeeded }),

@@ -1,4 +1,4 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useIsMutating, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { ask } from '../../api/client.ts'
 
 export type PlaceKind = 'city' | 'street' | 'house'
@@ -23,12 +23,21 @@ export function usePlaces(kind: PlaceKind, parent: number | null, typed: string)
   return data
 }
 
+const addition = 'POST /admin/dictionary/homes_crud/'
+
 /** Adds a place that the dictionary does not have yet. */
 export function useNewPlace() {
   const queries = useQueryClient()
-  return async (kind: PlaceKind, name: string, parent: number | null): Promise<Place> => {
-    const made = await ask('POST /admin/dictionary/homes_crud/', { body: { kind, name, parent } })
-    await queries.invalidateQueries({ queryKey: [door] })
-    return { id: Number(made.id), name: String(made.name) }
-  }
+  const { mutateAsync } = useMutation({
+    mutationKey: [addition],
+    mutationFn: async (place: { readonly kind: PlaceKind; readonly name: string; readonly parent: number | null }) => {
+      const made = await ask(addition, { body: place })
+      await queries.invalidateQueries({ queryKey: [door] })
+      return { id: Number(made.id), name: String(made.name) } satisfies Place
+    },
+  })
+  return (kind: PlaceKind, name: string, parent: number | null): Promise<Place> => mutateAsync({ kind, name, parent })
 }
+
+/** Whether a place is being added, which is not part of the form yet. */
+export const useIsAdding = (): boolean => useIsMutating({ mutationKey: [addition] }) > 0

@@ -16,6 +16,7 @@ export const newTexts = chapter({
   house: ['Дом', 'House'],
   flat: ['Квартира', 'Flat'],
   houseNeeded: ['Выберите или добавьте дом', 'Choose the house, or add it'],
+  stillAdding: ['Адрес ещё добавляется, подождите секунду', 'The address is still being added; wait a second'],
   add: [(name: string) => `Добавить «${name}»`, (name: string) => `Add ${name}`],
   cityFirst: ['Сначала выберите город', 'Choose the city first'],
   streetFirst: ['Сначала выберите улицу', 'Choose the street first'],

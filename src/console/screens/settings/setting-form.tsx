@@ -16,13 +16,16 @@ import { useSayWrong, useSettingWords } from './words.ts'
 /** Who has changed anything besides the settings themselves shows their effect. */
 const outdated = [settingsDoor, changesDoor, 'GET /admin/me/', 'GET /admin/jobs/'] as const
 
+/** What is wrong with a value that was sent. */
+type Wrong = { readonly of: string; readonly field?: string; readonly whole?: string }
+
 /** What is typed for a setting, what is wrong with it, and the sending. */
 function useSetting(setting: Setting, onClose: () => void) {
   const t = useTexts(settingTexts)
   const say = useSayRefusal()
   const sayWrong = useSayWrong()
   const [value, setValue] = useState(typedOf(setting))
-  const [wrong, setWrong] = useState<{ readonly field?: string | undefined; readonly whole?: string }>({})
+  const [wrong, setWrong] = useState<Wrong>({ of: '' })
   const send = useSend('POST /admin/settings/system/', outdated)
   const isThere = useIsThere()
   const { name } = setting
@@ -38,15 +41,11 @@ function useSetting(setting: Setting, onClose: () => void) {
         onError: (error) => {
           if (!isThere()) return told.failed(say(error))
           const { [name]: field } = error instanceof Refused ? sayWrong(error, [setting]) : {}
-          setWrong(field === undefined ? { whole: say(error) } : { field })
+          setWrong({ of: value, ...(field === undefined ? { whole: say(error) } : { field }) })
         },
       },
     )
-  const type = (typed: string) => {
-    setValue(typed)
-    setWrong({})
-  }
-  return { value, type, wrong, save, isBusy: send.isPending }
+  return { value, type: setValue, wrong: wrong.of === value ? wrong : { of: value }, save, isBusy: send.isPending }
 }
 
 /** A setting in its place: its value, what it must be, and who changed it before. */
