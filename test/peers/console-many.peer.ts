@@ -78,7 +78,9 @@ t.test('what was chosen after the press is what is checked and imported', async 
     await route.continue()
   })
   const check = page.getByRole('button', { name: 'Проверить' })
+  const first = page.waitForRequest(/\/admin\/imports\/\?/)
   await check.click()
+  await first
   await page.getByLabel('Что такое «Остаток»').selectOption('')
   await check.click()
   await page.getByRole('button', { name: 'Загрузить новых: 1' }).waitFor()
