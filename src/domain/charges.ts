@@ -1,5 +1,5 @@
 import { type Day, daysIn, monthOf, numberOf, type Span } from './calendar.ts'
-import { type Money, minus, shareOf, zero } from './money.ts'
+import { type Money, minus, shareOf, times, zero } from './money.ts'
 
 /**
  * How tariffs and services are charged (contract section 5, Charges): for the whole month on its first day, or day by
@@ -26,7 +26,7 @@ export type ServicePrices = {
  */
 export function servicePrice({ own, sum, price, count }: ServicePrices): Money {
   const each = own ?? sum ?? price ?? zero
-  return each > 0n && count > 0 ? ((each * BigInt(count)) as Money) : zero
+  return each > 0n && count > 0 ? times(each, count) : zero
 }
 
 /** The part of a month's price for some days of that month, both ends included. */

@@ -10,8 +10,8 @@ const refusals = { admin: errorSchema, app: systemRefusalSchema } as const
 
 /**
  * The addresses of WebSockets for a GET without Upgrade (RFC 9110 section 15.5.22), or for another version of them
- * (RFC 6455 section 4.2.2): most often a proxy has dropped the
- * header, and 404 would say that there is no such address. A phone signs in on its socket, so nobody is asked here.
+ * (RFC 6455 section 4.2.2): most often a proxy has dropped the header, and 404 would say that there is no such address.
+ * A phone signs in on its socket, so nobody is asked here.
  */
 export const plainRequests: readonly Route[] = [
   addressOf('admin', livePath, 'Live', 'What happens now: sessions, money, blocks, RADIUS'),

@@ -166,16 +166,23 @@ const loadText = `SELECT ${accountColumns} FROM admin_accounts AS account ${acco
 const promiseText = `SELECT abonent.create_date, tarif.price, usluga.enabled, usluga.summa, usluga.end_count_days FROM abonents AS abonent
   LEFT JOIN tarifs AS tarif ON tarif.id = abonent.tarif_id LEFT JOIN uslugas AS usluga ON usluga.id = $2 WHERE abonent.id = $1`
 
-type PromiseFactsRow = RowOf<typeof Abonent, 'create_date'> &
-  Joined<RowOf<typeof Tarif, 'price'>> &
-  Joined<RowOf<typeof Usluga, 'enabled' | 'summa' | 'end_count_days'>>
+type PromiseFactsRow = RowOf<typeof Abonent, 'create_date'> & Joined<RowOf<typeof Tarif, 'price'>> & PromiseServiceRow
 
 const promiseFactsOf = (row: PromiseFactsRow): PromiseFacts => ({
   tariffPrice: moneyOrNull(row.price),
   createdAt: row.create_date,
-  service:
-    row.enabled === null ? null : { enabled: row.enabled, amount: moneyOrNull(row.summa), days: row.end_count_days },
+  service: promiseServiceOf(row),
 })
+
+export type PromiseServiceRow = Joined<RowOf<typeof Usluga, 'enabled' | 'summa' | 'end_count_days'>>
+
+/** The service behind a promise payment; null: there is none. */
+export const promiseServiceOf = ({
+  enabled,
+  summa,
+  end_count_days: days,
+}: PromiseServiceRow): PromiseFacts['service'] =>
+  enabled === null ? null : { enabled, amount: moneyOrNull(summa), days }
 
 const tariffJson = (id: string) =>
   `(SELECT json_build_object('name', name, 'price', price::text, 'walled_garden', walled_garden, 'vlan', vlan) FROM tarifs WHERE id = ${id})`

@@ -8,10 +8,11 @@ import {
   serviceOfPath,
 } from '../../domain/promise.ts'
 import type { AdminAccount } from '../../platform/storage/entities/accounts.ts'
-import type { Tarif, Usluga } from '../../platform/storage/entities/services.ts'
+import type { Tarif } from '../../platform/storage/entities/services.ts'
 import type { Abonent } from '../../platform/storage/entities/subscribers.ts'
 import type { Joined, RowOf } from '../../platform/storage/entity.ts'
 import type { Parameters } from '../../platform/storage/parameters.ts'
+import { promiseServiceOf, type PromiseServiceRow } from '../accounts/account-store.ts'
 import { usualTerms } from './operator-promise.ts'
 
 /**
@@ -50,14 +51,11 @@ export async function promiseProspects(
   policy: PromisePolicy,
   now: Date,
 ): Promise<(row: StandingRow) => PromiseAnswer> {
-  const { rows } = await client.query<RowOf<typeof Usluga, 'enabled' | 'summa' | 'end_count_days'>>(
+  const { rows } = await client.query<PromiseServiceRow>(
     'SELECT enabled, summa, end_count_days FROM uslugas WHERE id = $1',
     [serviceOfPath.operator],
   )
-  const [found] = rows
-  const service = found
-    ? { enabled: found.enabled, amount: moneyOrNull(found.summa), days: found.end_count_days }
-    : null
+  const service = rows[0] ? promiseServiceOf(rows[0]) : null
   return ({ deleted, balance, price, is_active, is_young, is_cooling }) => {
     const standing = {
       balance: moneyFromUnits(balance),
