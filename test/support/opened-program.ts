@@ -13,13 +13,8 @@ type Teardown = { teardown(deed: () => unknown): unknown }
  * A program in the process of the test, gone when the test is through, on a migrated database of its own unless `env`,
  * which is as an operator sets it, names one. It works there as on the embedded PostgreSQL, as no superuser.
  */
-export async function openProgram(
-  t: Teardown,
-  env: NodeJS.ProcessEnv = {},
-  clock?: Clock,
-  workingUrl = workingUrlOf,
-): Promise<OpenedProgram> {
-  const program = await launchProgram(t, env, clock, workingUrl)
+export async function openProgram(...asked: Parameters<typeof launchProgram>): Promise<OpenedProgram> {
+  const program = await launchProgram(...asked)
   await program.signIn()
   return program
 }
