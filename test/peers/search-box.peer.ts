@@ -140,13 +140,13 @@ t.test('deeds of the screen are offered', async (t) => {
 })
 
 t.test('an answer to what is no longer typed is not shown', async (t) => {
-  const { context, page } = await openScreen(t, root, '/', desk)
+  const { page } = await openScreen(t, root, '/', desk)
   const late = Promise.withResolvers<void>()
   const asked: string[] = []
   const aborted: string[] = []
   const q = (url: string) => new URL(url).searchParams.get('q') ?? ''
   page.on('requestfailed', (request) => aborted.push(q(request.url())))
-  await context.route(/\/admin\/search\//, async (route) => {
+  await page.route(/\/admin\/search\//, async (route) => {
     asked.push(q(route.request().url()))
     if (q(route.request().url()) === 'петрова') await late.promise
     await route.continue().catch(() => {})

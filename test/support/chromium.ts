@@ -3,6 +3,7 @@ import { atEndOfRoom } from '../runner/end-of-room.ts'
 import { chromiumPath } from './chromium-path.ts'
 import { freeTcpPort } from './free-port.ts'
 import { slowedDown } from './slow-line.ts'
+import { until } from './until.ts'
 
 /** Only what never comes waits that long. */
 const patienceMs = 180_000
@@ -143,6 +144,7 @@ async function newTab(options: BrowserContextOptions): Promise<Tab> {
   context.setDefaultTimeout(patienceMs)
   const page = await context.newPage()
   goAgainWhenDropped(page)
+  routeAtOnce(page)
   await slowedDown(page)
   let complaints: string[] = []
   let isExpected: IsExpected = () => false
@@ -172,5 +174,31 @@ function goAgainWhenDropped(page: Page): void {
       } catch (error) {
         if (left <= 1 || !dropped.test(String(error))) throw error
       }
+  }
+}
+
+const probe = '/healthz?is-routed'
+const isProbe = ({ href }: URL): boolean => href.endsWith(probe)
+
+/**
+ * What a page asks just after `route` may still leave it past the route, and Playwright then never tells of it: Chromium
+ * answers before the page itself has heard. So `route` here waits until a question of the page has come to a route.
+ */
+function routeAtOnce(page: Page): void {
+  const route = page.route.bind(page)
+  page.route = async (...what) => {
+    const routed = await route(...what)
+    if (!page.url().startsWith('http')) return routed
+    let isRouted = false
+    await route(isProbe, (of) => {
+      isRouted = true
+      return of.fulfill({ body: '' })
+    })
+    await until(async () => {
+      await page.evaluate(`fetch('${probe}').then((answer) => answer.text())`)
+      return isRouted
+    })
+    await page.unroute(isProbe)
+    return routed
   }
 }
