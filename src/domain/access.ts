@@ -64,6 +64,7 @@ const refusalText = {
   refusedRealm: 'realm not accepted',
   chapWithHash: wrongCredentials,
   msChapWithHash: wrongCredentials,
+  answerTooLong: 'the answer is too long',
 } as const
 
 export type RefusalReason = keyof typeof refusalText
@@ -87,6 +88,7 @@ export const refusalCodes = {
   refusedRealm: 'realm_refused',
   chapWithHash: 'chap_with_hash',
   msChapWithHash: 'ms_chap_with_hash',
+  answerTooLong: 'answer_too_long',
 } as const satisfies Record<RefusalReason, string>
 
 export type RefusalCode = (typeof refusalCodes)[RefusalReason]
@@ -112,6 +114,7 @@ const operatorDetail: { readonly [reason in RefusalReason]?: string } = {
   eapNotOffered: 'EAP is not offered',
   chapWithHash: 'CHAP needs the clear password, and only a hash is stored; PAP would do',
   msChapWithHash: 'MS-CHAP needs the clear password or its NT hash, and another hash is stored; PAP would do',
+  answerTooLong: 'its attributes and the Proxy-State of the request take more than the 4096 octets of a packet',
 }
 
 /**

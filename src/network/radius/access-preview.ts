@@ -25,6 +25,7 @@ import { SharedSecret } from './wire/shared-secret.ts'
 import { PacketWriter } from './wire/writer.ts'
 import { writeGrant } from './worker/grants.ts'
 import type { RadiusSettings } from './worker/messages.ts'
+import { ClassWriter } from './worker/session-class.ts'
 import { blocksOf } from './worker/template-blocks.ts'
 
 /** How an Access-Request would be answered. */
@@ -81,6 +82,8 @@ const withoutSessions = (record: AccessRecord): AccessEntry => ({
 
 /** No station is known, so the request is not taken for the return of a live session. */
 const noStation = 0
+/** What is not shown takes its room all the same. */
+const classes = new ClassWriter(new Uint8Array(32), 0)
 const noAuthenticator = new Uint8Array(16)
 
 /**
@@ -106,11 +109,13 @@ export class AccessPreview {
     const decided = this.#decide(record, now)
     if (!('grant' in decided)) return this.#reject(decided.reason, record)
     const { grant, address, garden } = decided
+    const attributes = this.#granted(nas, record, grant, address)
+    if (attributes === null) return this.#reject('answerTooLong', record)
     return {
       result: 'accept',
       reason: garden && `walled garden, ${operatorText(garden, record, this.#parts.settings().timeZone)}`,
       code: garden && refusalCodes[garden],
-      attributes: this.#granted(nas, record, grant, address),
+      attributes,
     }
   }
 
@@ -164,13 +169,17 @@ export class AccessPreview {
     return address < 0 ? null : address
   }
 
-  #granted(nas: NasEntry, record: AccessRecord, grant: Grant, address: number): AttributeText[] {
+  /** Null where they do not fit into a packet. */
+  #granted(nas: NasEntry, record: AccessRecord, grant: Grant, address: number): AttributeText[] | null {
     const writer = this.#writer
     writer.begin(codes.accessAccept, 0)
+    writer.messageAuthenticator()
+    classes.write(writer, record.loginId, grant.walledGarden, address, 0)
+    const grantedAt = writer.length
     writeGrant(writer, record, grant, address, blocksOf(templateOf(nas)), this.#parts.settings())
     const { bytes, tariffReplyEnd, secretReplyEnd } = record
     writeSecrets(writer, bytes, tariffReplyEnd, secretReplyEnd, noAuthenticator, new SharedSecret(nas.secret), 0)
-    return attributeTexts(writer.packet, headerBytes)
+    return writer.refused > 0 ? null : attributeTexts(writer.packet, grantedAt)
   }
 
   #reject(reason: RefusalReason, record: AccessRecord | null): PreviewedAnswer {

@@ -69,5 +69,6 @@ export const reasonTexts = chapter({
   realm_refused: ['Домен не принимается', 'Realm not accepted'],
   chap_with_hash: ['CHAP с хешем пароля', 'CHAP with a password hash'],
   ms_chap_with_hash: ['MS-CHAP с хешем пароля', 'MS-CHAP with a password hash'],
+  answer_too_long: ['Ответ не помещается в пакет', 'Answer does not fit a packet'],
   garden: ['Только страница оплаты', 'Walled garden'],
 })

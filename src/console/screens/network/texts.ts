@@ -74,6 +74,7 @@ export const faultTexts = chapter({
   badMessageAuthenticator: ['неверный секрет (подпись)', 'wrong secret (signature)'],
   missingMessageAuthenticator: ['нет Message-Authenticator', 'no Message-Authenticator'],
   unsignedProxyState: ['Proxy-State без подписи', 'unsigned Proxy-State'],
+  answerTooLong: ['ответ не помещается в пакет', 'answer does not fit a packet'],
   inWork: ['повтор запроса в работе', 'repeated while being handled'],
   overload: ['перегрузка', 'overload'],
   stale: ['пролежал, пока узел стоял', 'waited while the node was stopped'],

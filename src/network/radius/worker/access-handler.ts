@@ -211,6 +211,9 @@ export class AccessHandler {
       const taken = this.#salt + 1
       this.#salt = writeSecrets(writer, bytes, tariffReplyEnd, secretReplyEnd, authenticator, nas.secret, taken)
     }
+    // Without one of its attributes it might let a debtor out of the walled garden, or into another VLAN.
+    if (writer.refused > 0)
+      return this.#reject(packet, nas, nowMs, writer, 'answerTooLong', true, msChap?.request ?? null)
     writer.finishResponseTo(packet, nas.secret)
     if (this.#settings.logsAccepts) this.#listener.accepted(decision, packet, nas.record.id, record, nowMs)
     return 'accept'
@@ -243,12 +246,13 @@ export class AccessHandler {
       const error = chapError(msChap, isWrong ? errorAuthentication : errorNoPermission)
       writer.vendorOctets(vendors.microsoft, microsoft.chapError, error)
     }
+    if (writer.refused > 0) return 'answerTooLong'
     writer.finishResponseTo(packet, nas.secret)
     this.#listener.rejected(reason, packet, nas.record.id, record, nowMs)
     return 'reject'
   }
 
-  /** The Message-Authenticator comes first, then Proxy-State, so that a long reply leaves room for it. */
+  /** The Message-Authenticator comes first, then Proxy-State, which leaves as it came or not at all. */
   #begin(code: number, packet: PacketView, writer: PacketWriter): void {
     writer.begin(code, packet.identifier)
     writer.messageAuthenticator()

@@ -9,6 +9,7 @@ const dropFaults = [
   'badMessageAuthenticator',
   'missingMessageAuthenticator',
   'unsignedProxyState',
+  'answerTooLong',
   'inWork',
   'overload',
   'notSent',

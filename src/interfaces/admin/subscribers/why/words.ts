@@ -122,6 +122,7 @@ export const chainWords = catalogue({
       realm_refused: 'домен в логине не принимается',
       chap_with_hash: 'CHAP невозможен: хранится только хеш пароля',
       ms_chap_with_hash: 'MS-CHAP невозможен: хранится только хеш пароля',
+      answer_too_long: 'атрибуты ответа не помещаются в пакет',
     },
   },
   en: {
@@ -193,6 +194,7 @@ export const chainWords = catalogue({
       realm_refused: 'the realm of the login is not accepted',
       chap_with_hash: 'CHAP cannot be checked: only a hash of the password is stored',
       ms_chap_with_hash: 'MS-CHAP cannot be checked: only a hash of the password is stored',
+      answer_too_long: 'the attributes of the answer do not fit into a packet',
     },
   },
 })
