@@ -1,4 +1,5 @@
 import t from 'tap'
+import { fetch } from '../support/published.ts'
 import { openOffice } from './admin-office.ts'
 
 const office = await openOffice(t)
@@ -98,6 +99,27 @@ t.test('just one currency is the default one', async (t) => {
     codes: { code: 'taken' },
   })
   t.match((await root.delete(dictionary('currencies', 1))).body, { error: /accounts: 1/ })
+})
+
+t.test('_delete=1 deletes as DELETE does, and a form too', async (t) => {
+  const path = dictionary('currencies')
+  const made = async (code: string) => (await root.post(path, { code, name: code })).body.id
+  t.match(await root.post(dictionary('currencies', await made('XAA')), { _delete: 1 }), {
+    status: 200,
+    body: { ok: true, code: 'XAA' },
+  })
+  const id = await made('XBB')
+  const form = { ...root.headers, 'Content-Type': 'application/x-www-form-urlencoded' }
+  const sent = { method: 'POST', headers: form, body: '_delete=1' }
+  t.equal((await fetch(root.base + dictionary('currencies', id), sent)).status, 200)
+  t.equal((await root.get(dictionary('currencies', id))).status, 404)
+  t.match(await root.post(dictionary('currencies', 1), { _delete: true }), {
+    status: 400,
+    body: { error: /accounts: 1/ },
+  })
+  t.match(await root.post(dictionary('fin_types', 7), { _delete: 1 }), { status: 400, body: { code: 'fixed_type' } })
+  t.match(await root.post(dictionary('currencies', 1), { _delete: 0 }), { status: 200, body: { code: 'RUB' } })
+  t.match(await root.post(path, { code: 'XCC', name: 'x', _delete: 1 }), { status: 400, body: { error: /address/ } })
 })
 
 t.test('folders are a tree, and take the organization of their parent', async (t) => {

@@ -258,6 +258,16 @@ t.test('an invisible operation is answered as missing, an invisible subscriber i
   t.equal((await list('')).show_org, true)
   t.same(idsOf((await north.get(`${base}/finops_search/?q=southern%20guest`)).body), [])
   t.same(idsOf((await root.get(`${base}/finops_search/?q=southern%20guest`)).body), [foreign.op_id])
+  t.match(await root.post(`${base}/finops_crud/`, { _delete: 1 }), { status: 400, body: { error: /address/ } })
+})
+
+t.test('so does DELETE', async (t) => {
+  const { op_id } = await posted({ abonent_id: petr.id, op_type_id: 7, amount: 1 })
+  const path = `${base}/finops_crud/${op_id}/`
+  const cashier = await office.staff('cashier-2', 'cashier', [1])
+  t.equal((await cashier.delete(path)).status, 403)
+  t.same(await root.delete(path), { status: 200, body: { ok: true, deleted: op_id } })
+  t.equal((await root.delete(path)).status, 404)
   await office.rows('UPDATE finance_operations SET fin_op_id = $1 WHERE op_id = $2', [foreign.op_id, own.op_id])
   t.match((await north.get(`${base}/finops_detail/${own.op_id}/`)).body, {
     parent: null,

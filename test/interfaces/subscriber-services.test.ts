@@ -150,7 +150,10 @@ t.test('another organization sees and changes nothing of it', async (t) => {
   t.equal((await north.get(`${doors}?abonent_id=${abonent_id}`)).status, 404)
   t.equal((await north.post(doors, { abonent_id, usluga_id })).status, 404)
   t.equal((await north.post(`${doors}${id}/`, { _delete: 1 })).status, 404)
+  t.equal((await north.delete(`${doors}${id}/`)).status, 404)
   t.equal((await root.get(`${doors}${id}/`)).status, 200)
+  t.same(await root.delete(`${doors}${id}/`), { status: 200, body: { ok: true } })
+  t.equal((await root.delete(`${doors}${id}/`)).status, 404)
 })
 
 t.test('a promise payment that is disabled or deleted ends, and its limit is returned', async (t) => {

@@ -3,6 +3,7 @@ import { type AccountOutcome, type AccountRefusal, accountRefusalText } from '..
 import type { Call, Reply } from '../../platform/http/call.ts'
 import { refusal } from '../../platform/http/errors.ts'
 import {
+  isSet,
   type Parameters,
   parametersOf,
   type Reading,
@@ -64,6 +65,10 @@ export const wrongField = (name: string, must: string): Reply => {
 
 /** As `wrongField`, of a parameter, and at doors that no form of ours belongs to. */
 export const wrongInWords = (name: string, must: string): Reply => refusal('admin', 400, `${name}: It must ${must}.`)
+
+/** A deletion names its record in the address; null: the fields ask for none. */
+export const deletesUnnamed = (fields: Fields): Reply | null =>
+  isSet(fields._delete) ? refused(400, 'wrong_field', '_delete: Name the record in the address.') : null
 
 /** A key that was used for something else is a conflict; every other refusal of an account is a bad request. */
 export function refusedBy(outcome: Extract<AccountOutcome, { kind: 'refused' }>): Reply {

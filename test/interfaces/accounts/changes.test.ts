@@ -96,6 +96,18 @@ t.test('an account is deleted only when nothing refers to it', async (t) => {
   t.equal((await remove()).status, 404)
   t.equal((await root.get(`${base}/accounts_get/${account}/`)).status, 404)
   t.equal((await root.post(`${base}/accounts_crud/`, { _delete: 1 })).status, 400)
+
+  const other = await client('Анна')
+  t.match(await root.delete(`${base}/accounts_crud/${other.account}/`), {
+    status: 400,
+    body: { code: 'in_use', clients: 1 },
+  })
+  const { account: orphan } = await made(`${base}/accounts_crud/`, {})
+  t.same(await root.delete(`${base}/accounts_crud/${orphan.id}/`), {
+    status: 200,
+    body: { ok: true, deleted: orphan.id },
+  })
+  t.equal((await root.delete(`${base}/accounts_crud/${orphan.id}/`)).status, 404)
 })
 
 t.test('a client moves only by force, and its access with it', async (t) => {

@@ -17,7 +17,7 @@ import { reading } from '../../../platform/storage/transactions.ts'
 import { answers } from '../doors.ts'
 import { replyToRefusal } from '../write-refusals.ts'
 import { accountMissing, accountSchema, readAccount } from './account-shape.ts'
-import { type Fields, isAbsent, readBody, readSent, refused } from '../body.ts'
+import { deletesUnnamed, type Fields, isAbsent, readBody, readSent, refused } from '../body.ts'
 
 /** POST accounts_crud without an id: creates an account without subscribers, to which clients may be linked. */
 export async function createAccount(parts: AccountParts, call: Call): Promise<Reply> {
@@ -30,8 +30,7 @@ export async function createAccount(parts: AccountParts, call: Call): Promise<Re
     )
   const body = readBody(call)
   if ('refused' in body) return body.refused
-  if (isSet(body.fields._delete)) return refused(400, 'wrong_field', '_delete: Name the account in the address.')
-  return save(parts, call, null, body.fields)
+  return deletesUnnamed(body.fields) ?? save(parts, call, null, body.fields)
 }
 
 /** POST accounts_crud/<id>: changes what is named, or deletes with `_delete=1`. */
@@ -40,7 +39,16 @@ export async function changeAccount(parts: AccountParts, call: Call): Promise<Re
   if (id === null) return notFoundReply()
   const body = readBody(call)
   if ('refused' in body) return body.refused
-  if (!isSet(body.fields._delete)) return save(parts, call, id, body.fields)
+  return isSet(body.fields._delete) ? removeOne(parts, call, id) : save(parts, call, id, body.fields)
+}
+
+/** DELETE accounts_crud/<id>. */
+export async function deleteAccount(parts: AccountParts, call: Call): Promise<Reply> {
+  const id = await findVisible(parts.database.pool, 'account', call.params.id, visibleTo(call))
+  return id === null ? notFoundReply() : removeOne(parts, call, id)
+}
+
+async function removeOne(parts: AccountParts, call: Call, id: number): Promise<Reply> {
   const refusal = await removeAccount(parts, call, String(id))
   if (!refusal) return json({ ok: true, deleted: id })
   if (refusal.status === 404) return notFoundReply()
@@ -116,5 +124,15 @@ export const changeDoc: RouteDoc = {
       { 404: accountMissing },
     ),
     400: { doc: 'A wrong field, or what keeps the account from being deleted', schema: inUseSchema },
+  },
+}
+
+export const deleteDoc: RouteDoc = {
+  tag,
+  summary: 'Delete an account',
+  description: 'It goes only when no subscriber, operation and video object refers to it.',
+  answers: {
+    ...answers('Its id', { deleted: integer }, { 404: accountMissing }),
+    400: { doc: 'What keeps the account from being deleted', schema: inUseSchema },
   },
 }

@@ -44,7 +44,10 @@ export async function changeOperation(parts: FinopsParts, call: Call): Promise<R
   const body = readBody(call)
   if (isRefused(body)) return body.refused
   const { fields } = body
-  if (isSet(fields._delete)) return removeOperation(parts, call, id)
+  if (isSet(fields._delete)) {
+    const missing = missingRight(call.staff, recordRights.operation.remove)
+    return missing ? notAllowed('admin', missing) : removeOperation(parts, call, id)
+  }
   const read = readValues(describedOperation, fields, {})
   if (isRefusal(read)) return replyToRefusal(read, { fields: describedOperation.fields })
   const saved = await persisting(parts, (client, manager) =>
@@ -53,10 +56,14 @@ export async function changeOperation(parts: FinopsParts, call: Call): Promise<R
   return isRefused(saved) ? saved.refused : json({ ok: true, operation: saved.operation })
 }
 
+/** DELETE finops_crud/<OP_ID>. */
+export async function deleteOperation(parts: FinopsParts, call: Call): Promise<Reply> {
+  const id = await findVisible(parts.database.pool, 'operation', call.params.op_id, visibleTo(call))
+  return id === null ? notFoundReply() : removeOperation(parts, call, id)
+}
+
 /** Deletes the record; the balance stays as it is (specification 3.3). */
 async function removeOperation(parts: FinopsParts, call: Call, id: number): Promise<Reply> {
-  const missing = missingRight(call.staff, recordRights.operation.remove)
-  if (missing) return notAllowed('admin', missing)
   const { rows } = await parts.database.pool.query<RowOf<typeof FinanceOperation, 'account_id'>>(
     'SELECT account_id FROM finance_operations WHERE op_id = $1::int8',
     [id],

@@ -139,6 +139,12 @@ export const docs = {
       { ...notWritten, 404: operationMissing },
     ),
   },
+  remove: {
+    tag,
+    summary: 'Delete the record of an operation',
+    description: 'The balance stays as it is',
+    answers: answers('Its id', { deleted: integer }, { ...notWritten, 404: operationMissing }),
+  },
   creditTypes: { tag, summary: 'Suggestions: types of operations', query: q, answers: offered(creditTypeSchema) },
   staff: { tag, summary: 'Suggestions: staff', query: q, answers: offered(staffSchema) },
   services: { tag, summary: 'Suggestions: services', query: q, answers: offered(serviceSchema) },

@@ -16,7 +16,16 @@ import type { VisibleOrganizations } from '../../../platform/staff/visible-organ
 import { findVisible, notFoundReply, visibleTo } from '../../../platform/staff/visible-records.ts'
 import { momentOf } from '../../../platform/storage/moment-of.ts'
 import { reading, writing } from '../../../platform/storage/transactions.ts'
-import { type Fields, isRefused, type Refused, readBody, refused, refusedBy, wrongField } from '../body.ts'
+import {
+  deletesUnnamed,
+  type Fields,
+  isRefused,
+  type Refused,
+  readBody,
+  refused,
+  refusedBy,
+  wrongField,
+} from '../body.ts'
 import { takingCash } from '../accounts/cash-limit.ts'
 import { checkAmount, keysOf, replyToRepeat, takenBeforeReply } from '../accounts/money-request.ts'
 import { dateRefusal } from '../accounts/posting-date.ts'
@@ -36,6 +45,8 @@ export async function createOperation(parts: FinopsParts, call: Call): Promise<R
   const repeated = await repeatReply(parts, call, keys)
   if (repeated) return repeated
   if (isRefused(body)) return body.refused
+  const unnamed = deletesUnnamed(body.fields)
+  if (unnamed) return unnamed
   const read = readValues(postedOperation, body.fields, null)
   if (isRefusal(read)) return replyToRefusal(read, { fields: postedOperation.fields })
   // The rows that the request names are locked against deletion, which needs a writing transaction.

@@ -2,10 +2,10 @@ import { recordRights } from '../../../domain/record-rights.ts'
 import type { Call, Reply, Route } from '../../../platform/http/call.ts'
 import { refusal } from '../../../platform/http/errors.ts'
 import { redirect } from '../../../platform/http/reply.ts'
-import { get, post } from '../doors.ts'
+import { get, post, remove } from '../doors.ts'
 import { FileExports } from '../file-exports.ts'
 import { payLogScreen } from '../former-pages.ts'
-import { changeOperation } from './changing.ts'
+import { changeOperation, deleteOperation } from './changing.ts'
 import { showOperation } from './detail.ts'
 import { docs } from './docs.ts'
 import { listOperations } from './list.ts'
@@ -29,6 +29,9 @@ export function finopsRoutes(parts: FinopsParts): Route[] {
     }),
     post(`${base}/finops_crud/:op_id`, docs.change, (call) => changeOperation(parts, call), {
       right: recordRights.operation.change,
+    }),
+    remove(`${base}/finops_crud/:op_id`, docs.remove, (call) => deleteOperation(parts, call), {
+      right: recordRights.operation.remove,
     }),
     post(`${base}/finops_reverse/:op_id`, reverseDoc, (call) => reverseOperation(parts, call), {
       right: recordRights.operation.create,

@@ -54,8 +54,9 @@ export function docsOf({ model, remarkSchemas, refusalSchemas }: Dictionary): Do
     change: {
       tag,
       summary: `${doc}: change`,
-      description: 'Fields that are left out stay as they are',
-      body: Type.Partial(body),
+      description:
+        'Fields that are left out stay as they are. With _delete it is deleted, as by DELETE, and answered as it was',
+      body: Type.Partial(Type.Object({ ...body.properties, _delete: Type.Boolean() })),
       answers: { ...saved, ...notFound },
     },
     remove: {

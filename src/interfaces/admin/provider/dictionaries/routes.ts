@@ -1,6 +1,9 @@
 import { readId } from '../../../../domain/ids.ts'
 import { recordRights } from '../../../../domain/record-rights.ts'
+import { missingRight } from '../../../../domain/staff-user.ts'
 import type { Call, Reply, Route } from '../../../../platform/http/call.ts'
+import { notAllowed } from '../../../../platform/http/errors.ts'
+import { isSet } from '../../../../platform/http/fields.ts'
 import { json } from '../../../../platform/http/reply.ts'
 import type { Model } from '../../../../platform/records/model.ts'
 import { findRecord } from '../../../../platform/records/reads.ts'
@@ -9,7 +12,7 @@ import { isRefusal } from '../../../../platform/records/refusals.ts'
 import { searchRecords } from '../../../../platform/records/search.ts'
 import { notFoundReply, visibleTo } from '../../../../platform/staff/visible-records.ts'
 import { reading } from '../../../../platform/storage/transactions.ts'
-import { readBody } from '../../body.ts'
+import { deletesUnnamed, type Fields, readBody } from '../../body.ts'
 import { get, post, remove } from '../../doors.ts'
 import { pageReply, readPage } from '../../paging.ts'
 import { replyToRefusal } from '../../write-refusals.ts'
@@ -30,6 +33,21 @@ export function dictionaryRoutes(parts: RecordParts, dictionary: Dictionary): Ro
     const refused = await writer.remove(call, id, visibleTo(call))
     return refused ? replyToRefusal(refused, { fields: model.fields }) : json({ ok: true })
   }
+  const create = async (call: Call) => {
+    const body = readBody(call)
+    if ('refused' in body) return body.refused
+    return deletesUnnamed(body.fields) ?? save(parts, dictionary, writer, call, null, body.fields)
+  }
+  const changeOne = async (call: Call, id: string) => {
+    const body = readBody(call)
+    if ('refused' in body) return body.refused
+    if (!isSet(body.fields._delete)) return save(parts, dictionary, writer, call, id, body.fields)
+    const missing = missingRight(call.staff, rights.remove)
+    if (missing) return notAllowed('admin', missing)
+    const shown = await show(parts, model, call, id)
+    const removed = shown.status === 200 ? await removeOne(call, id) : shown
+    return removed.status === 200 ? shown : removed
+  }
   const withId = (work: (call: Call, id: string) => Promise<Reply>) => (call: Call) => {
     const id = readKey(call.params.id)
     return id === null ? notFoundReply() : work(call, String(id))
@@ -42,13 +60,8 @@ export function dictionaryRoutes(parts: RecordParts, dictionary: Dictionary): Ro
       withId((call, id) => show(parts, model, call, id)),
       read,
     ),
-    post(path, docs.create, (call) => save(parts, dictionary, writer, call, null), write('create')),
-    post(
-      one,
-      docs.change,
-      withId((call, id) => save(parts, dictionary, writer, call, id)),
-      write('change'),
-    ),
+    post(path, docs.create, create, write('create')),
+    post(one, docs.change, withId(changeOne), write('change')),
     remove(one, docs.remove, withId(removeOne), write('remove')),
   ]
 }
@@ -76,10 +89,9 @@ async function save(
   writer: RecordWriter,
   call: Call,
   id: string | null,
+  fields: Fields,
 ): Promise<Reply> {
-  const body = readBody(call)
-  if ('refused' in body) return body.refused
-  const saved = await writer.save(call, id, body.fields, visibleTo(call))
+  const saved = await writer.save(call, id, fields, visibleTo(call))
   if (isRefusal(saved)) return replyToRefusal(saved, { fields: model.fields })
   const { after, remarks: added } = saved
   return json({

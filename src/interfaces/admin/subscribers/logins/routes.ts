@@ -15,7 +15,7 @@ import { isRefusal, type Refusal } from '../../../../platform/records/refusals.t
 import { bodySchema } from '../../../../platform/records/schema.ts'
 import { findVisible, notFoundReply, visibleTo } from '../../../../platform/staff/visible-records.ts'
 import { reading } from '../../../../platform/storage/transactions.ts'
-import { type Fields, readBody, refused } from '../../body.ts'
+import { deletesUnnamed, type Fields, readBody } from '../../body.ts'
 import { post, refusals, remove } from '../../doors.ts'
 import { replyToRefusal } from '../../write-refusals.ts'
 import { faultsOf, refusalOf, wrongSchema } from '../create/faults.ts'
@@ -42,7 +42,8 @@ async function create(parts: LoginParts, writer: RecordWriter, call: Call): Prom
   const sent = readBody(call)
   if ('refused' in sent) return sent.refused
   const { abonent_id: second, abonent: first = second, ...fields } = sent.fields
-  if (isSet(fields._delete)) return refused(400, 'wrong_field', '_delete: Name the record in the address.')
+  const unnamed = deletesUnnamed(fields)
+  if (unnamed) return unnamed
   const abonent = await reading(parts, (client) => findVisible(client, 'subscriber', first, visibleTo(call)))
   if (abonent === null) return notFoundReply()
   const password = isBlank(fields.password) ? proposePassword() : null

@@ -14,11 +14,11 @@ import { authorOf } from '../../../../platform/staff/author.ts'
 import { findVisible, notFoundReply, visibleTo } from '../../../../platform/staff/visible-records.ts'
 import { reading } from '../../../../platform/storage/transactions.ts'
 import { idempotencyHeader, keysOf } from '../../accounts/money-request.ts'
-import { readBody, refused, refusedBy } from '../../body.ts'
-import { answers, get, post, refusals } from '../../doors.ts'
+import { deletesUnnamed, type Fields, isRefused, type Refused, readBody, refusedBy } from '../../body.ts'
+import { answers, get, post, refusals, remove } from '../../doors.ts'
 import { replyToRefusal } from '../../write-refusals.ts'
 import { subscriberService } from './model.ts'
-import { findService, type ShownService, serviceObject, servicesOf } from './record.ts'
+import { findService, type FoundService, type ShownService, serviceObject, servicesOf } from './record.ts'
 import { givenBefore } from './repeats.ts'
 import { repeated, serviceSteps } from './rules.ts'
 
@@ -44,6 +44,7 @@ export function subscriberServiceRoutes(parts: SubscriberServiceParts): Route[] 
     post(path, docs.create, (call) => create(parts, writer, call)),
     get(`${path}/:id`, docs.one, (call) => show(parts, call)),
     post(`${path}/:id`, docs.change, (call) => change(parts, writer, call)),
+    remove(`${path}/:id`, docs.remove, (call) => takeAway(parts, writer, call)),
   ]
 }
 
@@ -65,7 +66,8 @@ function show(parts: SubscriberServiceParts, call: Call): Promise<Reply> {
 async function create(parts: SubscriberServiceParts, writer: RecordWriter, call: Call): Promise<Reply> {
   const body = readBody(call)
   if ('refused' in body) return body.refused
-  if (isSet(body.fields._delete)) return refused(400, 'wrong_field', '_delete: Name the record in the address.')
+  const unnamed = deletesUnnamed(body.fields)
+  if (unnamed) return unnamed
   const asked = keysOf(call, body.fields)
   if ('refused' in asked) return asked.refused
   const before = await givenBefore(parts, call, asked.keys)
@@ -76,29 +78,48 @@ async function create(parts: SubscriberServiceParts, writer: RecordWriter, call:
 }
 
 async function change(parts: SubscriberServiceParts, writer: RecordWriter, call: Call): Promise<Reply> {
-  const id = readId(call.params.id)
-  if (id === null) return notFoundReply()
-  const body = readBody(call)
-  if ('refused' in body) return body.refused
-  const { fields } = body
-  const found = await reading(parts, (client) => findService(client, id, visibleTo(call)))
-  if (!found) return notFoundReply()
+  const asked = await readAsked(parts, call)
+  if (isRefused(asked)) return asked.refused
+  const { id, found, fields } = asked
+  if (isSet(fields._delete)) return takeAwayFound(parts, writer, call, asked)
   const read = readValues(subscriberService, fields, found.shown)
   if (isRefusal(read)) return replyTo(read)
-  const deletes = isSet(fields._delete)
   const switchesOff = found.shown.enabled && read.values.get('enabled')?.value === false
-  if (found.isActivePromise && (deletes || switchesOff))
-    return endPromise(parts, call, found.shown, deletes ? 'deleted' : 'disabled')
-  if (!deletes) {
-    const saved = await writer.save(call, String(id), fields, visibleTo(call))
-    return isRefusal(saved) ? replyTo(saved) : shown(parts, saved.id)
-  }
+  if (found.isActivePromise && switchesOff) return endPromise(parts, call, found.shown, 'disabled')
+  const saved = await writer.save(call, String(id), fields, visibleTo(call))
+  return isRefusal(saved) ? replyTo(saved) : shown(parts, saved.id)
+}
+
+async function takeAway(parts: SubscriberServiceParts, writer: RecordWriter, call: Call): Promise<Reply> {
+  const asked = await readAsked(parts, call)
+  return isRefused(asked) ? asked.refused : takeAwayFound(parts, writer, call, asked)
+}
+
+async function takeAwayFound(
+  parts: SubscriberServiceParts,
+  writer: RecordWriter,
+  call: Call,
+  { id, found, fields }: Asked,
+): Promise<Reply> {
+  if (found.isActivePromise) return endPromise(parts, call, found.shown, 'deleted')
   if (isSet(fields.give_back)) {
     const given = await giveBack(parts, call, found.shown)
     if (given) return given
   }
   const kept = await writer.remove(call, String(id), visibleTo(call))
   return kept ? replyTo(kept) : json({ ok: true })
+}
+
+/** A write of a service that is there. */
+type Asked = { readonly id: number; readonly found: FoundService; readonly fields: Fields }
+
+async function readAsked(parts: SubscriberServiceParts, call: Call): Promise<Asked | Refused> {
+  const id = readId(call.params.id)
+  if (id === null) return { refused: notFoundReply() }
+  const body = readBody(call)
+  if (isRefused(body)) return body
+  const found = await reading(parts, (client) => findService(client, id, visibleTo(call)))
+  return found ? { id, found, fields: body.fields } : { refused: notFoundReply() }
 }
 
 async function shown(parts: SubscriberServiceParts, id: string): Promise<Reply> {
@@ -140,6 +161,8 @@ const gone = { 404: 'There is no such record, or it is of another organization' 
 const wrong = { 400: 'A wrong field, or a refusal in words', ...gone }
 const tag = 'Services'
 
+const ended = okObject({ ended: Type.Literal(true), operation_id: nullable(schemas.integer) })
+
 const docs = {
   list: {
     tag,
@@ -176,12 +199,19 @@ const docs = {
     answers: {
       200: {
         doc: 'The record; of a deleted one only ok; with money that moved ended and operation_id',
-        schema: Type.Union([
-          okObject(serviceObject.properties),
-          okObject(),
-          okObject({ ended: Type.Literal(true), operation_id: nullable(schemas.integer) }),
-        ]),
+        schema: Type.Union([okObject(serviceObject.properties), okObject(), ended]),
       },
+      ...refusals(wrong),
+    },
+  },
+  remove: {
+    tag,
+    summary: 'Take a service away',
+    description:
+      'An active promise payment is ended and its limit returned. With give_back what was charged for the rest of the month is given back.',
+    body: Type.Object({ give_back: Type.Optional(schemas.boolean) }),
+    answers: {
+      200: { doc: 'Only ok; with money that moved ended and operation_id', schema: Type.Union([okObject(), ended]) },
       ...refusals(wrong),
     },
   },
