@@ -2,6 +2,7 @@ import t from 'tap'
 import { systemAuthor } from '../../src/domain/author.ts'
 import { accountId } from '../../src/domain/ids.ts'
 import { fetch } from '../support/published.ts'
+import { until } from '../support/until.ts'
 import { type Caller, type Json, openOffice } from './admin-office.ts'
 
 const office = await openOffice(t)
@@ -221,6 +222,29 @@ t.test('what describes an operation can be changed and is audited, the rest cann
     duplicate: true,
   })
 })
+t.test('two writes together make no circle of parents, whichever doors they come by', async (t) => {
+  const ids: number[] = []
+  for (let n = 0; n < 4; n++) ids.push((await posted({ abonent_id: petr.id, op_type_id: 7, amount: 1 })).op_id)
+  const [a, b, c, d] = ids
+  const place = (id: number, parent: number) => root.put(`/rest_api/v2/FinanceOperations/${id}/`, { fin_op: parent })
+  t.equal((await place(a!, b!)).status, 200)
+  t.equal((await place(c!, d!)).status, 200)
+  const holder = await office.database.pool.connect()
+  const blocked =
+    'SELECT FROM pg_stat_activity WHERE datname = current_database() AND cardinality(pg_blocking_pids(pid)) > 0'
+  const untilBlocked = (count: number) => until(async () => (await holder.query(blocked)).rowCount === count)
+  await holder.query('BEGIN')
+  await holder.query('SELECT FROM finance_operations WHERE op_id = $1 FOR UPDATE', [a])
+  const first = root.post(`${base}/finops_crud/${d}/`, { fin_op_id: a })
+  await untilBlocked(1)
+  const second = place(b!, c!)
+  await Promise.race([second, untilBlocked(2)])
+  await holder.query('COMMIT')
+  holder.release()
+  t.equal((await first).status, 200)
+  t.match(await second, { status: 400, body: { fin_op: [/own parent/] } })
+})
+
 
 t.test('_delete removes the record of an operation and leaves the balance', async (t) => {
   const before = (await office.rows('SELECT ostatok FROM admin_accounts WHERE id = $1', [petr.account]))[0].ostatok

@@ -20,6 +20,8 @@ export const advisoryLocks = {
   cash: 7_000_008,
   /** Held while a node takes blocks of pool addresses. */
   poolBlocks: 7_000_009,
+  /** Held while an operation gets a parent, so that two together cannot make a circle. */
+  operationParents: 7_000_010,
 } as const
 
 /**

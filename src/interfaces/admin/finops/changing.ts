@@ -1,6 +1,6 @@
 import type { PoolClient } from 'pg'
 import { isTakenByAnother, takePaymentKeys } from '../../../billing/accounts/operation-keys.ts'
-import { isItsOwnAncestor } from '../../../billing/accounts/operation-parents.ts'
+import { isItsOwnAncestor, lockParents } from '../../../billing/accounts/operation-parents.ts'
 import { notifyDateChange } from '../../../billing/accounts/operation-notice.ts'
 import { accountId, operationId } from '../../../domain/ids.ts'
 import { formatRubles, parseRubles } from '../../../domain/money.ts'
@@ -86,6 +86,7 @@ type Change = {
 async function save(change: Change, id: number, sent: Values, body: Shown): Promise<{ operation: Shown } | Refused> {
   const { client, call, visible } = change
   const values = plainValues(sent)
+  if (values.fin_op) await lockParents(client)
   const locked = `SELECT FROM finance_operations WHERE op_id = $1 AND ${visibleSql('organization_id', '$2')} FOR UPDATE`
   if ((await client.query(locked, [id, visible])).rowCount === 0) return { refused: notFoundReply() }
   const before = (await readOperation(client, visible, id))!

@@ -10,7 +10,7 @@ import {
   takePaymentKeys,
 } from '../../../billing/accounts/operation-keys.ts'
 import { dateRefusalOf, unusualDateText } from '../../../billing/accounts/unusual-dates.ts'
-import { isItsOwnAncestor } from '../../../billing/accounts/operation-parents.ts'
+import { isItsOwnAncestor, lockParents } from '../../../billing/accounts/operation-parents.ts'
 import { cashRefusalText } from '../../../billing/cash/limits.ts'
 import { notifyDateChange } from '../../../billing/accounts/operation-notice.ts'
 import { type AccountId, accountId, defaultOrganization, operationId, subscriberId } from '../../../domain/ids.ts'
@@ -50,6 +50,9 @@ type Post = Extract<AccountCommand, { kind: 'post' }>
 /** Writes of FinanceOperations. Money is moved by the account; only descriptive columns are changed directly. */
 export function financeOperationWrites(parts: RestParts): Writes {
   const writer = new RecordWriter(parts, financeOperations, {
+    lock: async (client, _, values) => {
+      if (values.get('fin_op')?.value) await lockParents(client)
+    },
     derive: async ({ client, values, before, call }) => {
       const parent = values.get('fin_op')
       if (before && parent?.value && (await isItsOwnAncestor(client, Number(before.op_id), Number(parent.value))))
