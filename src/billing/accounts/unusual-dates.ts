@@ -8,13 +8,16 @@ export const unusualDateText = {
   date_in_future: 'The date is in the future.',
   date_before_account: 'The date is before the account was opened.',
   date_not_allowed: 'A date in the future or before the account was opened needs the right "money_dates".',
-} as const satisfies Record<UnusualDate | 'date_not_allowed', string>
+  future_not_allowed: 'A date in the future needs the right "money_dates".',
+} as const satisfies Record<UnusualDate | 'date_not_allowed' | 'future_not_allowed', string>
+
+export const everyUnusualDate: readonly UnusualDate[] = ['date_in_future', 'date_before_account']
 
 /**
  * Whether a posting of an account has a date in the future, or before the day on which the account or the oldest of its
  * contracts began. Null: neither. The session's time zone says when a day begins.
  */
-async function unusualDate(client: Client, account: number, movedAt: Date): Promise<UnusualDate | null> {
+export async function unusualDate(client: Client, account: number, movedAt: Date): Promise<UnusualDate | null> {
   const { rows } = await client.query<{ is_after: boolean; is_before: boolean }>(
     `SELECT $2::timestamptz > clock_timestamp() AS is_after, $2::timestamptz < date_trunc('day', least(create_date,
         (SELECT min(create_date) FROM abonents WHERE account_id = account.id))) AS is_before
@@ -26,16 +29,16 @@ async function unusualDate(client: Client, account: number, movedAt: Date): Prom
 }
 
 /**
- * Why staff may not give a posting this date: they lack the right, or, where somebody can be asked, have not confirmed
- * it. Null: they may.
+ * Why staff may not give a posting this date: they lack the right, or it is none of `meant`, the unusual dates that
+ * need no confirmation. Null: they may.
  */
 export async function dateRefusalOf(
   client: Client,
   staff: StaffUser | null,
-  { account, movedAt, isConfirmed }: { account: number; movedAt: Date | null; isConfirmed: boolean },
+  { account, movedAt, meant }: { account: number; movedAt: Date | null; meant: readonly UnusualDate[] },
 ): Promise<UnusualDate | 'date_not_allowed' | null> {
   const unusual = movedAt && (await unusualDate(client, account, movedAt))
   if (!unusual) return null
   if (missingRight(staff, 'money_dates')) return 'date_not_allowed'
-  return isConfirmed ? null : unusual
+  return meant.includes(unusual) ? null : unusual
 }

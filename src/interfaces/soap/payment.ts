@@ -1,7 +1,7 @@
 import type { Pool } from 'pg'
 import type { AccountCommand, AccountOutcome, AccountRefusal, Accounts } from '../../billing/accounts/messages.ts'
 import { accountRefusalText } from '../../billing/accounts/messages.ts'
-import { dateRefusalOf, unusualDateText } from '../../billing/accounts/unusual-dates.ts'
+import { unusualDate, unusualDateText } from '../../billing/accounts/unusual-dates.ts'
 import type { Author } from '../../domain/author.ts'
 import { type Money, moneyFromUnits, parseTypedRubles } from '../../domain/money.ts'
 import { cashDeskKey, receiptKey } from '../../domain/money-keys.ts'
@@ -65,14 +65,17 @@ export async function takePayment(
   const payer = await findPayer(parts.pool, payment.contract, visible)
   if (!payer) return repeatOfFormerPayer(parts, payment, visible)
   if (!(await mayBeDated(parts, payment, payer, staff)) && !(await findFirst(parts.pool, keysFor(payment, payer))))
-    return fault('Client.DateNotAllowed', unusualDateText.date_not_allowed)
+    return fault('Client.DateNotAllowed', unusualDateText.future_not_allowed)
   const outcome = await askPayer(parts, payer, payment, visible, author)
   if (outcome.kind === 'refused') return refusalOf(outcome.reason, payment)
   if (outcome.kind === 'known') return repeated(parts, payment, payer)
   return { kind: 'paid', operationId: outcome.operation!.id, balance: outcome.account.balance, isRepeat: false }
 }
 
-/** A date in the future or before the account needs a right, as at every other door. */
+/**
+ * A date in the future needs a right, as at every other door. One before the account does not: a bank may have taken
+ * the money before the contract was entered here.
+ */
 async function mayBeDated(
   { pool, settings }: PaymentParts,
   { movedAt }: Payment,
@@ -81,10 +84,7 @@ async function mayBeDated(
 ): Promise<boolean> {
   if (movedAt === null || missingRight(staff, 'money_dates') === null) return true
   const scope = { database: { pool }, timeZone: () => settings.get('TIME_ZONE') }
-  const refusal = await reading(scope, (client) =>
-    dateRefusalOf(client, staff, { account, movedAt, isConfirmed: true }),
-  )
-  return refusal === null
+  return (await reading(scope, (client) => unusualDate(client, account, movedAt))) !== 'date_in_future'
 }
 
 /** Asks the payer's account, and once more if the subscriber has moved to another account in the meantime. */

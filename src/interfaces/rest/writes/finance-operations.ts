@@ -9,7 +9,7 @@ import {
   isTakenByAnother,
   takePaymentKeys,
 } from '../../../billing/accounts/operation-keys.ts'
-import { dateRefusalOf, unusualDateText } from '../../../billing/accounts/unusual-dates.ts'
+import { dateRefusalOf, everyUnusualDate, unusualDateText } from '../../../billing/accounts/unusual-dates.ts'
 import { isItsOwnAncestor, lockParents } from '../../../billing/accounts/operation-parents.ts'
 import { cashRefusalText } from '../../../billing/cash/limits.ts'
 import { notifyDateChange } from '../../../billing/accounts/operation-notice.ts'
@@ -93,7 +93,7 @@ async function dateRefusal(
   account: number,
   movedAt: Date | null,
 ): Promise<Refusal | null> {
-  const reason = await dateRefusalOf(client, staff, { account, movedAt, isConfirmed: true })
+  const reason = await dateRefusalOf(client, staff, { account, movedAt, meant: everyUnusualDate })
   return reason && refusedWrite(unusualDateText[reason], 403, reason)
 }
 
