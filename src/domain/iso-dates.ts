@@ -5,8 +5,9 @@ import type { Day } from './calendar.ts'
  * the time zone of values without an offset; the functions here only make sure that PostgreSQL accepts them.
  */
 const datePattern = /^(\d{4})-(\d{2})-(\d{2})$/
+/** The plus of an offset may be a space: it has become one in an address that was not escaped. */
 const datetimePattern =
-  /^(\d{4})-(\d{2})-(\d{2})[T ](\d{2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,6}))?)?\s*(Z|z|[+-]\d{2}(?::?\d{2})?)?$/
+  /^(\d{4})-(\d{2})-(\d{2})[T ](\d{2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,6}))?)?\s*(Z|z|[+-]\d{2}(?::?\d{2})?| \d{2}:\d{2})?$/
 
 /** The date as PostgreSQL reads it, or null. */
 export function readDate(text: string): Day | null {
@@ -26,7 +27,8 @@ export function readMoment(text: string): string | null {
   if (readDate(text)) return text
   const match = datetimePattern.exec(text)
   if (!match) return null
-  const [, year, month, day, hour, minute, second = '00', fraction = '0', offset = ''] = match
+  const [, year, month, day, hour, minute, second = '00', fraction = '0', sent = ''] = match
+  const offset = sent.replace(' ', '+')
   if (!isDay(year!, month!, day!) || Number(hour) > 23 || Number(minute) > 59 || Number(second) > 59) return null
   if (!isOffset(offset)) return null
   if (offset !== '') {

@@ -11,6 +11,13 @@ t.test('moments of PostgreSQL that JavaScript has no Date for are the ends of th
   t.strictSame(boundedMoment(Number.POSITIVE_INFINITY), lastMoment)
 })
 
+t.test('the plus of an offset may have become a space in an address', async (t) => {
+  t.equal(readMoment('2026-11-29T20:44:20.869 03:00'), readMoment('2026-11-29T20:44:20.869+03:00'))
+  t.equal(readMoment('2026-11-29 20:44 03:00'), '2026-11-29T20:44:00.0+03:00')
+  for (const text of ['2026-11-29T20:44 03', '2026-11-29T20:44 16:00', '2026-11-29 03:00:00:00'])
+    t.equal(readMoment(text), null, text)
+})
+
 t.test('a datetime that some time zone would show with another year than four digits is refused', async (t) => {
   const refused = ['0001-01-01T00:00:00+15:00', '0001-01-01T00:00Z', '9999-12-31T23:59:59Z', '9999-12-31T08:00-15:59']
   for (const text of refused) t.equal(readMoment(text), null, text)
