@@ -254,6 +254,7 @@ export const imports: Readonly<Record<string, readonly string[]>> = {
     'network/radius/wire',
     'network/radius/worker',
     'platform/actors',
+    'platform/growing-cache',
     'platform/log',
     'platform/records',
     'platform/start-refusal',

@@ -39,6 +39,7 @@ export const logFields = {
   session: 'the id of a session, or the Acct-Session-Id of one',
   ip: 'the address of a session',
   nas: 'the id or the name of a NAS',
+  statusType: 'the Acct-Status-Type of a record of accounting',
   attribute: 'the name of a RADIUS attribute',
   source: 'the address of ours that a packet was to leave from',
   unanswered: 'how many Disconnects in a row',

@@ -1,10 +1,11 @@
+import { growingCache } from '../../platform/growing-cache.ts'
 import type { Log } from '../../platform/log.ts'
 import { udpOpener, type UdpPreference } from './udp/open-port.ts'
 import type { UdpPort } from './udp/udp-port.ts'
 import { AccountingReceiver } from './worker/accounting-receiver.ts'
 import { WorkerCounters } from './worker/counters.ts'
 import { FaultLimit } from './worker/fault-limit.ts'
-import type { AccountingBatch, AccountingSink, WorkerRules } from './worker/messages.ts'
+import type { AccountingBatch, AccountingSink, NasSlot, WorkerRules } from './worker/messages.ts'
 import type { NasNotices } from './worker/nas-notices.ts'
 import { NasSigns } from './worker/nas-signs.ts'
 import { NasTable } from './worker/nas-table.ts'
@@ -23,6 +24,7 @@ type AccountingPortParts = {
   log: Log
 }
 
+const toldEveryMs = 3_600_000
 const nothing = new Int32Array(0)
 
 /**
@@ -35,6 +37,8 @@ export class AccountingPort {
   #rules: WorkerRules
   #nas: NasTable
   #socket: UdpPort | undefined
+  /** By NAS and status type: when it was last said that its records are not stored. */
+  readonly #toldMs = growingCache<string, number>(1_000)
 
   constructor(parts: AccountingPortParts) {
     this.#parts = parts
@@ -51,6 +55,7 @@ export class AccountingPort {
         failed: faults.report,
       },
       (batch) => this.#store(batch),
+      (nas, statusType) => this.#tellUnstored(nas, statusType),
     )
   }
 
@@ -85,6 +90,16 @@ export class AccountingPort {
       this.#nas = new NasTable(value.nas)
     }
     return this.#nas
+  }
+
+  /** It may come with every session, so an hour has one line of a NAS and a type. */
+  #tellUnstored({ id, name }: NasSlot, statusType: number | null): void {
+    const { dayTimeMs, log } = this.#parts
+    const key = `${id} ${statusType}`
+    if (dayTimeMs() - (this.#toldMs.get(key) ?? Number.NEGATIVE_INFINITY) < toldEveryMs) return
+    this.#toldMs.set(key, dayTimeMs())
+    if (statusType === null) log.warn('Accounting without an Acct-Status-Type is not answered.', { nas: name })
+    else log.warn('Accounting of this Acct-Status-Type is answered and not stored.', { nas: name, statusType })
   }
 
   async #store(batch: AccountingBatch): Promise<Int32Array> {

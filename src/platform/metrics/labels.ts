@@ -7,7 +7,7 @@ export const labelValues = {
   port: ['auth', 'acct'],
   result: ['accept', 'reject', 'accounting', 'status', 'repeated', 'dropped'],
   record: ['start', 'interim', 'stop', 'on', 'off'],
-  fate: ['stored', 'spooled', 'drained', 'unsaved', 'refused', 'ignored'],
+  fate: ['stored', 'spooled', 'drained', 'unsaved', 'refused'],
   left_out: ['flooded', 'lost'],
   kind: ['account', 'subscriber'],
   outcome: ['ok', 'failed'],

@@ -16,9 +16,10 @@ import { datagramWord, datagramWords, type UdpPort } from '../../../src/network/
 import { steadyMs } from '../../../src/platform/actors/day-time.ts'
 import { loopback } from '../../support/nas.ts'
 import { NasNotices } from '../../../src/network/radius/worker/nas-notices.ts'
-import { silentLog } from '../../../src/platform/log.ts'
+import { createLog } from '../../../src/platform/log.ts'
 import { freeUdpPort } from '../../support/free-port.ts'
-import { Client, nasEntry, udpPreference, usualSettings } from './fixture.ts'
+import { Client, isSigned, nasEntry, secret, udpPreference, usualSettings } from './fixture.ts'
+import { build, integer, signed, type Tlv, zeros } from './wire/builder.ts'
 
 type Handed = { batch: AccountingBatch; store: () => void }
 
@@ -28,6 +29,7 @@ async function openPort(t: { teardown(action: () => unknown): unknown }, udp = u
   const rules: { value: WorkerRules } = { value: { nas: [nas], settings: usualSettings } }
   const counters = new SharedArrayBuffer(countersBytes)
   const handed: Handed[] = []
+  const logged: Record<string, unknown>[] = []
   let onHanded = () => {}
   const number = await freeUdpPort()
   const port = new AccountingPort({
@@ -44,7 +46,7 @@ async function openPort(t: { teardown(action: () => unknown): unknown }, udp = u
         handed.push({ batch, store: () => resolve(Int32Array.from(batch.tokens.keys())) })
         onHanded()
       }),
-    log: silentLog,
+    log: createLog({ level: 'warn', pretty: false, write: (line) => logged.push(JSON.parse(line)) }),
   })
   await port.start()
   t.teardown(() => port.stop(0))
@@ -55,7 +57,11 @@ async function openPort(t: { teardown(action: () => unknown): unknown }, udp = u
     return handed[count - 1]!
   }
   const answered = () => readCounts([counters], 2).find(({ result }) => result === 'accounting')?.count ?? 0
-  return { port, client, rules, nextHanded, answered }
+  const drops = () =>
+    Object.fromEntries(
+      readCounts([counters], 2).flatMap(({ fault, count }) => (fault === null ? [] : [[fault, count]])),
+    )
+  return { port, client, rules, handed, nextHanded, answered, drops, logged }
 }
 
 const interim = (client: Client) =>
@@ -132,6 +138,41 @@ t.test('a change of the rules is in force for the next packet', async (t) => {
   )
 })
 
+/** An Accounting-Request with what stands for its Acct-Status-Type. */
+const ofStatus = (client: Client, ...status: Tlv[]) =>
+  signed(build(4, client.identifier, zeros(16), [[1, 'ivan'], [44, 's'], ...status]), zeros(16), secret)
+
+t.test('accounting without an Acct-Status-Type gets no answer, and is counted and told', async (t) => {
+  const { client, handed, drops, logged } = await openPort(t)
+  t.ok(await client.staysSilent(ofStatus(client), 'acct'))
+  t.ok(await client.staysSilent(ofStatus(client, [40, Buffer.of(0, 1)]), 'acct'), 'nor one of two octets')
+  t.strictSame(drops(), { missingStatus: 2 })
+  t.match(logged, [{ level: 'warn', message: /without an Acct-Status-Type/, nas: 'bras-1' }])
+  t.equal(logged.length, 1, 'once in an hour')
+  t.equal(handed.length, 0)
+})
+
+t.test('accounting of a type that is not stored is answered, and counted and told', async (t) => {
+  const { client, handed, drops, logged, answered } = await openPort(t)
+  for (const type of [9, 9, 15]) {
+    const request = ofStatus(client, [40, integer(type)])
+    client.send(request, 'acct')
+    const answer = await client.next()
+    t.equal(answer[0], 5)
+    t.ok(isSigned(request, answer))
+    client.send(request, 'acct')
+    t.ok((await client.next()).equals(answer), 'a repetition gets the same answer')
+  }
+  t.strictSame(drops(), { unstoredStatus: 3 })
+  t.equal(answered(), 0)
+  t.match(logged, [
+    { message: /answered and not stored/, nas: 'bras-1', statusType: 9 },
+    { nas: 'bras-1', statusType: 15 },
+  ])
+  t.equal(logged.length, 2)
+  t.equal(handed.length, 0)
+})
+
 t.test('an answer that cannot be sent is counted and reported, and the others leave', async (t) => {
   const counters = new SharedArrayBuffer(countersBytes)
   const nas = new NasTable([{ ...nasEntry(), nasSlot: 1, edition: 1 }])
@@ -146,6 +187,7 @@ t.test('an answer that cannot be sent is counted and reported, and the others le
       failed: (error) => failed.push(error),
     },
     async (batch) => Int32Array.from(batch.tokens.keys()),
+    () => {},
   )
   const client = await Client.open({ addresses: { host: '127.0.0.1', authPort: 0, acctPort: 0 } }, '127.0.0.1')
   t.teardown(() => client.close())

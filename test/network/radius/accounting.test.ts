@@ -459,7 +459,6 @@ t.test('malformed attributes are stored as far as they can be read', async (t) =
     ['ab', 'quote"\\ü'],
   )
   t.match(rows[1], { acct_session_id: 'odd', framed_ip: null, input_octets: '0', class: '0x00ff' })
-  t.equal(fixture.accounting.counts.ignored, 2)
 })
 
 t.test('a record the database refuses does not keep the others out', async (t) => {

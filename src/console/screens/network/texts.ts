@@ -75,9 +75,10 @@ export const faultTexts = chapter({
   missingMessageAuthenticator: ['нет Message-Authenticator', 'no Message-Authenticator'],
   unsignedProxyState: ['Proxy-State без подписи', 'unsigned Proxy-State'],
   answerTooLong: ['ответ не помещается в пакет', 'answer does not fit a packet'],
+  missingStatus: ['учёт без Acct-Status-Type', 'accounting without Acct-Status-Type'],
+  unstoredStatus: ['учёт такого типа не хранится', 'accounting of a type that is not stored'],
   inWork: ['повтор запроса в работе', 'repeated while being handled'],
   overload: ['перегрузка', 'overload'],
-  stale: ['пролежал, пока узел стоял', 'waited while the node was stopped'],
   notSent: ['ответ не отправлен', 'answer not sent'],
   failure: ['ошибка в Tollgate', 'failure in Tollgate'],
 })

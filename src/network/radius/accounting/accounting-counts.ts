@@ -5,8 +5,6 @@ export type AccountingCounts = {
   stop: number
   on: number
   off: number
-  /** Answered without storing anything: a status type that is not stored. */
-  ignored: number
   stored: number
   spooled: number
   drained: number

@@ -8,7 +8,7 @@ import { isOurClass } from '../worker/session-class.ts'
 import { nasIdentity } from './nas-identity.ts'
 import { sessionTerms } from './session-terms.ts'
 
-/** The status types that are stored. Others (tunnels, failed) are only answered. */
+/** The status types that are stored. Others (tunnels, failed) are only answered and counted. */
 type AccountingStatus = Exclude<WireStatus, 'other'>
 
 /**

@@ -100,7 +100,6 @@ export class Accounting {
     stop: 0,
     on: 0,
     off: 0,
-    ignored: 0,
     stored: 0,
     spooled: 0,
     drained: 0,
@@ -214,7 +213,7 @@ export class Accounting {
     if (!this.#stopping) this.#wake()
   }
 
-  /** See AccountingSink. Packets of a status type that is not stored are accepted at once. */
+  /** See AccountingSink. Packets of another status type than those that are stored are accepted. */
   readonly sink: AccountingSink = async (batch) => {
     if (this.#stopping) return new Int32Array(0)
     const pieces = this.#piecesOf(batch)
@@ -298,7 +297,7 @@ export class Accounting {
 
   #countRecord(record: AccountingRecord): void {
     const { status, nasId: nas, nasIdentity, clockAheadMs = null, receivedAtMs } = record
-    this.counts[status ?? 'ignored']++
+    if (status !== null) this.counts[status]++
     // A retransmission is answered and ends no session that began since.
     if (isReboot(status) && this.#heard.isRepeatedReboot(record)) record.status = null
     this.#heard.hear(nas, nasIdentity)

@@ -36,12 +36,17 @@ const terminateCauses: readonly string[] = [
   'Lost-Power',
 ]
 
+/** Null: the packet has no Acct-Status-Type, or not one of four octets. */
+export function statusOf(packet: PacketView): AccountingStatus | null {
+  const status = packet.integer(attributes.acctStatusType)
+  return status === null ? null : (statuses[status] ?? 'other')
+}
+
 /** The contents of an Accounting-Request as plain values. Null means absent or of a wrong length. */
 export function readAccounting(packet: PacketView) {
-  const status = packet.integer(attributes.acctStatusType)
   const cause = packet.integer(attributes.acctTerminateCause)
   return {
-    statusType: status === null ? null : (statuses[status] ?? 'other'),
+    statusType: statusOf(packet),
     userName: packet.text(attributes.userName),
     acctSessionId: octetText(packet, attributes.acctSessionId),
     acctMultiSessionId: packet.text(attributes.acctMultiSessionId),

@@ -1,5 +1,7 @@
-import type { AccountingSink } from './messages.ts'
+import type { AccountingSink, NasSlot } from './messages.ts'
 import { datagramWord, datagramWords, type UdpPort } from '../udp/udp-port.ts'
+import { statusOf } from '../wire/accounting.ts'
+import { attributes } from '../wire/attribute-types.ts'
 import { verifyMessageAuthenticator } from '../wire/authenticator.ts'
 import { codes, type PacketView } from '../wire/packet.ts'
 import { statusFault } from './access-handler.ts'
@@ -13,19 +15,27 @@ import type { KnownNas } from './signature-rules.ts'
 /** One receiver has all of the accounting, so it remembers more answers than a worker does of sign-ins. */
 const repliesMax = 1 << 17
 
+/**
+ * Hears of a request whose Acct-Status-Type is none of those that are stored; null: it has none, or not one of four
+ * octets.
+ */
+type UnstoredListener = (nas: NasSlot, statusType: number | null) => void
+
 /** Accounting-Requests are checked here, stored in the batches in which they arrive, and answered when durable. */
 export class AccountingReceiver extends PacketReceiver {
   readonly #counters: WorkerCounters
   readonly #sink: AccountingSink
+  readonly #unstored: UnstoredListener
   readonly #pending = new PendingAccounting()
   #flushes = false
   #onIdle: () => void = () => {}
 
   /** The sink never rejects. Its port is to be opened with `stamps`. */
-  constructor(parts: ReceiverParts, sink: AccountingSink) {
+  constructor(parts: ReceiverParts, sink: AccountingSink, unstored: UnstoredListener) {
     super('acct', parts, new Replies(repliesMax))
     this.#counters = parts.counters
     this.#sink = sink
+    this.#unstored = unstored
   }
 
   /** Resolves when no request waits for its answer. */
@@ -35,27 +45,41 @@ export class AccountingReceiver extends PacketReceiver {
 
   protected take(udp: UdpPort, at: number, nas: KnownNas, nowMs: number): CountedResult | DropFault | null {
     const { packet, writer } = this
-    const isStatus = packet.code === codes.statusServer
-    const fault = isStatus ? statusFault(packet, nas) : faultOf(packet, nas)
+    const isQuestion = packet.code === codes.statusServer
+    const fault = isQuestion ? statusFault(packet, nas) : faultOf(packet, nas)
     if (fault) return fault
-    if (!isStatus && this.#pending.size >= pendingMax) return 'overload'
-    // The answer does not depend on what is stored, so it is made while the request is visible.
-    writer.begin(codes.accountingResponse, packet.identifier)
-    writer.proxyStates(packet)
-    writer.finishResponseTo(packet, nas.secret)
-    if (isStatus) {
-      this.answer(udp, udp.received, at, nas, nowMs)
-      return 'status'
-    }
+    if (isQuestion) return this.#answerAtOnce(udp, at, nas, nowMs, 'status')
+    if (nas.other !== null) this.notices.proved(nas)
+    const status = statusOf(packet)
+    if (status === null || status === 'other') this.#unstored(nas.record, packet.integer(attributes.acctStatusType))
+    // RFC 2866 section 5.13 wants one in each request, and section 2 no answer to what cannot be recorded.
+    if (status === null) return 'missingStatus'
+    // A NAS without an answer to reports about its tunnels would turn to another server with all of its accounting.
+    if (status === 'other') return this.#answerAtOnce(udp, at, nas, nowMs, 'unstoredStatus')
+    if (this.#pending.size >= pendingMax) return 'overload'
+    this.#writeAnswer(nas)
     const { nasSlot, id } = nas.record
     const { received } = udp
     const arrivedMs = udp.arrivedMs[at / datagramWords]!
     const port = received[at + datagramWord.port]!
     this.replies.begin(sourceOf(received, at), port, packet.bytes, packet.start, nowMs)
     this.notices.asked(nas, received, at)
-    if (nas.other !== null) this.notices.proved(nas)
     this.#pending.add(id, nasSlot, packet, arrivedMs, received, at, writer.bytes, writer.length)
     return null
+  }
+
+  /** The answer does not depend on what is stored, so it is made while the request is visible. */
+  #writeAnswer(nas: KnownNas): void {
+    const { packet, writer } = this
+    writer.begin(codes.accountingResponse, packet.identifier)
+    writer.proxyStates(packet)
+    writer.finishResponseTo(packet, nas.secret)
+  }
+
+  #answerAtOnce<Counted>(udp: UdpPort, at: number, nas: KnownNas, nowMs: number, counted: Counted): Counted {
+    this.#writeAnswer(nas)
+    this.answer(udp, udp.received, at, nas, nowMs)
+    return counted
   }
 
   protected override end(udp: UdpPort): void {

@@ -1,6 +1,9 @@
 import { packetFaults } from '../wire/packet.ts'
 
-/** Why a datagram got no answer. These are values of a metric label. */
+/**
+ * Why a datagram got no answer, or for `unstoredStatus` an answer although nothing of it is stored. These are values of
+ * a metric label.
+ */
 const dropFaults = [
   ...packetFaults,
   'unknownNas',
@@ -10,6 +13,8 @@ const dropFaults = [
   'missingMessageAuthenticator',
   'unsignedProxyState',
   'answerTooLong',
+  'missingStatus',
+  'unstoredStatus',
   'inWork',
   'overload',
   'notSent',
