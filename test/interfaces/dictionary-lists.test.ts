@@ -146,6 +146,7 @@ t.test('services are listed with who has them now, promise payments and archived
     body: { errors: { name: /./, price: /./ } },
   })
   t.match(await root.delete(dictionary('uslugas', phone.id)), { status: 400, body: { code: 'record_in_use' } })
+  t.match(await root.delete(dictionary('uslugas', 30353)), { status: 400, body: { code: 'fixed_service' } })
   t.equal((await north.post(dictionary('uslugas'), { name: 'Own', price: '1' })).status, 403, 'they are of everybody')
 })
 

@@ -269,6 +269,12 @@ t.test('a record in use is not deleted, and the answer counts its users', async 
   t.match(await doors.delete('/rest_api/v2/Nas/1/'), { status: 400, body: { non_field_errors: [/1 live sessions/] } })
   await doors.rows('UPDATE radius_sessions SET ended_at = now()')
   t.equal((await doors.delete('/rest_api/v2/Nas/1/')).status, 204)
+  for (const id of [30353, -3, -4])
+    t.match(
+      await doors.delete(`/rest_api/v2/Usluga/${id}/`),
+      { status: 400, body: { non_field_errors: [/fixed/] } },
+      'promise payments need their services, used or not',
+    )
 })
 
 t.test('a subscriber: access, tariff, folder, attributes, deletion', async (t) => {

@@ -1,6 +1,8 @@
-import { promiseServices, promiseSystemType } from '../../domain/promise.ts'
+import { isPromiseService, promiseServices, promiseSystemType } from '../../domain/promise.ts'
 import * as field from '../../platform/records/fields.ts'
 import type { FieldSpec } from '../../platform/records/model.ts'
+import type { Steps } from '../../platform/records/record-writer.ts'
+import { refusedWrite } from '../../platform/records/refusals.ts'
 
 /** Amounts of a service as a door writes them. */
 type Amounts = {
@@ -27,7 +29,15 @@ export const isPromiseServiceSql = (service: string): string =>
   `(${service}.id IN (${Object.values(promiseServices).join()})
     OR ${service}.system_type IS NOT DISTINCT FROM ${promiseSystemType})`
 
-/** Why a service stays. */
+/** The services of promise payments stay for good: a new one would get another number. */
+export const serviceSteps = {
+  mayRemove: async (_, id) =>
+    isPromiseService(Number(id))
+      ? refusedWrite('The number of this service is fixed: it can be disabled, not deleted.', 400, 'fixed_service')
+      : null,
+} as const satisfies Steps
+
+/** Why any other service stays. */
 export const serviceUsedBy = [
   { table: 'users_uslugas', column: 'usluga_id', noun: 'services of subscribers' },
   { table: 'finance_operations', column: 'usluga_id', noun: 'finance operations' },

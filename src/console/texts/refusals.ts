@@ -123,6 +123,10 @@ const codes = chapter({
     'Встроенный вид операций удалить нельзя, его можно отключить',
     'A built-in type cannot be deleted, but it can be switched off',
   ],
+  fixed_service: [
+    'Услугу обещанных платежей удалить нельзя, её можно отключить',
+    'A service of promise payments cannot be deleted, but it can be switched off',
+  ],
   default_currency: ['Сначала сделайте основной другую валюту', 'Make another currency the default one first'],
   folder_in_itself: ['Папку нельзя вложить в саму себя', 'A folder cannot be inside itself'],
   used_type: [

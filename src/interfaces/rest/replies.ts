@@ -5,8 +5,12 @@ import { readOnlyFields, readRecord } from '../../platform/records/reads.ts'
 import { notFound, type Refusal } from '../../platform/records/refusals.ts'
 import { reading, type TransactionScope } from '../../platform/storage/transactions.ts'
 
-export const refusalReply = (refusal: Refusal): Reply =>
-  json('errors' in refusal ? refusal.errors : { detail: refusal.detail }, refusal.status)
+export function refusalReply(refusal: Refusal): Reply {
+  if ('errors' in refusal) return json(refusal.errors, refusal.status)
+  // A 400 has `detail` only for a body that cannot be read, as in Django REST framework.
+  const isOfRecord = refusal.status === 400 && refusal.code !== undefined
+  return json(isOfRecord ? { non_field_errors: [refusal.detail] } : { detail: refusal.detail }, refusal.status)
+}
 
 export async function recordReply(
   scope: TransactionScope,

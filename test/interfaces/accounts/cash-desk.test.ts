@@ -226,7 +226,7 @@ t.test('cash of a day is limited by cashier and altogether, also for payments at
   const byProgram = { abonent: id, op_type: 40, op_summa: 10_010_000_000_000, is_cash: true }
   t.match(
     await operator.post('/rest_api/v2/FinanceOperations/', byProgram),
-    { status: 400, body: { detail: /CASH_LIMIT_CASHIER/ } },
+    { status: 400, body: { non_field_errors: [/CASH_LIMIT_CASHIER/] } },
     'REST is no way around it',
   )
 

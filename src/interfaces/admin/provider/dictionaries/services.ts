@@ -1,4 +1,9 @@
-import { isPromiseServiceSql, serviceFields, serviceUsedBy } from '../../../../billing/accounts/service-record.ts'
+import {
+  isPromiseServiceSql,
+  serviceFields,
+  serviceSteps,
+  serviceUsedBy,
+} from '../../../../billing/accounts/service-record.ts'
 import { readSignedId } from '../../../../domain/ids.ts'
 import { recordRights } from '../../../../domain/record-rights.ts'
 import { boolean, readOnly } from '../../../../platform/records/fields.ts'
@@ -29,4 +34,5 @@ export const serviceDictionary: Dictionary = {
   readId: readSignedId,
   order: 'this.name',
   searched: 'this.name',
+  steps: serviceSteps,
 }
