@@ -36,6 +36,7 @@ export type SessionRow = {
   input_octets: string
   output_octets: string
   framed_ip: string | null
+  offered_ip: string | null
   ended: number | null
   end_reason: string | null
   terminate_cause: string | null
@@ -78,6 +79,8 @@ export class AccountingFixture {
   /** Called with a session that is to be disconnected. */
   disconnect: (session: LiveSession) => unknown = () => {}
   sessionSeconds = 0
+  /** The address that a login holds whose station is known. */
+  lease = '10.0.0.77'
   /** The NAS records, as far as they matter. */
   nas: readonly NasEntry[] = []
   /** The Acct-Interim-Interval of radius_reply. */
@@ -197,7 +200,7 @@ export class AccountingFixture {
       onInterimsLearned: (nas, sendsInterims) => this.learned.push([nas, sendsInterims]),
       readClass: (className) => new ClassReader(classKey).read(className),
       ownerOf: (name) => (/^ivan(@isp\.ru)?$/.test(name) ? ivan : null),
-      leaseOf: (_, station) => (station === null ? null : '10.0.0.77'),
+      leaseOf: (_, station) => (station === null ? null : this.lease),
       ownerOfId: (id) => (id === ivan.userId ? ivan : null),
       clock: this.clock,
       log: silentLog,
@@ -246,7 +249,7 @@ export class AccountingFixture {
   async rows(): Promise<SessionRow[]> {
     await until(() => this.database.idleCount === this.database.totalCount)
     const { rows } = await this.database.query<SessionRow>(
-      `SELECT *, host(framed_ip) AS framed_ip,
+      `SELECT *, host(framed_ip) AS framed_ip, host(offered_ip) AS offered_ip,
       (extract(epoch FROM started_at - $1::timestamptz))::float8 AS started, (extract(epoch FROM ended_at - $1::timestamptz))::float8 AS ended
       FROM radius_sessions ORDER BY id`,
       [startOfTime],

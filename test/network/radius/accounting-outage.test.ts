@@ -57,6 +57,31 @@ t.test('while the database is away accounting is answered from the spool, and st
   t.same(await readdir(join(fixture.folder, 'spool')), [])
 })
 
+t.test('a session that waits in the spool keeps the address that it was offered, whoever has it by then', async (t) => {
+  const fixture = await AccountingFixture.start(t, shared)
+  const station = '02-00-00-00-00-01'
+  fixture.isUp = false
+  await fixture.send(packet('start', { id: 'one', station }), packet('stop', { id: 'one', station, time: 0 }))
+  await fixture.send(packet('start', { id: 'two', station }))
+  await fixture.send(packet('stop', { id: 'two', station, time: 0 }))
+  fixture.lease = '10.0.0.88'
+  await fixture.send(packet('start', { id: 'three', station }))
+  await fixture.send(packet('start', { id: 'four' }))
+  // Killed: another program drains it, whose memory is empty.
+  fixture.lease = '10.0.0.99'
+  fixture.isUp = true
+  await fixture.begin()
+  t.strictSame(
+    (await fixture.rows()).map(({ acct_session_id, offered_ip }) => [acct_session_id, offered_ip]),
+    [
+      ['one', '10.0.0.77'],
+      ['two', '10.0.0.77'],
+      ['three', '10.0.0.88'],
+      ['four', null],
+    ],
+  )
+})
+
 t.test('a statement that fails half-way is repeated from the spool without harm', async (t) => {
   const fixture = await AccountingFixture.start(t, shared)
   // The commit happens, its confirmation is lost.

@@ -12,6 +12,7 @@ import {
   type StorageStep,
 } from './session-changes.ts'
 import type { BegunChange, IdentifiedChange } from './session-columns.ts'
+import type { SessionOwners } from './session-owners.ts'
 import type { SessionTracker } from './session-tracker.ts'
 import type { StoredChange } from './stored-change.ts'
 
@@ -33,6 +34,7 @@ const judgedAtMs = (clock: Clock, isAmongNodes: boolean) => (received: { readonl
 export class AccountingCommit {
   readonly #store: AccountingStore
   readonly #tracker: SessionTracker
+  readonly #owners: SessionOwners
   readonly #rebootScope: (reboot: NasReboot) => RebootScope
   readonly #judgedAtMs: (received: { readonly receivedAtMs: number }) => number
   readonly #log: Log
@@ -45,6 +47,7 @@ export class AccountingCommit {
   constructor(parts: {
     store: AccountingStore
     tracker: SessionTracker
+    owners: SessionOwners
     /** As HeardNas.scopeOf. */
     rebootScope: (reboot: NasReboot) => RebootScope
     /** The counters that this class increments. */
@@ -56,6 +59,7 @@ export class AccountingCommit {
   }) {
     this.#store = parts.store
     this.#tracker = parts.tracker
+    this.#owners = parts.owners
     this.#rebootScope = parts.rebootScope
     this.#counts = parts.counts
     this.#judgedAtMs = judgedAtMs(parts.clock, Boolean(parts.nodes))
@@ -139,12 +143,12 @@ export class AccountingCommit {
     }
     if (unknown.length === 0) return
     const ids = await this.#takeIds(unknown.length)
-    for (const change of unknown) this.#tracker.completeOffer(change)
+    for (const change of unknown) this.#owners.completeOffer(change)
     const judged = await this.#store.judge(
       unknown.map((change, at) => ({
         id: ids[at]!,
         change,
-        ownerId: this.#tracker.ownerOf(change)?.userId ?? null,
+        ownerId: this.#owners.of(change)?.userId ?? null,
         liveId: this.#tracker.liveId(change),
         isDrained: !live,
         nowMs: this.#judgedAtMs(change),
@@ -162,7 +166,7 @@ export class AccountingCommit {
       const owner = id === null && change.creates ? this.#tracker.ownerOfNew(change) : null
       if (id !== null) known.push({ id, change })
       else if (owner) {
-        this.#tracker.completeOffer(change)
+        this.#owners.completeOffer(change)
         begun.push({ id: 0, change, owner })
       } else unknown.push(change)
     }

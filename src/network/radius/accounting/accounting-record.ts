@@ -40,6 +40,8 @@ export type AccountingRecord = {
   /** The source address of the packet; null when it is not known. */
   nasIp: string | null
   ip: string | null
+  /** The address that the login held when the packet came, where that is kept; left out: nobody has asked. */
+  offeredIp?: string | null
   ipv6Prefix: string | null
   delegatedIpv6Prefix: string | null
   mac: string | null

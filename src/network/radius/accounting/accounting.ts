@@ -6,7 +6,6 @@ import { steadyMs } from '../../../platform/actors/day-time.ts'
 import type { Log } from '../../../platform/log.ts'
 import { addressWords } from '../udp/udp-port.ts'
 import type { AccountingBatch, AccountingSink } from '../worker/messages.ts'
-import type { SessionClass } from '../worker/session-class.ts'
 import type { AccountingCounts } from './accounting-counts.ts'
 import { AccountingCommit, type ChangeStored } from './accounting-commit.ts'
 import { type AccountingRecord, readAccountingRecord } from './accounting-record.ts'
@@ -20,6 +19,7 @@ import type { NodeSessions } from './node-sessions.ts'
 import { type NasReboot, planSteps, type SessionEntry } from './session-changes.ts'
 import { noCounter, type OctetCounter } from './octet-counter.ts'
 import { SourceTexts } from './source-texts.ts'
+import { type LoginMemory, SessionOwners } from './session-owners.ts'
 import { SessionTracker } from './session-tracker.ts'
 import { SilentSessions } from './silent-sessions.ts'
 import { endReasons } from './session-terms.ts'
@@ -27,9 +27,8 @@ import type { LiveSession, SessionListener } from './live-session.ts'
 import type { SessionTable } from './session-table.ts'
 import type { Spool } from './spool.ts'
 import { frameEnding, framePacket, readFrame } from './spool-frames.ts'
-import type { LoginOwner } from './stored-change.ts'
 
-export type AccountingParts = {
+export type AccountingParts = LoginMemory & {
   store: AccountingStore
   spool: Spool
   sessions: SessionTable
@@ -47,13 +46,6 @@ export type AccountingParts = {
   interimSecondsOf?: (session: LiveSession) => number
   /** A NAS has sent an Interim-Update, or a Stop where one should have come before. */
   onInterimsLearned: (nas: NasId, sendsInterims: boolean) => void
-  /** Reads a Class attribute that we have signed; null for any other. */
-  readClass?: (className: string | null) => SessionClass | null
-  /** The owner of the login that a NAS means by a User-Name, from memory. */
-  ownerOf?: (login: string, nas: NasId) => LoginOwner | null
-  ownerOfId?: (loginId: number) => LoginOwner | null
-  /** The pool address that the login holds or was offered, from memory. */
-  leaseOf?: (loginId: number, callingStationId: string | null) => string | null
   /** Hears of every octet. */
   octets?: OctetCounter
   /** The sessions of other nodes; null: there are none. */
@@ -78,6 +70,7 @@ const retryMs = 500
  */
 export class Accounting {
   readonly #parts: AccountingParts
+  readonly #owners: SessionOwners
   readonly #tracker: SessionTracker
   readonly #commit: AccountingCommit
   readonly #foreign: FollowedSessions
@@ -114,13 +107,21 @@ export class Accounting {
     this.#interims = new NasInterims(parts.interimSeconds, parts.onInterimsLearned)
     const rebootScope = (reboot: NasReboot) => this.#heard.scopeOf(reboot)
     this.#octets = parts.octets ?? noCounter
+    this.#owners = new SessionOwners(parts)
     this.#tracker = new SessionTracker({
       ...parts,
+      owners: this.#owners,
       octets: this.#octets,
       rebootScope,
       end: (session, atMs) => void this.endSession(session, new Date(atMs), endReasons.replaced),
     })
-    this.#commit = new AccountingCommit({ ...parts, rebootScope, tracker: this.#tracker, counts: this.counts })
+    this.#commit = new AccountingCommit({
+      ...parts,
+      rebootScope,
+      tracker: this.#tracker,
+      owners: this.#owners,
+      counts: this.counts,
+    })
     this.#foreign = new FollowedSessions({ ...parts, octets: this.#octets, heard: this.#heard })
     this.#silence = new SilentSessions({
       ...parts,
@@ -288,7 +289,7 @@ export class Accounting {
       const receivedAtMs = Math.min(nowMs, Math.round(aheadMs + arrivedMs[index]!))
       const record = readAccountingRecord(bytes, nasId(nas), receivedAtMs, source, start, end)
       this.#countRecord(record)
-      const frame = () => framePacket(nas, receivedAtMs, source, bytes.subarray(start, end))
+      const frame = () => framePacket(this.#owners.withOffer(record), bytes.subarray(start, end))
       pieces.push({ entry: { kind: 'packet', record }, frame })
       from = end
     }

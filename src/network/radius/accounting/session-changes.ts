@@ -20,9 +20,9 @@ export type SessionEnding = SessionKey & {
 }
 
 /** Everything that a group of packets says about one session: one row to insert or to update. */
-export type SessionChange = Omit<AccountingRecord, 'status' | 'mark'> & {
-  /** The address that the sign-in offered, where accounting names none. */
-  offeredIp: string | null
+export type SessionChange = Omit<AccountingRecord, 'status' | 'mark' | 'offeredIp'> & {
+  /** The address that the sign-in offered, where accounting names none; undefined: nobody has asked. */
+  offeredIp: string | null | undefined
   /** The mark of its Start; null when the group has none. */
   start: string | null
   startedAtMs: number
@@ -106,7 +106,7 @@ function changeOf(record: AccountingRecord): SessionChange {
     creates: true,
     silentSinceMs: null,
     ip: record.ip,
-    offeredIp: null,
+    offeredIp: record.offeredIp,
     ipv6Prefix: record.ipv6Prefix,
     delegatedIpv6Prefix: record.delegatedIpv6Prefix,
     mac: record.mac,
@@ -195,6 +195,7 @@ function merge(pending: SessionChange, later: SessionChange): boolean {
   if (later.inputOctets > pending.inputOctets) pending.inputOctets = later.inputOctets
   if (later.outputOctets > pending.outputOctets) pending.outputOctets = later.outputOctets
   pending.ip = later.ip ?? pending.ip
+  pending.offeredIp ??= later.offeredIp
   pending.ipv6Prefix = later.ipv6Prefix ?? pending.ipv6Prefix
   pending.delegatedIpv6Prefix = later.delegatedIpv6Prefix ?? pending.delegatedIpv6Prefix
   pending.mac = later.mac ?? pending.mac

@@ -58,7 +58,7 @@ export const counterColumns = {
 /** What a packet may say about a session; the last value is kept. */
 export const detailColumns = {
   framed_ip: { type: 'text', cast: 'inet', of: ({ change }) => change.ip },
-  offered_ip: { type: 'text', cast: 'inet', of: ({ change }) => change.offeredIp },
+  offered_ip: { type: 'text', cast: 'inet', of: ({ change }) => change.offeredIp ?? null },
   ipv6_prefix: { type: 'text', cast: 'cidr', of: ({ change }) => change.ipv6Prefix },
   delegated_ipv6_prefix: { type: 'text', cast: 'cidr', of: ({ change }) => change.delegatedIpv6Prefix },
   mac: { type: 'text', of: ({ change }) => change.mac },

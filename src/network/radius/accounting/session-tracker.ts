@@ -2,12 +2,12 @@ import type { Events, Session } from '../../../domain/events.ts'
 import { type NasId, organizationId, subscriberId } from '../../../domain/ids.ts'
 import type { Clock } from '../../../platform/actors/clock.ts'
 import { growingCache } from '../../../platform/growing-cache.ts'
-import { formatIpv4 } from '../wire/address.ts'
-import { gardenOf, type SessionClass } from '../worker/session-class.ts'
+import { gardenOf } from '../worker/session-class.ts'
 import type { OctetCounter } from './octet-counter.ts'
 import { isSameNas, mayBeSameNas, mergedNas, nameOfNas } from './nas-identity.ts'
 import type { RebootScope } from './heard-nas.ts'
 import type { NasReboot, SessionChange } from './session-changes.ts'
+import type { SessionOwners } from './session-owners.ts'
 import { beganAgain, endReasons, futureFrom, sessionTerms } from './session-terms.ts'
 import type { LiveSession, NewSession, SessionKey, SessionListener } from './live-session.ts'
 import type { SessionTable } from './session-table.ts'
@@ -20,10 +20,7 @@ type TrackerParts = {
   nasIp: (nas: NasId) => string
   /** As HeardNas.scopeOf. */
   rebootScope: (reboot: NasReboot) => RebootScope
-  readClass?: (className: string | null) => SessionClass | null
-  ownerOf?: (login: string, nas: NasId) => LoginOwner | null
-  ownerOfId?: (loginId: number) => LoginOwner | null
-  leaseOf?: (loginId: number, callingStationId: string | null) => string | null
+  owners: SessionOwners
   clock: Clock
   /** Asks the NAS to end a session; for one that lives on although somebody else has its address by now. */
   disconnect: (session: LiveSession) => Promise<unknown>
@@ -97,29 +94,7 @@ export class SessionTracker {
   /** The owner of a session that memory does not know yet; null leaves the decision to the database. */
   ownerOfNew(change: SessionChange): LoginOwner | null {
     const isKnown = this.#parts.sessions.find(change) >= 0
-    return isKnown ? null : this.ownerOf(change)
-  }
-
-  /** The owner by Class, which tells more than User-Name (`anonymous`), or else by the name as a sign-in finds it. */
-  ownerOf({ login, nasId: nas, className }: SessionChange): LoginOwner | null {
-    const { readClass, ownerOf, ownerOfId } = this.#parts
-    const named = readClass?.(className)
-    return (named && ownerOfId?.(named.loginId)) ?? ownerOf?.(login, nas) ?? null
-  }
-
-  /**
-   * Completes a change that may become a session and names no address with the one that was offered: by its Class, or
-   * else the one that the login holds now. It is stored, because only that survives the program.
-   */
-  completeOffer(change: SessionChange): void {
-    if (change.ip !== null || !change.creates) return
-    const { readClass, leaseOf } = this.#parts
-    const named = readClass?.(change.className)
-    if (named) change.offeredIp = named.address < 0 ? null : formatIpv4(named.address)
-    else {
-      const owner = this.ownerOf(change)
-      change.offeredIp = owner && (leaseOf?.(owner.userId, change.callingStationId) ?? null)
-    }
+    return isKnown ? null : this.#parts.owners.of(change)
   }
 
   /** Applies a change after its commit. `stored` is null for a change of a session that was known in memory. */
@@ -154,7 +129,7 @@ export class SessionTracker {
   }
 
   #applyUnjudged(slot: number, change: SessionChange): void {
-    const { sessions } = this.#parts
+    const { sessions, owners } = this.#parts
     const live = change.endedAtMs === null
     const isRepeated = change.delayed && slot >= 0 && sessions.at(slot).sessionTime === 0
     const isNewLife =
@@ -164,12 +139,12 @@ export class SessionTracker {
       return
     }
     if (!change.creates) return
-    this.completeOffer(change)
+    owners.completeOffer(change)
     const endedAtMs = this.#ended.get(nameOf(change))
     const roundingMs = change.delayed ? sessionTerms.roundingMs : 0
     const mayBeLate = change.start === null || change.startedAtMs < (endedAtMs ?? 0) + roundingMs
     if (endedAtMs !== undefined && mayBeLate) return
-    const owner = this.ownerOf(change)
+    const owner = owners.of(change)
     this.#applyVerdict(slot, change, {
       id: --this.#provisionalIds,
       added: true,
@@ -406,7 +381,7 @@ function newSession(change: SessionChange, verdict: Verdict, nasIp: string): New
     organizationId: verdict.organizationId,
     userLogin: verdict.userLogin,
     ip: change.ip,
-    offeredIp: change.offeredIp,
+    offeredIp: change.offeredIp ?? null,
     ipv6Prefix: change.ipv6Prefix,
     mac: change.mac,
     callingStationId: change.callingStationId,
