@@ -96,7 +96,7 @@ export function movedReply(
   call: Call,
   account: number,
   operation: number,
-  more: { duplicate?: boolean } = {},
+  more: { readonly duplicate: boolean },
 ): Promise<Reply> {
   return reading(parts, async (client) => {
     const shown = await readOperation(client, visibleTo(call), operation)

@@ -26,7 +26,7 @@ export async function reverseLast(parts: AccountParts, call: Call): Promise<Repl
   const outcome = await parts.accounts.ask(accountId(account), command, authorOf(call))
   if (outcome.kind === 'done') {
     if (!outcome.operation) throw new Error('The account took a reversal and named no operation.')
-    return movedReply(parts, call, account, outcome.operation.id)
+    return movedReply(parts, call, account, outcome.operation.id, { duplicate: false })
   }
   // The same request may have been taken while this one was on its way.
   const raced = await repeatReply(parts, call, account, keys)
@@ -64,5 +64,5 @@ export const stornoDoc: RouteDoc = {
     'A new operation of the opposite amount; both are marked storno. With op_id it must be the last one still.',
   headers: idempotencyHeader,
   body: Type.Object({ op_id: Type.Optional(schemas.integer) }),
-  answers: movedAnswers({ duplicate: Type.Optional(schemas.boolean) }),
+  answers: movedAnswers({ duplicate: schemas.boolean }),
 }
