@@ -1,4 +1,5 @@
 import { useEffect, useRef, useState } from 'react'
+import { useLatest } from '../patterns/latest.ts'
 import { beforeSignIn } from './client.ts'
 import { useMe } from './me.tsx'
 
@@ -19,10 +20,7 @@ export function useDraft<V extends Typed>(initial: V, isKept = true) {
   const [name] = useState(() => `tollgate.draft ${id} ${location.pathname} ${Object.keys(initial).join()}`)
   const [values, setValues] = useState<V>(() => (isKept ? { ...initial, ...readDraft(name) } : initial))
   const first = useRef<Typed>(initial)
-  const latest = useRef<Typed>(values)
-  useEffect(() => {
-    latest.current = values
-  })
+  const latest = useLatest(values)
   useEffect(() => {
     if (!isKept) return undefined
     inTab((storage) => storage.removeItem(name))

@@ -1,6 +1,7 @@
 import { useNavigate } from '@tanstack/react-router'
-import { useEffect, useRef } from 'react'
+import { useEffect } from 'react'
 import { useMayHave } from '../api/me.tsx'
+import { useLatest } from '../patterns/latest.ts'
 import { isHeld } from '../patterns/layers.ts'
 import { linkOf } from '../patterns/list/address.ts'
 import { everyPlace, type Place } from './places.ts'
@@ -26,10 +27,7 @@ type Deeds = { readonly search: () => void; readonly help: () => void }
 export function useKeys(deeds: Deeds): void {
   const navigate = useNavigate()
   const may = useMayHave()
-  const latest = useRef(deeds)
-  useEffect(() => {
-    latest.current = deeds
-  })
+  const latest = useLatest(deeds)
   useEffect(() => {
     let chordAt = 0
     const go = (place: Place) => void navigate(linkOf(place.to))

@@ -1,4 +1,5 @@
-import { useEffect, useRef, useSyncExternalStore } from 'react'
+import { useEffect, useSyncExternalStore } from 'react'
+import { useLatest } from '../patterns/latest.ts'
 import { type Frame, LiveSocket, type LiveState } from './socket.ts'
 
 export const liveSocket = new LiveSocket()
@@ -10,10 +11,7 @@ export const useLiveState = (): LiveState => useSyncExternalStore(liveSocket.wat
  * every event. After a lost connection the snapshots come again.
  */
 export function useLive(topics: readonly string[], hearer: (frame: Frame) => void): void {
-  const latest = useRef(hearer)
-  useEffect(() => {
-    latest.current = hearer
-  })
+  const latest = useLatest(hearer)
   const name = topics.join(' ')
   useEffect(() => liveSocket.hear(name === '' ? [] : name.split(' '), (frame) => latest.current(frame)), [name])
 }

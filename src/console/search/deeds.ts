@@ -1,5 +1,6 @@
-import { useEffect, useRef, useSyncExternalStore } from 'react'
+import { useEffect, useSyncExternalStore } from 'react'
 import type { IconName } from '../patterns/icon.tsx'
+import { useLatest } from '../patterns/latest.ts'
 
 /** What can be done on the screen that is shown, in a word or two. */
 export type Deed = {
@@ -18,10 +19,7 @@ function change(next: readonly (readonly Deed[])[]): void {
 
 /** Offers these deeds in the search box while the component is shown: those that the user may do now. */
 export function useDeeds(deeds: readonly Deed[]): void {
-  const latest = useRef(deeds)
-  useEffect(() => {
-    latest.current = deeds
-  })
+  const latest = useLatest(deeds)
   const titles = deeds.map(({ title }) => title).join('\n')
   // biome-ignore lint/correctness/useExhaustiveDependencies: the titles say whether other deeds are offered
   useEffect(() => {

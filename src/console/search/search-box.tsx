@@ -2,6 +2,7 @@ import { Kbd, Loader, Modal, VisuallyHidden } from '@mantine/core'
 import { type KeyboardEvent, useEffect, useId, useLayoutEffect, useRef, useState } from 'react'
 import { focusBack } from '../patterns/focus-back.ts'
 import { Icon } from '../patterns/icon.tsx'
+import { useLatest } from '../patterns/latest.ts'
 import { useOnTop } from '../patterns/layers.ts'
 import { useTexts } from '../texts/texts.ts'
 import { type Option, type Section, useSections } from './options.ts'
@@ -125,10 +126,7 @@ function useChoice(text: string, options: readonly Option[], isPending: boolean,
     0,
     options.findIndex(({ key }) => key === active),
   )
-  const latest = useRef({ options, choose })
-  useEffect(() => {
-    latest.current = { options, choose }
-  })
+  const latest = useLatest({ options, choose })
   useEffect(() => {
     if (!isWaiting || isPending) return
     setWaiting(false)

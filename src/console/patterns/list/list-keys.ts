@@ -1,5 +1,6 @@
-import { type RefObject, useEffect, useRef } from 'react'
+import { type RefObject, useEffect } from 'react'
 import { isTyping } from '../../frame/keys.ts'
+import { useLatest } from '../latest.ts'
 
 type Moves = {
   readonly count: number
@@ -12,10 +13,7 @@ type Moves = {
  * may be done with the marked ones; Enter opens a row, as any link.
  */
 export function useListKeys(list: RefObject<HTMLElement | null>, moves: Moves): void {
-  const latest = useRef(moves)
-  useEffect(() => {
-    latest.current = moves
-  })
+  const latest = useLatest(moves)
   useEffect(() => {
     const indexOf = (element: Element | null) =>
       Number(element?.closest('[data-index]')?.getAttribute('data-index') ?? -1)

@@ -1,9 +1,10 @@
 import { Checkbox, Skeleton, VisuallyHidden } from '@mantine/core'
 import { columnVisibilityFeature, tableFeatures, useTable } from '@tanstack/react-table'
 import { Link, useNavigate } from '@tanstack/react-router'
-import { memo, type MouseEvent, type ReactNode, useCallback, useEffect, useMemo, useRef } from 'react'
+import { memo, type MouseEvent, type ReactNode, useCallback, useMemo } from 'react'
 import { useTexts } from '../../texts/texts.ts'
 import { Icon } from '../icon.tsx'
+import { useLatest } from '../latest.ts'
 import { linkOf } from './address.ts'
 import type { Column } from './columns.ts'
 import styles from './list.module.css'
@@ -34,7 +35,8 @@ export function TableOfRows<Row>(view: View<Row>) {
     const byId = new Map(columns.map((column) => [column.id, column]))
     return ids.split(' ').map((id) => byId.get(id)!)
   }, [columns, ids])
-  const onMark = useLatest(view.onMark)
+  const latest = useLatest(view)
+  const onMark = useCallback((row: Row) => latest.current.onMark(row), [])
   const models = table.getRowModel().rows
   const span = shown.length + (marks ? 1 : 0)
   return (
@@ -110,15 +112,6 @@ function TableHead<Row>({ view, shown }: HeadProps<Row>) {
       </tr>
     </thead>
   )
-}
-
-/** A function that stays the same and does what the newest one does. */
-function useLatest<Row>(deed: (row: Row) => void): (row: Row) => void {
-  const latest = useRef(deed)
-  useEffect(() => {
-    latest.current = deed
-  })
-  return useCallback((row: Row) => latest.current(row), [])
 }
 
 type RowProps<Row> = {

@@ -1,4 +1,5 @@
 import { useEffect, useRef, useState } from 'react'
+import { useLatest } from '../latest.ts'
 
 const typingPauseMs = 250
 
@@ -12,10 +13,7 @@ export function useTypedFilter(text: string, onPause: (typed: string) => void, p
   const shown = useRef(text)
   /** What the address was told, and does not have yet. */
   const sent = useRef<readonly string[]>([])
-  const latest = useRef(onPause)
-  useEffect(() => {
-    latest.current = onPause
-  })
+  const latest = useLatest(onPause)
   useEffect(() => {
     if (text === shown.current) return
     shown.current = text

@@ -1,9 +1,10 @@
 import { Button, Group, Kbd } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
-import { useEffect, useRef } from 'react'
+import { useEffect } from 'react'
 import { useFormat } from '../../format/format.ts'
 import { isTyping } from '../../frame/keys.ts'
 import { Facts } from '../../patterns/facts.tsx'
+import { useLatest } from '../../patterns/latest.ts'
 import { Panel } from '../../patterns/panel.tsx'
 import { useTexts } from '../../texts/texts.ts'
 import { Balance } from '../subscribers/balance.tsx'
@@ -60,10 +61,7 @@ const Key = ({ name }: { readonly name: string }) => (
 
 /** Keys of the panel while it is shown, by their places on the keyboard. */
 function useKey(deeds: Readonly<Record<string, () => void>>): void {
-  const latest = useRef(deeds)
-  useEffect(() => {
-    latest.current = deeds
-  })
+  const latest = useLatest(deeds)
   useEffect(() => {
     const hear = (event: KeyboardEvent) => {
       if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event)) return

@@ -1,8 +1,8 @@
 import { Button, Select, TextInput } from '@mantine/core'
-import { useEffect, useRef } from 'react'
 import { ask } from '../../api/client.ts'
 import { useDoor } from '../../api/use-door.ts'
 import type { SideFormState } from '../../patterns/form/use-side-form.ts'
+import { useLatest } from '../../patterns/latest.ts'
 import { useLookup } from '../../patterns/lookup.ts'
 import { told } from '../../patterns/told.ts'
 import { useSayRefusal } from '../../texts/refusals.ts'
@@ -30,10 +30,7 @@ export function PoolFields({ pool, ip, onFree }: PoolFieldsProps) {
   const pools = all.filter((one) => one.enabled && one.size !== null)
   // The one that the login has is named, even where no other login could be given it.
   const choices = all.filter((one) => pools.includes(one) || String(one.id) === pool.value)
-  const latest = useRef({ pool, ip })
-  useEffect(() => {
-    latest.current = { pool, ip }
-  })
+  const latest = useLatest({ pool, ip })
   const takeFree = async () => {
     const asked = pool.value === null ? pools : pools.filter(({ id }) => String(id) === pool.value)
     try {

@@ -1,5 +1,6 @@
 import { Select } from '@mantine/core'
-import { useEffect, useRef, useState } from 'react'
+import { useState } from 'react'
+import { useLatest } from '../../patterns/latest.ts'
 import { told } from '../../patterns/told.ts'
 import { useLookup } from '../../patterns/lookup.ts'
 import { useSayRefusal } from '../../texts/refusals.ts'
@@ -30,10 +31,7 @@ export function PlaceChoice({ kind, label, name, within, chosen, onChosen, error
   const say = useSayRefusal()
   const create = useNewPlace()
   const [isBusy, setBusy] = useState(false)
-  const latest = useRef({ chosen, within })
-  useEffect(() => {
-    latest.current = { chosen, within }
-  })
+  const latest = useLatest({ chosen, within })
   const { typed, q, fieldsOf } = useLookup(chosen?.name)
   const answer = usePlaces(kind, within, q)
   const found = answer ?? []
