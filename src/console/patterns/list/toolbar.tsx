@@ -1,4 +1,4 @@
-import { ActionIcon, Button, Checkbox, CloseButton, Popover, TextInput, Tooltip } from '@mantine/core'
+import { ActionIcon, Button, Checkbox, CloseButton, Popover, Tooltip } from '@mantine/core'
 import { type ReactNode, useState } from 'react'
 import { useFormat } from '../../format/format.ts'
 import { useLanguage } from '../../texts/language.tsx'
@@ -13,6 +13,7 @@ import { exportCsv } from './export.ts'
 import styles from './list.module.css'
 import type { Asked, ListDoor } from './pages.ts'
 import { Period } from './period.tsx'
+import { SearchField } from './search-field.tsx'
 import { listTexts } from './texts.ts'
 import { useTypedFilter } from './typed-filter.ts'
 import { ViewChoice } from './view-choice.tsx'
@@ -25,7 +26,7 @@ type ToolbarProps<D extends ListDoor, Row> = {
   readonly chips?: { readonly parameter: string; readonly list: readonly Chip[] }
   readonly more?: ReactNode
   readonly address: Filters
-  readonly onChange: (change: Filters, options?: { readonly isTyping?: boolean }) => void
+  readonly onChange: (change: Filters) => void
   readonly total: number | null
   readonly hasMoreThanTotal: boolean
   readonly columns: readonly Column<Row>[]
@@ -48,7 +49,7 @@ export function Toolbar<D extends ListDoor, Row>(props: ToolbarProps<D, Row>) {
   return (
     <div className={styles.toolbar}>
       {chips && <Chips {...chips} label={t.quick} chosen={address[chips.parameter] ?? ''} onChange={onChange} />}
-      {filters.includes('q') && <Find text={address.q ?? ''} onChange={onChange} />}
+      {filters.includes('q') && <Find />}
       {!chips && further}
       <div className={styles.tools}>
         <span className={styles.total} role="status">
@@ -78,21 +79,17 @@ function ClearAll({ filters, chips, address, onChange }: ClearProps) {
   )
 }
 
-type FindProps = { readonly text: string; readonly onChange: ToolbarProps<ListDoor, unknown>['onChange'] }
-
 /** Searches when the typing pauses. */
-function Find({ text, onChange }: FindProps) {
+function Find() {
   const t = useTexts(listTexts)
-  const [typed, setTyped] = useTypedFilter(text, (q) => onChange({ q: q || undefined }, { isTyping: true }))
+  const [typed, setTyped] = useTypedFilter('q')
   return (
-    <TextInput
+    <SearchField
       className={styles.find ?? ''}
-      aria-label={t.find}
-      placeholder={t.find}
-      leftSection={<Icon name="search" size={16} />}
+      label={t.find}
+      typed={typed}
+      onType={setTyped}
       rightSection={typed !== '' && <CloseButton size="sm" aria-label={t.clearSearch} onClick={() => setTyped('')} />}
-      value={typed}
-      onChange={({ currentTarget }) => setTyped(currentTarget.value)}
     />
   )
 }

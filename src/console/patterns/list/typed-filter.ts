@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'react'
-import { useLatest } from '../latest.ts'
+import { useAddressFilters } from './address.ts'
 
 const typingPauseMs = 250
 
@@ -8,12 +8,12 @@ const typingPauseMs = 250
  * that on a busy machine: what comes of one's own typing then takes no letter away. What has changed the address
  * otherwise, such as Back or a link, changes the field.
  */
-export function useTypedFilter(text: string, onPause: (typed: string) => void, pauseMs = typingPauseMs) {
+export function useTypedFilter(name: string, pauseMs = typingPauseMs) {
+  const [{ [name]: text = '' }, change] = useAddressFilters()
   const [typed, setTyped] = useState(text)
   const shown = useRef(text)
   /** What the address was told, and does not have yet. */
   const sent = useRef<readonly string[]>([])
-  const latest = useLatest(onPause)
   useEffect(() => {
     if (text === shown.current) return
     shown.current = text
@@ -26,9 +26,9 @@ export function useTypedFilter(text: string, onPause: (typed: string) => void, p
     if (wanted === (sent.current.at(-1) ?? shown.current)) return
     const timer = setTimeout(() => {
       sent.current = [...sent.current, wanted]
-      latest.current(wanted)
+      change({ [name]: wanted || undefined }, { isTyping: true })
     }, pauseMs)
     return () => clearTimeout(timer)
-  }, [typed, pauseMs])
+  }, [typed, name, change, pauseMs])
   return [typed, setTyped] as const
 }

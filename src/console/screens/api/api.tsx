@@ -1,10 +1,11 @@
-import { Button, Select, Skeleton, TextInput } from '@mantine/core'
+import { Button, Select, Skeleton } from '@mantine/core'
 import { useSearch } from '@tanstack/react-router'
 import { useDeferredValue, useMemo } from 'react'
 import { useDoor } from '../../api/use-door.ts'
 import { Empty } from '../../patterns/empty.tsx'
 import { Icon } from '../../patterns/icon.tsx'
 import { useAddressFilters } from '../../patterns/list/address.ts'
+import { SearchField } from '../../patterns/list/search-field.tsx'
 import { useTypedFilter } from '../../patterns/list/typed-filter.ts'
 import { PageHead } from '../../patterns/page-head.tsx'
 import { Panel } from '../../patterns/panel.tsx'
@@ -44,8 +45,8 @@ const Coming = () => (
 
 function Doors({ api }: { readonly api: ApiDocument }) {
   const t = useTexts(apiTexts)
-  const [{ q = '', chapter = '' }, change] = useAddressFilters()
-  const [typed, setTyped] = useTypedFilter(q, (q) => change({ q: q || undefined }, { isTyping: true }))
+  const [{ chapter = '' }, change] = useAddressFilters()
+  const [typed, setTyped] = useTypedFilter('q')
   const { op = '' } = useSearch({ strict: false }) as { readonly op?: string }
   const operations = useMemo(() => operationsOf(api), [api])
   const sought = useDeferredValue(typed)
@@ -60,15 +61,7 @@ function Doors({ api }: { readonly api: ApiDocument }) {
   return (
     <>
       <div className={styles.tools}>
-        <TextInput
-          className={styles.search ?? ''}
-          type="search"
-          aria-label={t.search}
-          placeholder={t.search}
-          leftSection={<Icon name="search" size={16} />}
-          value={typed}
-          onChange={({ currentTarget }) => setTyped(currentTarget.value)}
-        />
+        <SearchField type="search" className={styles.search ?? ''} label={t.search} typed={typed} onType={setTyped} />
         <Select
           aria-label={t.chapter}
           data={[{ value: '', label: t.every }, ...names.map((name) => ({ value: name, label: name }))]}

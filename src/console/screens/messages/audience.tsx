@@ -39,12 +39,8 @@ function Choice({ meant }: { readonly meant: Meant | null }) {
   const t = useTexts(composeTexts)
   const places = useTexts(placeTexts)
   const [address, change] = useAddressFilters()
-  const { q, show = '', debt_days: days = '' } = address
-  const [typed, setTyped] = useTypedFilter(
-    days,
-    (days) => change({ debt_days: days || undefined }, { isTyping: true }),
-    0,
-  )
+  const { q, show = '' } = address
+  const [typed, setTyped] = useTypedFilter('debt_days', 0)
   const others = names.filter((name) => address[name] && !['show', 'q', 'debt_days'].includes(name))
   const data = [
     { value: '', label: t.choose },

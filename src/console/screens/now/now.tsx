@@ -1,10 +1,10 @@
-import { Button, TextInput } from '@mantine/core'
+import { Button } from '@mantine/core'
 import { useMemo } from 'react'
 import { useFormat } from '../../format/format.ts'
 import { Empty } from '../../patterns/empty.tsx'
-import { Icon } from '../../patterns/icon.tsx'
 import { useAddressFilters } from '../../patterns/list/address.ts'
 import { Chips } from '../../patterns/list/chips.tsx'
+import { SearchField } from '../../patterns/list/search-field.tsx'
 import { useTypedFilter } from '../../patterns/list/typed-filter.ts'
 import { PageHead } from '../../patterns/page-head.tsx'
 import { useTexts } from '../../texts/texts.ts'
@@ -26,8 +26,8 @@ export default function Now() {
   const names = useNasNames()
   const ids = useMemo(() => new Map([...names].map(([id, name]) => [name, id])), [names])
   const { shown, isPaused, waiting, pause } = useFeed()
-  const [{ kind = '', q = '' }, change] = useAddressFilters()
-  const [typed, setTyped] = useTypedFilter(q, (q) => change({ q: q || undefined }, { isTyping: true }))
+  const [{ kind = '' }, change] = useAddressFilters()
+  const [typed, setTyped] = useTypedFilter('q')
   const wanted = typed.trim().toLowerCase()
   const found = shown.filter((event) => (kind === '' || event.kind === kind) && event.text.includes(wanted))
   const hidden = gauges.rates?.rejections_hidden ?? 0
@@ -40,14 +40,7 @@ export default function Now() {
       <section className={styles.feed} aria-label={t.events}>
         <div className={styles.tools}>
           <Chips label={t.kind} parameter="kind" list={chips} chosen={kind} onChange={change} />
-          <TextInput
-            className={styles.find ?? ''}
-            aria-label={t.find}
-            placeholder={t.find}
-            leftSection={<Icon name="search" size={16} />}
-            value={typed}
-            onChange={({ currentTarget }) => setTyped(currentTarget.value)}
-          />
+          <SearchField className={styles.find ?? ''} label={t.find} typed={typed} onType={setTyped} />
           <Button variant="default" aria-pressed={isPaused} onClick={() => pause(!isPaused)}>
             {isPaused ? t.resume(waiting) : t.pause}
           </Button>

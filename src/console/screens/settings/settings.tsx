@@ -1,10 +1,8 @@
-import { TextInput } from '@mantine/core'
 import { useMemo, useState } from 'react'
 import { useMe, useMayHave } from '../../api/me.tsx'
 import { useDoor } from '../../api/use-door.ts'
 import { Empty } from '../../patterns/empty.tsx'
-import { Icon } from '../../patterns/icon.tsx'
-import { useAddressFilters } from '../../patterns/list/address.ts'
+import { SearchField } from '../../patterns/list/search-field.tsx'
 import { useTypedFilter } from '../../patterns/list/typed-filter.ts'
 import { PageHead } from '../../patterns/page-head.tsx'
 import { Panel } from '../../patterns/panel.tsx'
@@ -20,8 +18,7 @@ import { useSettingWords } from './words.ts'
 export default function Settings() {
   const t = useTexts(settingTexts)
   const words = useSettingWords()
-  const [{ q = '' }, change] = useAddressFilters()
-  const [typed, setTyped] = useTypedFilter(q, (q) => change({ q: q || undefined }, { isTyping: true }))
+  const [typed, setTyped] = useTypedFilter('q')
   const { data, error } = useDoor(settingsDoor, {})
   const changes = useChanges()
   const mayChange = useMayHave()({ right: 'settings', isShared: true })
@@ -41,15 +38,7 @@ export default function Settings() {
   return (
     <>
       <PageHead title={t.title} says={t.says} />
-      <TextInput
-        className={styles.search ?? ''}
-        type="search"
-        aria-label={t.search}
-        placeholder={t.search}
-        leftSection={<Icon name="search" size={16} />}
-        value={typed}
-        onChange={({ currentTarget }) => setTyped(currentTarget.value)}
-      />
+      <SearchField type="search" className={styles.search ?? ''} label={t.search} typed={typed} onType={setTyped} />
       <p className={styles.count} role="status">
         {typed !== '' && t.shownOf(shown, all.length)}
       </p>
