@@ -6,15 +6,15 @@ export type Filters = Readonly<Record<string, string | undefined>>
 /** The filters of a list as the address has them: they survive a reload, go into a bookmark, and Back undoes them. */
 export function useAddressFilters(): readonly [
   Filters,
-  (change: Filters, options?: { readonly isTyping?: boolean }) => void,
+  (change: Filters, options?: { readonly replaces?: boolean }) => void,
 ] {
   const search = useSearch({ strict: false }) as Filters
   const navigate = useNavigate()
   const change = useCallback(
-    (change: Filters, { isTyping = false } = {}) => {
+    (change: Filters, { replaces = false } = {}) => {
       const next = (before: Filters) => ({ ...before, ...change })
-      // What is being typed takes the place of the address before, so that Back does not go letter by letter.
-      void navigate({ to: '.', search: next as never, replace: isTyping, resetScroll: false })
+      // What `replaces` the address before keeps Back from leading to half a word, or to a period not yet filled in.
+      void navigate({ to: '.', search: next as never, replace: replaces, resetScroll: false })
     },
     [navigate],
   )

@@ -26,7 +26,7 @@ export function useTypedFilter(name: string, pauseMs = typingPauseMs) {
     if (wanted === (sent.current.at(-1) ?? shown.current)) return
     const timer = setTimeout(() => {
       sent.current = [...sent.current, wanted]
-      change({ [name]: wanted || undefined }, { isTyping: true })
+      change({ [name]: wanted || undefined }, { replaces: true })
     }, pauseMs)
     return () => clearTimeout(timer)
   }, [typed, name, change, pauseMs])

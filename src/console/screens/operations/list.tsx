@@ -58,7 +58,7 @@ export function OperationList({ name, door, at, files, title, says, none, shown 
   const isAsked = narrowing.some((filter) => address[filter])
   useEffect(() => {
     const { from, to } = wholeMonth(isoDay(new Date().toISOString()).slice(0, 7))
-    if (!isAsked) change({ date_from: from, date_to: to }, { isTyping: true })
+    if (!isAsked) change({ date_from: from, date_to: to }, { replaces: true })
   }, [isAsked, isoDay, change])
   return (
     <>
