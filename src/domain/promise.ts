@@ -117,6 +117,13 @@ export const promiseBounds = ({ minAgeDays, cooldownDays }: PromisePolicy, now: 
 /** The first millisecond that is less than so many days before. */
 const justAfter = (now: Date, days: number): Date => new Date(now.getTime() - days * dayMs + 1)
 
+/** The end of the cooldown after the last activation; null: there is no cooldown now. */
+export function cooldownEnd(lastPromiseAt: Date | null, policy: PromisePolicy, now: Date): Date | null {
+  const { coolingFrom } = promiseBounds(policy, now)
+  if (coolingFrom === null || lastPromiseAt === null || lastPromiseAt < coolingFrom) return null
+  return new Date(lastPromiseAt.getTime() + policy.cooldownDays * dayMs)
+}
+
 /**
  * Decides whether a promise payment is available now, and on what terms. The policy's rules apply to clients and
  * operators, not to REST; only the operator's path has a fee.
@@ -128,14 +135,13 @@ export function offerPromise(
   policy: PromisePolicy,
   now: Date,
 ): PromiseAnswer {
-  const { youngFrom, coolingFrom } = promiseBounds(policy, now)
   const standing = {
     balance,
     tariffPrice,
     deleted,
     isActive: promise !== null,
-    isYoung: createdAt >= youngFrom,
-    isCoolingDown: coolingFrom !== null && lastPromiseAt !== null && lastPromiseAt >= coolingFrom,
+    isYoung: createdAt >= promiseBounds(policy, now).youngFrom,
+    isCoolingDown: cooldownEnd(lastPromiseAt, policy, now) !== null,
   }
   return offerByStanding(standing, request, service, policy, now)
 }
@@ -173,10 +179,6 @@ export function offerByStanding(
   const fee = path === 'operator' ? policy.operatorFee : zero
   return { kind: 'offered', offer: { uslugaId, limit: amount, until: end, days, fee } }
 }
-
-/** The end of the cooldown after the last activation; null: there is no cooldown. */
-export const cooldownEnd = (lastPromiseAt: Date | null, { cooldownDays }: PromisePolicy): Date | null =>
-  lastPromiseAt && cooldownDays > 0 ? new Date(lastPromiseAt.getTime() + cooldownDays * dayMs) : null
 
 /**
  * The larger of the tariff's price and the debt with one ruble on top, but never more than two prices (specification

@@ -136,10 +136,9 @@ export class SubscriberActors {
     const { account, subscriber } = status
     const now = this.#parts.clock.now()
     const request = { path, limit: null, until: null }
-    const free = cooldownEnd(subscriber.lastPromiseAt, policy)
     return {
       ...offerPromise({ ...subscriber, balance: account.balance }, request, facts, policy, now),
-      cooldownUntil: free && free > now ? free : null,
+      cooldownUntil: cooldownEnd(subscriber.lastPromiseAt, policy, now),
     }
   }
 
