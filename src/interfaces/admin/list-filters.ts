@@ -2,7 +2,12 @@ import { readDate } from '../../domain/iso-dates.ts'
 import type { Call, Reply } from '../../platform/http/call.ts'
 import { type Parameters as Documented, moment } from '../../platform/http/fields.ts'
 import { json } from '../../platform/http/reply.ts'
-import { strictlyVisibleSql, visibleSql } from '../../platform/staff/visible-organizations.ts'
+import {
+  isVisible,
+  strictlyVisibleSql,
+  type VisibleOrganizations,
+  visibleSql,
+} from '../../platform/staff/visible-organizations.ts'
 import { visibleTo } from '../../platform/staff/visible-records.ts'
 import { Parameters } from '../../platform/storage/parameters.ts'
 import type { Client } from '../../platform/storage/sql.ts'
@@ -28,6 +33,12 @@ export class ListFilters extends Parameters {
 
   where(condition: string): void {
     this.#conditions.push(condition)
+  }
+
+  /** Only visible records. Where an organization is asked for that is not visible, nothing has to be read. */
+  whereVisible(column: string, visible: VisibleOrganizations, asked?: number): void {
+    if (asked !== undefined && !isVisible(visible, asked)) this.where('false')
+    if (visible !== null) this.where(visibleSql(column, this.place(visible)))
   }
 
   /** The named parameters as their documentation reads them, or the refusal of the first wrong one. */

@@ -6,10 +6,6 @@ export type VisibleOrganizations = readonly OrganizationId[] | null
 export const isVisible = (visible: VisibleOrganizations, organization: number | null): boolean =>
   visible === null || visible.some((id) => id === (organization ?? defaultOrganization))
 
-/** SQL: false where a list is asked for an organization that is not visible, so that nothing has to be read. */
-export const asksVisibleSql = (visible: VisibleOrganizations, organization: number | undefined): string =>
-  String(organization === undefined || isVisible(visible, organization))
-
 /**
  * An SQL condition: the organization in `column` is among the visible ones that are passed as `parameter`, for example
  * `$2`. A record without an organization belongs to the default one. The condition is written so that an index on the

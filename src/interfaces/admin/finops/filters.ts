@@ -10,7 +10,7 @@ import { spelled } from '../../../domain/text.ts'
 import { choice, field, id } from '../../../platform/http/fields.ts'
 import type { ParameterDoc } from '../../../platform/http/route-doc.ts'
 import { schemas } from '../../../platform/http/schemas.ts'
-import { asksVisibleSql, type VisibleOrganizations, visibleSql } from '../../../platform/staff/visible-organizations.ts'
+import { type VisibleOrganizations, visibleSql } from '../../../platform/staff/visible-organizations.ts'
 import { type Refused, wrongInWords } from '../body.ts'
 import { ListFilters, periodParameters } from '../list-filters.ts'
 
@@ -78,7 +78,7 @@ export function readFilters(
   ])
   if ('refused' in read) return read
   const { op_type: types, source, cashier, tarif, organization_id: organization, ...owners } = read.values
-  if (visible !== null) filters.where(visibleSql('operation.organization_id', filters.place(visible)))
+  filters.whereVisible('operation.organization_id', visible, organization)
   // Service operations stay out of reports (contract section 5, Jobs).
   if (onlyDocuments) filters.where('operation.isbuhdoc')
   for (const [name, owner] of Object.entries(owners)) filters.where(`operation.${name} = ${filters.add(owner, 'int8')}`)
@@ -87,7 +87,6 @@ export function readFilters(
     const place = filters.place([organization])
     filters.where(visibleSql('operation.organization_id', place))
   }
-  filters.where(asksVisibleSql(visible, organization))
   if (cashier !== undefined)
     filters.where(cashier === 0 ? 'operation.owner_id IS NULL' : `operation.owner_id = ${filters.add(cashier, 'int8')}`)
   if (tarif !== undefined) {

@@ -6,7 +6,6 @@ import { choice, id, text } from '../../../platform/http/fields.ts'
 import { json } from '../../../platform/http/reply.ts'
 import type { RouteDoc } from '../../../platform/http/route-doc.ts'
 import { nullable, schemas } from '../../../platform/http/schemas.ts'
-import { visibleSql } from '../../../platform/staff/visible-organizations.ts'
 import { findVisible, notFoundReply, visibleTo } from '../../../platform/staff/visible-records.ts'
 import { reading, type TransactionScope } from '../../../platform/storage/transactions.ts'
 import type { Refused } from '../body.ts'
@@ -50,8 +49,7 @@ async function listMessages(parts: MessageParts, call: Call): Promise<Reply> {
   if ('refused' in read) return read.refused
   const wrong = narrow(filters, call)
   if (wrong) return wrong.refused
-  const visible = visibleTo(call)
-  if (visible !== null) filters.where(visibleSql('abonent.organization_id', filters.place(visible)))
+  filters.whereVisible('abonent.organization_id', visibleTo(call))
   const { sort = '-id', limit, cursor } = read.values
   return reading(parts, async (client) => {
     const { items, ...page } = await sortedPage<Item>(client, sorted, filters, { sort, limit, cursor })

@@ -2,7 +2,7 @@ import { debtBeganBeforeSql } from '../../../billing/accounts/debt-age.ts'
 import { phoneDigits, phoneDigitsSql } from '../../../domain/contacts.ts'
 import { choice, count, id, text } from '../../../platform/http/fields.ts'
 import { homesWithin } from '../../../platform/storage/addresses.ts'
-import { asksVisibleSql, type VisibleOrganizations, visibleSql } from '../../../platform/staff/visible-organizations.ts'
+import type { VisibleOrganizations } from '../../../platform/staff/visible-organizations.ts'
 import { escaped } from '../accounts/filter.ts'
 import type { Place } from '../cursors.ts'
 import type { ListFilters } from '../list-filters.ts'
@@ -63,13 +63,12 @@ export function narrow(
   filters.where(conditions[show])
   if (tarif !== undefined) filters.where(`client.tarif_id = ${filters.add(tarif, 'int8')}`)
   if (organization !== undefined) filters.where(`client.organization_id = ${filters.add(organization, 'int8')}`)
-  filters.where(asksVisibleSql(visible, organization))
   const within = homes ? filters.add(homes, 'int8[]') : home && homesWithin(filters.add(home, 'int8'))
   if (within) filters.where(`client.home_id = ANY(${within})`)
   if (days !== undefined) filters.where(`account.debt_since < ${debtBeganBeforeSql(filters.add(days, 'int4'))}`)
   if (daysTo !== undefined)
     filters.where(`account.debt_since >= ${debtBeganBeforeSql(filters.add(daysTo + 1, 'int4'))}`)
-  if (visible !== null) filters.where(visibleSql('client.organization_id', filters.place(visible)))
+  filters.whereVisible('client.organization_id', visible, organization)
   if (q.trim() !== '') filters.where(searchSql(filters, q))
 }
 

@@ -9,7 +9,6 @@ import type { Call, Reply } from '../../../../platform/http/call.ts'
 import { field, parametersOf, readBySchema, type Values } from '../../../../platform/http/fields.ts'
 import { schemas } from '../../../../platform/http/schemas.ts'
 import { authorOf } from '../../../../platform/staff/author.ts'
-import { visibleSql } from '../../../../platform/staff/visible-organizations.ts'
 import { bulkForbiddenReply, findAllVisible, visibleTo } from '../../../../platform/staff/visible-records.ts'
 import { patientFor, reading, type TransactionScope } from '../../../../platform/storage/transactions.ts'
 import { idempotencyHeader, keysOf } from '../../accounts/money-request.ts'
@@ -109,7 +108,7 @@ export function meantFilters(call: Call, { ids, filter, restOf }: WhomMeant): Li
   const filters = new ListFilters()
   if (restOf !== undefined) {
     filters.where(`client.id IN (SELECT record FROM staff_run_rest WHERE run_id = ${filters.add(restOf, 'int8')})`)
-    filters.where(visibleSql('client.organization_id', filters.place(visibleTo(call))))
+    filters.whereVisible('client.organization_id', visibleTo(call))
   } else if (ids) filters.where(`client.id = ANY(${filters.add(ids, 'int8[]')})`)
   else narrow(filters, filter ?? {}, visibleTo(call))
   return filters

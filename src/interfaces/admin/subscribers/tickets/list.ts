@@ -8,7 +8,7 @@ import { json } from '../../../../platform/http/reply.ts'
 import type { RouteDoc } from '../../../../platform/http/route-doc.ts'
 import { nullable, schemas } from '../../../../platform/http/schemas.ts'
 import { staffOf } from '../../../../platform/staff/author.ts'
-import { asksVisibleSql, visibleSql } from '../../../../platform/staff/visible-organizations.ts'
+import { visibleSql } from '../../../../platform/staff/visible-organizations.ts'
 import { visibleTo } from '../../../../platform/staff/visible-records.ts'
 import { findHomesWithin } from '../../../../platform/storage/addresses.ts'
 import { Parameters } from '../../../../platform/storage/parameters.ts'
@@ -70,7 +70,6 @@ const needsClient = ({ home, organization }: Asked, call: Call): boolean =>
 /** `homes`: those of `asked.home`. */
 function narrow(filters: ListFilters, asked: Asked, call: Call, homes: readonly number[] | null): void {
   const { show = 'all', status, assignee, last, unread = false, organization } = asked
-  const visible = visibleTo(call)
   if (show !== 'all') filters.where(isCurrentSql)
   if (show === 'mine') filters.where(`ticket.assignee_id = ${filters.add(staffOf(call), 'int8')}`)
   if (status !== undefined) filters.where(`ticket.status = ${filters.add(status, 'text')}`)
@@ -80,8 +79,7 @@ function narrow(filters: ListFilters, asked: Asked, call: Call, homes: readonly 
   if (unread) filters.where(isUnreadSql(filters.place(staffOf(call))))
   if (homes !== null) filters.where(`client.home_id = ANY(${filters.add(homes, 'int8[]')})`)
   if (organization !== undefined) filters.where(`client.organization_id = ${filters.add(organization, 'int8')}`)
-  filters.where(asksVisibleSql(visible, organization))
-  if (visible !== null) filters.where(visibleSql('client.organization_id', filters.place(visible)))
+  filters.whereVisible('client.organization_id', visibleTo(call), organization)
 }
 
 const wordsMax = 8
