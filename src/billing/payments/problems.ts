@@ -4,7 +4,11 @@ import { defaultOrganization } from '../../domain/ids.ts'
 import { formatRubles, moneyFromUnits } from '../../domain/money.ts'
 import { printable } from '../../domain/printable.ts'
 import type { Span } from '../../domain/span.ts'
-import type { VisibleOrganizations } from '../../platform/staff/visible-organizations.ts'
+import {
+  strictlyVisibleSql,
+  type VisibleOrganizations,
+  visibleSql,
+} from '../../platform/staff/visible-organizations.ts'
 import { advisoryLocks } from '../../platform/storage/advisory-locks.ts'
 import type { PaymentProblem } from '../../platform/storage/entities/payments.ts'
 import type { RowOf } from '../../platform/storage/entity.ts'
@@ -119,14 +123,14 @@ export class Problems {
       offset,
     }: { visible: VisibleOrganizations; resolved: boolean | null; limit: number; offset: number },
   ): Promise<{ items: ShownProblem[]; total: number }> {
-    const where = `WHERE ${visibleTo('$1')} AND ($2::bool IS NULL OR (resolved_at IS NOT NULL) = $2)`
+    const where = `WHERE ${isVisibleSql} AND ($2::bool IS NULL OR (resolved_at IS NOT NULL) = $2)`
     const counted = await client.query<{ total: number }>(
       `SELECT count(*)::int4 AS total FROM payment_problems ${where}`,
       [visible, resolved],
     )
     const { rows } = await client.query<Row>(
       // The page is found by its keys, so that problems before it are skipped within the index.
-      `SELECT problem.*, ${besideProblem('$1')} FROM (SELECT id FROM payment_problems ${where} ORDER BY last_at DESC, id DESC LIMIT $3 OFFSET $4) AS page
+      `SELECT problem.*, ${besideProblem} FROM (SELECT id FROM payment_problems ${where} ORDER BY last_at DESC, id DESC LIMIT $3 OFFSET $4) AS page
         JOIN payment_problems AS problem USING (id) ORDER BY problem.last_at DESC, problem.id DESC`,
       [visible, resolved, limit, offset],
     )
@@ -135,7 +139,7 @@ export class Problems {
 
   async find(client: Client, id: number, visible: VisibleOrganizations): Promise<ShownProblem | null> {
     const { rows } = await client.query<Row>(
-      `SELECT problem.*, ${besideProblem('$1')} FROM payment_problems AS problem WHERE ${visibleTo('$1')} AND id = $2`,
+      `SELECT problem.*, ${besideProblem} FROM payment_problems AS problem WHERE ${isVisibleSql} AND id = $2`,
       [visible, id],
     )
     return rows[0] ? shownOf(rows[0]) : null
@@ -169,12 +173,12 @@ export class Problems {
     by: Settler,
   ): Promise<{ problem: ShownProblem; isNew: boolean; organizationId: number | null } | null> {
     const { rows } = await client.query<Row & { is_new: boolean }>(
-      `WITH before AS (SELECT id, resolved_at IS NULL OR ($6 = 'credited' AND settlement <> $6) AS is_new FROM payment_problems WHERE ${visibleTo('$1')} AND id = $2 FOR UPDATE)
+      `WITH before AS (SELECT id, resolved_at IS NULL OR ($6 = 'credited' AND settlement <> $6) AS is_new FROM payment_problems WHERE ${isVisibleSql} AND id = $2 FOR UPDATE)
       UPDATE payment_problems AS problem SET resolved_at = coalesce(resolved_at, now()), resolved_by = coalesce(resolved_by, $3),
           resolved_name = coalesce(resolved_name, $4),
           comment = CASE WHEN before.is_new THEN nullif(concat_ws(E'\\n', comment, $5::text), '') ELSE coalesce(comment, $5) END,
           settlement = CASE WHEN $6 = 'credited' THEN $6 ELSE coalesce(settlement, $6) END, operation_id = coalesce(operation_id, $7)
-        FROM before WHERE problem.id = before.id RETURNING problem.*, ${besideProblem('$1')}, before.is_new`,
+        FROM before WHERE problem.id = before.id RETURNING problem.*, ${besideProblem}, before.is_new`,
       [by.visible, id, by.staffId, by.name, by.comment, by.settlement, by.operationId ?? null],
     )
     const [row] = rows
@@ -183,14 +187,13 @@ export class Problems {
   }
 }
 
-const visibleTo = (parameter: string): string =>
-  `(${parameter}::int8[] IS NULL OR organization_id = ANY(${parameter}::int8[]))`
+/** What $1 may see. */
+const isVisibleSql = strictlyVisibleSql('organization_id', '$1')
 
 /** The refund, and the name of the subscriber, who may have gone to another organization since. */
-const besideProblem = (visible: string): string =>
-  `(SELECT ${refundSql} FROM payment_refunds AS refund WHERE refund.problem_id = problem.id) AS refund,
+const besideProblem = `(SELECT ${refundSql} FROM payment_refunds AS refund WHERE refund.problem_id = problem.id) AS refund,
     (SELECT name FROM abonents AS subscriber WHERE subscriber.id = problem.subscriber_id
-      AND (${visible}::int8[] IS NULL OR coalesce(subscriber.organization_id, ${defaultOrganization}) = ANY(${visible}::int8[]))) AS subscriber_name`
+      AND ${visibleSql('subscriber.organization_id', '$1')}) AS subscriber_name`
 
 type Row = RowOf<typeof PaymentProblem> & {
   gateway: GatewayName
