@@ -1,6 +1,6 @@
 import Type, { type TSchema } from 'typebox'
 import type { Reply } from '../../platform/http/call.ts'
-import { count, reworded } from '../../platform/http/fields.ts'
+import { count } from '../../platform/http/fields.ts'
 import { json } from '../../platform/http/reply.ts'
 import type { ParameterDoc } from '../../platform/http/route-doc.ts'
 import { schemas } from '../../platform/http/schemas.ts'
@@ -52,10 +52,10 @@ export const longPageAnswers = (item: TSchema) =>
     { 400: 'A parameter is wrong' },
   )
 
+/** How many items a page may have. More than `most` is cut and not refused. */
+export const atMost = (most: number) => ({ doc: `At most ${most}; more is cut`, schema: count() })
+
 export const pageParameters = {
   page: { doc: 'From 1', schema: count(pageMax) },
-  per_page: {
-    doc: `At most ${perPageMax}; more is cut`,
-    schema: reworded(count(Number.POSITIVE_INFINITY), 'be a whole number from 1'),
-  },
+  per_page: atMost(perPageMax),
 } as const satisfies Readonly<Record<string, ParameterDoc>>

@@ -1,13 +1,14 @@
 import { isIP } from 'node:net'
 import Type, { type TSchema } from 'typebox'
 import { readMoment } from '../../domain/iso-dates.ts'
-import { choice, count, reworded } from '../../platform/http/fields.ts'
+import { choice } from '../../platform/http/fields.ts'
 import { nullable, schemas } from '../../platform/http/schemas.ts'
 import type { Parameters } from '../../platform/storage/parameters.ts'
 import type { Client } from '../../platform/storage/sql.ts'
 import { cursor, cursorOf, type Place } from './cursors.ts'
 import { countedAnswers } from './countings.ts'
 import { countUpTo, type ListFilters } from './list-filters.ts'
+import { atMost } from './paging.ts'
 
 /** What a list may be sorted by: an expression that is never null, and its type. Equal ones follow by id. */
 export type Sorts = Readonly<Record<string, readonly [sql: string, type: SortType]>>
@@ -105,10 +106,7 @@ export const sortedParameters = <const Name extends string>(names: readonly Name
     doc: 'With - before it the other way round',
     schema: choice(names.flatMap((name) => [name, `-${name}`] as const)),
   },
-  limit: {
-    doc: `At most ${limitMax}; more is cut`,
-    schema: reworded(count(Number.POSITIVE_INFINITY), 'be a whole number from 1'),
-  },
+  limit: atMost(limitMax),
   cursor: { doc: '`next_cursor` of the page before', schema: cursor },
 })
 

@@ -63,11 +63,11 @@ export const someText = (most: number) =>
     (sent) => readText(sent, most) || null,
   )
 
-/** A whole number from 1 to `most`, of at most nine digits. */
-export const count = (most: number) =>
+/** A whole number from 1 to `most`, or to any, of at most nine digits. */
+export const count = (most = Number.POSITIVE_INFINITY) =>
   field(
     Type.Integer({ minimum: 1, ...(Number.isFinite(most) && { maximum: most }) }),
-    `be from 1 to ${most}`,
+    Number.isFinite(most) ? `be from 1 to ${most}` : 'be a whole number from 1',
     (sent) => {
       const number = /^\d{1,9}$/.test(spelled(sent)) ? Number(sent) : 0
       return number >= 1 && number <= most ? number : null

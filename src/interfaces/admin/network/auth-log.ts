@@ -3,7 +3,7 @@ import { refusalCodes } from '../../../domain/access.ts'
 import { normalMac } from '../../../domain/mac.ts'
 import type { Clock } from '../../../platform/actors/clock.ts'
 import type { Call, Reply, Route } from '../../../platform/http/call.ts'
-import { choice, count, id, reworded, text } from '../../../platform/http/fields.ts'
+import { choice, id, text } from '../../../platform/http/fields.ts'
 import { json } from '../../../platform/http/reply.ts'
 import type { RouteDoc } from '../../../platform/http/route-doc.ts'
 import { nullable, schemas } from '../../../platform/http/schemas.ts'
@@ -14,6 +14,7 @@ import { isRefused, type Refused } from '../body.ts'
 import { cursor, cursorOf } from '../cursors.ts'
 import { answers, get } from '../doors.ts'
 import { ListFilters, periodOf } from '../list-filters.ts'
+import { atMost } from '../paging.ts'
 import { Remembered } from '../remembered.ts'
 import { shapeOf } from '../shapes.ts'
 
@@ -139,10 +140,7 @@ const parameters = {
   reason: { doc: 'Why it was rejected, or garden: accepted into the walled garden', schema: choice(reasons) },
   ...periodOf(period),
   cursor: { doc: 'next_cursor of the answer before', schema: cursor },
-  limit: {
-    doc: `At most ${limitMax}; more is cut`,
-    schema: reworded(count(Number.POSITIVE_INFINITY), 'be a whole number from 1'),
-  },
+  limit: atMost(limitMax),
 }
 
 const [schema, item] = shapeOf('answer', {

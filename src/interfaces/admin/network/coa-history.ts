@@ -2,7 +2,7 @@ import Type from 'typebox'
 import type { CoaResult } from '../../../domain/events.ts'
 import { answerInWords } from '../../../network/radius/coa/error-cause-words.ts'
 import type { Call, Reply, Route } from '../../../platform/http/call.ts'
-import { choice, count, id, reworded } from '../../../platform/http/fields.ts'
+import { choice, id } from '../../../platform/http/fields.ts'
 import { json } from '../../../platform/http/reply.ts'
 import type { RouteDoc } from '../../../platform/http/route-doc.ts'
 import { nullable, schemas } from '../../../platform/http/schemas.ts'
@@ -12,6 +12,7 @@ import { reading, type TransactionScope } from '../../../platform/storage/transa
 import { cursor } from '../cursors.ts'
 import { answers, get } from '../doors.ts'
 import { ListFilters, periodOf } from '../list-filters.ts'
+import { atMost } from '../paging.ts'
 import { walkList, whereAfter } from '../walked-lists.ts'
 
 /** What NAS were asked by Disconnect and CoA, and what they answered (contract section 8). */
@@ -120,10 +121,7 @@ const parameters = {
   result: { doc: 'What became of it', schema: choice(results) },
   ...periodOf(period),
   cursor: { doc: 'next_cursor of the answer before', schema: cursor },
-  limit: {
-    doc: `At most ${limitMax}; more is cut`,
-    schema: reworded(count(Number.POSITIVE_INFINITY), 'be a whole number from 1'),
-  },
+  limit: atMost(limitMax),
 }
 
 const doc = {

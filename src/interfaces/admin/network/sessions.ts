@@ -13,7 +13,7 @@ import {
 import type { SessionTable } from '../../../network/radius/accounting/session-table.ts'
 import { formatIpv6, parseIpv6 } from '../../../network/radius/wire/address.ts'
 import type { Call, Reply, Route } from '../../../platform/http/call.ts'
-import { choice, count, field, id, reworded, text } from '../../../platform/http/fields.ts'
+import { choice, field, id, text } from '../../../platform/http/fields.ts'
 import { json } from '../../../platform/http/reply.ts'
 import type { RouteDoc } from '../../../platform/http/route-doc.ts'
 import { nullable, schemas } from '../../../platform/http/schemas.ts'
@@ -27,6 +27,7 @@ import { cursor, cursorOf, type Place } from '../cursors.ts'
 import { countedAnswers } from '../countings.ts'
 import { get } from '../doors.ts'
 import { ListFilters, periodOf } from '../list-filters.ts'
+import { atMost } from '../paging.ts'
 import { walkList, whereAfter } from '../walked-lists.ts'
 
 export type SessionListParts = TransactionScope & {
@@ -233,10 +234,7 @@ const parameters = {
     schema: choice(descending([...liveOrders, ...endOrders])),
   },
   cursor: { doc: 'next_cursor of the answer before', schema: cursor },
-  limit: {
-    doc: `At most ${limitMax}; more is cut`,
-    schema: reworded(count(Number.POSITIVE_INFINITY), 'be a whole number from 1'),
-  },
+  limit: atMost(limitMax),
 }
 
 const itemSchema = Type.Object({

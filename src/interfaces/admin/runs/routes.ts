@@ -5,7 +5,7 @@ import { readId } from '../../../domain/ids.ts'
 import { csvLine } from '../../../platform/formats/csv.ts'
 import type { Call, Reply, Route } from '../../../platform/http/call.ts'
 import { csvStream } from '../../../platform/http/downloads.ts'
-import { choice, count, reworded } from '../../../platform/http/fields.ts'
+import { choice } from '../../../platform/http/fields.ts'
 import { json } from '../../../platform/http/reply.ts'
 import type { RouteDoc } from '../../../platform/http/route-doc.ts'
 import { nullable, schemas } from '../../../platform/http/schemas.ts'
@@ -13,6 +13,7 @@ import { notFoundReply, visibleTo } from '../../../platform/staff/visible-record
 import { readQuery, refused } from '../body.ts'
 import { cursor, cursorOf } from '../cursors.ts'
 import { answers, get, refusals } from '../doors.ts'
+import { atMost } from '../paging.ts'
 import { faultSchema, runSchema, runsOf, shownRun } from './shapes.ts'
 
 export type RunParts = { readonly runs: { readonly table: Pick<RunTable, 'find' | 'list' | 'faults'> } }
@@ -104,10 +105,7 @@ export async function startedReply(
 
 const pageQuery = {
   cursor: { doc: '`next_cursor` of the page before', schema: cursor },
-  limit: {
-    doc: `At most ${limitMax}; more is cut`,
-    schema: reworded(count(Number.POSITIVE_INFINITY), 'be a whole number from 1'),
-  },
+  limit: atMost(limitMax),
 } as const
 
 const missing = { 404: 'There is no such run, or it is of somebody else' }

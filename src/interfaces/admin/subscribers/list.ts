@@ -2,7 +2,7 @@ import Type from 'typebox'
 import type { Session } from '../../../domain/events.ts'
 import { type SubscriberId, subscriberId } from '../../../domain/ids.ts'
 import type { Call, Reply, Route } from '../../../platform/http/call.ts'
-import { choice, count, reworded } from '../../../platform/http/fields.ts'
+import { choice } from '../../../platform/http/fields.ts'
 import { json } from '../../../platform/http/reply.ts'
 import type { RouteDoc } from '../../../platform/http/route-doc.ts'
 import { nullable, schemas } from '../../../platform/http/schemas.ts'
@@ -14,6 +14,7 @@ import { cursor, cursorOf } from '../cursors.ts'
 import { countedAnswers } from '../countings.ts'
 import { get } from '../doors.ts'
 import { ListFilters } from '../list-filters.ts'
+import { atMost } from '../paging.ts'
 import { idsByName } from './found-by-name.ts'
 import { clientsSql, filterParameters, narrow, orderOf, sorts } from './list-filters.ts'
 import { itemSchema, itemSql, type ListedSubscriber } from './list-shape.ts'
@@ -100,10 +101,7 @@ async function fewMatches(client: Client, filters: ListFilters): Promise<readonl
 const query = {
   ...filterParameters,
   sort: { doc: 'With - before it the other way round', schema: choice(sorts) },
-  limit: {
-    doc: `At most ${limitMax}; more is cut`,
-    schema: reworded(count(Number.POSITIVE_INFINITY), 'be a whole number from 1'),
-  },
+  limit: atMost(limitMax),
   cursor: { doc: '`next_cursor` of the page before', schema: cursor },
 } as const
 

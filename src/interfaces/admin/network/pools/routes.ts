@@ -4,7 +4,7 @@ import { readId } from '../../../../domain/ids.ts'
 import { formatIpv4, parseIpv4 } from '../../../../network/radius/wire/address.ts'
 import type { UsedAddress } from '../../../../network/access/pools.ts'
 import type { Call, Reply, Route } from '../../../../platform/http/call.ts'
-import { choice, count, field, id, reworded } from '../../../../platform/http/fields.ts'
+import { choice, count, field, id } from '../../../../platform/http/fields.ts'
 import { json } from '../../../../platform/http/reply.ts'
 import type { RouteDoc } from '../../../../platform/http/route-doc.ts'
 import { nullable, schemas } from '../../../../platform/http/schemas.ts'
@@ -209,7 +209,7 @@ const tag = 'Pools'
 const missing = { 400: 'A parameter is wrong', 404: 'There is no such pool' }
 const limitOf = (usual: number, most: number) => ({
   doc: `${usual} where it is left out; at most ${most}, more is cut`,
-  schema: reworded(count(Number.POSITIVE_INFINITY), 'be a whole number from 1'),
+  schema: count(),
 })
 const number = nullable(integer)
 const holderSchema = Type.Object(

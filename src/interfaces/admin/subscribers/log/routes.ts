@@ -4,7 +4,7 @@ import { readMoment } from '../../../../domain/iso-dates.ts'
 import { personalFields } from '../../../../domain/sorm.ts'
 import { missingRight } from '../../../../domain/staff-user.ts'
 import type { Call, Reply, Route } from '../../../../platform/http/call.ts'
-import { count, field, reworded } from '../../../../platform/http/fields.ts'
+import { count, field } from '../../../../platform/http/fields.ts'
 import { json } from '../../../../platform/http/reply.ts'
 import type { RouteDoc } from '../../../../platform/http/route-doc.ts'
 import { nullable, schemas } from '../../../../platform/http/schemas.ts'
@@ -123,7 +123,7 @@ const doc = {
     },
     limit: {
       doc: `Entries of a page, ${limitUsual} where it is left out; at most ${limitMax}, more is cut`,
-      schema: reworded(count(Number.POSITIVE_INFINITY), 'be a whole number from 1'),
+      schema: count(),
     },
   },
   answers: answers(
