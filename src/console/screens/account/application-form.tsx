@@ -1,4 +1,4 @@
-import { PasswordInput, TextInput } from '@mantine/core'
+import { TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { encode } from 'uqr'
 import { type Answer, ask } from '../../api/client.ts'
@@ -8,6 +8,7 @@ import { useSideForm } from '../../patterns/form/use-side-form.ts'
 import { useTexts } from '../../texts/texts.ts'
 import styles from './account.module.css'
 import { accountPath, outdatedByFactor } from './doors.ts'
+import { PresentPassword } from './present-password.tsx'
 import { RecoveryCodes } from './recovery-codes.tsx'
 import { accountTexts } from './texts.ts'
 
@@ -29,13 +30,7 @@ function Password({ onProposed }: { readonly onProposed: (proposal: Proposal) =>
   })
   return (
     <SideForm title={t.setUp} backTo={accountPath} deed={t.next} form={form}>
-      <PasswordInput
-        {...form.field('current_password')}
-        label={t.present}
-        autoComplete="current-password"
-        required
-        data-autofocus
-      />
+      <PresentPassword field={form.field('current_password')} />
     </SideForm>
   )
 }

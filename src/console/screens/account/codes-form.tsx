@@ -1,10 +1,10 @@
-import { PasswordInput } from '@mantine/core'
 import { useState } from 'react'
 import { ask } from '../../api/client.ts'
 import { SideForm } from '../../patterns/form/side-form.tsx'
 import { useSideForm } from '../../patterns/form/use-side-form.ts'
 import { useTexts } from '../../texts/texts.ts'
 import { accountPath, factorDoor } from './doors.ts'
+import { PresentPassword } from './present-password.tsx'
 import { RecoveryCodes } from './recovery-codes.tsx'
 import { accountTexts } from './texts.ts'
 
@@ -23,13 +23,7 @@ export default function CodesForm() {
   return (
     <SideForm title={t.renew} backTo={accountPath} deed={t.renew} form={form}>
       <p>{t.renewSays}</p>
-      <PasswordInput
-        {...form.field('current_password')}
-        label={t.present}
-        autoComplete="current-password"
-        required
-        data-autofocus
-      />
+      <PresentPassword field={form.field('current_password')} />
     </SideForm>
   )
 }

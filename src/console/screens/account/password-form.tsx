@@ -6,6 +6,7 @@ import { SideForm } from '../../patterns/form/side-form.tsx'
 import { useSideForm } from '../../patterns/form/use-side-form.ts'
 import { useTexts } from '../../texts/texts.ts'
 import { accountPath } from './doors.ts'
+import { PresentPassword } from './present-password.tsx'
 import { accountTexts } from './texts.ts'
 
 /** A new password. It ends every session, and this browser gets a new one with the answer. */
@@ -28,13 +29,7 @@ export default function PasswordForm() {
     <SideForm title={t.changePassword} backTo={accountPath} deed={t.changePassword} form={form}>
       <p>{t.passwordSays}</p>
       <input type="hidden" name="username" autoComplete="username" value={username} />
-      <PasswordInput
-        {...form.field('current_password')}
-        label={t.present}
-        autoComplete="current-password"
-        required
-        data-autofocus
-      />
+      <PresentPassword field={form.field('current_password')} />
       <PasswordInput {...form.field('password')} label={t.wanted} autoComplete="new-password" required />
       <PasswordInput {...form.field('repeated')} label={t.repeated} autoComplete="new-password" required />
     </SideForm>

@@ -1,4 +1,4 @@
-import { PasswordInput, TextInput } from '@mantine/core'
+import { TextInput } from '@mantine/core'
 import { useParams } from '@tanstack/react-router'
 import { ask, Refused } from '../../api/client.ts'
 import { useDoor } from '../../api/use-door.ts'
@@ -8,6 +8,7 @@ import { told } from '../../patterns/told.ts'
 import { useTexts } from '../../texts/texts.ts'
 import { accountPath, outdatedByFactor, passkeysDoor } from './doors.ts'
 import { takeAway, useSayPasskey } from './passkeys.ts'
+import { PresentPassword } from './present-password.tsx'
 import { useLeave } from './recovery-codes.tsx'
 import { accountTexts } from './texts.ts'
 
@@ -50,13 +51,7 @@ export default function RemovalForm() {
       isDangerous
       form={form}
     >
-      <PasswordInput
-        {...form.field('current_password')}
-        label={t.present}
-        autoComplete="current-password"
-        required
-        data-autofocus
-      />
+      <PresentPassword field={form.field('current_password')} />
       <TextInput {...form.field('code')} label={t.proof} description={t.proofSays} autoComplete="one-time-code" />
     </SideForm>
   )
