@@ -34,14 +34,13 @@ async function list(scope: TransactionScope, call: Call, uses: SeenUses): Promis
   const read = filters.read(query)
   if ('refused' in read) return read.refused
   const { q = '', show = 'current', sort = 'name', ...page } = read.values
-  const used = `unnest(${filters.add(uses.ids, 'int8[]')}, ${filters.add(uses.counts, 'int4[]')}) AS used(id, subscribers)`
   filters.where(conditionOf[show])
   if (q !== '') filters.where(`strpos(lower(service.name), ${filters.add(q.toLowerCase(), 'text')}) > 0`)
-  const joins = `LEFT JOIN ${used} ON used.id = service.id`
+  const joins = uses.joinTo('service', filters)
   const services = { table: 'uslugas', row: 'service', joins, item: () => itemSql, sorts }
   return reading(scope, async (client) => {
     const found = await sortedPage<Item>(client, services, filters, { sort, ...page })
-    return json({ ok: true, ...found, items: found.items.map((item) => ({ ...item, ...uses.of(item.id) })) })
+    return json({ ok: true, ...found, items: uses.addedTo(found.items) })
   })
 }
 

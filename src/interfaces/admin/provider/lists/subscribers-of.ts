@@ -2,6 +2,7 @@ import Type from 'typebox'
 import type { Clock } from '../../../../platform/actors/clock.ts'
 import { schemas } from '../../../../platform/http/schemas.ts'
 import { isVisible, type VisibleOrganizations } from '../../../../platform/staff/visible-organizations.ts'
+import type { Parameters } from '../../../../platform/storage/parameters.ts'
 import { reading, type TransactionScope } from '../../../../platform/storage/transactions.ts'
 import { Remembered } from '../../remembered.ts'
 
@@ -12,14 +13,15 @@ type Use = { readonly record: number; readonly organization: number; readonly su
 
 /** The uses that a caller may see. */
 export type SeenUses = {
-  /** For a join by `used.id` with `used.subscribers`. */
-  readonly ids: readonly number[]
-  readonly counts: readonly number[]
-  /** The members `subscribers` and `organizations` of a record. */
-  readonly of: (id: number) => {
-    readonly subscribers: number
-    readonly organizations: readonly { readonly id: number; readonly subscribers: number }[]
-  }
+  /** A join of the rows of `row` by their ids with `used.subscribers`, null where nobody has the record. */
+  readonly joinTo: (row: string, parameters: Parameters) => string
+  /** The items, each with its members `subscribers` and `organizations`. */
+  readonly addedTo: <Item extends { readonly id: number }>(items: readonly Item[]) => readonly (Item & UsesOfRecord)[]
+}
+
+type UsesOfRecord = {
+  readonly subscribers: number
+  readonly organizations: readonly { readonly id: number; readonly subscribers: number }[]
 }
 
 /**
@@ -41,7 +43,7 @@ export class SubscribersOf {
       uses.filter(({ organization }) => isVisible(visible, organization)),
       ({ record }) => record,
     )
-    const of = (id: number) => {
+    const of = (id: number): UsesOfRecord => {
       const organizations = (seen.get(id) ?? []).map(({ organization, subscribers }) => ({
         id: organization,
         subscribers,
@@ -49,11 +51,18 @@ export class SubscribersOf {
       return { subscribers: organizations.reduce((sum, { subscribers }) => sum + subscribers, 0), organizations }
     }
     const ids = [...seen.keys()]
-    return { ids, counts: ids.map((id) => of(id).subscribers), of }
+    return {
+      joinTo: (row, parameters) => {
+        const counts = ids.map((id) => of(id).subscribers)
+        const used = `unnest(${parameters.add(ids, 'int8[]')}, ${parameters.add(counts, 'int4[]')})`
+        return `LEFT JOIN ${used} AS used(id, subscribers) ON used.id = ${row}.id`
+      },
+      addedTo: (items) => items.map((item) => ({ ...item, ...of(item.id) })),
+    }
   }
 }
 
-/** What `SeenUses.of` adds to an item. */
+/** What `SeenUses.addedTo` adds to an item. */
 export const usesSchema = {
   subscribers: Type.Integer({ description: 'Not deleted; on a large base as of some seconds ago' }),
   organizations: Type.Array(Type.Object({ id: schemas.integer, subscribers: schemas.integer }), {

@@ -33,14 +33,13 @@ async function list(scope: TransactionScope, call: Call, uses: SeenUses): Promis
   const read = filters.read(query)
   if ('refused' in read) return read.refused
   const { q = '', show = 'current', sort = 'name', ...page } = read.values
-  const used = `unnest(${filters.add(uses.ids, 'int8[]')}, ${filters.add(uses.counts, 'int4[]')}) AS used(id, subscribers)`
   if (show !== 'all') filters.where(show === 'current' ? 'tariff.enabled' : 'NOT tariff.enabled')
   if (q !== '') filters.where(`strpos(lower(tariff.name), ${filters.add(q.toLowerCase(), 'text')}) > 0`)
-  const joins = `LEFT JOIN ${used} ON used.id = tariff.id`
+  const joins = uses.joinTo('tariff', filters)
   const tariffs = { table: 'tarifs', row: 'tariff', joins, item: () => itemSql, sorts }
   return reading(scope, async (client) => {
     const found = await sortedPage<Item>(client, tariffs, filters, { sort, ...page })
-    return json({ ok: true, ...found, items: found.items.map((item) => ({ ...item, ...uses.of(item.id) })) })
+    return json({ ok: true, ...found, items: uses.addedTo(found.items) })
   })
 }
 
