@@ -16,7 +16,7 @@ import {
 import { type AuditEntry, linkAudit, subscriberAudits } from './audit.ts'
 import type { AccountCommand, AccountRefusal, TariffPlan } from './messages.ts'
 import { type DecisionContext, nothingPosted, post } from './postings.ts'
-import { activate, closedByReceipt, end, withSubscriber } from './promise-decisions.ts'
+import { activate, closedByReceipt, end, type PromiseStep, withSubscriber } from './promise-decisions.ts'
 import { reverseAny, reverseLast } from './reversal-decision.ts'
 import { endService, type ServiceFacts } from './service-decision.ts'
 import { changeTariff, isSamePlan, planExtras, type TariffFacts } from './tariff-decision.ts'
@@ -151,7 +151,7 @@ function decideCharge(account: Account, command: CommandOf<'charge'>, context: D
   if (command.tariffId !== undefined && command.tariffId !== subscriber.tariffId) return refused('tariffChanged')
   const posted = post(nothingPosted(account), { ...command, amount: negated(magnitude(command.amount)) }, context)
   if (!posted) return refused('amountOutOfRange')
-  return accepted(account, posted.account, context, { ...postedOperations(posted), keys: [command.key] })
+  return acceptedPosting(account, { posted }, context, { keys: [command.key] })
 }
 
 function decideActivation(
@@ -166,14 +166,7 @@ function decideActivation(
   if (!facts) return refused('subscriberMissing')
   const step = activate(account, subscriber, command, facts, policy.promise, context)
   if (typeof step === 'string') return refused(step)
-  const { posted, audits, effects } = step
-  return accepted(account, posted.account, context, {
-    ...postedOperations(posted),
-    keys: command.keys ?? [],
-    audits,
-    effects,
-    disconnectsOpened: true,
-  })
+  return acceptedPosting(account, step, context, { keys: command.keys ?? [], disconnectsOpened: true })
 }
 
 function decidePromiseEnd(account: Account, command: CommandOf<'endPromise'>, context: DecisionContext): Decision {
@@ -184,13 +177,7 @@ function decidePromiseEnd(account: Account, command: CommandOf<'endPromise'>, co
   if (command.why === 'expired' && promise.until > context.now) return refused('promiseNotOver')
   const step = end(nothingPosted(account), subscriber, command.why, context)
   if (!step) return refused('amountOutOfRange')
-  const { posted, audits, effects } = step
-  return accepted(account, posted.account, context, {
-    ...postedOperations(posted),
-    keys: command.keys ?? [],
-    audits,
-    effects,
-  })
+  return acceptedPosting(account, step, context, { keys: command.keys ?? [] })
 }
 
 function decideTariff(
@@ -214,8 +201,7 @@ function decideTariff(
     diff: { tarif: [subscriber.tariffId, command.tariffId] },
   }
   const dropped = command.dropsPlan && plan ? planExtras(subscriber.id, plan, null) : null
-  return accepted(account, posted.account, context, {
-    ...postedOperations(posted),
+  return acceptedPosting(account, { posted }, context, {
     keys: command.keys ?? [],
     ...(dropped && { plan: dropped.plan }),
     audits: [audit, ...(dropped?.audits ?? [])],
@@ -255,8 +241,7 @@ function decideServiceEnd(
   if (!subscriber) return refused('subscriberNotOnAccount')
   const ended = service ? endService(account, subscriber, service, timeZone, context) : null
   if (!ended) return refused('nothingToGiveBack')
-  const { posted, extras } = ended
-  return accepted(account, posted.account, context, { ...postedOperations(posted), ...extras })
+  return acceptedPosting(account, ended, context, ended.extras)
 }
 
 function decideReversal(
@@ -270,13 +255,7 @@ function decideReversal(
       ? reverseLast(account, command.operationId, operation, givenBackBy, context)
       : reverseAny(account, operation, givenBackBy, command, context)
   if (typeof step === 'string') return refused(step)
-  const { posted, audits, effects } = step
-  return accepted(account, posted.account, context, {
-    ...postedOperations(posted),
-    keys: command.keys ?? [],
-    audits,
-    effects,
-  })
+  return acceptedPosting(account, step, context, { keys: command.keys ?? [] })
 }
 
 /** Deleting an operation does not roll back the balance (specification 3.3). */
@@ -392,3 +371,11 @@ function accepted(before: Account, changed: Account, context: DecisionContext, e
   if (change.audits.length === 0 && change.effects.length === 0) return { kind: 'unchanged' }
   return { kind: 'accepted', change }
 }
+
+/** The same after operations were posted; the first of them is the one that the command was about. */
+const acceptedPosting = (
+  before: Account,
+  { posted, audits = [], effects = [] }: Pick<PromiseStep, 'posted'> & Partial<PromiseStep>,
+  context: DecisionContext,
+  extras: ChangeExtras,
+): Decision => accepted(before, posted.account, context, { ...postedOperations(posted), audits, effects, ...extras })
