@@ -195,7 +195,7 @@ export class Outbox {
     if (this.#orders.close(id, result)) return
     this.#finished.push({ id, result })
     this.#planMark(collectMs)
-    if (this.#leftBehind && this.#inWork.size < this.#inWorkMax / 2) this.#planSweep(0)
+    this.#fetchLeftBehind()
   }
 
   #planMark(ms: number): void {
@@ -225,6 +225,11 @@ export class Outbox {
         return
       }
     }
+    this.#fetchLeftBehind()
+  }
+
+  /** What did not fit is read once half of the room is free, so that few reads bring many effects. */
+  #fetchLeftBehind(): void {
     if (this.#leftBehind && this.#inWork.size < this.#inWorkMax / 2) this.#planSweep(0)
   }
 
