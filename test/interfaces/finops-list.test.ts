@@ -385,6 +385,8 @@ t.test('reports as CSV: a byte order mark, semicolons, and nothing a spreadsheet
   const payLog = (await file('/admin/reports/PayLog/?format=csv&date_from=2026-03-02')).bytes.toString()
   t.equal(payLog.split('\r\n').length, 3, 'titles, one row, an end')
   t.notMatch(payLog, /service/)
+  const comma = (await file('/admin/reports/PayLog/?format=csv&language=ru&date_from=2026-03-01')).bytes.toString()
+  t.match(comma, /;-12,50;Ручное списание;/, 'as a spreadsheet in Russian reads amounts')
   const none = (await file('/admin/Abonents/download_operations/?date_from=2030-01-01')).bytes.toString()
   t.match(none, /^\ufeffОперация;[^\n]*\r\n$/, 'a report of nothing has its titles')
   t.equal((await file('/admin/Abonents/download_operations/?format=json')).status, 400)

@@ -1,6 +1,12 @@
+import { languages } from '../../domain/language.ts'
 import { csvLine } from '../../platform/formats/csv.ts'
+import type { SheetColumn } from '../../platform/formats/xlsx.ts'
+import type { Call } from '../../platform/http/call.ts'
+import { choice } from '../../platform/http/fields.ts'
+import { namedLanguage } from '../../platform/http/languages.ts'
 import { type LongQuery, readingBatches, type TransactionScope } from '../../platform/storage/transactions.ts'
 import { Unavailable } from '../../platform/unavailable.ts'
+import { type Refused, readQuery, trimmed } from './body.ts'
 
 /** Rows read at once. They take some milliseconds of the main thread; other work runs in between. */
 const batchRows = 500
@@ -42,14 +48,40 @@ export class FileExports {
   }
 }
 
+/** Of a CSV file whose titles have one language. */
+export const commaParameter = {
+  language: {
+    doc: 'ru: amounts have a decimal comma, as a spreadsheet in Russian reads them; left out: where Accept-Language prefers Russian',
+    schema: choice(languages),
+  },
+} as const
+
+/** Whether the amounts of a CSV file have a decimal comma. A program names no language and gets the point. */
+export function hasDecimalComma(call: Pick<Call, 'query' | 'header'>): boolean | Refused {
+  const read = readQuery(commaParameter, trimmed(call.query))
+  if ('refused' in read) return read
+  return (read.values.language ?? namedLanguage(call.header('accept-language'))) === 'ru'
+}
+
+type Column = Pick<SheetColumn, 'title' | 'kind'>
+
+/** One line of a CSV file, with a decimal comma in its amounts where that is asked for. */
+export const csvRow = (columns: readonly Column[], cells: Cells, withComma: boolean): string =>
+  csvLine(
+    withComma
+      ? cells.map((text, at) => (columns[at]!.kind === 'amount' ? (text?.replace('.', ',') ?? null) : text))
+      : cells,
+  )
+
 /** The lines of a CSV file, the first with the titles. */
 export async function* csvLines(
-  columns: readonly { readonly title: string }[],
+  columns: readonly Column[],
   batches: AsyncIterable<Cells[]>,
+  withComma: boolean,
 ): AsyncGenerator<string, void, undefined> {
   let head = csvLine(columns.map(({ title }) => title))
   for await (const batch of batches) {
-    yield head + batch.map(csvLine).join('')
+    yield head + batch.map((cells) => csvRow(columns, cells, withComma)).join('')
     head = ''
   }
   if (head !== '') yield head

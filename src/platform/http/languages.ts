@@ -1,11 +1,15 @@
 import { isLanguage, type Language, languages } from '../../domain/language.ts'
 
+/** The language that an Accept-Language header prefers; the default language when it names none of ours. */
+export const preferredLanguage = (header: string): Language => namedLanguage(header) ?? languages[0]
+
 /**
- * The supported language that an Accept-Language header prefers (RFC 9110 section 12.5.4); the default language when it
- * names none of them.
+ * The supported language that an Accept-Language header prefers (RFC 9110 section 12.5.4); null when it names none of
+ * them.
  */
-export function preferredLanguage(header: string): Language {
-  let [best, bestWeight] = [languages[0] as Language, 0]
+export function namedLanguage(header: string): Language | null {
+  let best: Language | null = null
+  let bestWeight = 0
   for (const range of header.slice(0, 500).split(',')) {
     const [tag = '', ...parameters] = range.split(';')
     const language = tag.trim().toLowerCase().split('-', 1)[0]!

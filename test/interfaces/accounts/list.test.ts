@@ -188,6 +188,16 @@ t.test('CSV of a filter: BOM, semicolons, no formulas, in the order of the list'
   t.match(lines[1], /;'@SUM\(A1\)$/)
   t.match(lines[2], `${evil.account};"'=HYPERLINK(""http://x"";""y"")";-5;1;-12.00;0.00;12.00;`)
 
+  const comma = `1;-12,00;0,00;12,00;`
+  const inRussian = { ...root.headers, 'Accept-Language': 'ru-RU,ru;q=0.9,en;q=0.8' }
+  const ofBrowser = await fetch(`${office.base}${base}/accounts_csv/`, { headers: inRussian })
+  t.match(await ofBrowser.text(), comma, 'as a spreadsheet in Russian reads amounts')
+  const named = await fetch(`${office.base}${base}/accounts_csv/?language=ru`, { headers: root.headers })
+  t.match(await named.text(), comma)
+  const english = await fetch(`${office.base}${base}/accounts_csv/?language=en`, { headers: inRussian })
+  t.match(await english.text(), '1;-12.00;')
+  t.equal((await root.get(`${base}/accounts_csv/?language=xx`)).status, 400)
+
   const none = await fetch(`${office.base}${base}/accounts_csv/?q=nobody`, { headers: root.headers })
   t.match(await none.text(), /^Счёт;.*\r\n$/)
   t.equal((await root.get(`${base}/accounts_csv/?chip=x`)).status, 400)

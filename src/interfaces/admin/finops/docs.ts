@@ -7,6 +7,7 @@ import { bodySchema } from '../../../platform/records/schema.ts'
 import { accountMissing } from '../accounts/account-shape.ts'
 import { confirmField } from '../accounts/posting-date.ts'
 import { countedAnswers, preferHeader } from '../countings.ts'
+import { commaParameter } from '../file-exports.ts'
 import { answers, refusals } from '../doors.ts'
 import { pageParameters } from '../paging.ts'
 import { detailAnswers } from './detail.ts'
@@ -96,7 +97,11 @@ export const docs = {
     ...listDoc,
     summary: 'The log of payments: financial documents only, as a grid or a file',
     headers: preferHeader,
-    query: { ...listDoc.query, format: { doc: 'Left out: json', schema: Type.Enum(['json', 'csv', 'xlsx', 'html']) } },
+    query: {
+      ...listDoc.query,
+      ...commaParameter,
+      format: { doc: 'Left out: json', schema: Type.Enum(['json', 'csv', 'xlsx', 'html']) },
+    },
     answers: {
       ...listDoc.answers,
       200: { ...listDoc.answers[200]!, otherTypes: ['text/html', 'text/csv', xlsxType] },
@@ -106,7 +111,11 @@ export const docs = {
   download: {
     tag,
     summary: 'Finance operations as a file',
-    query: { ...filterParameters, format: { doc: 'Left out: csv', schema: Type.Enum(['csv', 'xlsx']) } },
+    query: {
+      ...filterParameters,
+      ...commaParameter,
+      format: { doc: 'Left out: csv', schema: Type.Enum(['csv', 'xlsx']) },
+    },
     answers: files,
   },
   detail: {

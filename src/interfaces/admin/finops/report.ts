@@ -6,7 +6,7 @@ import { csvStream } from '../../../platform/http/downloads.ts'
 import { visibleTo } from '../../../platform/staff/visible-records.ts'
 import { rublesSql } from '../../../platform/storage/rubles.ts'
 import type { LongQuery } from '../../../platform/storage/transactions.ts'
-import { type Cells, csvLines, type FileExports } from '../file-exports.ts'
+import { type Cells, csvLines, type FileExports, hasDecimalComma } from '../file-exports.ts'
 import { type OperationFilters, readFilters } from './filters.ts'
 
 type Column = SheetColumn & {
@@ -78,9 +78,11 @@ export function makeReport(
 ): Reply {
   const filters = readFilters(call.query, visibleTo(call), { onlyDocuments })
   if ('refused' in filters) return filters.refused
+  const withComma = hasDecimalComma(call)
+  if (typeof withComma === 'object') return withComma.refused
   // The query starts when the first piece is asked for, so a HEAD costs nothing.
   const batches = withShown(exports.batches(queryOf(filters, format)))
-  if (format === 'csv') return csvStream(`${name}.csv`, csvLines(columns, batches))
+  if (format === 'csv') return csvStream(`${name}.csv`, csvLines(columns, batches, withComma))
   return {
     status: 200,
     headers: [['Content-Disposition', `attachment; filename="${name}.xlsx"`]],

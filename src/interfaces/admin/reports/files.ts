@@ -5,6 +5,7 @@ import { csvLine } from '../../../platform/formats/csv.ts'
 import { type SheetColumn, workbook, xlsxType } from '../../../platform/formats/xlsx.ts'
 import type { Reply } from '../../../platform/http/call.ts'
 import { csvFile } from '../../../platform/http/downloads.ts'
+import { type Cells, csvRow } from '../file-exports.ts'
 import { sourceNames } from '../finops/report.ts'
 import type { Debts } from './debts.ts'
 import type { Movements } from './movements.ts'
@@ -47,7 +48,7 @@ const texts = catalogue({
 } satisfies Record<Language, { channels: Record<OperationSource, string>; by: Record<Split, string> }>)
 
 /** A table whose cells are text or decimal numbers with a point. */
-type Table = { readonly columns: readonly SheetColumn[]; readonly rows: readonly (string | null)[][] }
+type Table = { readonly columns: readonly SheetColumn[]; readonly rows: readonly Cells[] }
 
 const word = (title: string, width = 28): SheetColumn => ({ title, kind: 'text', width })
 const number = (title: string): SheetColumn => ({ title, kind: 'whole', width: 12 })
@@ -113,10 +114,8 @@ export function subscribersTable({ items, totals }: SubscribersReport, language:
 /** A table as a file to download; CSV has a decimal comma in Russian. `name` is that of the file without its ending. */
 export function fileOf(name: string, format: FileFormat, language: Language, { columns, rows }: Table): Reply {
   if (format === 'csv') {
-    const cell = (text: string | null, at: number) =>
-      text !== null && language === 'ru' && columns[at]!.kind === 'amount' ? text.replace('.', ',') : text
-    const lines = [columns.map(({ title }) => title), ...rows.map((row) => row.map(cell))]
-    return csvFile(`${name}.csv`, Buffer.from(lines.map(csvLine).join('')))
+    const lines = rows.map((row) => csvRow(columns, row, language === 'ru'))
+    return csvFile(`${name}.csv`, Buffer.from(csvLine(columns.map(({ title }) => title)) + lines.join('')))
   }
   return {
     status: 200,
