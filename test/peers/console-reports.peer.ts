@@ -94,6 +94,11 @@ t.test('the money of a month by type, day, channel, cashier and tariff is three 
   const csv = await (await fetch(`${office.base}${file}`, { headers: root.headers })).text()
   t.match(csv, /;Шлюз A/)
   t.match(csv, /;1234,50;/, 'the decimal comma')
+
+  // Pressed again before the screen has followed.
+  await page.evaluate(`for (const _ of 'ab') document.querySelector('[aria-label="Предыдущий месяц"]').click()`)
+  const twoBefore = wholeMonth(monthBefore(monthBefore(thisMonth)))
+  await page.waitForURL((url) => url.searchParams.get('date_from') === twoBefore.from)
   t.same(complaints, [])
 })
 

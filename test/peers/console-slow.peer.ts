@@ -213,3 +213,16 @@ t.test('nobody reads that there is nothing before it is known', async (t) => {
   await sessions.come()
   await page.getByText('Живых сессий нет').waitFor()
 })
+
+t.test('a day that is being typed stays when the report comes', async (t) => {
+  const { page } = await openScreen(t, root, '/money/reports/')
+  const report = await late(page, isRead('/reports/subscribers/'))
+  await page.getByLabel('Отчёт').getByText('Абоненты').click()
+  await report.asked
+  const first = page.getByLabel('С какого дня')
+  await first.fill('01.0')
+  await report.come()
+  await page.getByRole('row', { name: /^Итого/ }).waitFor()
+  t.equal(await first.inputValue(), '01.0')
+  t.match(await page.getByLabel('По какой день').inputValue(), /^\d\d\.\d\d\.\d{4}$/)
+})

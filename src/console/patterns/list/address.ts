@@ -3,16 +3,22 @@ import { useCallback } from 'react'
 
 export type Filters = Readonly<Record<string, string | undefined>>
 
-/** The filters of a list as the address has them: they survive a reload, go into a bookmark, and Back undoes them. */
+/** What becomes of some filters, or how that follows from what they are when it is done. */
+export type FilterChange = Filters | ((now: Filters) => Filters)
+
+/**
+ * The filters of a list as the address has them: they survive a reload, go into a bookmark, and Back undoes them. The
+ * address may be ahead of what is shown, so a change that builds on it is a function.
+ */
 export function useAddressFilters(): readonly [
   Filters,
-  (change: Filters, options?: { readonly replaces?: boolean }) => void,
+  (change: FilterChange, options?: { readonly replaces?: boolean }) => void,
 ] {
   const search = useSearch({ strict: false }) as Filters
   const navigate = useNavigate()
   const change = useCallback(
-    (change: Filters, { replaces = false } = {}) => {
-      const next = (before: Filters) => ({ ...before, ...change })
+    (change: FilterChange, { replaces = false } = {}) => {
+      const next = (now: Filters) => ({ ...now, ...(typeof change === 'function' ? change(now) : change) })
       // What `replaces` the address before keeps Back from leading to half a word, or to a period not yet filled in.
       void navigate({ to: '.', search: next as never, replace: replaces, resetScroll: false })
     },

@@ -15,27 +15,43 @@ const periods = [
 type PeriodProps = {
   readonly filters: readonly string[]
   readonly address: Filters
+  /** What is shown where the address has no day. */
+  readonly otherwise?: Filters
   readonly onChange: (change: Filters) => void
 }
 
 /** The first and the last day of what is listed, where the door takes a period. */
-export function Period({ filters, address, onChange }: PeriodProps) {
+export function Period({ filters, address, otherwise = {}, onChange }: PeriodProps) {
   const t = useTexts(listTexts)
   const names = periods.find(([from]) => filters.includes(from))
   if (!names) return null
   const [from, to] = names
   return (
     <div className={styles.period}>
-      <Day label={t.from} day={address[from]} latest={address[to]} onChange={(day) => onChange({ [from]: day })} />
+      <Day
+        label={t.from}
+        day={address[from]}
+        otherwise={otherwise[from]}
+        latest={address[to] ?? otherwise[to]}
+        onChange={(day) => onChange({ [from]: day })}
+      />
       <span aria-hidden="true">–</span>
-      <Day label={t.to} day={address[to]} earliest={address[from]} onChange={(day) => onChange({ [to]: day })} />
+      <Day
+        label={t.to}
+        day={address[to]}
+        otherwise={otherwise[to]}
+        earliest={address[from] ?? otherwise[from]}
+        onChange={(day) => onChange({ [to]: day })}
+      />
     </div>
   )
 }
 
 type DayProps = {
   readonly label: string
+  /** Of the address. */
   readonly day: string | undefined
+  readonly otherwise: string | undefined
   readonly earliest?: string | undefined
   readonly latest?: string | undefined
   readonly onChange: (day: string | undefined) => void
@@ -44,7 +60,7 @@ type DayProps = {
 /** What is being typed is not asked for, nor a year of long ago, which is one that is not typed to its end. */
 const isWhole = (day: string): boolean => isDate('day', day) && day >= '1970'
 
-function Day({ label, day = '', earliest, latest, onChange }: DayProps) {
+function Day({ label, day = '', otherwise = '', earliest, latest, onChange }: DayProps) {
   /** What stands in the field while it is no day, beside the day of the address at that time. */
   const [unread, setUnread] = useState({ typed: '', beside: '' })
   const change = (next: string) => {
@@ -57,7 +73,7 @@ function Day({ label, day = '', earliest, latest, onChange }: DayProps) {
       kind="day"
       aria-label={label}
       title={label}
-      value={unread.beside === day && unread.typed !== '' ? unread.typed : day}
+      value={unread.beside === day && unread.typed !== '' ? unread.typed : day || otherwise}
       earliest={earliest}
       latest={latest}
       onChange={change}

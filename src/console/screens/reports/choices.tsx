@@ -4,7 +4,7 @@ import { useDoor } from '../../api/use-door.ts'
 import { monthAfter, wholeMonth } from '../../format/days.ts'
 import { useFormat } from '../../format/format.ts'
 import { Icon } from '../../patterns/icon.tsx'
-import type { Filters } from '../../patterns/list/address.ts'
+import type { FilterChange, Filters } from '../../patterns/list/address.ts'
 import { Period } from '../../patterns/list/period.tsx'
 import { sources, sourceTexts } from '../../texts/sources.ts'
 import { useProgramWords } from '../../texts/use-program-words.ts'
@@ -14,7 +14,7 @@ import { type Movements, movementsDoor } from './movements.ts'
 import styles from './reports.module.css'
 import { reportTexts } from './texts.ts'
 
-type ChoicesProps = { readonly asked: Filters; readonly onChange: (change: Filters) => void }
+type ChoicesProps = { readonly asked: Filters; readonly onChange: (change: FilterChange) => void }
 
 /** The period, the columns and the filters of a report on money. */
 export function Choices({ asked, onChange }: ChoicesProps) {
@@ -43,18 +43,20 @@ export function Choices({ asked, onChange }: ChoicesProps) {
 function MonthChoice({ asked, onChange }: ChoicesProps) {
   const t = useTexts(reportTexts)
   const format = useFormat()
-  const month = (asked.date_from ?? '').slice(0, 7)
-  const go = (to: string) => {
-    const span = wholeMonth(to)
-    onChange({ date_from: span.from, date_to: span.to })
-  }
+  const monthOf = ({ date_from = asked.date_from ?? '' }: Filters) => date_from.slice(0, 7)
+  // A second press may come before the screen has followed the first.
+  const go = (months: number) =>
+    onChange((now) => {
+      const { from, to } = wholeMonth(monthAfter(monthOf(now), months))
+      return { date_from: from, date_to: to }
+    })
   return (
     <div className={styles.month}>
-      <ActionIcon variant="default" size="lg" aria-label={t.monthBefore} onClick={() => go(monthAfter(month, -1))}>
+      <ActionIcon variant="default" size="lg" aria-label={t.monthBefore} onClick={() => go(-1)}>
         <Icon name="back" size={16} />
       </ActionIcon>
-      <span className={styles.monthName}>{format.month(month)}</span>
-      <ActionIcon variant="default" size="lg" aria-label={t.monthAfter} onClick={() => go(monthAfter(month, 1))}>
+      <span className={styles.monthName}>{format.month(monthOf(asked))}</span>
+      <ActionIcon variant="default" size="lg" aria-label={t.monthAfter} onClick={() => go(1)}>
         <Icon name="forward" size={16} />
       </ActionIcon>
     </div>

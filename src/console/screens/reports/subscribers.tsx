@@ -27,7 +27,12 @@ export default function Subscribers() {
   return (
     <ReportFrame report="subscribers" says={t.subscribersSays} asked={asked}>
       <div className={styles.choices}>
-        <Period filters={['date_from', 'date_to']} address={shownPeriod(asked, data)} onChange={change} />
+        <Period
+          filters={['date_from', 'date_to']}
+          address={asked}
+          otherwise={data ? monthsOf(data) : {}}
+          onChange={change}
+        />
       </div>
       {error && <p className={styles.none}>{say(error)}</p>}
       {!error && !data && <div className={styles.waiting} aria-busy="true" />}
@@ -37,11 +42,12 @@ export default function Subscribers() {
   )
 }
 
-/** Where nobody has asked for a period, that of the answer. */
-function shownPeriod(asked: Filters, report: Report | undefined): Filters {
-  const [first, last] = [report?.items[0]?.month, report?.items.at(-1)?.month]
-  if (first === undefined || last === undefined) return asked
-  return { date_from: asked.date_from ?? wholeMonth(first).from, date_to: asked.date_to ?? wholeMonth(last).to }
+/** The period that a report is of. */
+function monthsOf({ items }: Report): Filters {
+  const [first, last] = [items[0]?.month, items.at(-1)?.month]
+  return first === undefined || last === undefined
+    ? {}
+    : { date_from: wholeMonth(first).from, date_to: wholeMonth(last).to }
 }
 
 function Chart({ report: { items, totals } }: { readonly report: Report }) {
