@@ -1,13 +1,11 @@
-import { useState } from 'react'
 import { useMe } from '../api/me.tsx'
 import { useFormat } from '../format/format.ts'
-import { useLive, useLiveState } from '../live/use-live.ts'
+import { useSystemState } from '../live/use-gauges.ts'
+import { useLiveState } from '../live/use-live.ts'
 import { Icon } from '../patterns/icon.tsx'
 import { useTexts } from '../texts/texts.ts'
 import styles from './frame.module.css'
 import { frameTexts } from './texts.ts'
-
-type SystemFrame = { readonly database_up: boolean; readonly read_only: boolean; readonly spool_bytes: number }
 
 /** What everybody must know at once: the connection, and the state of the program itself. */
 export function Banners() {
@@ -15,11 +13,7 @@ export function Banners() {
   const format = useFormat()
   const me = useMe()
   const live = useLiveState()
-  const [system, setSystem] = useState<SystemFrame | null>(null)
-  useLive(['system'], (frame) => {
-    if (frame.type === 'system' || (frame.type === 'snapshot' && frame.topic === 'system'))
-      setSystem(frame as unknown as SystemFrame)
-  })
+  const system = useSystemState()
   const said = [
     live === 'lost' && t.lost,
     system?.database_up === false && t.databaseAway,

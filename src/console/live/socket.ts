@@ -5,6 +5,9 @@ export type Frame = { readonly type: string; readonly seq: number; readonly at: 
   Record<string, unknown>
 >
 
+/** The state of a topic when it is subscribed to; the events that follow change it. */
+export const isSnapshot = ({ type, topic }: Frame, of: string): boolean => type === 'snapshot' && topic === of
+
 export type LiveState = 'connecting' | 'open' | 'lost'
 
 type Hearer = (frame: Frame) => void

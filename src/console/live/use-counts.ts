@@ -1,4 +1,5 @@
 import { useEffect, useRef, useState } from 'react'
+import { isSnapshot } from './socket.ts'
 import { liveSocket, useLive } from './use-live.ts'
 
 /** A run of charges blocks thousands at once; the server counts them at most so often. */
@@ -10,7 +11,7 @@ function useCounts<Counts>(topic: string, changed: string): Counts | null {
   const timer = useRef(0)
   useEffect(() => () => clearTimeout(timer.current), [])
   useLive([topic], (frame) => {
-    if (frame.type === 'snapshot' && frame.topic === topic) setCounts(frame.counts as Counts | null)
+    if (isSnapshot(frame, topic)) setCounts(frame.counts as Counts | null)
     if (frame.type !== changed || timer.current !== 0) return
     timer.current = setTimeout(() => {
       timer.current = 0

@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router'
-import { type ReactNode, useState } from 'react'
+import type { ReactNode } from 'react'
 import type { Right } from '../../../domain/staff-user.ts'
 import { useMay } from '../../api/me.tsx'
 import { useDoor } from '../../api/use-door.ts'
@@ -7,7 +7,7 @@ import { useFormat } from '../../format/format.ts'
 import { sumOf } from '../../format/money.ts'
 import { useBlockCounts, useTicketCounts } from '../../live/use-counts.ts'
 import { useFollowing } from '../../live/use-following.ts'
-import { useLive } from '../../live/use-live.ts'
+import { useOnlineCount, useRates } from '../../live/use-gauges.ts'
 import { PageHead } from '../../patterns/page-head.tsx'
 import { sourceTexts } from '../../texts/sources.ts'
 import { useTexts } from '../../texts/texts.ts'
@@ -88,17 +88,12 @@ function Tile({ title, value, says, to, href, isBad = false, isWords = false }: 
 function OnlineTile() {
   const t = useTexts(summaryTexts)
   const format = useFormat()
-  const [total, setTotal] = useState<number | null>(null)
-  useLive(['sessions'], (frame) => {
-    if (frame.type === 'snapshot' && frame.topic === 'sessions') setTotal(Number(frame.total))
-    if (frame.type === 'session.started') setTotal((before) => (before === null ? before : before + 1))
-    if (frame.type === 'session.stopped') setTotal((before) => (before === null ? before : Math.max(0, before - 1)))
-  })
+  const online = useOnlineCount()
   const { data: day } = useDaySummary()
   return (
     <Tile
       title={t.online}
-      value={format.number(total)}
+      value={format.number(online)}
       says={day && t.dayBefore(format.number(day.online_a_day_ago))}
       to="/subscribers/?show=online"
     />
@@ -119,16 +114,10 @@ function BlockedTile() {
   )
 }
 
-type Rates = { readonly accept: number; readonly reject: number; readonly accounting: number; readonly dropped: number }
-
 function RadiusTiles() {
   const t = useTexts(summaryTexts)
   const format = useFormat()
-  const [rates, setRates] = useState<Rates | null>(null)
-  useLive(['radius'], (frame) => {
-    if (frame.type === 'radius.rates') setRates(frame as unknown as Rates)
-    if (frame.type === 'snapshot' && frame.topic === 'radius') setRates(frame.rates as Rates)
-  })
+  const rates = useRates()
   return (
     <>
       <Tile title={t.accepts} value={format.number(rates?.accept)} says={t.aSecond} to="/network/now/" />
