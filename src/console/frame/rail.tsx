@@ -5,6 +5,7 @@ import { useMayHave } from '../api/me.tsx'
 import { useFormat } from '../format/format.ts'
 import { useTicketCounts } from '../live/use-counts.ts'
 import { Icon } from '../patterns/icon.tsx'
+import { linkOf } from '../patterns/list/address.ts'
 import { useTexts } from '../texts/texts.ts'
 import styles from './frame.module.css'
 import { everyPlace, type Place, placeTexts, places } from './places.ts'
@@ -166,15 +167,8 @@ function PlaceLink({ place, isHere, onGo, children }: PlaceLinkProps) {
     ...(isHere && { 'aria-current': 'page' as const }),
     ...(onGo && { onClick: onGo }),
   }
-  const [path, search = ''] = place.to.split('?')
   return (
-    <Link
-      to={path ?? '/'}
-      search={Object.fromEntries(new URLSearchParams(search))}
-      activeOptions={{ exact: true }}
-      activeProps={{}}
-      {...common}
-    >
+    <Link {...linkOf(place.to)} activeOptions={{ exact: true }} activeProps={{}} {...common}>
       {children}
     </Link>
   )

@@ -31,7 +31,7 @@ export function useAddressFilters(): readonly [
 export const clearedFilters = (names: readonly string[], address: Filters): Filters =>
   Object.fromEntries(names.filter((name) => address[name]).map((name) => [name, undefined]))
 
-/** The address of a row as links take it: the path, and the filters behind it. */
+/** An address as links take it: the path, and the filters behind it. */
 export function linkOf(address: string): { readonly to: string; readonly search: never } {
   const [to = '/', search = ''] = address.split('?')
   return { to, search: Object.fromEntries(new URLSearchParams(search)) as never }

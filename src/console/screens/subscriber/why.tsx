@@ -2,6 +2,7 @@ import { Skeleton } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import { useDoor } from '../../api/use-door.ts'
 import { useFormat } from '../../format/format.ts'
+import { linkOf } from '../../patterns/list/address.ts'
 import { Panel } from '../../patterns/panel.tsx'
 import { Dot, Pill, type Tone } from '../../patterns/pill.tsx'
 import { useLanguage } from '../../texts/language.tsx'
@@ -60,9 +61,8 @@ export function Why({ id }: { readonly id: number }) {
 /** Leads to where a link of the chain is mended. */
 function Mend({ link, text }: { readonly link: string; readonly text: string }) {
   const t = useTexts(whyTexts)
-  const [path = '/', search = ''] = link.replace(/^\/admin/, '').split('?')
   return (
-    <Link to={path} search={Object.fromEntries(new URLSearchParams(search))} aria-label={`${t.open}: ${text}`}>
+    <Link {...linkOf(link.replace(/^\/admin/, ''))} aria-label={`${t.open}: ${text}`}>
       {t.open}
     </Link>
   )

@@ -8,6 +8,7 @@ import { sumOf } from '../../format/money.ts'
 import { useBlockCounts, useTicketCounts } from '../../live/use-counts.ts'
 import { useFollowing } from '../../live/use-following.ts'
 import { useOnlineCount, useRates } from '../../live/use-gauges.ts'
+import { linkOf } from '../../patterns/list/address.ts'
 import { PageHead } from '../../patterns/page-head.tsx'
 import { sourceTexts } from '../../texts/sources.ts'
 import { useTexts } from '../../texts/texts.ts'
@@ -77,9 +78,8 @@ function Tile({ title, value, says, to, href, isBad = false, isWords = false }: 
       </a>
     )
   if (!to) return <div className={styles.tile}>{content}</div>
-  const [path, search = ''] = to.split('?')
   return (
-    <Link className={styles.tile ?? ''} to={path!} search={Object.fromEntries(new URLSearchParams(search))}>
+    <Link className={styles.tile ?? ''} {...linkOf(to)}>
       {content}
     </Link>
   )
