@@ -157,7 +157,7 @@ export class SecondFactors {
    * Stores a new secret for an application until its owner shows a code of it. Null: the password whose hash was
    * checked has been changed since, which ends what was proposed.
    */
-  async proposeStored(staffId: StaffId, username: string, passwordHash: string): Promise<Proposal | null> {
+  async propose(staffId: StaffId, username: string, passwordHash: string): Promise<Proposal | null> {
     const secret = new Secret({ size: terms.secretBytes }).base32
     const proposal = { secret, uri: totpOf(secret, username).toString() }
     const expires = new Date(this.#nowMs() + terms.proposalMs)
@@ -166,12 +166,12 @@ export class SecondFactors {
     return rows.length > 0 ? proposal : null
   }
 
-  /** Sets up the stored secret if the code is one of it. Tries are counted before they are checked. */
-  async enrolStored(client: Queries, staffId: StaffId, code: string): Promise<Enrolment> {
+  /** Sets up the proposed secret if the code is one of it. Tries are counted before they are checked. */
+  async enrol(client: Queries, staffId: StaffId, code: string): Promise<Enrolment> {
     const nowMs = this.#nowMs()
     const [counted] = (await client.query(countProposalTry, [staffId, new Date(nowMs), terms.failuresMax])).rows
     const secret = counted && this.#opened(counted.totp_secret as string)
-    const codes = secret ? await this.#enrol(client, staffId, secret, code) : null
+    const codes = secret ? await this.#setUp(client, staffId, secret, code) : null
     if (codes) {
       await client.query('DELETE FROM staff_totp_proposals WHERE staff_id = $1', [staffId])
       return { kind: 'enrolled', codes }
@@ -182,8 +182,8 @@ export class SecondFactors {
     return locked ? throttledFor((locked.expires_at as Date).getTime() - nowMs) : { kind: 'over' }
   }
 
-  /** Stores a proposed secret once its owner shows a code of it. Null: the code is wrong. */
-  async #enrol(client: Queries, staffId: StaffId, secret: string, code: string): Promise<readonly string[] | null> {
+  /** The recovery codes that come with the secret. Null: the code is wrong. */
+  async #setUp(client: Queries, staffId: StaffId, secret: string, code: string): Promise<readonly string[] | null> {
     const step = this.#stepOf(secret, code.replace(/\s/g, ''))
     if (step === null) return null
     const sealed = this.#parts.secrets.seal(secret)

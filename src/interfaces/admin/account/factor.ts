@@ -49,13 +49,13 @@ export async function proposeTotp(
   const confirmation = await parts.signIn.confirm(call, password)
   if (confirmation.kind !== 'right') return confirmation
   const { id, username } = call.staff!
-  const proposal = await parts.factors.proposeStored(id, username, confirmation.passwordHash)
+  const proposal = await parts.factors.propose(id, username, confirmation.passwordHash)
   return proposal ? { kind: 'proposed', proposal } : { kind: 'wrong' }
 }
 
 /** The present password was asked for when the secret was, and a new one ends the secret. */
 export async function confirmTotp(parts: FactorParts, call: Call, code: string): Promise<Enrolment> {
-  const enrol = (client: PoolClient, id: StaffId) => parts.factors.enrolStored(client, id, code)
+  const enrol = (client: PoolClient, id: StaffId) => parts.factors.enrol(client, id, code)
   const codesIn = (made: Enrolment) => (made.kind === 'enrolled' ? made.codes : null)
   return (await setUp(parts, call, { diff: added, passwordHash: null }, enrol, codesIn))?.made ?? { kind: 'over' }
 }
