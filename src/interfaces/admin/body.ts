@@ -29,14 +29,27 @@ export type Refused = { readonly refused: Reply }
 
 export const isRefused = (value: object): value is Refused => 'refused' in value
 
+type SentReading<N extends string> = Reading<N> & { readonly refuse?: (name: string, must: string) => Reply }
+type SentValues<P extends TProperties, N extends keyof P> = { readonly values: Values<Pick<P, N>> }
+
 /** Fields as their schemas read them, or the refusal of the first wrong one. */
 export function readSent<P extends TProperties, N extends keyof P & string = keyof P & string>(
   properties: P,
   sent: Fields,
-  { refuse = wrongField, ...reading }: Reading<N> & { readonly refuse?: (name: string, must: string) => Reply } = {},
-): { readonly values: Values<Pick<P, N>> } | Refused {
+  { refuse = wrongField, ...reading }: SentReading<N> = {},
+): SentValues<P, N> | Refused {
   const read = readBySchema(properties, sent, reading)
   return 'wrong' in read ? { refused: refuse(read.wrong, read.must) } : read
+}
+
+/** The same of the fields of a write. */
+export function readSentBody<P extends TProperties, N extends keyof P & string = keyof P & string>(
+  call: Call,
+  properties: P,
+  reading: SentReading<N> = {},
+): SentValues<P, N> | Refused {
+  const body = readBody(call)
+  return isRefused(body) ? body : readSent(properties, body.fields, reading)
 }
 
 /** The parameters of a query as their documentation reads them. */

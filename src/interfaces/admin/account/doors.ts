@@ -15,7 +15,7 @@ import { refused } from '../body.ts'
 import { bySession, confirmationRefusals, presentPassword, refusalOf } from '../confirmation.ts'
 import { answers, get, post, remove } from '../doors.ts'
 import { confirmTotp, type FactorParts, proposeTotp, renewCodes, takeAway as takeFactorAway } from './factor.ts'
-import { answerOfBrowser, readSentBody, refusedFor } from './passkeys.ts'
+import { answerOfBrowser, readInWords, refusedFor } from './passkeys.ts'
 import { changeOwnPassword, type PasswordParts } from './password.ts'
 
 export type AccountParts = PasswordParts & FactorParts
@@ -85,7 +85,7 @@ async function showState({ database, factors }: Parts, { staff }: Call): Promise
  * key of its session is out too.
  */
 async function setPassword(parts: Parts, call: Call): Promise<Reply> {
-  const read = readSentBody(call, docs.password.body.properties)
+  const read = readInWords(call, docs.password.body.properties)
   if ('refused' in read) return read.refused
   const { current_password: password, password: wanted } = read.values
   const own = await parts.signIn.authenticate(call)
@@ -112,14 +112,14 @@ async function setPassword(parts: Parts, call: Call): Promise<Reply> {
 }
 
 async function propose(parts: Parts, call: Call): Promise<Reply> {
-  const read = readSentBody(call, docs.propose.body.properties)
+  const read = readInWords(call, docs.propose.body.properties)
   if ('refused' in read) return read.refused
   const proposed = await proposeTotp(parts, call, read.values.current_password)
   return proposed.kind === 'proposed' ? json({ ok: true, ...proposed.proposal }) : refusalOf(proposed)
 }
 
 async function confirm(parts: Parts, call: Call): Promise<Reply> {
-  const read = readSentBody(call, docs.confirm.body.properties)
+  const read = readInWords(call, docs.confirm.body.properties)
   if ('refused' in read) return read.refused
   const enrolment = await confirmTotp(parts, call, read.values.code)
   if (enrolment.kind === 'enrolled') return json({ ok: true, recovery_codes: enrolment.codes })
@@ -131,7 +131,7 @@ async function confirm(parts: Parts, call: Call): Promise<Reply> {
 
 /** In a browser, which somebody may have left open, the last second factor is taken away only by who shows it. */
 async function takeAway(parts: Parts, call: Call): Promise<Reply> {
-  const read = readSentBody(call, docs.takeAway.body.properties)
+  const read = readInWords(call, docs.takeAway.body.properties)
   if ('refused' in read) return read.refused
   const { current_password: password, code, response } = read.values
   const party = response ? relyingParty(call, parts.signIn.publicOrigin) : null
@@ -144,7 +144,7 @@ async function takeAway(parts: Parts, call: Call): Promise<Reply> {
 }
 
 async function renew(parts: Parts, call: Call): Promise<Reply> {
-  const read = readSentBody(call, docs.renew.body.properties)
+  const read = readInWords(call, docs.renew.body.properties)
   if ('refused' in read) return read.refused
   const change = await renewCodes(parts, call, read.values.current_password)
   if (change.kind === 'refused') return refusedFor(change.fault)

@@ -1,4 +1,4 @@
-import Type from 'typebox'
+import Type, { type TProperties } from 'typebox'
 import { readId } from '../../../domain/ids.ts'
 import type { Call, Reply, Route } from '../../../platform/http/call.ts'
 import { field, someText, text } from '../../../platform/http/fields.ts'
@@ -10,7 +10,7 @@ import { type RelyingParty, relyingParty } from '../../../platform/staff/passkey
 import type { Proof } from '../../../platform/staff/second-factors.ts'
 import { notFoundReply } from '../../../platform/staff/visible-records.ts'
 import { reading } from '../../../platform/storage/transactions.ts'
-import { readBody, readSent, refused, wrongInWords } from '../body.ts'
+import { readSentBody, refused, wrongInWords } from '../body.ts'
 import { bySession, confirmationRefusals, confirmed, presentPassword, refusalOf } from '../confirmation.ts'
 import { answers, get, post, remove } from '../doors.ts'
 import { shapeOf } from '../shapes.ts'
@@ -83,7 +83,7 @@ async function list(parts: FactorParts, call: Call): Promise<Reply> {
 }
 
 async function optionsToAdd({ signIn, factors }: FactorParts, call: Call, party: RelyingParty): Promise<Reply> {
-  const read = readSentBody(call, docs.options.body.properties)
+  const read = readInWords(call, docs.options.body.properties)
   if ('refused' in read) return read.refused
   const confirmation = await confirmed(signIn, call, read.values.current_password)
   if ('refused' in confirmation) return confirmation.refused
@@ -93,7 +93,7 @@ async function optionsToAdd({ signIn, factors }: FactorParts, call: Call, party:
 }
 
 async function add(parts: FactorParts, call: Call, party: RelyingParty): Promise<Reply> {
-  const read = readSentBody(call, docs.add.body.properties)
+  const read = readInWords(call, docs.add.body.properties)
   if ('refused' in read) return read.refused
   const { name, response } = read.values
   const passkey = await parts.factors.passkeys.verifyNew(call.staff!.id, response, party)
@@ -111,7 +111,7 @@ async function optionsToConfirm({ factors }: FactorParts, call: Call, party: Rel
 async function takePasskeyAway(parts: FactorParts, call: Call, party: RelyingParty): Promise<Reply> {
   const id = readId(call.params.id)
   if (id === null) return notFoundReply()
-  const read = readSentBody(call, docs.remove.body.properties)
+  const read = readInWords(call, docs.remove.body.properties)
   if ('refused' in read) return read.refused
   const { current_password: password, code, response } = read.values
   const proof: Proof | null = response ? { kind: 'passkey', response, party } : code ? { kind: 'code', code } : null
@@ -120,10 +120,9 @@ async function takePasskeyAway(parts: FactorParts, call: Call, party: RelyingPar
   return json({ ok: true })
 }
 
-/** The fields of a body as their schemas read them, or the refusal of the first wrong one. */
-export function readSentBody<P extends Parameters<typeof readSent>[0]>(call: Call, properties: P) {
-  const body = readBody(call)
-  return 'refused' in body ? body : readSent(properties, body.fields, { refuse: wrongInWords })
+/** The fields of a body as their schemas read them; the first wrong one is refused in words. */
+export function readInWords<P extends TProperties>(call: Call, properties: P) {
+  return readSentBody(call, properties, { refuse: wrongInWords })
 }
 
 const faults = {

@@ -10,7 +10,7 @@ import { notFoundReply } from '../../../platform/staff/visible-records.ts'
 import { type Diff, writeAudit } from '../../../platform/storage/audit.ts'
 import type { Client } from '../../../platform/storage/sql.ts'
 import { reading, type TransactionScope, writing } from '../../../platform/storage/transactions.ts'
-import { readBody, readSent } from '../body.ts'
+import { readSentBody } from '../body.ts'
 import { bySession } from '../confirmation.ts'
 import { answers, get, post } from '../doors.ts'
 import { sessionIdField, sessionIdSql } from '../provider/staff/sessions.ts'
@@ -64,9 +64,7 @@ async function list(parts: OwnSessionParts, call: Call): Promise<Reply> {
 const shownMax = 500
 
 async function end(parts: OwnSessionParts, call: Call): Promise<Reply> {
-  const body = readBody(call)
-  if ('refused' in body) return body.refused
-  const read = readSent(docs.end.body.properties, body.fields)
+  const read = readSentBody(call, docs.end.body.properties)
   if ('refused' in read) return read.refused
   const { id } = read.values
   const own = await keyHashOf(parts, call)

@@ -13,7 +13,7 @@ import type { Abonent } from '../../../platform/storage/entities/subscribers.ts'
 import type { RowOf } from '../../../platform/storage/entity.ts'
 import { reading, writing } from '../../../platform/storage/transactions.ts'
 import { accountSchema, readAccount } from './account-shape.ts'
-import { isAbsent, readBody, readSent, refused, refusedBy } from '../body.ts'
+import { isAbsent, readSentBody, refused, refusedBy } from '../body.ts'
 import { answers } from '../doors.ts'
 
 /**
@@ -24,9 +24,7 @@ export async function linkClient(parts: AccountParts, call: Call): Promise<Reply
   const visible = visibleTo(call)
   const account = await findVisible(parts.database.pool, 'account', call.params.id, visible)
   if (account === null) return notFoundReply()
-  const body = readBody(call)
-  if ('refused' in body) return body.refused
-  const read = readSent(linkDoc.body.properties, body.fields)
+  const read = readSentBody(call, linkDoc.body.properties)
   if ('refused' in read) return read.refused
   const client = await findVisible(parts.database.pool, 'subscriber', read.values.abonent_id, visible)
   if (client === null) return notFoundReply()

@@ -16,7 +16,7 @@ import { nullable, schemas } from '../../../platform/http/schemas.ts'
 import { authorOf, staffOf } from '../../../platform/staff/author.ts'
 import { notFoundReply, visibleTo } from '../../../platform/staff/visible-records.ts'
 import { reading, type TransactionScope, writing } from '../../../platform/storage/transactions.ts'
-import { isAbsent, isRefused, readBody, readSent, refused, wrongField } from '../body.ts'
+import { isAbsent, isRefused, readSentBody, refused, wrongField } from '../body.ts'
 import { answers, get, post, refusals } from '../doors.ts'
 import { pdf } from '../documents/documents.ts'
 import { ListFilters, periodOf } from '../list-filters.ts'
@@ -79,9 +79,7 @@ async function close(parts: CashParts, call: Call): Promise<Reply> {
 
 /** Banknotes are not negative. */
 function readCash(call: Call, name: 'opening_cash' | 'counted_cash'): { cash: Money | null } | { refused: Reply } {
-  const body = readBody(call)
-  if (isRefused(body)) return body
-  const read = readSent(cashFields, body.fields, { names: [name], isLeftOut: isAbsent })
+  const read = readSentBody(call, cashFields, { names: [name], isLeftOut: isAbsent })
   if (isRefused(read)) return read
   const cash = read.values[name] ?? null
   return cash !== null && cash < zero ? { refused: wrongField(name, 'not be negative') } : { cash }

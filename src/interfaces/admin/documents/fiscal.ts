@@ -23,7 +23,7 @@ import { writeAudit } from '../../../platform/storage/audit.ts'
 import type { FiscalReceipt } from '../../../platform/storage/entities/payments.ts'
 import type { RowOf } from '../../../platform/storage/entity.ts'
 import { reading, type TransactionScope, writing } from '../../../platform/storage/transactions.ts'
-import { readBody, readQuery, readSent, wrongInWords } from '../body.ts'
+import { readQuery, readSentBody, wrongInWords } from '../body.ts'
 import { answers, get, post } from '../doors.ts'
 import { pageParameters, readPage } from '../paging.ts'
 
@@ -51,9 +51,7 @@ type Asked = OrderQuery & { readonly isConfirmed: boolean }
 function readAsked(parts: FiscalParts, call: Call): Asked | { refused: Reply } {
   const operationId = readId(call.params.op_id)
   if (operationId === null) return { refused: notFoundReply() }
-  const body = readBody(call)
-  if ('refused' in body) return body
-  const read = readSent(docs.fiscalize.body.properties, body.fields, { refuse: wrongInWords })
+  const read = readSentBody(call, docs.fiscalize.body.properties, { refuse: wrongInWords })
   if ('refused' in read) return read
   const { config_id: configId = null, confirm: isConfirmed = false } = read.values
   return {

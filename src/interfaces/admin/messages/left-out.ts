@@ -11,7 +11,7 @@ import { authorOf } from '../../../platform/staff/author.ts'
 import { visibleSql } from '../../../platform/staff/visible-organizations.ts'
 import { findVisible, notFoundReply, visibleTo } from '../../../platform/staff/visible-records.ts'
 import type { TransactionScope } from '../../../platform/storage/transactions.ts'
-import { readBody, readQuery, readSent, wrongField } from '../body.ts'
+import { readQuery, readSentBody, wrongField } from '../body.ts'
 import { cursorOf } from '../cursors.ts'
 import { answers, get, post } from '../doors.ts'
 import { shapeOf } from '../shapes.ts'
@@ -58,9 +58,7 @@ async function readOptOut(parts: LeftOutParts, call: Call): Promise<Reply> {
 async function changeOptOut(parts: LeftOutParts, call: Call): Promise<Reply> {
   const id = await findVisible(parts.database.pool, 'subscriber', call.params.id, visibleTo(call))
   if (id === null) return notFoundReply()
-  const body = readBody(call)
-  if ('refused' in body) return body.refused
-  const read = readSent(optOutBody.properties, body.fields)
+  const read = readSentBody(call, optOutBody.properties)
   if ('refused' in read) return read.refused
   const { on } = read.values
   if (on === undefined) return wrongField('on', 'be true or false')

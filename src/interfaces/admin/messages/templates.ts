@@ -24,7 +24,7 @@ import { authorOf } from '../../../platform/staff/author.ts'
 import { notFoundReply } from '../../../platform/staff/visible-records.ts'
 import { writeAudit } from '../../../platform/storage/audit.ts'
 import { reading, type TransactionScope, writing } from '../../../platform/storage/transactions.ts'
-import { readBody, readSent } from '../body.ts'
+import { readBody, readSent, readSentBody } from '../body.ts'
 import { answers, get, post } from '../doors.ts'
 import { mailingTextMax, mailingTitleMax, multiline, oneLine, unknownFieldReply } from './mailing-shapes.ts'
 
@@ -70,9 +70,7 @@ async function list(parts: TransactionScope): Promise<Reply> {
 function preview(parts: TransactionScope, call: Call): Reply {
   const { name = '' } = call.params
   if (!isTemplate(name)) return notFoundReply()
-  const body = readBody(call)
-  if ('refused' in body) return body.refused
-  const read = readSent(previewBody.properties, body.fields)
+  const read = readSentBody(call, previewBody.properties)
   if ('refused' in read) return read.refused
   const { language, title, text } = read.values
   const texts = fieldTexts(name, samples, language, parts.timeZone())

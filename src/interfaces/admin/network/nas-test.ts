@@ -10,7 +10,7 @@ import type { RouteDoc } from '../../../platform/http/route-doc.ts'
 import { nullable, okObject, schemas } from '../../../platform/http/schemas.ts'
 import { isVisible } from '../../../platform/staff/visible-organizations.ts'
 import { notFoundReply, visibleTo } from '../../../platform/staff/visible-records.ts'
-import { isRefused, readBody, readSent, wrongInWords } from '../body.ts'
+import { isRefused, readSentBody, wrongInWords } from '../body.ts'
 import { post, refusals } from '../doors.ts'
 
 export type NasTestParts = {
@@ -29,9 +29,7 @@ async function test({ access, disconnects, preview, clock }: NasTestParts, call:
   const id = readId(call.params.id)
   const nas = access.nas.find((one) => one.id === id)
   if (!nas) return notFoundReply()
-  const body = readBody(call)
-  if (isRefused(body)) return body.refused
-  const read = readSent(doc.body.properties, body.fields, { refuse: wrongInWords })
+  const read = readSentBody(call, doc.body.properties, { refuse: wrongInWords })
   if (isRefused(read)) return read.refused
   const { result, ms, errorCause } = await disconnects.probe(nas)
   const probe = { result, ms, error_cause: errorCause }

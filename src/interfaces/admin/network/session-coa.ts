@@ -15,7 +15,7 @@ import { notFoundReply, visibleTo } from '../../../platform/staff/visible-record
 import { writeAudit } from '../../../platform/storage/audit.ts'
 import { type TransactionScope, writing } from '../../../platform/storage/transactions.ts'
 import { Unavailable } from '../../../platform/unavailable.ts'
-import { readBody, readSent, refused } from '../body.ts'
+import { readSentBody, refused } from '../body.ts'
 import { answers, post } from '../doors.ts'
 
 export type SessionCoaParts = TransactionScope & {
@@ -29,9 +29,7 @@ export const sessionCoaRoutes = (parts: SessionCoaParts): Route[] => [
 ]
 
 async function tell(parts: SessionCoaParts, call: Call): Promise<Reply> {
-  const body = readBody(call)
-  if ('refused' in body) return body.refused
-  const read = readSent(doc.body.properties, body.fields)
+  const read = readSentBody(call, doc.body.properties)
   if ('refused' in read) return read.refused
   const [session] = await findSessions(parts.sessions, { ids: new Set([read.values.id]) })
   if (!session || !isVisible(visibleTo(call), session.organizationId)) return notFoundReply()

@@ -16,7 +16,7 @@ import { isVisible, visibleSql } from '../../../platform/staff/visible-organizat
 import { bulkForbiddenReply, notFoundReply, visibleTo } from '../../../platform/staff/visible-records.ts'
 import { writeAudit } from '../../../platform/storage/audit.ts'
 import { type TransactionScope, writing } from '../../../platform/storage/transactions.ts'
-import { readBody, readSent, refused, wrongInWords } from '../body.ts'
+import { readSentBody, refused, wrongInWords } from '../body.ts'
 import { answers, post } from '../doors.ts'
 
 export type SessionDisconnectParts = TransactionScope & {
@@ -35,9 +35,7 @@ export const sessionDisconnectRoutes = (parts: SessionDisconnectParts): Route[] 
 const idsMax = 500
 
 async function disconnect(parts: SessionDisconnectParts, call: Call): Promise<Reply> {
-  const body = readBody(call)
-  if ('refused' in body) return body.refused
-  const read = readSent(doc.body.properties, body.fields, { refuse: wrongInWords })
+  const read = readSentBody(call, doc.body.properties, { refuse: wrongInWords })
   if ('refused' in read) return read.refused
   const { ids, nas } = read.values
   if ((ids === undefined) === (nas === undefined)) return refused(400, 'wrong_field', 'Name either ids or nas.')

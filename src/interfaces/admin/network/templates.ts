@@ -14,7 +14,7 @@ import type { Settings } from '../../../platform/settings/settings.ts'
 import type { Nas } from '../../../platform/storage/entities/network.ts'
 import type { RowOf } from '../../../platform/storage/entity.ts'
 import { type PersistenceScope, reading } from '../../../platform/storage/transactions.ts'
-import { readBody, readSent } from '../body.ts'
+import { readSentBody } from '../body.ts'
 import { get, post, refusals } from '../doors.ts'
 import { templateLines } from '../provider/dictionaries/nas-templates.ts'
 
@@ -53,9 +53,7 @@ async function list(parts: PersistenceScope): Promise<Reply> {
 }
 
 function preview({ settings }: TemplateParts, call: Call): Reply {
-  const body = readBody(call)
-  if ('refused' in body) return body.refused
-  const read = readSent(previewDoc.body.properties, body.fields)
+  const read = readSentBody(call, previewDoc.body.properties)
   if ('refused' in read) return read.refused
   const { accept = [], coa = [], garden = [], down_kbit = 0, up_kbit = 0, vlan = 0 } = read.values
   const places = { downKbit: down_kbit, upKbit: up_kbit, vlan, list: settings.get('LK_WALLED_GARDEN_LIST') }

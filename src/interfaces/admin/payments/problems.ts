@@ -16,7 +16,17 @@ import { authorOf, staffOf } from '../../../platform/staff/author.ts'
 import { findVisible, notFoundReply, visibleTo } from '../../../platform/staff/visible-records.ts'
 import { type Diff, writeAudit } from '../../../platform/storage/audit.ts'
 import { reading, type TransactionScope, writing } from '../../../platform/storage/transactions.ts'
-import { type Fields, type Refused, readBody, readQuery, readSent, refused, refusedBy, wrongField } from '../body.ts'
+import {
+  type Fields,
+  readBody,
+  readQuery,
+  readSent,
+  readSentBody,
+  type Refused,
+  refused,
+  refusedBy,
+  wrongField,
+} from '../body.ts'
 import { answers, get, post } from '../doors.ts'
 import { pageAnswers, pageParameters, pageReply, readPage } from '../paging.ts'
 import { refundSchema, refundUnavailable } from './refund-shape.ts'
@@ -76,9 +86,7 @@ async function find({ payments, ...scope }: Parts, call: Call): Promise<ShownPro
 async function resolve(parts: Parts, call: Call): Promise<Reply> {
   const problem = await find(parts, call)
   if (!problem) return notFoundReply()
-  const body = readBody(call)
-  if ('refused' in body) return body.refused
-  const read = readSent(resolveDoc.body.properties, body.fields)
+  const read = readSentBody(call, resolveDoc.body.properties)
   if ('refused' in read) return read.refused
   const { comment = '', settlement = 'noted' } = read.values
   if (settlement === 'noted') return settle(parts, call, problem, { settlement, comment: comment || null })

@@ -14,7 +14,7 @@ import { authorOf } from '../../../platform/staff/author.ts'
 import { strictlyVisibleSql } from '../../../platform/staff/visible-organizations.ts'
 import { notFoundReply, visibleTo } from '../../../platform/staff/visible-records.ts'
 import { reading, type TransactionScope, writing } from '../../../platform/storage/transactions.ts'
-import { isAbsent, isRefused, readBody, readSent, refused } from '../body.ts'
+import { isAbsent, isRefused, readSentBody, refused } from '../body.ts'
 import { answers, get, post } from '../doors.ts'
 import { ListFilters } from '../list-filters.ts'
 import { shapeOf } from '../shapes.ts'
@@ -55,9 +55,7 @@ async function settleIn(client: PoolClient, refunds: Refunds, call: Call): Promi
   const id = readId(call.params.id)
   const state = id === null ? null : await refunds.lock(client, id, visibleTo(call))
   if (id === null || state === null) return notFoundReply()
-  const body = readBody(call)
-  if (isRefused(body)) return body.refused
-  const read = readSent(settleDoc.body.properties, body.fields, { isLeftOut: isAbsent })
+  const read = readSentBody(call, settleDoc.body.properties, { isLeftOut: isAbsent })
   if (isRefused(read)) return read.refused
   if (state !== 'failed') return refused(409, 'refund_not_failed', `The refund is ${state}.`)
   const { deed, comment = null } = read.values

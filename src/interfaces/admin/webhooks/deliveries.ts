@@ -16,7 +16,7 @@ import { type Diff, writeAudit } from '../../../platform/storage/audit.ts'
 import { momentOf } from '../../../platform/storage/moment-of.ts'
 import type { Client } from '../../../platform/storage/sql.ts'
 import { reading, writing } from '../../../platform/storage/transactions.ts'
-import { readBody, readSent, refused } from '../body.ts'
+import { readSentBody, refused } from '../body.ts'
 import { answers, get, post } from '../doors.ts'
 import { ListFilters, periodParameters } from '../list-filters.ts'
 import { type SortedList, sortedAnswers, sortedPage, sortedParameters } from '../sorted-lists.ts'
@@ -126,9 +126,7 @@ async function stop(parts: WebhookParts, call: Call): Promise<Reply> {
 }
 
 async function replayAll(parts: WebhookParts, call: Call): Promise<Reply> {
-  const body = readBody(call)
-  if ('refused' in body) return body.refused
-  const read = readSent(replayFields, body.fields)
+  const read = readSentBody(call, replayFields)
   if ('refused' in read) return read.refused
   const { state = 'failed', since, until } = read.values
   if (state === 'all' && since === undefined)

@@ -24,7 +24,7 @@ import { notFoundReply, visibleTo } from '../../../platform/staff/visible-record
 import { type AuditRow, type Diff, writeAudit } from '../../../platform/storage/audit.ts'
 import type { Client } from '../../../platform/storage/sql.ts'
 import { reading, writing } from '../../../platform/storage/transactions.ts'
-import { readBody, readSent, refused, type Refused, wrongField } from '../body.ts'
+import { readBody, readSent, readSentBody, refused, type Refused, wrongField } from '../body.ts'
 import { answers, get, post, remove } from '../doors.ts'
 import { changeFields, createFields, rotationFields, usualKeepHours } from './fields.ts'
 import { missingEndpoint, rights, tag, type WebhookParts } from './parts.ts'
@@ -84,9 +84,7 @@ async function create(parts: WebhookParts, call: Call): Promise<Reply> {
 }
 
 async function change(parts: WebhookParts, call: Call): Promise<Reply> {
-  const body = readBody(call)
-  if ('refused' in body) return body.refused
-  const read = readSent(changeFields, body.fields, { isLeftOut: (sent) => sent === undefined })
+  const read = readSentBody(call, changeFields, { isLeftOut: (sent) => sent === undefined })
   if ('refused' in read) return read.refused
   const { values } = read
   const wrong =
@@ -130,9 +128,7 @@ async function drop(parts: WebhookParts, call: Call): Promise<Reply> {
 }
 
 async function rotate(parts: WebhookParts, call: Call): Promise<Reply> {
-  const body = readBody(call)
-  if ('refused' in body) return body.refused
-  const read = readSent(rotationFields, body.fields)
+  const read = readSentBody(call, rotationFields)
   if ('refused' in read) return read.refused
   const { keep_hours: keepHours = usualKeepHours } = read.values
   const secret = newSecret()

@@ -25,7 +25,7 @@ import { notFoundReply } from '../../../../platform/staff/visible-records.ts'
 import { type Diff, writeAudit } from '../../../../platform/storage/audit.ts'
 import type { Client } from '../../../../platform/storage/sql.ts'
 import { reading, type TransactionScope, writing } from '../../../../platform/storage/transactions.ts'
-import { readBody, readSent, refused } from '../../body.ts'
+import { readSentBody, refused } from '../../body.ts'
 import { bySession } from '../../confirmation.ts'
 import { answers, get, post, remove } from '../../doors.ts'
 
@@ -79,9 +79,7 @@ const shown = (name: string, stored: StoredRole | undefined) => ({
 const lockRoles = (client: Client) => client.query('LOCK TABLE staff_roles IN SHARE ROW EXCLUSIVE MODE')
 
 async function createRole(scope: TransactionScope, call: Call): Promise<Reply> {
-  const body = readBody(call)
-  if ('refused' in body) return body.refused
-  const read = readSent(docs.create.body.properties, body.fields)
+  const read = readSentBody(call, docs.create.body.properties)
   if ('refused' in read) return read.refused
   const { title, rights: sent } = read.values
   const rights = inOrder(sent)
@@ -100,9 +98,7 @@ async function createRole(scope: TransactionScope, call: Call): Promise<Reply> {
 
 async function changeRole(scope: TransactionScope, call: Call): Promise<Reply> {
   const { name = '' } = call.params
-  const body = readBody(call)
-  if ('refused' in body) return body.refused
-  const read = readSent(docs.change.body.properties, body.fields, { isLeftOut: (sent) => sent === undefined })
+  const read = readSentBody(call, docs.change.body.properties, { isLeftOut: (sent) => sent === undefined })
   if ('refused' in read) return read.refused
   return await writing(scope, async (client) => {
     await lockRoles(client)

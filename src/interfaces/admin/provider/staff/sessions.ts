@@ -11,7 +11,7 @@ import { notFoundReply, visibleTo } from '../../../../platform/staff/visible-rec
 import { writeAudit } from '../../../../platform/storage/audit.ts'
 import type { Client } from '../../../../platform/storage/sql.ts'
 import { reading, type TransactionScope, writing } from '../../../../platform/storage/transactions.ts'
-import { readBody, readQuery, readSent } from '../../body.ts'
+import { readQuery, readSentBody } from '../../body.ts'
 import { bySession } from '../../confirmation.ts'
 import { answers, get, post } from '../../doors.ts'
 import { shapeOf } from '../../shapes.ts'
@@ -74,9 +74,7 @@ async function list(scope: TransactionScope, call: Call): Promise<Reply> {
 }
 
 async function end(scope: TransactionScope, signIn: SessionEnds, call: Call): Promise<Reply> {
-  const body = readBody(call)
-  if ('refused' in body) return body.refused
-  const read = readSent(docs.end.body.properties, body.fields)
+  const read = readSentBody(call, docs.end.body.properties)
   if ('refused' in read) return read.refused
   const ended = await writing(scope, async (client) => {
     const gone = await remove(client, call, read.values.id)
