@@ -47,8 +47,14 @@ const promiseIds = Object.values(promiseServices).join()
 export const isNoPromise = `coalesce(service.id IN (${promiseIds}) OR service.system_type = ${promiseSystemType}
   OR link.system_type = ${promiseSystemType}, false) = false`
 
+const serviceBeginsBy = (chargedFrom: string) =>
+  `greatest(${subscriberBegins}, link.create_date, ${chargedFrom}, service.priced_from)`
+
 /** SQL: when charging of a service begins. */
-export const serviceBegins = `greatest(${subscriberBegins}, link.create_date, link.charged_from, service.priced_from)`
+const serviceBegins = serviceBeginsBy('link.charged_from')
+
+/** SQL: when it began, with the time before it was switched off and on again. */
+export const serviceBegan = serviceBeginsBy('coalesce(link.on_since, link.charged_from)')
 
 /** Both sides of the join are restricted to the page, or the planner might read all subscribers for every page. */
 const services = `SELECT ${serviceColumns}, ${serviceBegins} AS begins

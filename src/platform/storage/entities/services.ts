@@ -76,9 +76,12 @@ export const UsersUsluga = entity('users_uslugas', {
     charged_from: moment().nullable(),
     /** When it was switched off; null: it is on, or was never on. */
     off_at: moment().nullable(),
+    /** Since when it was on before, with no whole day between off and on again; null: it was not. */
+    on_since: moment().nullable(),
   },
   indexes: {
     users_uslugas_off: '(off_at) WHERE off_at IS NOT NULL',
+    users_uslugas_again: '(charged_from) WHERE on_since IS NOT NULL',
     users_uslugas_abonent: '(abonent_id)',
     users_uslugas_usluga: '(usluga_id)',
     users_uslugas_op: '(op_id) WHERE op_id IS NOT NULL',
