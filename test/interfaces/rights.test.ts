@@ -33,8 +33,11 @@ t.test('REST is open to the roles that have the right, and to whom it was given'
   for (const [method, path] of asked) {
     for (const caller of [root, chief, operator, integration])
       t.equal((await caller.call(method, path)).status, 200, `${method} ${path}`)
-    for (const caller of [cashier, viewer])
-      t.match(await caller.call(method, path), { status: 403, body: { detail: /the right "rest"/ } })
+    for (const caller of [cashier, viewer]) {
+      const { status, body } = await caller.call(method, path)
+      t.equal(status, 403, `${method} ${path}`)
+      t.match(path.endsWith('xml') ? body : body.detail, /the right ("|&quot;)rest/)
+    }
   }
   const posted = { account: subscriber.account, op_type: 7, op_summa: 10_000_000_000 }
   t.equal((await cashier.post('/rest_api/v2/FinanceOperations/', posted)).status, 403)
@@ -95,6 +98,25 @@ t.test('an operation needs the same rights at REST and in the web admin', async 
   }
   await given('cashier', { rest: false })
   await given('viewer', { rest: false })
+})
+
+t.test('what the gate refuses of REST v1 has the format that is asked for', async (t) => {
+  const asked = async (path: string, headers: Record<string, string> = {}) => {
+    const response = await fetch(office.base + path, { headers })
+    return [response.status, response.headers.get('content-type'), await response.text()]
+  }
+  const detail = 'Authentication credentials were not provided.'
+  t.same(await asked('/rest_api/Abonents/?format=xml'), [
+    401,
+    'application/xml; charset=utf-8',
+    `<?xml version="1.0" encoding="utf-8"?>\n<response><detail>${detail}</detail></response>\n`,
+  ])
+  t.match(await asked('/rest_api/Abonents/', { ...viewer.headers, Accept: 'text/xml' }), [
+    403,
+    'application/xml; charset=utf-8',
+    /<response><detail>You do not have permission/,
+  ])
+  t.same(await asked('/rest_api/Abonents/'), [401, 'application/json; charset=utf-8', JSON.stringify({ detail })])
 })
 
 t.test('a token leads to REST only while its owner may use REST', async (t) => {

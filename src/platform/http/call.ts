@@ -88,6 +88,8 @@ export type Route = {
    * asked for.
    */
   readonly screen?: (call: Call) => string | null
+  /** What the gate refuses, in the format that the caller asks for, where there are several. */
+  readonly inFormat?: (call: Call, refusal: Reply) => Reply
   /** The description for the OpenAPI document. Every JSON route has one. */
   readonly doc?: RouteDoc
   readonly handler: Handler

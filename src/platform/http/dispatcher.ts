@@ -180,7 +180,7 @@ function beginSpan(tracing: Tracing, { request, routePath }: RequestContext): vo
 }
 
 function handle({ route, request, door }: RequestContext, admission: Admission, found: Found): Reply | Promise<Reply> {
-  if (admission.kind === 'refused') return admission.reply
+  if (admission.kind === 'refused') return route?.inFormat?.(request, admission.reply) ?? admission.reply
   request.staff = admission.staff
   request.client = admission.client
   if (!route) return refusal(door, 405, methodNotAllowedText(request.method), [['Allow', found.allow]])

@@ -20,7 +20,12 @@ export const restV1Routes = (parts: RestParts): Route[] =>
     .map((route) => {
       const { doc: _, ...plain } = route
       const path = route.path.replace('/rest_api/v2/', '/rest_api/')
-      return { ...plain, path, handler: inFormat(route.handler, path.split('/')[2]!) }
+      return {
+        ...plain,
+        path,
+        inFormat: (call, refusal) => shaped(refusal, formatOf(call) ?? 'json'),
+        handler: inFormat(route.handler, path.split('/')[2]!),
+      }
     })
 
 type Format = 'json' | 'xml'
