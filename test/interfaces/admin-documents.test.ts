@@ -1,10 +1,13 @@
 import t from 'tap'
 import { dayOf, monthOf } from '../../src/domain/calendar.ts'
 import { readPdf } from '../support/documents.ts'
+import { zoneOfNoon } from '../support/noon.ts'
 import { fetch } from '../support/published.ts'
 import { type Caller, openOffice } from './admin-office.ts'
 
 const office = await openOffice(t)
+const timeZone = zoneOfNoon()
+await office.settings.set({ TIME_ZONE: timeZone })
 const root = await office.staff('root')
 await office.rows(`INSERT INTO organizations (id, name) VALUES (2, 'North')`)
 const north = await office.staff('north', 'admin', [2])
@@ -125,7 +128,7 @@ t.test('in READ_ONLY_MODE a document is printed and not stored', async (t) => {
 })
 
 t.test('the bill of a month is made when it is asked for', async (t) => {
-  const month = monthOf(dayOf(new Date(), 'Europe/Moscow'))
+  const month = monthOf(dayOf(new Date(), timeZone))
   for (const name of [`bill-${encodeURIComponent('12/А 7')}-${month}.pdf`, `bill-${client.id}-${month}.pdf`]) {
     const isPath = name.includes('%2F')
     const { status, bytes, name: shown } = await fetchPaper(root, `/admin/Abonents/get_bills/${name}`)
@@ -140,7 +143,7 @@ t.test('the bill of a month is made when it is asked for', async (t) => {
 })
 
 t.test('a bill is of the subscriber who is named, whoever else has such a contract number', async (t) => {
-  const month = monthOf(dayOf(new Date(), 'Europe/Moscow'))
+  const month = monthOf(dayOf(new Date(), timeZone))
   const namesake = await made('/rest_api/v2/Abonents/', { name: 'Тёзка', contract_number: String(client.id) })
   const billOf = (abonent: number, name: string | number = client.id) =>
     fetchPaper(root, `/admin/Abonents/get_bills/bill-${name}-${month}.pdf?abonent=${abonent}`)

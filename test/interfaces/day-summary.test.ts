@@ -1,10 +1,12 @@
 import t from 'tap'
 import { nasId, organizationId } from '../../src/domain/ids.ts'
+import { zoneOfNoon } from '../support/noon.ts'
 import { StoppedWatch } from '../support/stopped-watch.ts'
 import { type Json, openOffice } from './admin-office.ts'
 
 const clock = new StoppedWatch()
 const office = await openOffice(t, { clock })
+await office.settings.set({ TIME_ZONE: zoneOfNoon() })
 const root = await office.staff('root')
 await office.rows(`INSERT INTO organizations (id, name) VALUES (2, 'North')`)
 await office.rows(`INSERT INTO abonent_folders (id, organization_id, name) VALUES (2, 2, 'North')`)

@@ -14,9 +14,12 @@ import {
   untilSo,
 } from '../support/console.ts'
 import { Hand } from '../support/hand.ts'
+import { zoneOfNoon } from '../support/noon.ts'
 import { fetch } from '../support/published.ts'
 
 const office = await openOffice(t, { httpPort: await pagePort() })
+const timeZone = zoneOfNoon()
+await office.settings.set({ TIME_ZONE: timeZone })
 const root = await office.staff('root')
 const evil = '<img src=x onerror="window.caught = true">'
 const made = async (path: string, body: object): Promise<Json> => {
@@ -39,7 +42,7 @@ const payment = await made(`/admin/Abonents/accounts_payment/${client.account}/`
 const { op_id: paid } = payment.operation
 await made(`/admin/Abonents/accounts_storno/${client.account}/`, { op_id: paid })
 
-const thisMonth = monthOf(dayOf(new Date(), 'Europe/Moscow'))
+const thisMonth = monthOf(dayOf(new Date(), timeZone))
 const period = wholeMonth(thisMonth)
 
 t.test('the money of a month by type, day, channel, cashier and tariff is three clicks away', async (t) => {
@@ -107,8 +110,9 @@ t.test(
   async (t) => {
     await office.rows(
       `INSERT INTO finance_operations (op_date, op_summa, op_type_id, abonent_id, account_id, organization_id)
-      VALUES ('2026-03-01 12:00+03', 10^12::int8, 7, $1, $2, 1), ('2026-03-30 12:00+03', -10^11::int8, 9, $1, $2, 1)`,
-      [client.id, client.account],
+      VALUES ('2026-03-01 12:00'::timestamp AT TIME ZONE $3, 10^12::int8, 7, $1, $2, 1),
+        ('2026-03-30 12:00'::timestamp AT TIME ZONE $3, -10^11::int8, 9, $1, $2, 1)`,
+      [client.id, client.account, timeZone],
     )
     const path = '/money/reports/?by=day&date_from=2026-03-01&date_to=2026-03-31'
     const { page, complaints } = await openScreen(t, root, path)

@@ -2,11 +2,13 @@ import t from 'tap'
 import { CashDesk } from '../../../src/billing/cash/limits.ts'
 import { staffId } from '../../../src/domain/ids.ts'
 import { rubles, zero } from '../../../src/domain/money.ts'
+import { zoneOfNoon } from '../../support/noon.ts'
 import { fetch } from '../../support/published.ts'
 import { until } from '../../support/until.ts'
 import { base, type Caller, type Json, openAccountsOffice, withHeader } from './fixture.ts'
 
 const { office, root, client } = await openAccountsOffice(t)
+await office.settings.set({ TIME_ZONE: zoneOfNoon() })
 await office.rows(`INSERT INTO organizations (id, name) VALUES (2, 'North') ON CONFLICT DO NOTHING`)
 const { account, id } = await client('Пётр')
 const desk = async (caller: Caller): Promise<Json> => (await caller.get('/admin/cash/desk/')).body

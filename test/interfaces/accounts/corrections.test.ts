@@ -1,7 +1,11 @@
 import t from 'tap'
+import { dayOf } from '../../../src/domain/calendar.ts'
+import { zoneOfNoon } from '../../support/noon.ts'
 import { base, type Json, openAccountsOffice, withHeader } from './fixture.ts'
 
 const { office, root, client, made, move } = await openAccountsOffice(t)
+const timeZone = zoneOfNoon()
+await office.settings.set({ TIME_ZONE: timeZone })
 const balanceOf = async (account: number): Promise<string> =>
   (await root.get(`${base}/accounts_get/${account}/`)).body.account.balance
 const detailOf = async (id: number): Promise<Json> => (await root.get(`${base}/finops_detail/${id}/`)).body
@@ -162,7 +166,7 @@ t.test('a date in the future or before the account is confirmed by who has the r
     t.equal((await operator.post(path, { ...body, op_date: '2001-01-01' })).status, 403)
   }
   const op_date = new Date().toISOString()
-  const today = new Intl.DateTimeFormat('sv-SE', { timeZone: 'Europe/Moscow' }).format(new Date())
+  const today = dayOf(new Date(), timeZone)
   const usual = await cashier.post(doors[0]![0], { amount: 10, op_date })
   t.equal(usual.status, 200, 'now')
   t.equal((await cashier.post(doors[0]![0], { amount: 10, op_date: today })).status, 200, 'today')
