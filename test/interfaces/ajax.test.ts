@@ -121,6 +121,7 @@ t.test('the MAC is that of the live session, else of the login', async (t) => {
     organizationId: 1,
     ip: null,
     offeredIp: null,
+    delegatedIpv6Prefix: null,
     ipv6Prefix: null,
     mac: 'de:ad:be:ef:00:01',
     callingStationId: 'DE-AD-BE-EF-00-01',

@@ -94,7 +94,7 @@ const session = async (organization: number, startedAgo: string, endedAgo: strin
     ...{ id: Number(id), nasId: nasId(1), nasIp: '127.0.0.1', acctSessionId: name, login: 'x', userLogin: null },
     ...{ nasIdentity: { ipAddress: null, ipv6Address: null, identifier: null }, nasPort: null, inGarden: null },
     ...{ organizationId: organizationId(organization), userId: null, subscriberId: null, callingStationId: null },
-    ...{ ip: null, offeredIp: null, ipv6Prefix: null, mac: null },
+    ...{ ip: null, offeredIp: null, delegatedIpv6Prefix: null, ipv6Prefix: null, mac: null },
     ...{ startedAtMs: ms, receivedAtMs: ms, reportedAtMs: ms, sessionTime: 0, inputOctets: 0n, outputOctets: 0n },
   })
 }

@@ -58,7 +58,15 @@ const session = (at: number): number =>
     },
     ...{ nasIdentity: { ipAddress: null, ipv6Address: null, identifier: null }, organizationId: 1 },
     ...{ userId: lines[at] ? loginId(lines[at].id) : null, subscriberId: clients[at].id as SubscriberId },
-    ...{ ip: '10.0.0.7', offeredIp: null, ipv6Prefix: null, mac: null, callingStationId: null, nasPort: null },
+    ...{
+      ip: '10.0.0.7',
+      offeredIp: null,
+      delegatedIpv6Prefix: null,
+      ipv6Prefix: null,
+      mac: null,
+      callingStationId: null,
+      nasPort: null,
+    },
     ...{ inGarden: null, startedAtMs: 1, receivedAtMs: 1, reportedAtMs: 1 },
     ...{ sessionTime: 0, inputOctets: 0n, outputOctets: 0n },
   })

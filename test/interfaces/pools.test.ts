@@ -35,7 +35,15 @@ const live = (user: number, name: string, ip: string) => {
   return sessions.add({
     ...{ id: ++count, nasId: nasId(1), nasIp: '127.0.0.1', acctSessionId: `s${count}`, login: name, userLogin: name },
     ...{ nasIdentity: { ipAddress: null, ipv6Address: null, identifier: null }, userId: user, organizationId: 1 },
-    ...{ subscriberId: ivan as SubscriberId, ip, offeredIp: null, ipv6Prefix: null, mac: null, callingStationId: null },
+    ...{
+      subscriberId: ivan as SubscriberId,
+      ip,
+      offeredIp: null,
+      delegatedIpv6Prefix: null,
+      ipv6Prefix: null,
+      mac: null,
+      callingStationId: null,
+    },
     ...{
       nasPort: null,
       inGarden: null,

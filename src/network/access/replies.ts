@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import type { Log } from '../../platform/log.ts'
 import type { AttributeKey } from '../radius/wire/attribute-key.ts'
+import { firstAddressWord } from '../radius/wire/address.ts'
 import { attributes } from '../radius/wire/attribute-types.ts'
 import { encodeReplyItem, type ReplyAttribute } from '../radius/wire/dictionary.ts'
 import { packSecrets } from '../radius/wire/secret-attributes.ts'
@@ -24,8 +25,6 @@ export type Reply = {
 const replyBytesMax = 2048
 /** Most logins have no list of their own, so there are hardly more replies than tariffs. */
 const rememberedMax = 1000
-/** RFC 2865 section 5.8: the client chooses its address; the NAS does. Every address from here on is such a word. */
-const firstAddressWord = 0xffff_fffe
 const none: Reply = {
   userReply: new Uint8Array(0),
   tariffReply: new Uint8Array(0),

@@ -17,6 +17,7 @@ const session = (id: number, more: Partial<NewSession> = {}): NewSession => ({
   organizationId: null,
   ip: null,
   offeredIp: null,
+  delegatedIpv6Prefix: null,
   ipv6Prefix: null,
   mac: null,
   callingStationId: null,

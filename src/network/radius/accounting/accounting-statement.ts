@@ -56,7 +56,7 @@ const presumed = presumedEnds.map((reason) => `'${reason}'`).join(', ')
 export const detailsSql = (row: string): string =>
   `${row}.nas_ip_address, ${row}.nas_ipv6_address, ${row}.nas_identifier, host(${row}.framed_ip) AS framed_ip,
   host(${row}.offered_ip) AS offered_ip,
-  ${row}.ipv6_prefix::text AS ipv6_prefix, ${row}.mac, ${row}.calling_station_id, ${row}.nas_port, ${row}.class,
+  ${row}.ipv6_prefix::text AS ipv6_prefix, ${row}.delegated_ipv6_prefix::text AS delegated_ipv6_prefix, ${row}.mac, ${row}.calling_station_id, ${row}.nas_port, ${row}.class,
   ${row}.input_octets, ${row}.output_octets`
 
 /** When any node heard of the session last, by the clock of the database where there are nodes. */

@@ -45,6 +45,7 @@ export type NewSession = SessionKey & {
   ip: string | null
   offeredIp: string | null
   ipv6Prefix: string | null
+  delegatedIpv6Prefix: string | null
   mac: string | null
   callingStationId: string | null
   nasPort: number | null

@@ -33,6 +33,7 @@ export type DetailsRow = Read<
     | 'framed_ip'
     | 'offered_ip'
     | 'ipv6_prefix'
+    | 'delegated_ipv6_prefix'
     | 'mac'
     | 'calling_station_id'
     | 'nas_port'
@@ -96,6 +97,7 @@ export const detailsOf = (row: DetailsRow): StoredDetails => ({
   ip: row.framed_ip,
   offeredIp: row.offered_ip,
   ipv6Prefix: row.ipv6_prefix,
+  delegatedIpv6Prefix: row.delegated_ipv6_prefix,
   mac: row.mac,
   callingStationId: row.calling_station_id,
   nasPort: row.nas_port === null ? null : Number(row.nas_port),
@@ -136,6 +138,7 @@ const copiedSession = (fields: CopiedFields): NewSession =>
     framed_ip: fields.text(),
     offered_ip: fields.text(),
     ipv6_prefix: fields.text(),
+    delegated_ipv6_prefix: fields.text(),
     mac: fields.text(),
     calling_station_id: fields.text(),
     nas_port: fields.int(),

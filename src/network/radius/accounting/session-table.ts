@@ -45,8 +45,19 @@ export class SessionTable {
   readonly #ips: (string | null)[] = []
   readonly #offeredIps: (string | null)[] = []
   readonly #ipv6Prefixes: (string | null)[] = []
+  readonly #delegatedIpv6Prefixes: (string | null)[] = []
   readonly #macs: (string | null)[] = []
   readonly #stations: (string | null)[] = []
+  /** Those that are null for most sessions, or where there is none. */
+  readonly #texts = [
+    this.#userLogins,
+    this.#ips,
+    this.#offeredIps,
+    this.#ipv6Prefixes,
+    this.#delegatedIpv6Prefixes,
+    this.#macs,
+    this.#stations,
+  ]
   readonly #free: number[] = []
   #slots = 0
   readonly #byKey = new SlotIndex()
@@ -189,6 +200,7 @@ export class SessionTable {
     this.#ips[slot] = session.ip
     this.#offeredIps[slot] = session.offeredIp
     this.#ipv6Prefixes[slot] = session.ipv6Prefix
+    this.#delegatedIpv6Prefixes[slot] = session.delegatedIpv6Prefix
     this.#macs[slot] = session.mac
     this.#stations[slot] = session.callingStationId
     this.#counts.set(nas, (this.#counts.get(nas) ?? 0) + 1)
@@ -231,7 +243,15 @@ export class SessionTable {
     known: Partial<
       Pick<
         NewSession,
-        'id' | 'userId' | 'subscriberId' | 'organizationId' | 'userLogin' | 'ip' | 'ipv6Prefix' | 'startedAtMs'
+        | 'id'
+        | 'userId'
+        | 'subscriberId'
+        | 'organizationId'
+        | 'userLogin'
+        | 'ip'
+        | 'ipv6Prefix'
+        | 'delegatedIpv6Prefix'
+        | 'startedAtMs'
       >
     >,
   ): void {
@@ -246,6 +266,7 @@ export class SessionTable {
     if (known.userLogin) this.#userLogins[slot] = known.userLogin === this.#logins[slot] ? null : known.userLogin
     if (known.ip) this.#ips[slot] = known.ip
     if (known.ipv6Prefix) this.#ipv6Prefixes[slot] = known.ipv6Prefix
+    if (known.delegatedIpv6Prefix) this.#delegatedIpv6Prefixes[slot] = known.delegatedIpv6Prefix
     this.#index(slot)
   }
 
@@ -274,8 +295,7 @@ export class SessionTable {
     this.#nasIdentities[slot] = unnamedNas
     this.#nasIps[slot] = ''
     this.#acctSessionIds[slot] = ''
-    for (const texts of [this.#userLogins, this.#ips, this.#offeredIps, this.#ipv6Prefixes, this.#macs, this.#stations])
-      texts[slot] = null
+    for (const texts of this.#texts) texts[slot] = null
     this.#free.push(slot)
   }
 
@@ -315,6 +335,10 @@ export class SessionTable {
 
   ipv6PrefixAt(slot: number): string | null {
     return this.#ipv6Prefixes[slot] ?? null
+  }
+
+  delegatedIpv6PrefixAt(slot: number): string | null {
+    return this.#delegatedIpv6Prefixes[slot] ?? null
   }
 
   inGardenAt(slot: number): boolean | null {

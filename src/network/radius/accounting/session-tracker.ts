@@ -79,6 +79,8 @@ export class SessionTracker {
     if (change.atMs < startedAtMs && change.receivedAtMs >= startedAtMs) return null
     if (change.ip !== null && change.ip !== sessions.ipAt(slot)) return null
     if (change.ipv6Prefix !== null && change.ipv6Prefix !== sessions.ipv6PrefixAt(slot)) return null
+    const { delegatedIpv6Prefix } = change
+    if (delegatedIpv6Prefix !== null && delegatedIpv6Prefix !== sessions.delegatedIpv6PrefixAt(slot)) return null
     // The session was authorized again without ending, as Termination-Action allows.
     const inGarden = gardenOf(change.className)
     if (inGarden !== null && inGarden !== sessions.inGardenAt(slot)) return null
@@ -302,6 +304,8 @@ export class SessionTracker {
       sessions.learn(slot, { ip: change.ip, ipv6Prefix: change.ipv6Prefix })
       listener.sessionMoved(before, sessions.at(slot))
     }
+    const { delegatedIpv6Prefix } = change
+    if (delegatedIpv6Prefix !== sessions.delegatedIpv6PrefixAt(slot)) sessions.learn(slot, { delegatedIpv6Prefix })
     sessions.setInGarden(slot, gardenOf(change.className))
     events.publish({ kind: 'sessionUpdated', at: clock.now(), session: sessions.at(slot) })
   }
@@ -383,6 +387,7 @@ function newSession(change: SessionChange, verdict: Verdict, nasIp: string): New
     ip: change.ip,
     offeredIp: change.offeredIp ?? null,
     ipv6Prefix: change.ipv6Prefix,
+    delegatedIpv6Prefix: change.delegatedIpv6Prefix,
     mac: change.mac,
     callingStationId: change.callingStationId,
     nasPort: change.nasPort,

@@ -10,6 +10,7 @@ export type StoredDetails = Pick<
   | 'ip'
   | 'offeredIp'
   | 'ipv6Prefix'
+  | 'delegatedIpv6Prefix'
   | 'mac'
   | 'callingStationId'
   | 'nasPort'

@@ -1,3 +1,4 @@
+import { firstAddressWord, formatIpv4 } from './address.ts'
 import { attributes } from './attribute-types.ts'
 import { octetText } from './octet-text.ts'
 import type { PacketView } from './packet.ts'
@@ -61,7 +62,7 @@ export function readAccounting(packet: PacketView) {
     outputOctets: octets(packet, attributes.acctOutputOctets, attributes.acctOutputGigawords),
     inputPackets: packet.integer(attributes.acctInputPackets),
     outputPackets: packet.integer(attributes.acctOutputPackets),
-    framedIp: packet.ipv4(attributes.framedIpAddress),
+    framedIp: clientAddress(packet),
     framedIpv6Prefix: packet.ipv6Prefix(attributes.framedIpv6Prefix),
     delegatedIpv6Prefix: packet.ipv6Prefix(attributes.delegatedIpv6Prefix),
     callingStationId: packet.text(attributes.callingStationId),
@@ -77,6 +78,12 @@ export function readAccounting(packet: PacketView) {
     /** A view of the first Class. */
     class: packet.find(attributes.class),
   }
+}
+
+/** Null also for 0.0.0.0, which some NAS send until they know the address of the client. */
+function clientAddress(packet: PacketView): string | null {
+  const address = packet.integer(attributes.framedIpAddress) ?? 0
+  return address === 0 || address >= firstAddressWord ? null : formatIpv4(address)
 }
 
 function octets(packet: PacketView, low: number, high: number): bigint | null {

@@ -1,5 +1,8 @@
 import { isIPv6 } from 'node:net'
 
+/** RFC 2865 section 5.8: the client chooses its address; the NAS does. Every address from here on is such a word. */
+export const firstAddressWord = 0xffff_fffe
+
 /** Dotted text of the 32 bits of an IPv4 address. */
 export function formatIpv4(address: number): string {
   return `${address >>> 24}.${(address >>> 16) & 255}.${(address >>> 8) & 255}.${address & 255}`
