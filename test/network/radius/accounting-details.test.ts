@@ -40,3 +40,16 @@ t.test('what only a later packet of a session tells is stored', async (t) => {
   t.match(await details(), [{ prefix: '2001:db8:3::/48' }], 'also after a restart')
   t.equal(fixture.accounting.counts.statements, statements + 1)
 })
+
+t.test('a session whose duration cannot be began when it was heard of', async (t) => {
+  const fixture = await AccountingFixture.start(t, shared)
+  await fixture.send(
+    packet('interim', { id: 'below zero', time: 2 ** 32 - 20 }),
+    packet('interim', { id: 'old', time: 3600 }),
+  )
+  t.match(await fixture.rows(), [{ started: 0 }, { started: -3600 }])
+  t.match(
+    fixture.sessions.liveOf('ivan').map(({ acctSessionId }) => acctSessionId),
+    ['old', 'below zero'],
+  )
+})

@@ -99,7 +99,7 @@ function changeOf(record: AccountingRecord): SessionChange {
     delayed: record.delayed,
     receivedAtMs: record.receivedAtMs,
     start: isStart ? record.mark : null,
-    startedAtMs: isStart ? record.atMs : record.atMs - record.sessionTime * 1000,
+    startedAtMs: isStart ? record.atMs : beganAtMs(record),
     endedAtMs: stopped ? record.atMs : null,
     endReason: stopped ? record.terminateCause : null,
     stopped,
@@ -123,6 +123,12 @@ function changeOf(record: AccountingRecord): SessionChange {
     terminateCause: record.terminateCause,
   }
 }
+
+/** A NAS whose clock was set while a session went on may report a duration below zero, which is one of 136 years. */
+const sessionSecondsMax = 10 * 365 * 86_400
+
+const beganAtMs = ({ atMs, sessionTime }: AccountingRecord): number =>
+  sessionTime > sessionSecondsMax ? atMs : atMs - sessionTime * 1000
 
 function changeOfEnding(ending: SessionEnding): SessionChange {
   const { nasId, nasIdentity, acctSessionId, login, atMs, reason, silentSinceMs } = ending
