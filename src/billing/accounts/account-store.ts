@@ -1,13 +1,14 @@
 import type { Account } from '../../domain/account.ts'
 import { type Day, type Month, monthOf } from '../../domain/calendar.ts'
-import type { AccountId, SubscriberId } from '../../domain/ids.ts'
 import {
+  type AccountId,
   accountId,
   defaultOrganization,
   type OperationId,
   operationId,
   organizationId,
   staffId,
+  type SubscriberId,
   subscriberId,
 } from '../../domain/ids.ts'
 import { moneyFromUnits, moneyOrNull } from '../../domain/money.ts'

@@ -1,7 +1,12 @@
 import type { Callers } from '../../platform/http/in-flight.ts'
 import { Unavailable } from '../../platform/unavailable.ts'
-import type { CommitRefusal, CommitUnit, CommitVerdict, Statement } from './commit-statement.ts'
-import { commitStatement } from './commit-statement.ts'
+import {
+  type CommitRefusal,
+  commitStatement,
+  type CommitUnit,
+  type CommitVerdict,
+  type Statement,
+} from './commit-statement.ts'
 
 /** How the commit of one turn ended. */
 export type CommitOutcome =

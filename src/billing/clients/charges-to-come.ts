@@ -1,5 +1,4 @@
-import type { Account, Subscriber } from '../../domain/account.ts'
-import { isUnlimited } from '../../domain/account.ts'
+import { type Account, isUnlimited, type Subscriber } from '../../domain/account.ts'
 import { addDays, type Day, dayOf, daysBetween, firstDay, monthOf, nextMonth } from '../../domain/calendar.ts'
 import { type ChargeMode, servicePrice } from '../../domain/charges.ts'
 import {

@@ -1,6 +1,11 @@
 import type { Pool } from 'pg'
-import type { AccountCommand, AccountOutcome, AccountRefusal, Accounts } from '../../billing/accounts/messages.ts'
-import { accountRefusalText } from '../../billing/accounts/messages.ts'
+import {
+  type AccountCommand,
+  type AccountOutcome,
+  type AccountRefusal,
+  accountRefusalText,
+  type Accounts,
+} from '../../billing/accounts/messages.ts'
 import { unusualDate, unusualDateText } from '../../billing/accounts/unusual-dates.ts'
 import type { Author } from '../../domain/author.ts'
 import { type Money, moneyFromUnits, parseTypedRubles } from '../../domain/money.ts'

@@ -1,6 +1,5 @@
 import Type from 'typebox'
-import type { CashDesk } from '../../../billing/cash/limits.ts'
-import { cashOfToday } from '../../../billing/cash/limits.ts'
+import { type CashDesk, cashOfToday } from '../../../billing/cash/limits.ts'
 import { closeShift, currentShift, findShift, openShift, type Shift, shiftOf } from '../../../billing/cash/shifts.ts'
 import type { Printer } from '../../../billing/documents/printer.ts'
 import { findShiftReport } from '../../../billing/documents/shift-document.ts'
