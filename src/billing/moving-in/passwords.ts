@@ -10,33 +10,33 @@ const attributes: Readonly<Record<string, (value: string) => MovedPassword>> = {
   'cleartext-password': clear,
   // Before 2.0, and in tables that were made for it.
   'user-password': (value) => (/^\{[\w-]+\}/.test(value) ? withHeader(value) : clear(value)),
-  password: (value) => withHeader(value),
+  password: withHeader,
   'password-with-header': withHeader,
   'nt-password': nt,
   'crypt-password': crypt,
-  'md5-password': (value) => digest('MD5', value),
-  'smd5-password': (value) => digest('MD5', value, true),
-  'sha-password': (value) => digest('SHA', value),
-  'sha1-password': (value) => digest('SHA', value),
-  'ssha-password': (value) => digest('SHA', value, true),
-  'ssha1-password': (value) => digest('SHA', value, true),
+  'md5-password': plain('MD5'),
+  'smd5-password': salted('MD5'),
+  'sha-password': plain('SHA'),
+  'sha1-password': plain('SHA'),
+  'ssha-password': salted('SHA'),
+  'ssha1-password': salted('SHA'),
   'sha2-password': sha2,
-  'sha2-256-password': (value) => digest('SHA256', value),
-  'sha2-512-password': (value) => digest('SHA512', value),
-  'ssha2-256-password': (value) => digest('SHA256', value, true),
-  'ssha2-512-password': (value) => digest('SHA512', value, true),
+  'sha2-256-password': plain('SHA256'),
+  'sha2-512-password': plain('SHA512'),
+  'ssha2-256-password': salted('SHA256'),
+  'ssha2-512-password': salted('SHA512'),
 }
 
 /** The headers of Password-With-Header, in small letters. */
 const headers: Readonly<Record<string, (value: string) => MovedPassword>> = {
   ...{ clear, cleartext: clear, crypt, nt, nthash: nt, 'x-nthash': nt, sha2, sha256: sha2, sha512: sha2 },
-  md5: (value) => digest('MD5', value),
-  base64_md5: (value) => digest('MD5', value),
-  smd5: (value) => digest('MD5', value, true),
-  sha: (value) => digest('SHA', value),
-  ssha: (value) => digest('SHA', value, true),
-  ssha256: (value) => digest('SHA256', value, true),
-  ssha512: (value) => digest('SHA512', value, true),
+  md5: plain('MD5'),
+  base64_md5: plain('MD5'),
+  smd5: salted('MD5'),
+  sha: plain('SHA'),
+  ssha: salted('SHA'),
+  ssha256: salted('SHA256'),
+  ssha512: salted('SHA512'),
 }
 
 const unreadable = (why: string): MovedPassword => ({ kind: 'unreadable', why })
@@ -77,10 +77,8 @@ function decodedHeader(value: string): MovedPassword | null {
 }
 
 function nt(value: string): MovedPassword {
-  const bytes = octets(value, 16)
-  return bytes && bytes.length === 16
-    ? readable(`{NT}${bytes.toString('hex')}`)
-    : unreadable('is stored as NT-Password of a wrong length')
+  const bytes = octets(value, (length) => length === 16)
+  return bytes ? readable(`{NT}${bytes.toString('hex')}`) : unreadable('is stored as NT-Password of a wrong length')
 }
 
 function crypt(value: string): MovedPassword {
@@ -92,27 +90,35 @@ function crypt(value: string): MovedPassword {
 
 function sha2(value: string): MovedPassword {
   for (const scheme of ['SHA256', 'SHA512'] as const) {
-    if (octets(value, digestBytes[scheme])?.length === digestBytes[scheme]) return digest(scheme, value)
+    if (octets(value, (length) => length === digestBytes[scheme])) return plain(scheme)(value)
   }
   return unreadable('is a SHA-2 digest of a length that is not understood')
 }
 
-function digest(scheme: Digest, value: string, isSalted = false): MovedPassword {
-  const bytes = octets(value, digestBytes[scheme], isSalted)
-  return bytes === null
-    ? unreadable(`is a digest of ${isSalted ? 'S' : ''}${scheme} of a wrong length`)
-    : readable(`{${isSalted ? 'S' : ''}${scheme}}${bytes.toString('base64')}`)
+function plain(scheme: Digest): (value: string) => MovedPassword {
+  const fits = (length: number) => length === digestBytes[scheme]
+  return (value) => digest(scheme, octets(value, fits))
 }
 
+/** The salt follows the digest. */
+function salted(scheme: Digest): (value: string) => MovedPassword {
+  const fits = (length: number) => length > digestBytes[scheme]
+  return (value) => digest(`S${scheme}`, octets(value, fits))
+}
+
+const digest = (scheme: string, bytes: Buffer | null): MovedPassword =>
+  bytes === null
+    ? unreadable(`is a digest of ${scheme} of a wrong length`)
+    : readable(`{${scheme}}${bytes.toString('base64')}`)
+
 /** FreeRADIUS accepts a digest in hexadecimal digits (after `0x` too) or in Base64, and tells them by the length. */
-function octets(value: string, length: number, isSalted = false): Buffer | null {
-  const fits = (bytes: Buffer) => (isSalted ? bytes.length > length : bytes.length === length)
+function octets(value: string, fits: (length: number) => boolean): Buffer | null {
   const hex = value.replace(/^0x/i, '')
   if (/^(?:[0-9a-f]{2})+$/i.test(hex)) {
     const bytes = Buffer.from(hex, 'hex')
-    if (fits(bytes)) return bytes
+    if (fits(bytes.length)) return bytes
   }
   if (!/^[A-Za-z0-9+/]+={0,2}$/.test(value)) return null
   const bytes = Buffer.from(value, 'base64')
-  return fits(bytes) ? bytes : null
+  return fits(bytes.length) ? bytes : null
 }
