@@ -13,8 +13,14 @@ export const problemReasons = [
 ] as const
 export type ProblemReason = (typeof problemReasons)[number]
 
-/** Anybody can send these, or the gateway does not stand by them: there may be no money behind them. */
-const unproven: readonly ProblemReason[] = ['badSignature', 'malformed', 'wrongShop', 'notConfirmed']
+/** Anybody can send these. */
+const unsigned: readonly ProblemReason[] = ['badSignature', 'malformed']
+
+export const isUnsigned = ({ reason }: { readonly reason: ProblemReason }): boolean => unsigned.includes(reason)
+export const isUnsignedSql = `reason IN ('${unsigned.join("', '")}')`
+
+/** Nobody has signed these, or the gateway does not stand by them: there may be no money behind them. */
+const unproven: readonly ProblemReason[] = [...unsigned, 'wrongShop', 'notConfirmed']
 
 export const isProven = (reason: ProblemReason): boolean => !unproven.includes(reason)
 

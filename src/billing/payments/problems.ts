@@ -15,7 +15,7 @@ import type { RowOf } from '../../platform/storage/entity.ts'
 import { toIdOrNull } from '../../platform/storage/int8.ts'
 import type { Client } from '../../platform/storage/sql.ts'
 import type { GatewayName, PaymentNotice, Protocol } from './notice.ts'
-import { isProven, type ProblemReason, type SettlementKind } from './problem-reasons.ts'
+import { isProven, isUnsigned, isUnsignedSql, type ProblemReason, type SettlementKind } from './problem-reasons.ts'
 import { refundSql, type ShownRefund } from './shown-refund.ts'
 
 /** Where a notice came from, for the operator who looks at what was not credited. */
@@ -81,16 +81,15 @@ export class Problems {
    * subscriber's organization is stored with it, because operators may see only their own organizations.
    */
   async keep(problem: Problem, { isSeenAgain = true } = {}): Promise<void> {
-    const isUnsigned = problem.reason === 'badSignature' || problem.reason === 'malformed'
-    if (!isUnsigned) return this.#write(problem, false, isSeenAgain)
+    if (!isUnsigned(problem)) return this.#write(problem, isSeenAgain)
     if (this.#unsignedWaiting === unsignedWaitingMax) return
     this.#unsignedWaiting++
-    const written = this.#lastUnsigned.then(() => this.#write(problem, true, isSeenAgain))
+    const written = this.#lastUnsigned.then(() => this.#write(problem, isSeenAgain))
     this.#lastUnsigned = written.catch(() => {}).finally(() => this.#unsignedWaiting--)
     return written
   }
 
-  async #write(problem: Problem, isUnsigned: boolean, isSeenAgain: boolean): Promise<void> {
+  async #write(problem: Problem, isSeenAgain: boolean): Promise<void> {
     const { gateway, protocol, reason, detail, notice, address } = problem
     const shown = printable(problem.shown()).slice(0, noticeMax)
     await this.#pool.query(
@@ -99,13 +98,13 @@ export class Problems {
         SELECT $1, $2, $3, $4, $5, $6, (SELECT coalesce(organization_id, ${defaultOrganization}) FROM abonents WHERE id = $6), $7, $8, $9, $10, $11
         WHERE NOT $12 OR EXISTS (SELECT FROM payment_problems WHERE fingerprint = $11)
           OR (SELECT count(*) FROM payment_problems
-            WHERE reason IN ('badSignature', 'malformed') AND last_at > now() - interval '1 hour') < ${unsignedAnHourMax}
+            WHERE ${isUnsignedSql} AND last_at > now() - interval '1 hour') < ${unsignedAnHourMax}
         ON CONFLICT (fingerprint) DO ${isSeenAgain ? countAgain : 'NOTHING'}`,
       [
         ...[gateway, protocol, reason, printable(detail)],
         ...[notice?.orderId, notice?.subscriberId, notice?.gatewayId, notice?.paid, address, shown],
-        fingerprintOf(problem, isUnsigned ? shown : ''),
-        isUnsigned,
+        fingerprintOf(problem, isUnsigned(problem) ? shown : ''),
+        isUnsigned(problem),
       ],
     )
   }
