@@ -124,8 +124,7 @@ export class Runs {
     let total: number | null = null
     let done = 0
     let toldMs = clock.elapsedMs()
-    const tell = (isForced = false) => {
-      if (!isForced && clock.elapsedMs() - toldMs < progressMs) return
+    const tell = () => {
       toldMs = clock.elapsedMs()
       this.table
         .progress(id, total, done)
@@ -137,11 +136,11 @@ export class Runs {
       total: (count) => {
         total = count
         done = 0
-        tell(true)
+        tell()
       },
       done: (count) => {
         done = count
-        tell()
+        if (clock.elapsedMs() - toldMs >= progressMs) tell()
       },
       addFaults: (faults) => this.table.addFaults(id, faults),
       rest: {

@@ -13,13 +13,13 @@ export type Setting<T> = {
 }
 
 /** A default is written as a person would write it, and read the same way. */
-function setting<T>(of: Kind<T>, fallback: string, description: string, secret = false): Setting<T> {
+function setting<T>(of: Kind<T>, fallback: string, description: string): Setting<T> {
   const value = of.read(fallback)
   if (value === null) throw new Error(`The default ${fallback} is wrong: ${description} must ${of.must}.`)
-  return { kind: of, default: value, description, secret }
+  return { kind: of, default: value, description, secret: false }
 }
 
-const secret = (of: Kind<string>, description: string) => setting(of, '', description, true)
+const secret = (of: Kind<string>, description: string) => ({ ...setting(of, '', description), secret: true })
 
 const gatewayAddress = (secretOfAddress: NonNullable<Setting<string>['secretOfAddress']>, description: string) => ({
   ...setting(kind.gatewayUrl, '', description),
