@@ -134,10 +134,15 @@ t.test('a NAS is added and tested in six clicks', async (t) => {
 t.test('rows of live sessions do not move under a hand that is about to press', async (t) => {
   const { page, complaints } = await openScreen(t, root, '/network/sessions/')
   const cut = (login: string) => page.getByRole('button', { name: `Отключить ${login}` })
-  const opened = page.waitForEvent('websocket')
+  // The next socket is that of the page that is loaded anew, and is heard from its first frame on: what is waited for
+  // may come before the page has loaded.
+  await page.locator('[role=status][data-state=open]').waitFor()
+  let isTold = false
+  page.once('websocket', (socket) =>
+    socket.on('framereceived', ({ payload }) => (isTold ||= /"snapshot".*"sessions"/.test(String(payload)))),
+  )
   await page.reload()
-  const isTold = ({ payload }: { payload: string | Buffer }) => /"snapshot".*"sessions"/.test(String(payload))
-  await (await opened).waitForEvent('framereceived', isTold)
+  await until(() => isTold)
   await cut('olga').hover()
   // When it has been looked a second time whether the hand is gone, the list would have been asked for after the first.
   const looked = page.evaluate(`new Promise((done) => {

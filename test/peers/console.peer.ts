@@ -378,7 +378,7 @@ t.test('the scripts of another version are fetched by loading the page anew, onc
   page.on('load', () => loads++)
   await page.route(/\/assets\/sorm/, (route) => route.fulfill({ status: 404 }))
   await follow(page, '/system/sorm/')
-  await page.waitForEvent('load')
+  await until(() => loads > 0)
   await page.locator('main').getByRole('alert').waitFor()
   t.equal(loads, 1)
 })

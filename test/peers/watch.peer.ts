@@ -115,6 +115,8 @@ t.test('it fits a telephone, and the list of subscribers follows those who are s
 
 t.test('where nothing happens nothing is asked for again', async (t) => {
   const { page } = await openScreen(t, root, '/subscribers/1/connection/')
+  // The next socket is that of the page that is loaded anew.
+  await page.locator('[role=status][data-state=open]').waitFor()
   const opened = page.waitForEvent('websocket')
   // The last panel of the tab asks last, which on a busy machine is after half a second without a request.
   const asksLast = page.waitForResponse(/radius\/sessions\/\?.*state=ended/)
