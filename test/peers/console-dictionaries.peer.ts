@@ -2,9 +2,18 @@
 import t from 'tap'
 import { type Caller, type Json, openOffice } from '../interfaces/admin-office.ts'
 import { pagePort } from '../support/chromium.ts'
-import { desk, follow, isRefusal, openScreen, overflow, seriousFaults, telephone, untilSo } from '../support/console.ts'
+import {
+  desk,
+  follow,
+  isRefusal,
+  openScreen,
+  overflow,
+  seriousFaults,
+  telephone,
+  untilFilled,
+  untilSo,
+} from '../support/console.ts'
 import { Hand } from '../support/hand.ts'
-import { until } from '../support/until.ts'
 
 const office = await openOffice(t, { httpPort: await pagePort() })
 const root = await office.staff('root')
@@ -176,7 +185,7 @@ t.test('a switch is added where it stands, and shows who is on its ports', async
   )
   await card.getByRole('link', { name: 'Изменить' }).click()
   const place = form.getByRole('combobox', { name: 'Место' })
-  await until(async () => (await place.inputValue()) === 'Советская, 5А')
+  await untilFilled(place, 'Советская, 5А')
   t.same(complaints, [])
 })
 

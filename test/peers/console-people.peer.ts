@@ -3,7 +3,17 @@ import type { Page } from 'playwright-core'
 import t from 'tap'
 import { type Json, openOffice } from '../interfaces/admin-office.ts'
 import { pagePort } from '../support/chromium.ts'
-import { desk, follow, isRefusal, openScreen, overflow, seriousFaults, telephone, untilSo } from '../support/console.ts'
+import {
+  desk,
+  follow,
+  isRefusal,
+  openScreen,
+  overflow,
+  seriousFaults,
+  telephone,
+  untilFilled,
+  untilSo,
+} from '../support/console.ts'
 import { Hand } from '../support/hand.ts'
 import { isFocused, tabTo } from '../support/keyboard.ts'
 
@@ -80,7 +90,7 @@ t.test(
     t.equal(sent, 1, 'Enter in an open list of choices has sent nothing')
     t.equal(await page.getByLabel('ФИО или название').inputValue(), 'Петров Пётр', 'what was typed is still there')
     t.equal(await page.getByLabel('Свой IP-адрес').inputValue(), '10.1.0.2')
-    t.equal(await page.locator(':focus').getAttribute('name'), 'contract_number', 'and the wrong field has the focus')
+    await page.locator('[name=contract_number]:focus').waitFor()
     await page.getByLabel('Договор').fill('')
     await hand.click(page.getByRole('button', { name: 'Завести абонента' }))
     await page.waitForURL(/\/subscribers\/\d+/)
@@ -160,7 +170,7 @@ t.test('what was typed is there again after the session has ended and its user h
   await page.goto(`${operator.base}/admin/subscribers/new/`)
   await page.getByRole('heading', { name: 'Новый абонент' }).waitFor()
   t.equal(await page.getByLabel('ФИО или название').inputValue(), 'Терпелива Тина')
-  t.equal(await page.getByRole('combobox', { name: 'Улица' }).inputValue(), 'Мира')
+  await untilFilled(page.getByRole('combobox', { name: 'Улица' }), 'Мира')
   t.equal(await page.getByLabel('Пароль').inputValue(), '')
 })
 

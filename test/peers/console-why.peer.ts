@@ -74,7 +74,7 @@ t.test(
       'of whom is shown',
     )
     await page.getByRole('button', { name: 'Сбросить фильтры' }).click()
-    t.equal(new URL(page.url()).search, '')
+    await page.waitForURL(({ search }) => search === '')
     const unknown = page.getByRole('button', { name: 'Неизвестный логин 440', exact: true })
     await unknown.click()
     await rows.getByText('Неверный пароль').first().waitFor({ state: 'detached' })

@@ -1,4 +1,4 @@
-import type { BrowserContextOptions, Page } from 'playwright-core'
+import type { BrowserContextOptions, Locator, Page } from 'playwright-core'
 import type { Caller } from '../interfaces/admin-office.ts'
 import { axeScript } from './axe-script.ts'
 import { visit, visitAgain } from './chromium.ts'
@@ -55,6 +55,10 @@ export const follow = (page: Page, path: string): Promise<void> =>
  */
 export const untilSo = (page: Page, expression: string): Promise<void> =>
   until(() => page.evaluate<boolean>(`Boolean(${expression})`))
+
+/** Until a field has these words. A choice shows those of what was chosen only after it has been drawn. */
+export const untilFilled = (field: Locator, words: string): Promise<void> =>
+  until(async () => (await field.inputValue()) === words)
 
 /**
  * The different questions that a screen asks a door from now on. One whose answer takes long is asked again with the
