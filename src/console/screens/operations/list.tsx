@@ -5,6 +5,7 @@ import { useMe } from '../../api/me.tsx'
 import { useDoor } from '../../api/use-door.ts'
 import { wholeMonth } from '../../format/days.ts'
 import { type Formats, useFormat } from '../../format/format.ts'
+import { operatorName } from '../../format/operator-name.ts'
 import { type Filters, useAddressFilters } from '../../patterns/list/address.ts'
 import type { Column } from '../../patterns/list/columns.ts'
 import { DataList } from '../../patterns/list/data-list.tsx'
@@ -178,7 +179,7 @@ function useColumns(shown: readonly string[]): readonly Column<Operation>[] {
       plain('author', money.author, (row) => row.owner_name),
       plain('number', t.number, (row) => row.op_id),
       plain('paper', t.paper, (row) => row.number),
-      plain('operator', t.operator, (row) => row.operator_name),
+      plain('operator', t.operator, (row) => operatorName(sourceNames, row.operator_name)),
       plain('payId', t.payId, (row) => row.operator_pay_id_str),
       plain('receipt', t.receipt, (row) => (row.kkm_printed ? t.printed : null)),
       recordedColumn(t, format),

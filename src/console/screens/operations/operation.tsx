@@ -5,6 +5,7 @@ import type { Answer } from '../../api/client.ts'
 import { useMay } from '../../api/me.tsx'
 import { useDoor } from '../../api/use-door.ts'
 import { useFormat } from '../../format/format.ts'
+import { operatorName } from '../../format/operator-name.ts'
 import { Beside } from '../../patterns/beside.tsx'
 import { Facts } from '../../patterns/facts.tsx'
 import { sourceTexts } from '../../texts/sources.ts'
@@ -160,6 +161,7 @@ function Account({ detail: { snapshot } }: PartProps) {
 
 function Payment({ detail: { payment, fiscal } }: PartProps) {
   const t = useTexts(operationsTexts)
+  const sourceNames = useTexts(sourceTexts)
   const { operator_name: operator, operator_pay_id_str: number, txn, code1c, is_cash: isCash } = payment
   const receipt = fiscal.kkm_printed ? String(fiscal.kkm_check_id ?? t.printed) : null
   if (![operator, number, txn, code1c, receipt].some(Boolean) && !isCash) return null
@@ -167,7 +169,7 @@ function Payment({ detail: { payment, fiscal } }: PartProps) {
     <Section title={t.payment}>
       <Facts
         facts={[
-          [t.operator, operator],
+          [t.operator, operatorName(sourceNames, operator)],
           [t.payId, number],
           [t.txn, txn],
           [t.code1c, code1c],
