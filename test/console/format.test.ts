@@ -4,6 +4,8 @@ import { inEnglish } from '../../src/console/format/program-words.ts'
 import { dayOf, monthOf, wholeMonth } from '../../src/domain/calendar.ts'
 import { chargeText } from '../../src/domain/charge-words.ts'
 import { amountText } from '../../src/domain/wording.ts'
+import { browserOf } from '../../src/console/format/browser.ts'
+import { operatorName } from '../../src/console/format/operator-name.ts'
 import { csvText } from '../../src/console/format/csv.ts'
 import { type Formats, formatsOf } from '../../src/console/format/formats.ts'
 import { detailInRussian } from '../../src/console/screens/not-credited/details.ts'
@@ -64,6 +66,37 @@ t.test(
     t.same([ru.numbered(5), en.numbered('5')], ['№ 5', 'No. 5'])
   },
 )
+
+t.test('a browser is called by its name, whatever others its User-Agent names too', async (t) => {
+  const kit = 'AppleWebKit/537.36 (KHTML, like Gecko)'
+  const names = {
+    [`Mozilla/5.0 (X11; Linux x86_64) ${kit} Chrome/156.0.8078.108 Safari/537.36`]: 'Chrome 156, Linux',
+    [`Mozilla/5.0 (X11; Linux x86_64) ${kit} HeadlessChrome/156.0.8078.108 Safari/537.36`]: 'Chrome 156, Linux',
+    [`Mozilla/5.0 (Windows NT 10.0; Win64; x64) ${kit} Chrome/140.0.0.0 Safari/537.36 Edg/140.0.0.0`]:
+      'Edge 140, Windows',
+    [`Mozilla/5.0 (Windows NT 10.0) ${kit} Chrome/138.0.0.0 YaBrowser/25.8.0.0 Safari/537.36`]:
+      'Яндекс Браузер 25, Windows',
+    [`Mozilla/5.0 (Linux; Android 10; K) ${kit} Chrome/140.0.0.0 Mobile Safari/537.36`]: 'Chrome 140, Android',
+    'Mozilla/5.0 (X11; Ubuntu; Linux x86_64; rv:145.0) Gecko/20100101 Firefox/145.0': 'Firefox 145, Linux',
+    'Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.5 Safari/605.1.15':
+      'Safari 18, macOS',
+    'Mozilla/5.0 (iPhone; CPU iPhone OS 18_5 like Mac OS X) AppleWebKit/605.1.15 Version/18.5 Mobile/15E148 Safari/604.1':
+      'Safari 18, iOS',
+    'curl/8.14.1': 'curl/8.14.1',
+  }
+  for (const [agent, name] of Object.entries(names)) t.equal(browserOf(agent), name)
+  t.equal(browserOf(null), '')
+  t.equal(browserOf('x'.repeat(500)).length, 60, 'one that is no browser, as far as there is room')
+})
+
+t.test('a gateway is called as elsewhere where it is the operator of a payment', async (t) => {
+  const names = { gwa: 'Шлюз A', gwb: 'Шлюз B' }
+  const operators = ['gwa', 'gwb', 'QIWI', null]
+  t.same(
+    operators.map((operator) => operatorName(names, operator)),
+    ['Шлюз A', 'Шлюз B', 'QIWI', null],
+  )
+})
 
 t.test('no Russian word stands in a screen beside the catalogue', async (t) => {
   const folder = new URL('../../src/console/', import.meta.url)

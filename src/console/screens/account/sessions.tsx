@@ -2,6 +2,7 @@ import { Button } from '@mantine/core'
 import type { Item } from '../../api/client.ts'
 import { useDoor, useSend } from '../../api/use-door.ts'
 import { useFormat } from '../../format/format.ts'
+import { Browser } from '../../patterns/browser.tsx'
 import { Panel } from '../../patterns/panel.tsx'
 import { Pill } from '../../patterns/pill.tsx'
 import { PlainTable } from '../../patterns/plain-table.tsx'
@@ -65,7 +66,7 @@ function Sessions({ items, onEnd }: SessionsProps) {
         },
         { title: t.began, cell: (one) => format.moment(one.created_at) },
         { title: t.address, cell: ({ address }) => address },
-        { title: t.browser, cell: (one) => one.user_agent },
+        { title: t.browser, cell: (one) => <Browser agent={one.user_agent} /> },
         {
           title: t.end,
           isDeed: true,

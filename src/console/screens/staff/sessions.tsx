@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router'
 import type { Item } from '../../api/client.ts'
 import { useDoor } from '../../api/use-door.ts'
 import { useFormat } from '../../format/format.ts'
+import { Browser } from '../../patterns/browser.tsx'
 import { useConfirm } from '../../patterns/confirm.tsx'
 import { Icon } from '../../patterns/icon.tsx'
 import { PageHead } from '../../patterns/page-head.tsx'
@@ -50,21 +51,13 @@ export default function Sessions() {
             { title: t.seen, cell: (one) => format.moment(one.seen_at) },
             { title: t.began, cell: (one) => format.moment(one.created_at) },
             { title: t.expires, cell: (one) => format.moment(one.expires_at) },
-            { title: t.browser, cell: ({ user_agent }) => shortAgent(user_agent) },
+            { title: t.browser, cell: (one) => <Browser agent={one.user_agent} /> },
             { title: t.end, isDeed: true, cell: (one) => <End session={one} /> },
           ]}
         />
       </Panel>
     </>
   )
-}
-
-const agentMax = 40
-
-/** The program that a User-Agent names last, which tells browsers apart. */
-function shortAgent(agent: string | null): string {
-  const names = agent?.match(/\b(Edg|OPR|YaBrowser|Firefox|Chrome|Safari|Mobile)\/[\d.]+/g) ?? []
-  return (names.find((name) => !/^(Chrome|Safari|Mobile)/.test(name)) ?? names[0] ?? agent ?? '').slice(0, agentMax)
 }
 
 function End({ session: { id, username, seen_at } }: { readonly session: Session }) {
