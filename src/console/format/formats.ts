@@ -53,6 +53,8 @@ export function formatsOf({ locale, currency, timeZone }: Ways) {
     bytes: (octets: number | string) => bytesOf(Number(octets), whole.resolvedOptions().locale),
     /** Bits a second. */
     speed: (bits: number) => speedOf(bits, locale),
+    /** What goes to the subscriber, and what comes from there: both as texts. */
+    bothWays: (received: string, sent: string) => `↓ ${received} ↑ ${sent}`,
     /** A moment in seconds since 1970, by the minute. */
     secondsAt: (seconds: number) => momentForm.format(seconds * 1000),
     duration: durationOf,

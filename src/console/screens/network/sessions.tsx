@@ -129,8 +129,8 @@ function useColumns(
         title: t.traffic,
         align: 'right',
         ...(state === 'live' && { sort: 'output_octets' }),
-        cell: (row) => `${format.bytes(row.input_octets)} / ${format.bytes(row.output_octets)}`,
-        text: (row) => `${row.input_octets} / ${row.output_octets}`,
+        cell: (row) => format.bothWays(format.bytes(row.output_octets), format.bytes(row.input_octets)),
+        text: (row) => format.bothWays(String(row.output_octets), String(row.input_octets)),
       },
     ]
     return state === 'live'
@@ -142,7 +142,8 @@ function useColumns(
 type Texts = (typeof sessionTexts)['ru']
 
 const liveColumns = (t: Texts, format: Formats): readonly Column<Session>[] => {
-  const rateOf = ({ rates }: Session) => rates && `${format.speed(rates.input_bps)} / ${format.speed(rates.output_bps)}`
+  const rateOf = ({ rates }: Session) =>
+    rates && format.bothWays(format.speed(rates.output_bps), format.speed(rates.input_bps))
   return [
     {
       id: 'rate',
@@ -151,7 +152,7 @@ const liveColumns = (t: Texts, format: Formats): readonly Column<Session>[] => {
       sort: 'rate',
       isOnCard: true,
       cell: rateOf,
-      text: ({ rates }) => rates && `${rates.input_bps} / ${rates.output_bps}`,
+      text: ({ rates }) => rates && format.bothWays(String(rates.output_bps), String(rates.input_bps)),
     },
     {
       id: 'updated',

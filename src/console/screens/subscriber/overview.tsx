@@ -28,19 +28,19 @@ export default function Overview() {
             [t.account, <Copy key="account" text={String(account_id)} />],
             [t.address, address && format.address(address)],
             [t.phone, phone && <Copy key="phone" text={phone} />],
-            [t.email, email && <Copy key="email" text={email} />],
+            [t.email, email && <Copy key="email" text={email} />, 'wide'],
             [t.price, subscriber.tarif_price && format.money(subscriber.tarif_price)],
             [t.nextCharge, next && `${format.plainDay(next.day)}, ${format.money(next.amount)}`],
             [t.lastsThrough, bill?.lasts_through && format.plainDay(bill.lasts_through)],
             [
               t.traffic,
-              traffic && `↓ ${format.bytes(String(traffic.received))} ↑ ${format.bytes(String(traffic.sent))}`,
+              traffic && format.bothWays(format.bytes(String(traffic.received)), format.bytes(String(traffic.sent))),
             ],
             [t.limit, format.money(subscriber.limit)],
             [t.lastPayment, subscriber.last_payment_at && format.moment(subscriber.last_payment_at)],
             [t.created, format.day(subscriber.create_date)],
             [t.organization, subscriber.organization_name],
-            [t.comment, comment],
+            [t.comment, comment, 'wide'],
           ]}
         />
       </Panel>

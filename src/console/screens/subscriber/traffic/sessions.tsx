@@ -41,7 +41,8 @@ export function LiveSessions({ abonent }: { readonly abonent: number }) {
           {
             title: t.speed,
             align: 'right',
-            cell: ({ rates }) => rates && `↓ ${format.speed(rates.output_bps)} ↑ ${format.speed(rates.input_bps)}`,
+            cell: ({ rates }) =>
+              rates && format.bothWays(format.speed(rates.output_bps), format.speed(rates.input_bps)),
           },
           { title: t.received, align: 'right', cell: ({ output_octets }) => format.bytes(output_octets) },
           { title: t.sent, align: 'right', cell: ({ input_octets }) => format.bytes(input_octets) },
