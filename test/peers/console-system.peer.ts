@@ -484,5 +484,12 @@ t.test('every screen of the system fits a telephone, in English too', async (t) 
     t.equal(await overflow(page), 0, path)
     t.same(await seriousFaults(page), [], path)
   }
+  await follow(page, '/system/staff/roles/new/')
+  const meaning = page.locator('[role=dialog] [class*="-description"]').first()
+  const label = page.locator('[role=dialog] label:has(+ [class*="-description"])').first()
+  await meaning.waitFor()
+  const [whole, below] = [(await label.boundingBox())!, (await meaning.boundingBox())!]
+  t.ok(whole.height >= 44, 'the label of a box is as large as a finger')
+  t.ok(below.y > whole.y && below.y + below.height <= whole.y + whole.height + 1, 'and what explains it stands within')
   t.same(complaints, [])
 })

@@ -96,6 +96,11 @@ t.test(
 t.test('both fit a telephone and the dark', async (t) => {
   const { page, complaints } = await openScreen(t, root, '/network/log/', { ...telephone, colorScheme: 'dark' })
   await page.getByRole('link', { name: 'ivanov' }).first().waitFor()
+  const card = await page.getByRole('listitem').filter({ hasText: 'ivanov' }).first().innerText()
+  for (const said of ['Иванов Иван', 'bras', '02:00:00:00:00:01']) t.ok(card.includes(said), `a card says ${said}`)
+  const [chips, tools] = [page.getByRole('button', { name: 'Все', exact: true }), page.getByLabel('Выгрузить')]
+  const lines = await Promise.all([chips, tools].map(async (one) => Math.round((await one.boundingBox())!.y)))
+  t.equal(lines[0], lines[1], 'quick filters and tools share a line')
   t.equal(await overflow(page), 0)
   t.same(await seriousFaults(page), [])
   await follow(page, `/subscribers/${ivanov.id}/overview/`)

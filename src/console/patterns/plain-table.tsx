@@ -14,6 +14,8 @@ type PlainTableProps<Row> = {
     readonly align?: 'right'
     /** What can be done with a row: the title is only read out. */
     readonly isDeed?: boolean
+    /** On a telephone it has its line alone, as words of any length need. */
+    readonly isWide?: boolean
   }[]
   /** Said where there are no rows. */
   readonly none: string
@@ -42,8 +44,8 @@ export function PlainTable<Row>({ label, rows, rowKey, columns, none }: PlainTab
         <tbody>
           {rows.map((row) => (
             <tr key={rowKey(row)}>
-              {columns.map(({ title, cell, align, isDeed }) => (
-                <td key={title} data-title={title} data-align={align} data-deed={isDeed}>
+              {columns.map(({ title, cell, align, isDeed, isWide }) => (
+                <td key={title} data-title={title} data-align={align} data-deed={isDeed} data-wide={isWide}>
                   {cell(row)}
                 </td>
               ))}

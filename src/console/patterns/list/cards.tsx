@@ -76,7 +76,7 @@ function Fact<Row>({ column: { title, isOnCard, cell }, row }: { readonly column
   const said = cell(row)
   const isTitled = isOnCard === 'titled' && said !== null && said !== undefined && said !== false && said !== ''
   return (
-    <span>
+    <span data-alone={isOnCard === 'alone' ? '' : undefined}>
       {isTitled && `${title}: `}
       {said}
     </span>

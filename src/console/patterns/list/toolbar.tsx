@@ -34,11 +34,18 @@ type ToolbarProps<D extends ListDoor, Row> = {
   readonly onColumns: (change: Readonly<Record<string, boolean>>) => void
 }
 
-/** What is always there stands in the first line; with quick filters, the further ones have a line of their own. */
+/** More quick filters than these leave no room beside them. */
+const fewChips = 5
+
+/**
+ * What is always there stands in the first line; with quick filters, the further ones have a line of their own. Many
+ * quick filters have a line of their own instead, and all else stands in the one below.
+ */
 export function Toolbar<D extends ListDoor, Row>(props: ToolbarProps<D, Row>) {
   const { filters, chips, more, address, onChange, total, hasMoreThanTotal } = props
   const t = useTexts(listTexts)
   const format = useFormat()
+  const isFurtherLast = chips !== undefined && chips.list.length <= fewChips
   const further = (
     <div className={styles.further}>
       {more}
@@ -50,7 +57,7 @@ export function Toolbar<D extends ListDoor, Row>(props: ToolbarProps<D, Row>) {
     <div className={styles.toolbar}>
       {chips && <Chips {...chips} label={t.quick} chosen={address[chips.parameter] ?? ''} onChange={onChange} />}
       {filters.includes('q') && <Find />}
-      {!chips && further}
+      {!isFurtherLast && further}
       <div className={styles.tools}>
         <span className={styles.total} role="status">
           {total !== null && t.total(format.number(total), hasMoreThanTotal)}
@@ -59,7 +66,7 @@ export function Toolbar<D extends ListDoor, Row>(props: ToolbarProps<D, Row>) {
         <ColumnChoice {...props} />
         <Export {...props} />
       </div>
-      {chips && further}
+      {isFurtherLast && further}
     </div>
   )
 }

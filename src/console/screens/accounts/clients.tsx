@@ -41,8 +41,9 @@ export function Clients({ card: { account, clients } }: { readonly card: Account
           { title: names.id, cell: ({ id }) => id },
           { title: names.state, cell: (row) => <ClientState client={row} /> },
           {
-            title: '',
+            title: t.clientDeeds,
             align: 'right',
+            isDeed: true,
             cell: (row) => <ClientDeeds client={row} isBusy={unlink.isBusy} onUnlink={() => void unlink.run(row)} />,
           },
         ]}

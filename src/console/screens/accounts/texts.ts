@@ -80,6 +80,7 @@ export const accountTexts = chapter({
   move: ['Перенести', 'Move'],
   linked: ['Клиент привязан', 'The subscriber is linked'],
   unlink: ['Отвязать', 'Unlink'],
+  clientDeeds: ['Действия', 'Actions'],
   unlinkAsks: [(name: string) => `Отвязать: ${name}?`, (name: string) => `Unlink ${name}?`],
   unlinkSays: [
     'Для него откроется новый счёт с нулевым балансом.',

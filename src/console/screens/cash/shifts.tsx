@@ -34,6 +34,9 @@ export default function Shifts() {
   )
 }
 
+/** Of the sums, those that a card has. */
+const onCard: ReadonlySet<string> = new Set(['expected', 'difference'])
+
 function useColumns(): readonly Column<Shift>[] {
   const t = useTexts(cashTexts)
   const format = useFormat()
@@ -50,7 +53,7 @@ function useColumns(): readonly Column<Shift>[] {
         const amount = sumOf(shift)
         return amount === null ? null : show(amount)
       }
-      return { id, title, align: 'right', isOnCard: id === 'expected' && 'titled', cell, text: sumOf }
+      return { id, title, align: 'right', isOnCard: onCard.has(id) && 'titled', cell, text: sumOf }
     }
     return [
       { id: 'number', title: t.shift, sort: 'opened', cell: ({ id }) => t.numbered(id), text: ({ id }) => id },
@@ -65,6 +68,7 @@ function useColumns(): readonly Column<Shift>[] {
       {
         id: 'closed',
         title: t.closedAt,
+        isOnCard: 'titled',
         cell: (row) => (row.closed_at === null ? t.goesOn : format.moment(row.closed_at)),
         text: (row) => row.closed_at,
       },

@@ -48,7 +48,7 @@ function useColumns(): readonly Column<Device>[] {
   return useMemo(
     () => [
       { id: 'name', title: t.name, sort: 'name', width: '20%', cell: ({ name }) => name, text: ({ name }) => name },
-      { id: 'ip', title: t.ip, sort: 'ip', cell: ({ ip }) => <Copy text={ip} />, text: ({ ip }) => ip },
+      { id: 'ip', title: t.ip, sort: 'ip', isOnCard: true, cell: ({ ip }) => <Copy text={ip} />, text: ({ ip }) => ip },
       { id: 'model', title: t.model, sort: 'model', cell: ({ model }) => model, text: ({ model }) => model },
       { id: 'mac', title: t.mac, isExtra: true, cell: ({ mac }) => mac, text: ({ mac }) => mac },
       {

@@ -51,6 +51,7 @@ export function PoolFields({ pool, ip, onFree }: PoolFieldsProps) {
     <>
       <Select
         {...pool}
+        className={styles.wide ?? ''}
         label={t.pool}
         data={choices.map(({ id, name, network }) => ({ value: String(id), label: `${name}, ${network}` }))}
         searchable

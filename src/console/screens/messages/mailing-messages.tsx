@@ -44,6 +44,7 @@ export function MailingMessages({ id }: { readonly id: number }) {
         columns={[
           {
             title: words.subscriber,
+            isWide: true,
             cell: ({ abonent_id, abonent_name }) =>
               abonent_id !== null && <Link to={`/subscribers/${abonent_id}/messages/` as never}>{abonent_name}</Link>,
           },

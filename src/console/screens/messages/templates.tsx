@@ -21,6 +21,7 @@ export default function Templates() {
   if (error && !data) throw error
   const worded = (title: string, language: 'ru' | 'en') => ({
     title,
+    isWide: true,
     cell: (row: Template) => (
       <>
         <span className={styles.words}>{row[language].text}</span>{' '}
@@ -41,6 +42,7 @@ export default function Templates() {
             columns={[
               {
                 title: t.notice,
+                isWide: true,
                 cell: ({ name }) => (
                   <Link to={`/messages/templates/${name}/` as never} aria-label={t.edit(kindOf(name))}>
                     {kindOf(name)}

@@ -102,6 +102,7 @@ function useColumns(): readonly Column<House>[] {
         title: t.lostColumn,
         sort: 'lost',
         align: 'right',
+        isOnCard: 'titled',
         cell: ({ lost }) => format.number(lost),
         text: ({ lost }) => lost,
       },

@@ -55,12 +55,13 @@ function useColumns(): readonly Column<Asked>[] {
       {
         id: 'subscriber',
         title: network.subscriber,
+        isOnCard: true,
         cell: ({ abonent_id, abonent_name }) =>
           abonent_id !== null && <Link to={`/subscribers/${abonent_id}/`}>{abonent_name}</Link>,
         text: (row) => row.abonent_name,
       },
       { id: 'nas', title: network.nas, isOnCard: true, cell: nasOf, text: nasOf },
-      { id: 'request', title: t.request, cell: requestOf, text: requestOf },
+      { id: 'request', title: t.request, isOnCard: true, cell: requestOf, text: requestOf },
       {
         id: 'result',
         title: t.result,

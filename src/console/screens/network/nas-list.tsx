@@ -79,8 +79,8 @@ function useColumns(): readonly Column<Nas>[] {
         cell: (row) => words.rates(row),
         text: (row) => words.rates(row),
       },
-      { id: 'drops', title: t.drops, cell: ({ drops }) => <DropWords drops={drops} />, width: '18%' },
-      { id: 'coa', title: t.coa, cell: (row) => words.coa(row), text: (row) => words.coa(row) },
+      { id: 'drops', title: t.drops, isOnCard: true, cell: ({ drops }) => <DropWords drops={drops} />, width: '18%' },
+      { id: 'coa', title: t.coa, isOnCard: 'titled', cell: (row) => words.coa(row), text: (row) => words.coa(row) },
       {
         id: 'wait',
         title: t.wait,

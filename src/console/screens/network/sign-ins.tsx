@@ -122,11 +122,12 @@ function useColumns(): readonly Column<Answered>[] {
       {
         id: 'subscriber',
         title: t.subscriber,
+        isOnCard: true,
         cell: ({ abonent_id: id, abonent_name: name }) => id !== null && <Link to={`/subscribers/${id}/`}>{name}</Link>,
         text: (row) => row.abonent_name,
       },
-      { id: 'nas', title: 'NAS', cell: nasOf, text: nasOf },
-      { id: 'mac', title: 'MAC', cell: ({ mac }) => mac, text: ({ mac }) => mac },
+      { id: 'nas', title: 'NAS', isOnCard: true, cell: nasOf, text: nasOf },
+      { id: 'mac', title: 'MAC', isOnCard: true, cell: ({ mac }) => mac, text: ({ mac }) => mac },
       { id: 'port', title: t.port, isExtra: true, cell: ({ port }) => port, text: ({ port }) => port },
     ]
     const deed: Column<Answered> = {

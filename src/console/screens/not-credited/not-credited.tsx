@@ -101,6 +101,7 @@ function useColumns(): readonly Column<Problem>[] {
       {
         id: 'subscriber',
         title: t.subscriber,
+        isOnCard: true,
         cell: (problem) => <PayerLink problem={problem} />,
         text: ({ abonent_id, abonent_name }) => abonent_name ?? abonent_id,
       },

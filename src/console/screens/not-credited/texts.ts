@@ -69,7 +69,7 @@ export const reasonTexts = chapter({
   wrongShop: ['Платёж другого магазина', 'A payment of another shop'],
   unknownOrder: ['Нет такого заказа', 'There is no such order'],
   unknownSubscriber: ['Нет такого абонента', 'There is no such subscriber'],
-  wrongAmount: ['Сумма не та', 'Wrong amount'],
+  wrongAmount: ['Неверная сумма', 'Wrong amount'],
   doubled: ['Заказ оплачен дважды', 'Order paid twice'],
   notConfirmed: ['Шлюз не подтвердил платёж', 'Not confirmed by the gateway'],
   notPosted: ['Счёт не принял платёж', 'Refused by the account'],

@@ -91,7 +91,11 @@ function BuiltIn() {
             title: t.type,
             cell: (row) => <Link to={`${templatesPath}built-in/${row.nas_type}/` as never}>{row.nas_type}</Link>,
           },
-          { title: t.accept, cell: ({ accept }) => <code className={styles.lines}>{textOfLines(accept)}</code> },
+          {
+            title: t.accept,
+            isWide: true,
+            cell: ({ accept }) => <code className={styles.lines}>{textOfLines(accept)}</code>,
+          },
         ]}
       />
     </Panel>

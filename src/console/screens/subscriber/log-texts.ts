@@ -48,7 +48,7 @@ export const deedTexts = chapter({
   'service.end': ['Обещанный платёж окончен', 'Promise payment ended'],
   'ticket.create': ['Обращение', 'Ticket'],
   'ticket.change': ['Обращение изменено', 'Ticket changed'],
-  'ticket.reply': ['Ответ в обращении', 'Reply in the ticket'],
+  'ticket.reply': ['Сообщение в обращении', 'Message in the ticket'],
   'ticket.note': ['Заметка к обращению', 'Note on the ticket'],
   'message.waiting': ['Сообщение ждёт отправки', 'Message waiting to be sent'],
   'message.sent': ['Сообщение отправлено', 'Message sent'],

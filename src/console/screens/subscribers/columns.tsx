@@ -47,7 +47,7 @@ const nameColumn = (t: Texts, online: string, offline: string): Column<Subscribe
   cell: (row) => (
     <span className={styles.name}>
       <Dot tone={row.online ? 'good' : 'quiet'} says={row.online ? online : offline} />
-      <span>{row.name}</span>
+      <span title={row.name}>{row.name}</span>
     </span>
   ),
   text: ({ name }) => name,

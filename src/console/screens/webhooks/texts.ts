@@ -88,7 +88,7 @@ export const webhookTexts = chapter({
   attempts: ['Попыток', 'Attempts'],
   nextTry: ['Следующая попытка', 'Next attempt'],
   lastTry: ['Последняя попытка', 'Last attempt'],
-  took: ['За', 'Took'],
+  took: ['Время ответа', 'Took'],
   ms: [(ms: string) => `${ms} мс`, (ms: string) => `${ms} ms`],
   messageId: ['webhook-id', 'webhook-id'],
   delivery: [(id: number) => `Доставка № ${id}`, (id: number) => `Delivery ${id}`],

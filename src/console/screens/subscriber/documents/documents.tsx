@@ -97,7 +97,7 @@ function useColumns(): readonly Column<Operation>[] {
         id: 'document',
         title: t.document,
         width: '14rem',
-        isOnCard: true,
+        isOnCard: 'alone',
         cell: (row) => <Paper operation={row} />,
       },
     ],
