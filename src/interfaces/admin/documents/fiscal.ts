@@ -24,6 +24,7 @@ import type { FiscalReceipt } from '../../../platform/storage/entities/payments.
 import type { RowOf } from '../../../platform/storage/entity.ts'
 import { reading, type TransactionScope, writing } from '../../../platform/storage/transactions.ts'
 import { readQuery, readSentBody, wrongInWords } from '../body.ts'
+import { countedAnswers } from '../countings.ts'
 import { answers, get, post } from '../doors.ts'
 import { pageParameters, readPage } from '../paging.ts'
 
@@ -212,7 +213,7 @@ const docs = {
       op_id: { doc: 'Of one operation, in any state', schema: id },
       ...pageParameters,
     },
-    answers: answers(
+    answers: countedAnswers(
       'One page',
       { items: Type.Array(receiptSchema), has_more: schemas.boolean },
       { 400: 'A filter cannot be read' },

@@ -161,6 +161,6 @@ export const docs = {
     tag,
     summary: 'Suggestions: parent operations',
     query: { ...q, exclude: { doc: 'The operation that looks for a parent', schema: integer } },
-    answers: answers('At most twenty, the newest first', { items: Type.Array(operationSchema) }, wrong),
+    answers: countedAnswers('At most twenty, the newest first', { items: Type.Array(operationSchema) }, wrong),
   },
 } as const satisfies Record<string, RouteDoc>

@@ -20,9 +20,10 @@ import { visibleTo } from '../../../platform/staff/visible-records.ts'
 import type { Client } from '../../../platform/storage/sql.ts'
 import { reading, type TransactionScope } from '../../../platform/storage/transactions.ts'
 import { isRefused, type Refused, readQuery, refused, trimmed, wrongInWords } from '../body.ts'
+import type { Countings } from '../countings.ts'
 import { idOrNone, typeIds } from '../finops/filters.ts'
 
-export type ReportParts = TransactionScope & { readonly clock: Clock }
+export type ReportParts = TransactionScope & { readonly clock: Clock; readonly countings: Countings }
 
 /** What is not summed up yet is read from the operations, which may be a million of them. */
 export const reportMs = 8_000

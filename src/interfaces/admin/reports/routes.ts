@@ -8,7 +8,8 @@ import { json } from '../../../platform/http/reply.ts'
 import type { ParameterDoc, RouteDoc } from '../../../platform/http/route-doc.ts'
 import { visibleTo } from '../../../platform/staff/visible-records.ts'
 import { isRefused, readQuery, trimmed } from '../body.ts'
-import { answers, get } from '../doors.ts'
+import { countedAnswers, preferHeader } from '../countings.ts'
+import { get } from '../doors.ts'
 import { Remembered } from '../remembered.ts'
 import { type Debts, debtsSchema, readDebts } from './debts.ts'
 import { debtsTable, fileFormats, fileOf, movementsTable, subscribersTable } from './files.ts'
@@ -26,11 +27,13 @@ import { periodOf, readSubscribers, subscribersSchema } from './subscribers.ts'
 /** Reports on money and subscribers, each as JSON and as a file. */
 export function reportRoutes(parts: ReportParts): Route[] {
   const debts = new Remembered<Debts>(parts.clock, (visible) => readDebts(parts, JSON.parse(visible)))
+  const report = (name: keyof typeof docs, show: (call: Call) => Promise<Reply>) =>
+    get(`/admin/reports/${name}`, docs[name], (call) => parts.countings.answer(call, () => show(call)))
   return [
-    get('/admin/reports/movements', docs.movements, (call) => showMovements(parts, call)),
-    get('/admin/reports/money', docs.money, (call) => showMoney(parts, call)),
-    get('/admin/reports/debts', docs.debts, (call) => showDebts(debts, call)),
-    get('/admin/reports/subscribers', docs.subscribers, (call) => showSubscribers(parts, call)),
+    report('movements', (call) => showMovements(parts, call)),
+    report('money', (call) => showMoney(parts, call)),
+    report('debts', (call) => showDebts(debts, call)),
+    report('subscribers', (call) => showSubscribers(parts, call)),
   ]
 }
 
@@ -97,11 +100,12 @@ function docOf(
     400: 'A parameter is wrong, or the table would be too large (`report_too_large`)',
     503: 'The sums are being made (`reports_not_ready`), or it takes too long',
   }
-  const { 200: found, ...refusals } = answers('The report, or a file of it', shape.properties, refusedToo)
+  const { 200: found, ...refusals } = countedAnswers('The report, or a file of it', shape.properties, refusedToo)
   return {
     tag: 'Reports',
     summary,
     description,
+    headers: preferHeader,
     query: { ...query, ...fileParameters },
     answers: { 200: { ...found!, otherTypes: ['text/csv', xlsxType] }, ...refusals },
   }
