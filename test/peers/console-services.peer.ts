@@ -7,8 +7,11 @@ import { pagePort } from '../support/chromium.ts'
 import { openScreen, overflow, seriousFaults, telephone } from '../support/console.ts'
 import { Hand } from '../support/hand.ts'
 import { tabTo } from '../support/keyboard.ts'
+import { zoneOfNoon } from '../support/noon.ts'
 
 const office = await openOffice(t, { httpPort: await pagePort() })
+const timeZone = zoneOfNoon()
+await office.settings.set({ TIME_ZONE: timeZone })
 const root = await office.staff('root')
 
 const made = async (path: string, fields: object): Promise<Json> => {
@@ -27,7 +30,7 @@ const { id, account } = await made('/rest_api/v2/Abonents/', {
   create_date: '2020-01-01T00:00:00Z',
 })
 await made('/rest_api/v2/FinanceOperations/', { account, op_type: 7, op_summa: 5000 * ruble })
-const policy = { timeZone: 'Europe/Moscow', mode: 'monthly', chargesPromises: false } as const
+const policy = { timeZone, mode: 'monthly', chargesPromises: false } as const
 const charge = () =>
   billingWorker(office.database.pool, office.accounts, () => policy).run(new Date(), new AbortController().signal)
 await charge()
