@@ -45,7 +45,11 @@ t.test(
     t.equal((await inTransaction('ours', false)).status, 201)
     t.same((await database.pool.query('SELECT subject FROM hdsks')).rows, [{ subject: 'ours' }])
     t.same(
-      (await database.pool.query(`SELECT key, status, node FROM client_answers WHERE key IN ('taken', 'ours')`)).rows,
+      (
+        await database.pool.query(
+          `SELECT key, status, node FROM client_answers WHERE key IN ('taken', 'ours') ORDER BY key DESC`,
+        )
+      ).rows,
       [
         { key: 'taken', status: null, node: 2 },
         { key: 'ours', status: 201, node: null },

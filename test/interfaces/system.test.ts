@@ -346,7 +346,7 @@ async function sms(t: Test, { post, program, sql }: Fixture, clients: readonly C
   t.match(await abonent(one), { enabled: true, block: { b_own: false } })
   t.match(
     await sql(
-      `SELECT user_name, address FROM audit_operations WHERE table_name = 'ABONENTS_BLOCK' AND user_name LIKE 'sms%'`,
+      `SELECT user_name, address FROM audit_operations WHERE table_name = 'ABONENTS_BLOCK' AND user_name LIKE 'sms%' ORDER BY id`,
     ),
     [{ user_name: `sms ${phone}`, address: '127.0.0.1' }, { user_name: 'sms 9001234567' }],
   )
