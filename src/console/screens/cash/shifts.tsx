@@ -69,7 +69,7 @@ function useColumns(): readonly Column<Shift>[] {
         id: 'closed',
         title: t.closedAt,
         isOnCard: 'titled',
-        cell: (row) => (row.closed_at === null ? t.goesOn : format.moment(row.closed_at)),
+        cell: (row) => (row.closed_at === null ? t.notYet : format.moment(row.closed_at)),
         text: (row) => row.closed_at,
       },
       sum('received', t.cashReceived, (row) => row.cash_received),

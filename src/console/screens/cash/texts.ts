@@ -29,7 +29,7 @@ export const cashTexts = chapter({
   opened: ['Смена открыта', 'The shift is open'],
   openedAt: ['Открыта', 'Opened'],
   closedAt: ['Закрыта', 'Closed'],
-  goesOn: ['идёт', 'in progress'],
+  notYet: ['ещё нет', 'not yet'],
   openingCash: ['В кассе на начало, ₽', 'Opening cash, ₽'],
   opening: ['На начало', 'Opening cash'],
   received: ['Принято', 'Received'],
