@@ -14,7 +14,7 @@ export type Column<Row> = {
   readonly align?: 'right'
   /** Shown when the user has chosen it. */
   readonly isExtra?: boolean
-  /** Said on a card, under its first line; `titled`: behind its title, as a number is; `alone`: in a line of its own */
+  /** Said on a card, under its first line; `titled`: behind its title, as a number is; `alone`: in its own line. */
   readonly isOnCard?: boolean | 'titled' | 'alone'
   /** What can be done with a row: always shown, beside the words of a card too, and its title is only read out. */
   readonly isDeed?: boolean

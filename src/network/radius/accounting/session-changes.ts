@@ -209,7 +209,6 @@ function merge(pending: SessionChange, later: SessionChange): boolean {
   pending.calledStationId = later.calledStationId ?? pending.calledStationId
   pending.nasPort = later.nasPort ?? pending.nasPort
   pending.nasPortId = later.nasPortId ?? pending.nasPortId
-  pending.nasPortId = later.nasPortId ?? pending.nasPortId
   pending.className = later.className ?? pending.className
   pending.terminateCause = later.terminateCause ?? pending.terminateCause
   return true

@@ -72,18 +72,16 @@ export class SessionTracker {
     const slot = sessions.find(change)
     if (slot < 0 || sessions.idAt(slot) <= 0 || sessions.nodeAt(slot) !== null) return null
     if (mergedNas(sessions.nasIdentityAt(slot), change.nasIdentity) !== sessions.nasIdentityAt(slot)) return null
-    if (change.nasIp !== null && change.nasIp !== sessions.nasIpAt(slot)) return null
+    if (isNew(change.nasIp, sessions.nasIpAt(slot))) return null
     const startedAtMs = sessions.startedAtMsAt(slot)
     // The packet is late and belongs to an earlier session of this name. But when it was received before the session
     // began, our clock has been set back, and it belongs to this session.
     if (change.atMs < startedAtMs && change.receivedAtMs >= startedAtMs) return null
-    if (change.ip !== null && change.ip !== sessions.ipAt(slot)) return null
-    if (change.ipv6Prefix !== null && change.ipv6Prefix !== sessions.ipv6PrefixAt(slot)) return null
-    const { delegatedIpv6Prefix } = change
-    if (delegatedIpv6Prefix !== null && delegatedIpv6Prefix !== sessions.delegatedIpv6PrefixAt(slot)) return null
+    if (isNew(change.ip, sessions.ipAt(slot))) return null
+    if (isNew(change.ipv6Prefix, sessions.ipv6PrefixAt(slot))) return null
+    if (isNew(change.delegatedIpv6Prefix, sessions.delegatedIpv6PrefixAt(slot))) return null
     // The session was authorized again without ending, as Termination-Action allows.
-    const inGarden = gardenOf(change.className)
-    if (inGarden !== null && inGarden !== sessions.inGardenAt(slot)) return null
+    if (isNew(gardenOf(change.className), sessions.inGardenAt(slot))) return null
     return sessions.idAt(slot)
   }
 
@@ -297,15 +295,13 @@ export class SessionTracker {
       return
     }
     sessions.setNas(slot, mergedNas(sessions.nasIdentityAt(slot), change.nasIdentity), change.nasIp)
-    const movesIp = change.ip !== null && change.ip !== sessions.ipAt(slot)
-    const movesPrefix = change.ipv6Prefix !== null && change.ipv6Prefix !== sessions.ipv6PrefixAt(slot)
-    if (movesIp || movesPrefix) {
+    const { ip, ipv6Prefix, delegatedIpv6Prefix } = change
+    if (isNew(ip, sessions.ipAt(slot)) || isNew(ipv6Prefix, sessions.ipv6PrefixAt(slot))) {
       const before = sessions.at(slot)
-      sessions.learn(slot, { ip: change.ip, ipv6Prefix: change.ipv6Prefix })
+      sessions.learn(slot, { ip, ipv6Prefix })
       listener.sessionMoved(before, sessions.at(slot))
     }
-    const { delegatedIpv6Prefix } = change
-    if (delegatedIpv6Prefix !== sessions.delegatedIpv6PrefixAt(slot)) sessions.learn(slot, { delegatedIpv6Prefix })
+    if (isNew(delegatedIpv6Prefix, sessions.delegatedIpv6PrefixAt(slot))) sessions.learn(slot, { delegatedIpv6Prefix })
     sessions.setInGarden(slot, gardenOf(change.className))
     events.publish({ kind: 'sessionUpdated', at: clock.now(), session: sessions.at(slot) })
   }
@@ -371,6 +367,9 @@ const isSameLife = (startedAtMs: number, otherMs: number): boolean => Math.abs(s
 
 const nameOf = ({ nasId, nasIdentity, acctSessionId, login }: SessionKey): string =>
   `${nasId}\0${acctSessionId}\0${login}\0${nameOfNas(nasIdentity)}`
+
+/** Whether a packet tells something that is not known yet; null: it tells nothing. */
+const isNew = <T>(told: T | null, known: T | null): boolean => told !== null && told !== known
 
 function newSession(change: SessionChange, verdict: Verdict, nasIp: string): NewSession {
   return {
