@@ -12,15 +12,22 @@ export class SharedValue<T> {
   readonly #control = new Int32Array(new SharedArrayBuffer(4))
   readonly #ports = new Set<MessagePort>()
   #value: T
+  #published: T
   #generation = 0
   #timer: NodeJS.Timeout | undefined
 
   constructor(value: T) {
     this.#value = value
+    this.#published = value
   }
 
   get value(): T {
     return this.#value
+  }
+
+  /** What the readers have: the value that was published last. */
+  get published(): T {
+    return this.#published
   }
 
   /** As publish, within this time and together with what else is published until then. */
@@ -33,6 +40,7 @@ export class SharedValue<T> {
     clearTimeout(this.#timer)
     this.#timer = undefined
     this.#value = value
+    this.#published = value
     this.#generation++
     for (const port of this.#ports) port.postMessage({ generation: this.#generation, value })
     Atomics.store(this.#control, 0, this.#generation)

@@ -1,5 +1,6 @@
 import { growingCache } from '../../platform/growing-cache.ts'
 import type { Log } from '../../platform/log.ts'
+import type { SharedValue } from '../access/shared.ts'
 import { udpOpener, type UdpPreference } from './udp/open-port.ts'
 import type { UdpPort } from './udp/udp-port.ts'
 import { AccountingReceiver } from './worker/accounting-receiver.ts'
@@ -14,8 +15,8 @@ type AccountingPortParts = {
   host: string
   port: number
   udp: UdpPreference
-  /** The rules in force, which are another object after each change. */
-  rules: { readonly value: WorkerRules }
+  /** Another object after each publication. */
+  rules: Pick<SharedValue<WorkerRules>, 'published'>
   counters: SharedArrayBuffer
   signs: SharedArrayBuffer
   notices: NasNotices
@@ -42,7 +43,7 @@ export class AccountingPort {
 
   constructor(parts: AccountingPortParts) {
     this.#parts = parts
-    this.#rules = parts.rules.value
+    this.#rules = parts.rules.published
     this.#nas = new NasTable(this.#rules.nas)
     const faults = new FaultLimit((error) => parts.log.error('A RADIUS packet could not be handled.', { error }))
     this.#receiver = new AccountingReceiver(
@@ -83,11 +84,12 @@ export class AccountingPort {
     this.#socket?.close()
   }
 
+  /** The rules that the workers have, because each change costs a new table of all NAS. */
   #followRules(): NasTable {
-    const { value } = this.#parts.rules
-    if (value !== this.#rules) {
-      this.#rules = value
-      this.#nas = new NasTable(value.nas)
+    const { published } = this.#parts.rules
+    if (published !== this.#rules) {
+      this.#rules = published
+      this.#nas = new NasTable(published.nas)
     }
     return this.#nas
   }

@@ -26,7 +26,7 @@ type Handed = { batch: AccountingBatch; store: () => void }
 /** The port of accounting without any worker; what it hands over waits until the test stores it. */
 async function openPort(t: { teardown(action: () => unknown): unknown }, udp = udpPreference) {
   const nas = { ...nasEntry(), nasSlot: 1, edition: 1 }
-  const rules: { value: WorkerRules } = { value: { nas: [nas], settings: usualSettings } }
+  const rules: { published: WorkerRules } = { published: { nas: [nas], settings: usualSettings } }
   const counters = new SharedArrayBuffer(countersBytes)
   const handed: Handed[] = []
   const logged: Record<string, unknown>[] = []
@@ -126,10 +126,10 @@ for (const udp of ['auto', 'dgram'] as const)
 
 t.test('a change of the rules is in force for the next packet', async (t) => {
   const { client, rules, nextHanded } = await openPort(t)
-  const { nas, settings } = rules.value
+  const { nas, settings } = rules.published
   client.send(interim(client), 'acct')
   const before = await nextHanded(1)
-  rules.value = { nas: [{ ...nas[0]!, id: nasId(7) }], settings }
+  rules.published = { nas: [{ ...nas[0]!, id: nasId(7) }], settings }
   client.send(interim(client), 'acct')
   const after = await nextHanded(2)
   t.strictSame(

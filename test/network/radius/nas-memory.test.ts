@@ -52,3 +52,40 @@ t.test('what a NAS taught while no connection could be had is stored when one ca
   const { rows } = await database.pool.query('SELECT diff FROM audit_operations')
   t.same(rows, [{ diff: { learned_message_authenticator: [null, true], learned_proxy_state: [null, null] } }])
 })
+
+t.test('what many NAS teach of their Interim-Updates is stored together', async (t) => {
+  const { database } = await testDatabase(t)
+  const { pool } = database
+  await pool.query(
+    `INSERT INTO nas (id, name, ip, secret) SELECT n, 'bras' || n, inet '192.0.2.0' + n, '' FROM generate_series(1, 40) AS n`,
+  )
+  const clock = new ManualClock(new Date('2026-07-01T12:00:00Z'))
+  const { log, lines } = capturedLog()
+  const memory = new NasMemory({ pool, interimsPool: pool, timeZone: () => 'UTC', clock, log })
+  const teach = (from: number, to: number, sends: boolean) => {
+    for (let id = from; id <= to; id++) memory.interims(nasId(id), sends)
+  }
+  /** By what was learned: how many NAS, and in how many transactions. */
+  const stored = async () => {
+    const { rows } = await pool.query(
+      `SELECT learned_interims AS sends, count(*)::int4 AS nas, count(DISTINCT xmin::text)::int4 AS transactions
+        FROM nas GROUP BY 1 ORDER BY 1`,
+    )
+    return rows
+  }
+  teach(1, 30, true)
+  teach(30, 30, false)
+  clock.advance(1_000)
+  await until(async () => (await stored()).length === 3)
+  t.same(await stored(), [
+    { sends: false, nas: 1, transactions: 1 },
+    { sends: true, nas: 29, transactions: 1 },
+    { sends: null, nas: 10, transactions: 1 },
+  ])
+  teach(31, 35, true)
+  memory.forget()
+  teach(36, 40, true)
+  await memory.stop()
+  t.same((await stored())[1], { sends: true, nas: 34, transactions: 2 }, 'a stop stores what was not forgotten')
+  t.same(lines, [])
+})

@@ -22,6 +22,8 @@ export type NasMemoryParts = {
 
 /** Until what could not be stored is tried again. */
 const retryMs = 2_000
+/** Each time that interims are stored, nodes read all NAS anew, and after an installation every NAS teaches them. */
+const gatherMs = 1_000
 /** Somebody else held the record for longer than a connection of the ledger waits. */
 const lockedCode = '55P03'
 
@@ -33,6 +35,8 @@ export class NasMemory {
   readonly #parts: NasMemoryParts
   /** The newest of each kind and NAS. */
   readonly #waiting = new Map<string, () => Promise<void>>()
+  readonly #interims = new Map<NasId, boolean>()
+  #cancelGathering: (() => void) | null = null
   #storing: Promise<void> | null = null
   #cancelRetry: (() => void) | null = null
   #isStopped = false
@@ -52,17 +56,19 @@ export class NasMemory {
   }
 
   interims(nas: NasId, sendsInterims: boolean): void {
-    this.#keep(`interims ${nas}`, async () => {
-      await this.#parts.interimsPool.query('UPDATE nas SET learned_interims = $2 WHERE id = $1', [nas, sendsInterims])
-    })
+    this.#interims.set(nas, sendsInterims)
+    this.#cancelGathering ??= this.#parts.clock.after(gatherMs, () => this.#keepInterims())
   }
 
   /** The records were read anew, and their NAS teach again what the records do not say. */
   forget(): void {
     this.#waiting.clear()
+    this.#interims.clear()
   }
 
   async stop(): Promise<void> {
+    this.#cancelGathering?.()
+    this.#keepInterims()
     this.#isStopped = true
     this.#cancelRetry?.()
     await this.#storing
@@ -70,6 +76,21 @@ export class NasMemory {
       this.#parts.log.warn('what NAS taught or told could not be stored', {
         detail: [...this.#waiting.keys()].join(', '),
       })
+  }
+
+  #keepInterims(): void {
+    this.#cancelGathering = null
+    if (this.#interims.size > 0) this.#keep('interims', () => this.#storeInterims())
+  }
+
+  async #storeInterims(): Promise<void> {
+    const told = [...this.#interims]
+    await this.#parts.interimsPool.query(
+      `UPDATE nas SET learned_interims = told.sends FROM unnest($1::int8[], $2::bool[]) AS told (id, sends)
+        WHERE nas.id = told.id`,
+      [told.map(([nas]) => nas), told.map(([, sends]) => sends)],
+    )
+    for (const [nas, sends] of told) if (this.#interims.get(nas) === sends) this.#interims.delete(nas)
   }
 
   #keep(key: string, store: () => Promise<void>): void {
