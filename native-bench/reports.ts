@@ -109,6 +109,7 @@ const questions: readonly (readonly [what: string, path: string])[] = [
   ['a year by month, across types', `movements/?by=month&across=type&${year}`],
   ['a year by day', `movements/?by=day&${year}`],
   ['a year by tariff, across months', `movements/?by=tariff&across=month&${year}`],
+  ['a year by day, across tariffs', `movements/?by=day&across=tariff&${year}`],
   ['new and lost, revenue a subscriber', 'subscribers/'],
   ['debts by age', 'debts/'],
 ]

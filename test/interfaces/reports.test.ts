@@ -332,7 +332,7 @@ t.test('the proof finds sums that are wrong, says which, and has them made anew'
   t.equal((await lastReportProof(office.database.pool))?.wrong, 0)
 })
 
-t.test('sums by month are made of groups that are full, answer for them, and are proven', async (t) => {
+t.test('sums by day and by month are made of groups that are full, answer for them, and are proven', async (t) => {
   await office.rows('DELETE FROM finance_operations')
   const [client] = clients
   const groups = 3
@@ -345,28 +345,64 @@ t.test('sums by month are made of groups that are full, answer for them, and are
   await run('roll_up_reports')
   const kept = () =>
     office.rows('SELECT bucket_group::int4, month::text, operations::int4 FROM report_month_sums ORDER BY 1')
+  const keptDays = () =>
+    office.rows('SELECT bucket_group::int4, day::text, operations::int4 FROM report_day_sums ORDER BY 1')
+  const rightDays = ['2026-01-31', '2026-02-28', '2026-03-31'].map((day, bucket_group) => ({
+    bucket_group,
+    day,
+    operations: 1,
+  }))
   const right = ['2026-01-01', '2026-02-01', '2026-03-01'].map((month, bucket_group) => ({
     bucket_group,
     month,
     operations: 1,
   }))
   t.same(await kept(), right, 'the last group is still being filled')
+  t.same(await keptDays(), rightDays)
   await office.rows('UPDATE report_month_sums SET income = 7 * 10::numeric ^ 10 WHERE bucket_group = 1')
   const sumOf = async (query: object) => (await report('movements', { by: 'tariff', ...query })).totals.income
   t.equal(await sumOf({ date_from: '2026-01-01', date_to: '2026-04-30' }), '10.00', 'a whole month is read from them')
   t.equal(await sumOf({ date_from: '2026-02-02', date_to: '2026-02-28' }), '1.00', 'and no part of one')
   t.equal(await sumOf({ date_from: '2026-01-02', date_to: '2026-02-27' }), '1.00')
-  const failed = await root.post('/admin/jobs/verify_reports/run/')
-  t.match(failed.body.run.result, { wrong: 1, differences: [{ bucket: '64', day: '2026-02-01' }] })
+  const prove = async () => (await root.post('/admin/jobs/verify_reports/run/')).body.run.result
+  t.match(await prove(), { wrong: 1, differences: [{ bucket: '64', day: '2026-02-01' }] })
   await run('roll_up_reports')
-  t.equal((await run('verify_reports')).result.wrong, 0)
+  t.equal((await prove()).wrong, 0)
   t.same(await kept(), right)
+  await office.rows('UPDATE report_day_sums SET income = 6 * 10::numeric ^ 10 WHERE bucket_group = 1')
+  t.equal(
+    await sumOf({ across: 'day', date_from: '2026-01-01', date_to: '2026-04-30' }),
+    '9.00',
+    'days are read by day',
+  )
+  t.equal(await sumOf({ date_from: '2026-01-01', date_to: '2026-04-30' }), '4.00', 'and not for whole months')
+  t.match(await prove(), {
+    wrong: 1,
+    differences: [
+      { bucket: '64', day: '2026-02-01' },
+      { bucket: '64', day: '2026-02-28' },
+    ],
+  })
+  await run('roll_up_reports')
+  t.equal((await prove()).wrong, 0)
+  t.same(await keptDays(), rightDays)
   // An old operation that changes takes the months of its group away until they are made anew.
   await office.rows(`UPDATE finance_operations SET op_summa = 5 * 10::numeric ^ 10 WHERE op_id = 1`)
   t.equal(await sumOf({ date_from: '2026-01-01', date_to: '2026-04-30' }), '8.00')
   await run('roll_up_reports')
   t.same(await kept(), right)
   t.equal(await sumOf({ date_from: '2026-01-01', date_to: '2026-04-30' }), '8.00')
+  // A node of the release before knows nothing of days: it makes groups without them, and forgets groups alone.
+  const byDay = { across: 'day', date_from: '2026-01-01', date_to: '2026-04-30' }
+  await office.rows('UPDATE report_groups SET has_days = false WHERE bucket_group = 1')
+  await office.rows('DELETE FROM report_groups WHERE bucket_group = 2')
+  await office.rows('UPDATE report_day_sums SET income = 7 * 10::numeric ^ 10')
+  t.equal(await sumOf(byDay), '10.00', 'only the days of the one group that has them count')
+  await office.rows('UPDATE report_day_sums SET income = 5 * 10::numeric ^ 10 WHERE bucket_group = 0')
+  await run('roll_up_reports')
+  t.equal((await prove()).wrong, 0)
+  t.same(await keptDays(), rightDays)
+  t.equal(await sumOf(byDay), '8.00')
 })
 
 t.test('nothing of a report is told before most of it is summed up', async (t) => {

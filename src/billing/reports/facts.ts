@@ -1,7 +1,7 @@
 import { defaultOrganization } from '../../domain/ids.ts'
 import { sourceSql } from '../accounts/operation-source.ts'
 
-/** What a report may be split by: the columns of a fact, which are those of report_sums. */
+/** What a report may be split by: the columns of a fact, which are those of report_sums and report_day_sums. */
 export const dimensions = [
   'day',
   'organization_id',
@@ -15,9 +15,11 @@ export const dimensions = [
 /** Those of report_plain_sums. */
 export const plainDimensions = dimensions.filter((name) => name !== 'tarif_id')
 
+const sumsOfSums = 'sum(operations)::int8 AS operations, sum(income) AS income, sum(expense) AS expense'
+
 /** SQL: the plain sums of the buckets in the array `buckets`, of those with the tariff. */
 export const plainSumsSql = (buckets: string): string =>
-  `SELECT bucket, ${plainDimensions.join(', ')}, sum(operations)::int8 AS operations, sum(income) AS income, sum(expense) AS expense
+  `SELECT bucket, ${plainDimensions.join(', ')}, ${sumsOfSums}
     FROM report_sums WHERE bucket = ANY(${buckets}::int8[]) GROUP BY bucket, ${plainDimensions.join(', ')}`
 
 /** Those of report_month_sums. */
@@ -28,12 +30,17 @@ const groupBits = 6
 /** SQL: the group of 64 buckets that a bucket is of. */
 export const groupSql = (bucket: string): string => `(${bucket} >> ${groupBits})`
 
-/** SQL: the sums by month of the groups in the array `groups`, of those by bucket and day. */
-export const monthSumsSql = (groups: string): string => `SELECT ${groupSql('bucket')} AS bucket_group,
-    date_trunc('month', day::timestamp)::date AS month, ${dimensions.slice(1).join(', ')},
-    sum(operations)::int8 AS operations, sum(income) AS income, sum(expense) AS expense
+/** SQL: the sums by day of the groups in the array `groups`, of those by bucket. */
+export const daySumsSql = (
+  groups: string,
+): string => `SELECT ${groupSql('bucket')} AS bucket_group, ${dimensions.join(', ')}, ${sumsOfSums}
   FROM report_sums WHERE bucket = ANY(ARRAY(SELECT bucket FROM report_parts WHERE ${groupSql('bucket')} = ANY(${groups}::int8[])))
-  GROUP BY 1, 2, ${dimensions.slice(1).join(', ')}`
+  GROUP BY 1, ${dimensions.join(', ')}`
+
+/** SQL: the sums by month of the groups in the array `groups`, of those by day. */
+export const monthSumsSql = (groups: string): string =>
+  `SELECT bucket_group, date_trunc('month', day::timestamp)::date AS month, ${dimensions.slice(1).join(', ')}, ${sumsOfSums}
+    FROM report_day_sums WHERE bucket_group = ANY(${groups}::int8[]) GROUP BY 1, 2, ${dimensions.slice(1).join(', ')}`
 
 /** Operations by id, 8192 together, as row_counts has them. */
 const bucketBits = 13

@@ -4,6 +4,7 @@ import { rewriting, type TransactionScope } from '../../platform/storage/transac
 import { type Job, JobFailure } from '../jobs/jobs.ts'
 import { type DebtDifference, proveDebts } from './debts.ts'
 import {
+  daySumsSql,
   dimensions,
   factsSql,
   groupSql,
@@ -16,7 +17,7 @@ import { partMs, patient, staleParts } from './parts.ts'
 
 /** A snapshot compares so many buckets, 131,072 operations at most. */
 const partsAtOnce = 16
-/** Or so many groups of buckets with their months. */
+/** Or so many groups of buckets with their days and months. */
 const groupsAtOnce = 4
 /** How many differences the record of a run keeps. */
 const keptMax = 20
@@ -48,7 +49,7 @@ export const reportProof = (scope: TransactionScope): Job => ({
     }
     for (let after: string | null = null; ; ) {
       stopping.throwIfAborted()
-      const page = await proveSomeMonths(scope, after)
+      const page = await proveSomeGroups(scope, after)
       sums.wrong += new Set(page.differences.map(({ bucket }) => bucket)).size
       differences.push(...page.differences.slice(0, keptMax - differences.length))
       if (page.last === null) break
@@ -126,7 +127,8 @@ const differing = (table: string, query: string, [unit, time, ...names]: readonl
 const differencesSql = `${differing('report_sums', factsSql('$1'), ['bucket', ...dimensions])}
   UNION ALL ${differing('report_plain_sums', plainSumsSql('$1'), ['bucket', ...plainDimensions])} ORDER BY 1, 2, 3`
 
-const monthDifferencesSql = `${differing('report_month_sums', monthSumsSql('$1'), ['bucket_group', ...monthDimensions])} ORDER BY 1, 2, 3`
+const groupDifferencesSql = `${differing('report_day_sums', daySumsSql('$1'), ['bucket_group', ...dimensions])}
+  UNION ALL ${differing('report_month_sums', monthSumsSql('$1'), ['bucket_group', ...monthDimensions])} ORDER BY 1, 2, 3`
 
 async function compare(client: Client, buckets: readonly string[]): Promise<readonly Difference[]> {
   const differences = await differencesOf(client, differencesSql, buckets)
@@ -147,11 +149,11 @@ async function mark(client: Client, differences: readonly Difference[]): Promise
 }
 
 /**
- * Whether the sums by month are those of the sums by bucket. They are made of them, and gone before these change, so it
- * does not matter which buckets count at the moment. The first bucket of a wrong group is marked, and with it the
- * group; one with a mark is made anew anyway.
+ * Whether the sums by day of a group are those of its buckets, and those by month are those by day. They are made of
+ * them, and gone before these change, so it does not matter which buckets count at the moment. The first bucket of a
+ * wrong group is marked, and with it the group; one with a mark is made anew anyway.
  */
-function proveSomeMonths(
+function proveSomeGroups(
   { database, timeZone }: TransactionScope,
   after: string | null,
 ): Promise<Pick<Page, 'last' | 'differences'>> {
@@ -161,14 +163,14 @@ function proveSomeMonths(
     async (client) => {
       const { rows: page } = await client.query<{ bucket_group: string; bucket: string }>(
         `SELECT bucket_group, min(bucket) AS bucket FROM report_groups JOIN report_parts ON bucket_group = ${groupSql('bucket')}
-          WHERE (bucket_group > $1 OR $1::int8 IS NULL)
+          WHERE has_days AND (bucket_group > $1 OR $1::int8 IS NULL)
             AND bucket_group NOT IN (SELECT ${groupSql('marked.bucket')} FROM report_marks AS marked)
           GROUP BY bucket_group ORDER BY bucket_group LIMIT $2`,
         [after, groupsAtOnce],
       )
       const groups = page.map(({ bucket_group }) => bucket_group)
       const firsts = new Map(page.map(({ bucket_group, bucket }) => [bucket_group, bucket]))
-      const found = await differencesOf(client, monthDifferencesSql, groups)
+      const found = await differencesOf(client, groupDifferencesSql, groups)
       const differences = found.map((one) => ({ ...one, bucket: firsts.get(one.bucket)! }))
       await mark(client, differences)
       return { last: groups.length < groupsAtOnce ? null : groups.at(-1)!, differences }

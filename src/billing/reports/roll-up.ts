@@ -3,6 +3,7 @@ import { rewriting, type TransactionScope } from '../../platform/storage/transac
 import type { Job } from '../jobs/jobs.ts'
 import { sumUpDebts } from './debts.ts'
 import {
+  daySumsSql,
   dimensions,
   factsSql,
   groupSql,
@@ -15,7 +16,7 @@ import { type Part, partMs, patient, staleParts } from './parts.ts'
 
 /** A transaction sums up so many buckets, 131,072 operations at most. */
 const partsAtOnce = 16
-/** Or the months of so many groups, once all buckets are summed up. */
+/** Or so many groups of buckets by day and month, once all buckets are summed up. */
 const groupsAtOnce = 4
 
 /**
@@ -47,7 +48,7 @@ function rollUpSome({ database, timeZone }: TransactionScope): Promise<Rolled> {
       const parts = await staleParts(client, zone, partsAtOnce)
       await replaceSums(client, parts, zone)
       const left = (parts[0]?.stale ?? 0) - parts.length
-      const groups = left > 0 ? groupsAtOnce : await sumUpMonths(client)
+      const groups = left > 0 ? groupsAtOnce : await sumUpGroups(client)
       return { rolled: parts.length, left, isOver: groups < groupsAtOnce }
     },
     partMs,
@@ -65,11 +66,7 @@ async function replaceSums(client: Client, parts: readonly Part[], zone: string)
   const isOver = `bucket NOT IN (SELECT bucket FROM row_counts WHERE table_name = 'finance_operations')`
   await ask(`DELETE FROM report_marks WHERE bucket = ANY($1::int8[]) OR ${isOver}`, [buckets])
   if (buckets.length === 0) return
-  for (const table of ['report_groups', 'report_month_sums'])
-    await ask(
-      `DELETE FROM ${table} WHERE bucket_group IN (SELECT ${groupSql('bucket')} FROM unnest($1::int8[]) AS bucket)`,
-      [buckets],
-    )
+  await forgetGroups(client, `SELECT ${groupSql('bucket')} FROM unnest($1::int8[]) AS bucket`, buckets)
   for (const table of ['report_sums', 'report_plain_sums', 'report_parts'])
     await ask(`DELETE FROM ${table} WHERE bucket = ANY($1::int8[])`, [buckets])
   await ask(`INSERT INTO report_sums (${columnsOf(dimensions)}) ${factsSql('$1')}`, [buckets])
@@ -81,21 +78,29 @@ async function replaceSums(client: Client, parts: readonly Part[], zone: string)
   )
 }
 
+/** Deletes the sums by day and by month of the groups that `query` selects, whose parameter is `ids`. */
+async function forgetGroups(client: Client, query: string, ids: readonly string[]): Promise<void> {
+  for (const table of ['report_groups', 'report_day_sums', 'report_month_sums'])
+    await client.query(patient({ text: `DELETE FROM ${table} WHERE bucket_group IN (${query})`, values: [ids] }))
+}
+
 /** Groups that nothing is added to any more, and that have changed or are new; the last one is still being filled. */
 const newGroupsSql = `SELECT DISTINCT ${groupSql('bucket')} AS bucket_group FROM report_parts
     WHERE ${groupSql('bucket')} < (SELECT ${groupSql('max(bucket)')} FROM report_parts)
-  EXCEPT SELECT bucket_group FROM report_groups ORDER BY 1 LIMIT $1`
+  EXCEPT SELECT bucket_group FROM report_groups WHERE has_days ORDER BY 1 LIMIT $1`
 
-/** Makes the sums by month of some groups that have none; how many these were. */
-async function sumUpMonths(client: Client): Promise<number> {
+/** Makes the sums by day and by month of some groups that have none; how many these were. */
+async function sumUpGroups(client: Client): Promise<number> {
   const ask = <Row extends object>(text: string, values: unknown[]) => client.query<Row>(patient({ text, values }))
   const { rows } = await ask<{ bucket_group: string }>(newGroupsSql, [groupsAtOnce])
   if (rows.length === 0) return 0
-  const groups = [rows.map(({ bucket_group }) => bucket_group)]
-  await ask('INSERT INTO report_groups (bucket_group) SELECT unnest($1::int8[])', groups)
-  await ask(
-    `INSERT INTO report_month_sums (${columnsOf(monthDimensions, 'bucket_group')}) ${monthSumsSql('$1')}`,
+  const groups = rows.map(({ bucket_group }) => bucket_group)
+  // Of a node of the release before there may be a group without days, or days without their group.
+  await forgetGroups(client, 'SELECT unnest($1::int8[])', groups)
+  await ask('INSERT INTO report_groups (bucket_group, has_days) SELECT unnest($1::int8[]), true', [groups])
+  await ask(`INSERT INTO report_day_sums (${columnsOf(dimensions, 'bucket_group')}) ${daySumsSql('$1')}`, [groups])
+  await ask(`INSERT INTO report_month_sums (${columnsOf(monthDimensions, 'bucket_group')}) ${monthSumsSql('$1')}`, [
     groups,
-  )
+  ])
   return rows.length
 }

@@ -106,41 +106,41 @@ export async function readSums(
 }
 
 /**
- * SQL: `fact`, the sums and operations that are asked for. Sums with the tariff are read by month where the question
- * has whole months and asks for no days: those of the groups that have them, and by day what is left of the period and
- * of the buckets. `stale` are the buckets whose sums do not count.
+ * SQL: `fact`, the sums and operations that are asked for. Sums with the tariff are those of the groups that have them,
+ * by month where the question has whole months and asks for no days, and by bucket what is in no group. `stale` are the
+ * buckets whose sums do not count.
  */
 function factsOf(question: Question, stale: readonly Part[], parameters: Parameters): string {
   const buckets = parameters.place(stale.map(({ bucket }) => bucket))
   const asked = conditions(question, parameters)
-  const during = (from: Day, to: Day, column = 'day') =>
-    `${column} BETWEEN ${parameters.add(from, 'date')} AND ${parameters.add(to, 'date')}`
+  const date = (day: Day) => parameters.add(day, 'date')
   const { by, across, tariff, from, to } = question
   const isByTariff = by === 'tariff' || across === 'tariff' || tariff !== null
   const columns = (isByTariff ? dimensions : plainDimensions).join(', ')
-  const period = during(from, to)
-  const fact = (conditionsOfTable: string, table = 'report_sums', ofTable = columns) =>
+  const period = `day BETWEEN ${date(from)} AND ${date(to)}`
+  const fact = (table: string, conditionsOfTable: string, ofTable = columns) =>
     `SELECT ${ofTable}, operations, income, expense FROM ${table} WHERE ${asked} AND ${conditionsOfTable}`
-  const fresh = fact(period, `(${factsSql(buckets)}) AS fresh`)
+  const fresh = fact(`(${factsSql(buckets)}) AS fresh`, period)
   const kept = `bucket <> ALL(${buckets}::int8[])`
-  const months = isByTariff && by !== 'day' && across !== 'day' ? wholeMonths(from, to) : null
-  if (!isByTariff) return `fact AS (${fact(`${period} AND ${kept}`, 'report_plain_sums')} UNION ALL ${fresh})`
-  if (months === null) return `fact AS (${fact(`${period} AND ${kept}`)} UNION ALL ${fresh})`
-  const ofGroups = `IN (SELECT bucket_group FROM whole)`
-  const apart = `bucket = ANY(ARRAY(SELECT bucket FROM report_parts WHERE ${groupSql('bucket')} NOT ${ofGroups} AND ${kept}))`
-  const date = (day: Day) => parameters.add(day, 'date')
-  const around = `(day >= ${date(from)} AND day < ${date(months.from)} OR day > ${date(months.to)} AND day <= ${date(to)})`
+  if (!isByTariff) return `fact AS (${fact('report_plain_sums', `${period} AND ${kept}`)} UNION ALL ${fresh})`
+  const ofGroups = 'bucket_group IN (SELECT bucket_group FROM whole)'
+  const months = by !== 'day' && across !== 'day' ? wholeMonths(from, to) : null
+  const ofMonths = months && `month BETWEEN ${date(months.from)} AND ${date(months.to)} AND ${ofGroups}`
+  const days = months
+    ? `(day >= ${date(from)} AND day < ${date(months.from)} OR day > ${date(months.to)} AND day <= ${date(to)})`
+    : period
+  const apart = `bucket = ANY(ARRAY(SELECT bucket FROM report_parts
+    WHERE ${groupSql('bucket')} NOT IN (SELECT bucket_group FROM whole) AND ${kept}))`
   return `whole AS MATERIALIZED (SELECT bucket_group FROM report_groups
-      WHERE bucket_group <> ALL(ARRAY(SELECT ${groupSql('bucket')} FROM unnest(${buckets}::int8[]) AS bucket))),
-    fact AS (
-      ${fact(
-        `${during(months.from, months.to, 'month')} AND bucket_group ${ofGroups}`,
-        'report_month_sums',
-        columns.replace('day', 'month AS day'),
-      )}
-      UNION ALL ${fact(`${around} AND ${groupSql('bucket')} ${ofGroups}`)}
-      UNION ALL ${fact(`${period} AND ${apart}`)}
-      UNION ALL ${fresh})`
+      WHERE has_days AND bucket_group <> ALL(ARRAY(SELECT ${groupSql('bucket')} FROM unnest(${buckets}::int8[]) AS bucket))),
+    fact AS (${[
+      ofMonths && fact('report_month_sums', ofMonths, columns.replace('day', 'month AS day')),
+      fact('report_day_sums', `${days} AND ${ofGroups}`),
+      fact('report_sums', `${period} AND ${apart}`),
+      fresh,
+    ]
+      .filter(Boolean)
+      .join(' UNION ALL ')})`
 }
 
 /** The months that a period has as a whole; null: it has none. */

@@ -57,15 +57,30 @@ export const ReportPlainSum = entity('report_plain_sums', {
   indexes: { report_plain_sums_day: '(day)' },
 })
 
-/** 64 buckets that have sums by month: all but those that are being filled. */
+/** 64 buckets that have sums of their own: all but those that are being filled. */
 export const ReportGroup = entity('report_groups', {
   columns: {
     /** `bucket >> 6`. */
     bucket_group: int8().primary(),
+    /** False: a node of the release before made this group, which had no sums by day. */
+    has_days: boolean().default(false),
   },
 })
 
-/** The sums of a group of buckets by month, a fortieth of those by bucket and day. */
+/** The sums of a group of buckets by day, a third of those by bucket at ten million operations a year. */
+export const ReportDaySum = entity('report_day_sums', {
+  columns: {
+    bucket_group: int8().primary(),
+    day: day().primary(),
+    ...whatOf,
+    tarif_id: int8().primary(),
+    is_document: boolean().primary(),
+    ...sums,
+  },
+  indexes: { report_day_sums_day: '(day)' },
+})
+
+/** The same by month, a fortieth of the sums by bucket. */
 export const ReportMonthSum = entity('report_month_sums', {
   columns: {
     bucket_group: int8().primary(),
