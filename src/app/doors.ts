@@ -18,7 +18,6 @@ import { PasswordTries } from '../platform/passwords/tries.ts'
 import { StaffGate } from '../platform/staff/gate.ts'
 import { SecondFactors } from '../platform/staff/second-factors.ts'
 import { SignIn } from '../platform/staff/sign-in.ts'
-import { readStaffUser } from '../platform/staff/staff-table.ts'
 import { type Change, watchChanges } from '../platform/storage/changes.ts'
 import { reading } from '../platform/storage/transactions.ts'
 import type { Config } from './config.ts'
@@ -127,7 +126,6 @@ function openLive(inside: Inside): Live {
       reading({ database, timeZone: () => settings.get('TIME_ZONE') }, (client) =>
         readTicketCounts(client, id, organizations),
       ),
-    staffNow: (id) => readStaffUser(pool, id),
     radius: () => inside.radius.snapshot().counts,
     system: () => {
       const reason = inside.notReady()

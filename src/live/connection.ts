@@ -11,6 +11,9 @@ import { type Topic, type VisibleOrganizations, writeFrame } from './frames.ts'
 import { isFromDatabase } from './snapshots.ts'
 import { type Closing, endSocket, type FrameFate, FrameQueue, type LiveSocket, type Soon } from './sockets.ts'
 
+/** Why the live room closes a socket; when its user is signed out, the HTTP server does. */
+export type LiveClosing = Exclude<Closing, 'signedOut'>
+
 export type ConnectionParts = {
   socket: LiveSocket
   staff: StaffUser
@@ -19,7 +22,7 @@ export type ConnectionParts = {
   readonly unsubscribed: (connection: LiveConnection, topic: Topic) => void
   readonly snapshot: (connection: LiveConnection, topic: Topic) => void
   /** Called once, whoever closed the socket; null when the client or the network did. */
-  readonly ended: (connection: LiveConnection, closing: Closing | null) => void
+  readonly ended: (connection: LiveConnection, closing: LiveClosing | null) => void
   readonly observe: (fate: FrameFate) => void
   readonly soon: Soon
 }
@@ -74,7 +77,7 @@ export class LiveConnection {
     this.#end(null)
   }
 
-  close(closing: Closing): void {
+  close(closing: LiveClosing): void {
     if (!this.#open) return
     this.#end(closing)
     endSocket(this.#parts.socket, closing)
@@ -156,7 +159,7 @@ export class LiveConnection {
     this.frames.push(writeFrame('unsubscribed', this.#parts.now(), { topics }))
   }
 
-  #end(closing: Closing | null): void {
+  #end(closing: LiveClosing | null): void {
     if (!this.#open) return
     this.#open = false
     this.frames.end()

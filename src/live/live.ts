@@ -1,14 +1,14 @@
 import type { EventOf, TollgateEvent } from '../domain/events.ts'
-import type { StaffId, SubscriberId } from '../domain/ids.ts'
+import type { SubscriberId } from '../domain/ids.ts'
 import type { Clock } from '../platform/actors/clock.ts'
 import type { Log } from '../platform/log.ts'
 import type { StaffUser } from '../domain/staff-user.ts'
-import { LiveConnection } from './connection.ts'
+import { type LiveClosing, LiveConnection } from './connection.ts'
 import { type FrameFields, type Notice, type NoticeType, sees, type Topic, writeFrame } from './frames.ts'
 import { Rates, type RequestCount } from './rates.ts'
 import { Recent } from './recent.ts'
 import { readSnapshot, type SnapshotSources } from './snapshots.ts'
-import type { Closing, FrameBody, FrameFate, LiveSocket, Soon } from './sockets.ts'
+import type { FrameBody, FrameFate, LiveSocket, Soon } from './sockets.ts'
 import { isShownLater, noticesOf, subscriberOf } from './topics.ts'
 
 /** The state of the program itself as the operator sees it. Plain data, sent whenever it changes. */
@@ -30,14 +30,9 @@ export type LiveParts = SnapshotSources & {
   /** RADIUS requests since the start, read once a second. */
   readonly radius: () => readonly RequestCount[]
   readonly system: () => SystemState
-  /**
-   * The present staff user; null when disabled. A socket is closed when its user's rights differ from those at its
-   * opening.
-   */
-  readonly staffNow: (id: StaffId) => Promise<StaffUser | null>
   readonly observe: {
     readonly frame: (fate: FrameFate) => void
-    readonly cut: (closing: Exclude<Closing, 'stopping'>) => void
+    readonly cut: (closing: Exclude<LiveClosing, 'stopping'>) => void
   }
   /**
    * When frames leave. By default at the end of a turn of the event loop: a group of commits has many frames for the
@@ -50,7 +45,6 @@ export type LiveParts = SnapshotSources & {
 export type LiveClient = Pick<LiveConnection, 'message' | 'drained' | 'closed'>
 
 const socketsOfOneMax = 30
-const recheckSeconds = 30
 const unansweredNasShownMax = 20
 /** Shorter than the silence after which a client gives a connection up: frames wait behind a snapshot. */
 const snapshotDeadlineMs = 2500
@@ -70,7 +64,6 @@ export class Live implements FollowsEveryEvent {
   #systemFields: FrameFields
   #rejectionsShown = 0
   #rejectionsHidden = 0
-  #seconds = 0
   #cancelTick: () => void
 
   constructor(parts: LiveParts) {
@@ -222,7 +215,7 @@ export class Live implements FollowsEveryEvent {
     if (set?.size === 0) this.#subscribers.delete(topic)
   }
 
-  #ended(connection: LiveConnection, closing: Closing | null): void {
+  #ended(connection: LiveConnection, closing: LiveClosing | null): void {
     for (const topic of connection.topics) this.#unsubscribed(connection, topic)
     this.#connections.delete(connection)
     if (closing === null || closing === 'stopping') return
@@ -231,7 +224,6 @@ export class Live implements FollowsEveryEvent {
 
   #tick(): void {
     this.#cancelTick = this.#parts.clock.after(1000, () => this.#tick())
-    this.#seconds++
     try {
       this.#sendRates()
       this.#sendSystem()
@@ -239,7 +231,6 @@ export class Live implements FollowsEveryEvent {
       this.#parts.log.error('The live state could not be read.', { error })
     }
     for (const connection of this.#connections) connection.tick()
-    if (this.#seconds % recheckSeconds === 0) this.#recheckRights()
   }
 
   #sendRates(): void {
@@ -261,24 +252,6 @@ export class Live implements FollowsEveryEvent {
   #sendState(topic: Topic, type: NoticeType, at: Date, fields: FrameFields): void {
     this.#send({ type, at, topics: [topic], audience: 'everybody', replaces: type, fields })
   }
-
-  /** A user who lost rights must not go on receiving. While the database is unavailable, the socket stays open. */
-  #recheckRights(): void {
-    const ids = new Set([...this.#connections].map(({ staff }) => staff.id))
-    for (const id of ids) {
-      this.#parts.staffNow(id).then(
-        (now) => this.#recheck(id, now),
-        () => {},
-      )
-    }
-  }
-
-  #recheck(id: StaffId, now: StaffUser | null): void {
-    for (const connection of [...this.#connections]) {
-      const { staff } = connection
-      if (staff.id === id && !(now && seesTheSame(now, staff))) connection.close('signedOut')
-    }
-  }
 }
 
 const unavailable = (connection: LiveConnection, topic: Topic): FrameBody =>
@@ -295,6 +268,3 @@ function readSystem({ system }: LiveParts): FrameFields {
     unanswered_nas: unansweredNas.slice(0, unansweredNasShownMax),
   }
 }
-
-const seesTheSame = (a: StaffUser, b: StaffUser): boolean =>
-  [...(a.organizations ?? ['all'])].sort().join() === [...(b.organizations ?? ['all'])].sort().join()

@@ -50,7 +50,6 @@ function aLive(over: Partial<LiveParts> = {}) {
     system: () => system,
     blockCounts: noDatabase,
     ticketCounts: noDatabase,
-    staffNow: noDatabase,
     observe: { frame: () => {}, cut: (closing) => cuts.push(closing) },
     soon: (leave) => leave(),
     ...over,
@@ -413,35 +412,6 @@ t.test('the sockets of one user are limited, and a closed one makes room', async
   opened[0]?.client.closed()
   t.equal(connect().socket.closedWith, null)
   t.equal(connect(aStaff(null, 2)).socket.closedWith, null)
-})
-
-t.test('a socket is closed when the rights of its user change, and stays while they are unknown', async (t) => {
-  const now = new Map<number, StaffUser | null>([
-    [1, aStaff([1, 2], 1)],
-    [2, aStaff([2], 2)],
-    [3, null],
-  ])
-  let isAway = true
-  const { connect, clock } = aLive({
-    staffNow: async (id) => {
-      if (isAway) throw new Error('away')
-      return now.get(id) ?? null
-    },
-  })
-  const sockets = [aStaff([2, 1], 1), aStaff([1], 2), aStaff([1], 3)].map((staff) => connect(staff).socket)
-  clock.advance(30_000)
-  await settled()
-  t.strictSame(
-    sockets.map(({ closedWith }) => closedWith?.code),
-    [undefined, undefined, undefined],
-  )
-  isAway = false
-  clock.advance(30_000)
-  await settled()
-  t.strictSame(
-    sockets.map(({ closedWith }) => closedWith?.code),
-    [undefined, 4401, 4401],
-  )
 })
 
 t.test('a socket that fails while it subscribes leaves nothing behind', async (t) => {

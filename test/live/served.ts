@@ -42,7 +42,6 @@ export async function served(t: Test) {
     accountOf: async () => null,
     blockCounts: () => Promise.reject(new Error('no database')),
     ticketCounts: () => Promise.reject(new Error('no database')),
-    staffNow: () => Promise.reject(new Error('no database')),
     radius: () => [],
     system: () => ({ ready: true, reason: null, databaseUp: true, readOnly: false, spoolBytes: 0, unansweredNas: [] }),
     observe: { frame: () => {}, cut: () => {} },

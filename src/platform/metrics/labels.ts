@@ -35,7 +35,7 @@ export const labelValues = {
   attempt: ['right', 'wrong', 'throttled'],
   door: ['admin', 'mobile'],
   frames: ['sent', 'replaced', 'dropped'],
-  cut: ['slow', 'noise', 'signedOut', 'tooMany'],
+  cut: ['slow', 'noise', 'tooMany'],
   state: ['used', 'idle'],
   stage: ['waiting', 'sent', 'refused'],
   refund: ['asked', 'sent', 'failed'],

@@ -1,4 +1,5 @@
 import { type StaffId, staffId as staffIdOf } from '../../domain/ids.ts'
+import type { StaffUser } from '../../domain/staff-user.ts'
 import { type Clock, systemClock } from '../actors/clock.ts'
 import type { Call } from '../http/call.ts'
 import { readCookie } from '../http/cookies.ts'
@@ -112,10 +113,13 @@ export class SignIn {
     return found && { session: found, via }
   }
 
-  /** Whether a session or token is still valid and its owner still has the right `view`. */
-  async stillHolds({ keyHash }: Session): Promise<boolean> {
+  /**
+   * Whether a session or token is still valid, and its owner still has the right `view` and sees the organizations that
+   * were seen when it was found.
+   */
+  async stillHolds({ keyHash, staff }: Session): Promise<boolean> {
     const now = (await this.sessions.findByHash(keyHash)) ?? (await this.tokens.findByHash(keyHash))
-    return now?.staff.rights.includes('view') ?? false
+    return now ? now.staff.rights.includes('view') && seesTheSame(now.staff, staff) : false
   }
 
   /** Ends every session and token of a staff user. */
@@ -267,6 +271,9 @@ export class SignIn {
     this.#log.info('Signed out', { username, address: call.address, requestId: call.id })
   }
 }
+
+const seesTheSame = (a: StaffUser, b: StaffUser): boolean =>
+  [...(a.organizations ?? ['all'])].sort().join() === [...(b.organizations ?? ['all'])].sort().join()
 
 const selectStaff = `SELECT id, password_hash, is_superuser, role, ${hasSecondFactor()} AS has_factor,
     EXISTS (SELECT FROM staff_sessions WHERE staff_id = staff.id AND address = $2) AS has_session

@@ -352,6 +352,24 @@ t.test('a socket of a disabled staff user ends', async (t) => {
   t.equal((await closed)[0], 4401)
 })
 
+t.test('a socket of a staff user whose organizations are others ends', async (t) => {
+  const made = await createStaff(database.pool, { username: 'vera', password: 'secret-of-one' })
+  const headers = { 'X-Session-Hash': await hashOf('vera', 'secret-of-one') }
+  const client = new WebSocket(`ws://127.0.0.1:${port}/admin/live`, { headers })
+  await once(client, 'message')
+  await server.recheckSockets()
+  t.equal(client.readyState, WebSocket.OPEN, 'nothing has changed')
+  const closed = once(client, 'close')
+  await database.pool.query(
+    `WITH another AS (INSERT INTO organizations (name) VALUES ('Another') RETURNING id)
+      INSERT INTO staff_organizations (staff_id, organization_id) SELECT $1, id FROM another`,
+    [made.kind === 'created' && made.id],
+  )
+  signIn.sessions.forgetAll()
+  await server.recheckSockets()
+  t.equal((await closed)[0], 4401)
+})
+
 t.test('neither passwords nor session keys are in the log', async (t) => {
   t.notMatch(JSON.stringify(lines), /parol|toor|[0-9a-f]{64}/)
 })
