@@ -94,7 +94,7 @@ export class LiveConnection {
     if (this.#stuckSeconds >= stuckSecondsMax) this.close('slow')
   }
 
-  fault(fault: MessageFault | 'not_found' | 'unavailable', message: string, topic?: Topic): string {
+  fault(fault: MessageFault | 'not_subscribed' | 'not_found' | 'unavailable', message: string, topic?: Topic): string {
     return writeFrame('error', this.#parts.now(), { error: fault, message, ...(topic && { topic }) })
   }
 
@@ -108,7 +108,7 @@ export class LiveConnection {
         this.#unsubscribe(message.topics)
         break
       case 'snapshot':
-        for (const topic of message.topics ?? this.topics) if (this.topics.has(topic)) this.#snapshot(topic)
+        for (const topic of message.topics ?? this.topics) this.#snapshotAgain(topic)
         break
       case 'ping':
         this.frames.answer(writeFrame('pong', this.#parts.now(), {}))
@@ -130,6 +130,11 @@ export class LiveConnection {
       this.#parts.subscribed(this, topic)
       this.#snapshot(topic)
     }
+  }
+
+  #snapshotAgain(topic: Topic): void {
+    if (this.topics.has(topic)) this.#snapshot(topic)
+    else this.frames.push(this.fault('not_subscribed', 'A snapshot is of a topic that is subscribed to.', topic))
   }
 
   /**

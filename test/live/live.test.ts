@@ -371,9 +371,11 @@ t.test('a client that sends nonsense gets errors, and is closed when it continue
   const { socket, client, say } = connect()
   client.message('hello')
   say({ type: 'subscribe', topics: ['passwords'] })
+  say({ type: 'snapshot', topics: ['finance'] })
   t.match(socket.frames(), [
     { type: 'error', error: 'not_json' },
     { type: 'error', error: 'bad_topics' },
+    { type: 'error', error: 'not_subscribed', topic: 'finance' },
   ])
   clock.advance(1000)
   for (let n = 0; n < 100; n++) client.message('hello')
