@@ -5,6 +5,7 @@ import { ClientViews } from '../billing/clients/client-views.ts'
 import { PortalSessions } from '../billing/clients/portal-sessions.ts'
 import { HeldStatuses } from '../billing/clients/held-statuses.ts'
 import { readTicketCounts } from '../billing/clients/ticket-inbox.ts'
+import { type Account, subscribersById } from '../domain/account.ts'
 import { problemPage } from '../interfaces/portal/problem.ts'
 import { systemAdmission } from '../interfaces/system/admission.ts'
 import { liveEndpoint, livePath } from '../live/endpoint.ts'
@@ -21,6 +22,7 @@ import { SignIn } from '../platform/staff/sign-in.ts'
 import { type Change, watchChanges } from '../platform/storage/changes.ts'
 import { reading } from '../platform/storage/transactions.ts'
 import type { Config } from './config.ts'
+import type { Followers } from './event-followers.ts'
 import { ForeignReports } from './foreign-reports.ts'
 import type { Inside } from './office.ts'
 import { type Entrance, routesOf } from './routes.ts'
@@ -47,6 +49,7 @@ export async function openDoors(inside: Inside): Promise<Doors> {
   const livePhones = openLivePhones(inside, entrance.phones)
   http.ws(livePath, liveEndpoint(live))
   http.ws(phonesPath, livePhones.endpoint)
+  inside.followers.clientSessions = clientSessions(entrance)
   onStop(() => http.stop())
   onStop(() => live.stop())
   onStop(() => livePhones.stop())
@@ -64,6 +67,22 @@ export async function openDoors(inside: Inside): Promise<Doors> {
     }),
   )
   return { ...entrance, http, routes, live, livePhones, listen: async () => addressOf(config, await http.listen()) }
+}
+
+/** Sessions of clients are held in memory for some seconds; a subscriber who is deleted is signed out at once. */
+const clientSessions = ({ portal, phones }: Entrance): Required<Followers>['clientSessions'] => ({
+  accountCommitted: ({ before, after }) => {
+    if (!hasLost(before, after)) return
+    portal.forgetAll()
+    phones.forgetAll()
+  },
+})
+
+/** Whether one of the account's subscribers has been deleted. */
+function hasLost(before: Account, after: Account): boolean {
+  if (after.subscribers === before.subscribers || !after.subscribers.some(({ deleted }) => deleted)) return false
+  const earlier = subscribersById(before)
+  return after.subscribers.some(({ id, deleted }) => deleted && !earlier.get(id)?.deleted)
 }
 
 function openEntrance({ config, log, clock, database: { pool }, secrets, settings, metrics }: Inside): Entrance {

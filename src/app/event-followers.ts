@@ -6,7 +6,17 @@ import type { EventOf, Events, TollgateEvent } from '../domain/events.ts'
  * caches and what acts on the network, then screens, of which that of who has paid is first, then counters.
  */
 export const followersInOrder = {
-  accountCommitted: ['accessTable', 'nodes', 'subscribers', 'outbox', 'webhooks', 'phones', 'live', 'metrics'],
+  accountCommitted: [
+    'accessTable',
+    'nodes',
+    'subscribers',
+    'clientSessions',
+    'outbox',
+    'webhooks',
+    'phones',
+    'live',
+    'metrics',
+  ],
   sessionStarted: ['subscribers', 'disconnects', 'webhooks', 'live', 'phones'],
   sessionUpdated: ['subscribers', 'disconnects', 'live'],
   sessionStopped: ['subscribers', 'disconnects', 'houses', 'webhooks', 'live', 'phones'],

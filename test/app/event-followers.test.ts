@@ -37,6 +37,7 @@ t.test(
       'accountCommitted accessTable',
       'accountCommitted nodes',
       'accountCommitted subscribers',
+      'accountCommitted clientSessions',
       'accountCommitted outbox',
       'accountCommitted webhooks',
       'accountCommitted phones',
@@ -73,7 +74,7 @@ t.test('a part that is not made yet is left out, and keeps its place', async (t)
   followers.outbox = outbox
   told.length = 0
   publish('accountCommitted')
-  t.equal(told[3], 'accountCommitted outbox')
+  t.equal(told[4], 'accountCommitted outbox')
 })
 
 t.test('a method is called as one of its follower', async (t) => {

@@ -349,6 +349,8 @@ t.test('a signed-out phone may still sign out by its refresh token, and a delete
   await live.status()
   await program.rest('DELETE', `/rest_api/v2/Abonents/${subscriber}/`)
   t.equal((await live.end()).code, 4401)
+  t.equal((await phone.get('/support/tickets')).status, 401, 'although the session was just seen')
+  t.equal((await phone.refresh()).status, 401)
   t.equal((await phone.signIn(login, linePassword)).status, 401)
 })
 

@@ -29,6 +29,10 @@ const fromActive = `FROM phone_sessions AS session JOIN users AS login ON login.
     JOIN abonents AS abonent ON abonent.id = login.abonent_id
   WHERE session.ended_at IS NULL AND session.expires_at > $2 AND NOT abonent.deleted`
 
+/** The subscriber of a row of phone_sessions has not been deleted. */
+const isOfClient = `EXISTS (SELECT FROM users JOIN abonents ON abonents.id = abonent_id
+  WHERE users.id = login_id AND NOT deleted)`
+
 /**
  * Clients signed in to the mobile application: rows of phone_sessions. A session has signed access tokens and a chain
  * of refresh tokens, of which only the latest is valid.
@@ -100,7 +104,7 @@ export class PhoneSessions {
     const now = this.#clock.now()
     const { rowCount } = await this.#pool.query(
       `UPDATE phone_sessions SET refresh_hash = $3, refreshed_at = $4, expires_at = $5
-        WHERE id = $1 AND refresh_hash = $2 AND ended_at IS NULL AND expires_at > $4`,
+        WHERE id = $1 AND refresh_hash = $2 AND ended_at IS NULL AND expires_at > $4 AND ${isOfClient}`,
       [id, hash('sha256', sent), hash('sha256', secret), now, this.#refreshEnd(now)],
     )
     if (rowCount === 1) return { kind: 'refreshed', tokens: await this.#tokens(id, secret) }
