@@ -175,7 +175,6 @@ export const imports: Readonly<Record<string, readonly string[]>> = {
     'platform/nodes',
     'platform/passwords',
     'platform/secrets',
-    'platform/staff',
     'platform/storage',
     'platform/unavailable',
   ],

@@ -9,7 +9,7 @@ export type PhoneUser = { readonly subscriberId: SubscriberId; readonly session:
 /** What the phone sent in the upgrade request, and its state since then. */
 export type AttachedPhone = {
   readonly language: Language
-  /** The token of the sub-protocol; null when the first message brings it. */
+  /** The token of the upgrade request; null when the first message brings it. */
   readonly token: string | null
   connection: PhoneConnection | null
   /** Cancels the timer that closes a phone that has not authenticated in time. */

@@ -2,6 +2,7 @@ import type { EventOf, Session } from '../domain/events.ts'
 import type { SubscriberId } from '../domain/ids.ts'
 import type { Language } from '../domain/language.ts'
 import { isForClient } from '../domain/ticket.ts'
+import { readBearer } from '../platform/http/bearer.ts'
 import type { Call } from '../platform/http/call.ts'
 import { preferredLanguage } from '../platform/http/languages.ts'
 import type { Socket, SocketBehaviour } from '../platform/http/socket.ts'
@@ -46,7 +47,7 @@ const socketsOfOneWhenCrowded = 20
  * `/mobile-api/v1/live` (contract section 7): every signed-in phone has its account status at once and after each
  * change.
  *
- *     open ──token of the sub-protocol, or of the first message──► signed in ──session ends──► closed 4401
+ *     open ──token of the upgrade, or of the first message──► signed in ──session ends──► closed 4401
  *       └──a bad token, or none for ten seconds──► closed 4401
  */
 export class Phones {
@@ -252,8 +253,8 @@ const wrongMessage = {
 }
 
 /**
- * `Sec-WebSocket-Protocol: bearer, <token>`; the answer names the protocol alone, as RFC 6455 wants one that was
- * offered.
+ * `Sec-WebSocket-Protocol: bearer, <token>`, which is what a page can send; the answer names the protocol alone, as RFC
+ * 6455 wants one that was offered. An application may send Authorization, as to every other door.
  */
 function seatOf(call: Call): { data: AttachedPhone; protocol?: string } {
   const offered = call
@@ -264,7 +265,7 @@ function seatOf(call: Call): { data: AttachedPhone; protocol?: string } {
   const language = preferredLanguage(call.header('accept-language'))
   const data: AttachedPhone = {
     language,
-    token: isBearer ? (offered[1] ?? '') : null,
+    token: isBearer ? (offered[1] ?? '') : readBearer(call.header('authorization')),
     connection: null,
     stopWaiting: null,
     isAsked: false,

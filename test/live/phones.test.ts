@@ -70,14 +70,20 @@ async function served(t: Test, over: Partial<PhonesParts> = {}) {
   return { events, phones, connect, committed, base, readings }
 }
 
-t.test('the token comes as a sub-protocol or as the first message', async (t) => {
-  const { connect } = await served(t)
+t.test('the token comes as a sub-protocol, in Authorization or as the first message', async (t) => {
+  const { connect, base } = await served(t)
   const byProtocol = connect('token-ivan')
   const first = await byProtocol.frame(() => true)
   t.match(first, { type: 'status', seq: 1, status: { abonent_id: 1, language: 'ru' } })
   t.equal(byProtocol.socket.protocol, 'bearer', 'the token is not sent back')
   const byMessage = connect('token-anna', 'message', 'en')
   t.match(await byMessage.frame(() => true), { type: 'status', seq: 1, status: { abonent_id: 2, language: 'en' } })
+  const byHeader = (token: string) => new WebSocket(`${base}/live`, { headers: { Authorization: `Bearer ${token}` } })
+  const socket = byHeader('token-ivan')
+  const [frame] = await once(socket, 'message')
+  t.match(JSON.parse(String(frame)), { type: 'status', seq: 1, status: { abonent_id: 1 } })
+  socket.close()
+  t.equal((await once(byHeader('forged'), 'close'))[0], 4401)
 })
 
 t.test('one client has a thousand sockets at most, and others are not concerned', async (t) => {

@@ -1,4 +1,5 @@
 import { missingRight, type Right, type StaffUser } from '../../domain/staff-user.ts'
+import { readBearer } from '../http/bearer.ts'
 import type { Door, Reply } from '../http/call.ts'
 import { type ClientUser, type PortalSession, portalCookie } from '../http/client-user.ts'
 import { readCookie } from '../http/cookies.ts'
@@ -7,7 +8,6 @@ import { notAllowed, notSignedIn, refusal, refusalText } from '../http/errors.ts
 import type { Admission, Arrival, EndedSessions, Gate, Guarded, Refused, SocketAdmission } from '../http/gate.ts'
 import { redirect } from '../http/reply.ts'
 import type { SignedIn, SignIn } from './sign-in.ts'
-import { readBearer } from './tokens.ts'
 
 /** Identifies clients by the credentials that each door takes; null when they are not valid. */
 type ClientSessions = {

@@ -1,6 +1,7 @@
 import { type StaffId, staffId as staffIdOf } from '../../domain/ids.ts'
 import type { StaffUser } from '../../domain/staff-user.ts'
 import { type Clock, systemClock } from '../actors/clock.ts'
+import { readBearer } from '../http/bearer.ts'
 import type { Call } from '../http/call.ts'
 import { readCookie } from '../http/cookies.ts'
 import { originOf } from '../http/csrf.ts'
@@ -16,7 +17,7 @@ import { SignInAudit } from './sign-in-audit.ts'
 import { hasSecondFactor, type Queries, staffOwner, usernameForm } from './staff-table.ts'
 import { passwordSuffices } from './second-factor-modes.ts'
 import type { FactorAnswer, Proof, SecondFactors, TooManyCodes } from './second-factors.ts'
-import { readBearer, Tokens } from './tokens.ts'
+import { Tokens } from './tokens.ts'
 
 export const sessionCookie = 'sessionid'
 

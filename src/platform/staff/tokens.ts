@@ -9,12 +9,8 @@ export const newToken = (): { token: string; tokenHash: string } => {
   return { token, tokenHash: hash('sha256', token) }
 }
 
-const bearerForm = /^bearer +(\S+) *$/i
 /** The last use is written to the table at most this often. */
 const touchMs = 60_000
-
-/** The token after `Bearer` in an Authorization header; null when the header is absent or has another scheme. */
-export const readBearer = (authorization: string): string | null => bearerForm.exec(authorization)?.[1] ?? null
 
 /** API tokens (contract section 3), which are rows of api_tokens. Each acts for the staff user who made it. */
 export class Tokens extends StaffCredentials {
