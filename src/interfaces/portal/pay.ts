@@ -1,8 +1,9 @@
 import { missingToOpen } from '../../billing/clients/status.ts'
+import { type CommissionRate, payableFor, readRate } from '../../billing/payments/commission.ts'
 import { missingFor, protocolOf } from '../../billing/payments/gateways.ts'
 import { type GatewayName, isGatewayName } from '../../billing/payments/notice.ts'
 import { amountMax, type StartedPayment } from '../../billing/payments/start.ts'
-import { formatRubles, type Money, moneyFromUnits, parseTypedRubles, rubles } from '../../domain/money.ts'
+import { formatRubles, type Money, moneyFromUnits, parseTypedRubles, rubles, zero } from '../../domain/money.ts'
 import { amountText, percentText, wholeAmountText } from '../../domain/wording.ts'
 import { type Markup, markup } from '../../platform/formats/html.ts'
 import type { Call, Reply } from '../../platform/http/call.ts'
@@ -27,7 +28,7 @@ export function showPay(parts: PortalParts, call: Call): Promise<Reply> {
   const amount = call.query.get('amount')
   const needsConfirmation = call.query.has('confirm') || isSentByOthers(call, parts.publicOrigin)
   if (amount === null || needsConfirmation) {
-    return form(parts, visit, { amount: amount ?? '', system: call.query.get('system') ?? '' })
+    return form(parts, visit, { amount, system: call.query.get('system') ?? '' })
   }
   // Starting a payment creates an order, so READ_ONLY_MODE forbids it although the method is GET.
   if (parts.isReadOnly()) {
@@ -79,7 +80,8 @@ function autoSubmitPage(visit: Visit, { action, fields }: Extract<StartedPayment
   return renderPage(visit, { title: words.sending, body, section: null, formAction, script: submitScript.address })
 }
 
-type Filled = { amount: string; system: string; error?: string; status?: number }
+/** `amount`: as it was sent; null: nothing was, and what opens the line is proposed. */
+type Filled = { amount: string | null; system: string; error?: string; status?: number }
 
 async function form(parts: PortalParts, visit: Visit, filled: Filled): Promise<Reply> {
   const { settings } = parts
@@ -92,14 +94,17 @@ async function form(parts: PortalParts, visit: Visit, filled: Filled): Promise<R
   const chosen = isGatewayName(filled.system) ? filled.system : preset
   const share = settings.get('LK_PAYMENT_COMMISSION')
   const percent = percentText(share, language)
+  const rate = readRate(share)
+  const { debt, sums } = await suggestedAmounts(parts, visit)
+  const amount = filled.amount ?? (debt > zero ? formatRubles(debt) : '')
   const body = markup`${filled.error !== undefined && errorNote(filled.error)}
 ${usable.length === 0 && filled.error === undefined && errorNote(words.unavailable)}
 <form class="card" method="post" action="${payPath}">${csrfField(visit)}
 <label for="amount">${words.amount}</label>
-<input id="amount" name="amount" inputmode="decimal" autocomplete="off" maxlength="16" required value="${filled.amount}" aria-describedby="commission">
-<p id="commission" class="soft">${percent === '0' ? words.noCommission : words.commission(percent)}</p>
+<input id="amount" name="amount" inputmode="decimal" autocomplete="off" maxlength="16" required value="${amount}" aria-describedby="commission">
+<p id="commission" class="soft">${percent === '0' ? words.noCommission : words.commission(percent)}${totalText(visit, parseTypedRubles(amount), rate)}</p>
 ${usable.length > 1 && choice(visit, usable, chosen)}<button>${words.go}</button>
-${await quickAmounts(parts, visit)}</form>`
+${quickAmounts(visit, sums, rate)}</form>`
   const formAction = usable.flatMap((name) => targetsOf(name, settings))
   const { status = 200 } = filled
   return renderPage(visit, { title: words.title, body, status, section: 'pay', formAction })
@@ -111,8 +116,14 @@ const choice = ({ texts: { pay: words } }: Visit, usable: readonly GatewayName[]
       markup`<label><input type="radio" name="system" value="${name}"${name === chosen && markup` checked`}>${words.systems[name]}</label>`,
   )}</fieldset>`
 
-/** Suggested amounts: what would lift the block for debt, the price of a month, and two round sums. */
-async function quickAmounts({ pool, subscribers, clock }: PortalParts, visit: Visit): Promise<Markup | null> {
+/** What is paid for the amount in the field, with the commission; '' where there is none of either. */
+function totalText({ texts, language }: Visit, amount: Money | null, rate: CommissionRate): string {
+  if (amount === null || amount <= zero || amount > amountMax || rate === 0n) return ''
+  return ` ${texts.pay.total(amountText(amount, language), amountText(payableFor(amount, rate), language))}`
+}
+
+/** `debt`: what would lift the block for debt. `sums`: that, the price of a month, and two round sums, each once. */
+async function suggestedAmounts({ pool, subscribers, clock }: PortalParts, visit: Visit) {
   const id = visit.call.client!.subscriberId
   const [status, { rows }] = await Promise.all([
     subscribers.status(id),
@@ -121,12 +132,19 @@ async function quickAmounts({ pool, subscribers, clock }: PortalParts, visit: Vi
       [id],
     ),
   ])
-  const shortfall = status ? missingToOpen(status.account, clock.now()) : rubles(0)
-  const sums = [shortfall, moneyFromUnits(rows[0]?.price ?? 0), rubles(500), rubles(1000)].map(wholeRubles)
-  const shown = [...new Set(sums)].filter((sum) => sum > 0n && sum <= amountMax).sort((a, b) => (a < b ? -1 : 1))
-  const links = shown.map((sum) => {
+  const debt = wholeRubles(status ? missingToOpen(status.account, clock.now()) : zero)
+  const all = [debt, wholeRubles(moneyFromUnits(rows[0]?.price ?? 0)), rubles(500), rubles(1000)]
+  const sums = [...new Set(all)].filter((sum) => sum > zero && sum <= amountMax).sort((a, b) => (a < b ? -1 : 1))
+  return { debt, sums }
+}
+
+/** The suggested amounts as links to the gateway, with what is paid for each. */
+function quickAmounts(visit: Visit, sums: readonly Money[], rate: CommissionRate): Markup {
+  const { texts, language } = visit
+  const links = sums.map((sum) => {
     const address = `${payPath}?amount=${formatRubles(sum)}`
-    return markup`<li><a href="${address}" rel="nofollow">${wholeAmountText(sum, visit.language)}</a></li>`
+    const payable = rate > 0n && texts.pay.toPay(wholeAmountText(payableFor(sum, rate), language))
+    return markup`<li><a href="${address}" rel="nofollow">${wholeAmountText(sum, language)}${payable && markup`<small>${payable}</small>`}</a></li>`
   })
   return markup`<ul class="chips" aria-label="${visit.texts.pay.quick}">${links}</ul>`
 }

@@ -80,6 +80,15 @@ t.test('a payment by REST v3: from the form to the gateway and back, by the real
   const form = await browser.get('/lk/payments/pay/')
   t.match(form.text, 'комиссия 4,5 %')
   t.match(form.text, 'href="/lk/payments/pay/?amount=50.00"', 'what opens the line is offered')
+  t.match(form.text, 'value="50.00"', 'and proposed')
+  const total = 'Чтобы поступило 50,00\u00a0₽, нужно заплатить 52,25\u00a0₽.'
+  t.match(form.text, total, 'with the commission')
+  t.match(form.text, '500\u00a0₽<small>к оплате 522,50\u00a0₽</small>')
+  await fixture.set({ LK_PAYMENT_COMMISSION: '0' })
+  const whole = (await browser.get('/lk/payments/pay/')).text
+  t.match(whole, 'Без комиссии.')
+  t.notMatch(whole, /<small>|заплатить/)
+  await fixture.set({ LK_PAYMENT_COMMISSION: '0.045' })
   t.match(form.headers.get('content-security-policy'), `form-action 'self' ${gateway.apiUrl}`)
   for (const amount of ['', '0', '-5', '1.001', '1e3', 'x', '1000000.01']) {
     const refused = await browser.post('/lk/payments/pay/', { amount })

@@ -50,6 +50,8 @@ export const en: Texts = {
     title: 'Top up',
     amount: 'Amount, RUB',
     commission: (percent) => `A commission of ${percent} % is added to what you pay. The amount itself is credited.`,
+    total: (amount, payable) => `For ${amount} to be credited, you pay ${payable}.`,
+    toPay: (payable) => `you pay ${payable}`,
     noCommission: 'Without commission.',
     system: 'How to pay',
     systems: { gwa: 'Bank card', gwb: 'E-wallet' },

@@ -51,6 +51,8 @@ export const ru = {
     title: 'Пополнить счёт',
     amount: 'Сумма, руб.',
     commission: (percent: string) => `К оплате добавится комиссия ${percent} %. На счёт поступит указанная сумма.`,
+    total: (amount: string, payable: string) => `Чтобы поступило ${amount}, нужно заплатить ${payable}.`,
+    toPay: (payable: string) => `к оплате ${payable}`,
     noCommission: 'Без комиссии.',
     system: 'Способ оплаты',
     systems: { gwa: 'Банковская карта', gwb: 'Электронный кошелёк' },
