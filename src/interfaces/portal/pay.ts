@@ -19,14 +19,14 @@ import { formTexts, type Visit, visitOf } from './visit.ts'
 /**
  * GET /lk/payments/pay/: with an amount, redirects to the gateway at once (specification 4.4); without one, shows the
  * form. A link from another site, or from another host of ours, only fills in the form, so that no other page can start
- * a payment for the client. `confirm`
- * does the same after a sign-in, because the Content-Security-Policy of the sign-in page forbids its form to end at
- * another host.
+ * a payment for the client. So does the choice of a language on such a page, and `confirm` after a sign-in, because the
+ * Content-Security-Policy of the sign-in page forbids its form to end at another host.
  */
 export function showPay(parts: PortalParts, call: Call): Promise<Reply> {
   const visit = visitOf(call)
   const amount = call.query.get('amount')
-  const needsConfirmation = call.query.has('confirm') || isSentByOthers(call, parts.publicOrigin)
+  const isForm = ['confirm', 'lang'].some((name) => call.query.has(name))
+  const needsConfirmation = isForm || isSentByOthers(call, parts.publicOrigin)
   if (amount === null || needsConfirmation) {
     return form(parts, visit, { amount, system: call.query.get('system') ?? '' })
   }

@@ -114,6 +114,11 @@ t.test('a payment by REST v3: from the form to the gateway and back, by the real
   const lured = await browser.get('/lk/payments/pay/?amount=77', { headers: { 'Sec-Fetch-Site': 'cross-site' } })
   t.equal(lured.status, 200, 'but not by that of another site')
   t.match(lured.text, 'value="77"')
+  const inEnglish = await browser.get(/href="([^"]*lang=en)"/.exec(lured.text)![1]!.replaceAll('&amp;', '&'))
+  t.equal(inEnglish.status, 200, 'nor by the choice of a language there')
+  t.match(inEnglish.text, /value="77"[\s\S]*Continue to payment/)
+  await browser.get('/lk/?lang=ru')
+  t.equal(gateway.payments.length, orders)
   t.equal((await browser.get('/lk/payments/pay/?amount=77&confirm=1')).status, 200)
 
   const order = Number(/order=(\d+)/.exec(gateway.payments[0]!.returnUrl)?.[1])
