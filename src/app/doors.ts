@@ -122,7 +122,7 @@ function httpServer(
       refuseSystem: systemAdmission(settings, tries),
       clients: { ofCookie: (key) => portal.find(key), ofToken: (token) => phones.find(token) },
     }),
-    clientPage: problemPage,
+    clientPage: (...refused) => problemPage(inside, ...refused),
     observe: metrics.http.request,
     inFlight,
     tracing,

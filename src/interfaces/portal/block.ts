@@ -14,7 +14,7 @@ const path = '/lk/block/'
 
 /** GET /lk/block/: the voluntary block, which clients set and lift themselves. */
 export async function showBlock(parts: PortalParts, call: Call, problem: string | null = null): Promise<Reply> {
-  const visit = visitOf(call)
+  const visit = visitOf(parts, call)
   const block = await readVoluntaryBlock(parts, call.client!.subscriberId)
   if (!block) return redirectToSignIn(call)
   const body = markup`${problem !== null ? errorNote(problem) : noteOf(visit, call.query.get('done'))}
@@ -25,7 +25,7 @@ ${card(visit, block, parts.settings.get('TIME_ZONE'), problem === null)}`
 
 /** POST /lk/block/ {enable: 1 or 0}: sets or lifts the voluntary block. */
 export async function takeBlock(parts: PortalParts, call: Call): Promise<Reply> {
-  const visit = visitOf(call)
+  const visit = visitOf(parts, call)
   const enable = formTexts(call)('enable')
   if (enable !== '1' && enable !== '0') return showBlock(parts, call, visit.texts.problems.other)
   const on = enable === '1'

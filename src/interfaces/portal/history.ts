@@ -21,7 +21,7 @@ type Chosen = { readonly kind: HistoryKind; readonly period: (typeof periods)[nu
 
 /** GET /lk/payments/?kind=&period=&page=: receipts and charges. Parameters with unknown values are ignored. */
 export async function showHistory(parts: PortalParts, call: Call): Promise<Reply> {
-  const visit = visitOf(call)
+  const visit = visitOf(parts, call)
   const { history: words } = visit.texts
   const chosen = chosenIn(call.query)
   const zone = parts.settings.get('TIME_ZONE')

@@ -10,7 +10,7 @@ import { type Visit, visitOf } from './visit.ts'
 
 /** GET /lk/: the state of the account and what the client can do about it. */
 export async function showHome(parts: PortalParts, call: Call): Promise<Reply> {
-  const visit = visitOf(call)
+  const visit = visitOf(parts, call)
   const status = await clientStatus(parts, call.client!.subscriberId, visit.language)
   if (!status) return redirectToSignIn(call)
   const blocks = (await parts.subscribers.status(status.abonent_id))?.subscriber.blocks

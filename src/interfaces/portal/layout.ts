@@ -38,7 +38,7 @@ export function renderPage(visit: Visit, page: Page): Reply {
 <header><a class="site" href="/lk/">${texts.site}</a>${page.section !== undefined && menu(visit, page.section)}</header>
 <main id="content"><h1>${page.title}</h1>
 ${page.body}</main>
-<footer>${languageLinks(visit)}${page.section !== undefined && signOut(visit)}</footer></body></html>
+<footer>${support(visit)}${languageLinks(visit)}${page.section !== undefined && signOut(visit)}</footer></body></html>
 `
   return {
     status: page.status ?? 200,
@@ -86,6 +86,14 @@ function languageLinks({ call, language, texts }: Visit): Markup {
       : markup`<a lang="${other}" hreflang="${other}" href="${here}/?${String(query)}">${textsByLanguage[other].language}</a>`
   })
   return markup`<nav aria-label="${texts.languages}">${links}</nav>`
+}
+
+/** Whom to call or to write to; nothing where the settings name neither. */
+function support({ provider: { name, phone, email } }: Visit): Markup | null {
+  if (phone === '' && email === '') return null
+  const call = phone !== '' && markup`<a href="tel:${phone.replace(/[^\d+]/g, '')}">${phone}</a>`
+  const write = email !== '' && markup`<a href="mailto:${email}">${email}</a>`
+  return markup`<address><span>${name}</span>${call}${write}</address>`
 }
 
 const signOut = (visit: Visit): Markup => markup`<form method="post" action="/lk/logout/">${csrfField(visit)}

@@ -12,7 +12,7 @@ const path = '/lk/mailings/'
 
 /** GET /lk/mailings/: whether the client gets mailings. */
 export async function showMailings(parts: PortalParts, call: Call, problem: string | null = null): Promise<Reply> {
-  const visit = visitOf(call)
+  const visit = visitOf(parts, call)
   const { mailings: words } = visit.texts
   const optOut = await readOptOut(parts.pool, call.client!.subscriberId)
   const done = call.query.get('done')
@@ -25,7 +25,7 @@ export async function showMailings(parts: PortalParts, call: Call, problem: stri
 
 /** POST /lk/mailings/ {enable: 1 or 0}: wants mailings, or wants none. */
 export async function takeMailings(parts: PortalParts, call: Call): Promise<Reply> {
-  const visit = visitOf(call)
+  const visit = visitOf(parts, call)
   const enable = formTexts(call)('enable')
   if (enable !== '1' && enable !== '0') return showMailings(parts, call, visit.texts.problems.other)
   await setOptOut(parts.pool, call.client!.subscriberId, enable === '0', authorOfVisit(visit))
@@ -36,11 +36,11 @@ export async function takeMailings(parts: PortalParts, call: Call): Promise<Repl
  * GET /lk/unsubscribe/?token=: what the link in an e-mail shows to a person. Nothing changes by it, because programs
  * that look through mail follow links.
  */
-export function showUnsubscribe({ optOutLinks }: PortalParts, call: Call): Reply {
-  const visit = visitOf(call)
+export function showUnsubscribe(parts: PortalParts, call: Call): Reply {
+  const visit = visitOf(parts, call)
   const { mailings: words } = visit.texts
   const token = call.query.get('token') ?? ''
-  if (optOutLinks.subscriberOf(token) === null) return unknownLink(call)
+  if (parts.optOutLinks.subscriberOf(token) === null) return unknownLink(parts, call)
   const address = `/lk/unsubscribe/?token=${encodeURIComponent(token)}`
   const body = markup`<section><p>${words.always}</p>
 <form method="post" action="${address}"><button>${words.refuse}</button></form></section>`
@@ -51,17 +51,18 @@ export function showUnsubscribe({ optOutLinks }: PortalParts, call: Call): Reply
  * POST /lk/unsubscribe/?token=: the form of that page, or the one click of a mail program (RFC 8058), which sends no
  * cookie and no Origin; the token alone says who it is.
  */
-export async function takeUnsubscribe({ pool, optOutLinks }: PortalParts, call: Call): Promise<Reply> {
-  const visit = visitOf(call)
+export async function takeUnsubscribe(parts: PortalParts, call: Call): Promise<Reply> {
+  const { pool, optOutLinks } = parts
+  const visit = visitOf(parts, call)
   const { mailings: words } = visit.texts
   const id = optOutLinks.subscriberOf(call.query.get('token') ?? '')
-  if (id === null) return unknownLink(call)
+  if (id === null) return unknownLink(parts, call)
   await setOptOut(pool, id, true, clientAuthor('e-mail', id, call.address))
   return renderPage(visit, { title: words.title, body: successNote(words.off) })
 }
 
-function unknownLink(call: Call): Reply {
-  const visit = visitOf(call)
+function unknownLink(parts: PortalParts, call: Call): Reply {
+  const visit = visitOf(parts, call)
   const { mailings: words } = visit.texts
   return renderPage(visit, { title: words.title, body: errorNote(words.linkUnknown), status: 404 })
 }

@@ -16,7 +16,7 @@ type FormError = { readonly status: number; readonly text: string; readonly head
 
 /** GET /lk/password/: the form that changes the client's password. */
 export async function showPassword(parts: PortalParts, call: Call, error: FormError | null = null): Promise<Reply> {
-  const visit = visitOf(call)
+  const visit = visitOf(parts, call)
   const { password: words } = visit.texts
   const { rows } = await parts.pool.query<RowOf<typeof User, 'login'>>('SELECT login FROM users WHERE id = $1', [
     call.client!.loginId,
@@ -37,7 +37,7 @@ ${field('confirm_password', words.again, 'new-password')}<button>${words.save}</
 
 /** POST /lk/password/ {current_password, new_password, confirm_password}. */
 export async function takePassword(parts: PortalParts, call: Call): Promise<Reply> {
-  const visit = visitOf(call)
+  const visit = visitOf(parts, call)
   const sent = formTexts(call)
   const passwords = {
     current: sent('current_password'),

@@ -23,7 +23,7 @@ import { formTexts, type Visit, visitOf } from './visit.ts'
  * Content-Security-Policy of the sign-in page forbids its form to end at another host.
  */
 export function showPay(parts: PortalParts, call: Call): Promise<Reply> {
-  const visit = visitOf(call)
+  const visit = visitOf(parts, call)
   const amount = call.query.get('amount')
   const isForm = ['confirm', 'lang'].some((name) => call.query.has(name))
   const needsConfirmation = isForm || isSentByOthers(call, parts.publicOrigin)
@@ -40,7 +40,7 @@ export function showPay(parts: PortalParts, call: Call): Promise<Reply> {
 /** POST /lk/payments/pay/ {amount, system}. */
 export async function takePay(parts: PortalParts, call: Call): Promise<Reply> {
   const sent = formTexts(call)
-  return start(parts, visitOf(call), sent('amount'), sent('system'))
+  return start(parts, visitOf(parts, call), sent('amount'), sent('system'))
 }
 
 async function start(parts: PortalParts, visit: Visit, amountSent: string, system: string): Promise<Reply> {

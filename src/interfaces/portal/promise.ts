@@ -23,7 +23,7 @@ export async function showPromise(
   call: Call,
   refusal: AccountRefusal | null = null,
 ): Promise<Reply> {
-  const visit = visitOf(call)
+  const visit = visitOf(parts, call)
   const { promise: words } = visit.texts
   const id = call.client!.subscriberId
   const [status, prospect] = await Promise.all([parts.subscribers.status(id), parts.subscribers.promiseProspect(id)])
@@ -38,7 +38,7 @@ ${promise ? active(parts, visit, promise) : await offer(parts, visit, status, pr
 
 /** POST /lk/promise/ {deed: activate or cancel; limit: the limit that the page showed, when activating}. */
 export async function takePromise(parts: PortalParts, call: Call): Promise<Reply> {
-  const visit = visitOf(call)
+  const visit = visitOf(parts, call)
   const sent = formTexts(call)
   const subscriberId = call.client!.subscriberId
   const author = authorOfVisit(visit)

@@ -27,7 +27,7 @@ const refreshSchedule = [
  */
 export async function showResult(parts: PortalParts, call: Call): Promise<Reply> {
   const { portal, payments, clock } = parts
-  const visit = visitOf(call)
+  const visit = visitOf(parts, call)
   const session = await portal.find(readCookie(call.header('cookie'), portalCookie(call)))
   const id = readId(call.query.get('order'))
   const found = id === null ? null : await payments.orders.find(id)

@@ -14,8 +14,9 @@ import type { PortalParts } from './parts.ts'
 import { csrfHeader, textsOf, type Visit, visitOf } from './visit.ts'
 
 /** GET /lk/login/: the form with its CSRF cookie; a client who is signed in is redirected to `next`. */
-export async function showSignIn({ portal }: PortalParts, call: Call): Promise<Reply> {
-  const visit = visitOf(call)
+export async function showSignIn(parts: PortalParts, call: Call): Promise<Reply> {
+  const { portal } = parts
+  const visit = visitOf(parts, call)
   const next = localPath(call.query.get('next') ?? '')
   const session = await portal.find(readCookie(call.header('cookie'), portalCookie(call)))
   return session ? redirect(next, visit.cookies) : form(visit, { status: 200, name: '', next, error: null })
@@ -31,7 +32,7 @@ export async function takeSignIn(parts: PortalParts, call: Call): Promise<Reply>
   if (read.kind === 'refused') return refusal('client', read.status, read.detail)
   const sent = textsOf(read.fields)
   const name = (sent('contract') || sent('login')).trim()
-  const visit = visitOf(call)
+  const visit = visitOf(parts, call)
   const filled = { name, next: localPath(sent('next')) }
   const attempt = await signInClient(parts, { entrance: 'portal', address: call.address }, name, sent('password'))
   const { signIn: words } = visit.texts

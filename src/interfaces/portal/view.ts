@@ -58,16 +58,16 @@ async function showAsClient(parts: ViewParts, call: Call, page: string, show: Pa
   // The organizations of a user may have changed since it began.
   const isVisible =
     view && (await findVisible(parts.database.pool, 'subscriber', view.subscriberId, visibleTo(call))) !== null
-  if (!view || !isVisible) return over(call)
+  if (!view || !isVisible) return over(parts, call)
   const login = await firstLogin(parts, view.subscriberId)
   const clients = callOf(call, view, login, page)
   const shown = await show(withoutWrites(parts), clients)
-  if (shown.status !== 200 || typeof shown.body !== 'string') return over(call)
+  if (shown.status !== 200 || typeof shown.body !== 'string') return over(parts, call)
   const lang = call.query.get('lang') ?? ''
   return inert(shown.body, {
     base: `/admin/as_client/${key}/`,
     lang: isLanguage(lang) ? lang : null,
-    note: noteOf(parts, visitOf(clients), view),
+    note: noteOf(parts, visitOf(parts, clients), view),
   })
 }
 
@@ -111,8 +111,8 @@ function noteOf({ settings }: ViewParts, { texts }: Visit, { until }: ClientView
 }
 
 /** A view that is over, or was never this user's. */
-function over(call: Call): Reply {
-  const visit = visitOf(call)
+function over(parts: Pick<PortalParts, 'settings'>, call: Call): Reply {
+  const visit = visitOf(parts, call)
   const body = errorNote(visit.texts.view.over)
   const { body: page } = renderPage(visit, { title: visit.texts.problems.title, body })
   return inert(page as string, { base: '/admin/', status: 404 })

@@ -7,10 +7,14 @@ import { csrfCookie } from '../../platform/http/csrf.ts'
 import { pageText, readFields } from '../../platform/http/form.ts'
 import { preferredLanguage } from '../../platform/http/languages.ts'
 import { newCsrfToken } from '../../platform/staff/sessions.ts'
+import type { PortalParts } from './parts.ts'
 import { en } from './texts/en.ts'
 import { ru, type Texts } from './texts/ru.ts'
 
 export const texts = catalogue({ ru, en })
+
+/** The provider as its clients know it; '' for what the settings leave out. */
+type Provider = { readonly name: string; readonly phone: string; readonly email: string }
 
 /** A request for a page of the portal, with the language of the answer and the CSRF token for its forms. */
 export type Visit = {
@@ -18,6 +22,7 @@ export type Visit = {
   readonly language: Language
   readonly texts: Texts
   readonly csrfToken: string
+  readonly provider: Provider
   /** Set-Cookie headers for the answer. */
   readonly cookies: NonNullable<Reply['headers']>
 }
@@ -26,7 +31,7 @@ const languageCookie = 'lklang'
 const yearSeconds = 365 * 24 * 3600
 
 /** The language is that of `?lang=` (then kept in a cookie), else that of the cookie, else what the browser prefers. */
-export function visitOf(call: Call): Visit {
+export function visitOf({ settings }: Pick<PortalParts, 'settings'>, call: Call): Visit {
   const { secure } = call
   const sentCookies = call.header('cookie')
   const chosen = call.query.get('lang') ?? ''
@@ -39,7 +44,12 @@ export function visitOf(call: Call): Visit {
     isLanguage(chosen) && setCookie(languageCookie, chosen, { secure, httpOnly: true, maxAgeSeconds: yearSeconds }),
     csrfToken !== sentToken && csrfHeader(call, csrfToken),
   ].filter((cookie) => cookie !== false)
-  return { call, language, texts: texts[language], csrfToken, cookies }
+  const provider = {
+    name: settings.get('MOBILE_BRAND_NAME'),
+    phone: settings.get('MOBILE_SUPPORT_PHONE'),
+    email: settings.get('MOBILE_SUPPORT_EMAIL'),
+  }
+  return { call, language, texts: texts[language], csrfToken, provider, cookies }
 }
 
 /** The fields of a form as texts; '' for what is left out. Of a form that cannot be read, all are. */

@@ -56,6 +56,17 @@ t.test('the account: balance, state in words, tariff; everything escaped, in the
   t.match(nothing.text, 'There is no such page.')
 })
 
+t.test('every page says whom to call or to write to, where the provider says it', async (t) => {
+  const { fixture, browser } = await ivan(t)
+  t.notMatch((await browser.get('/lk/')).text, '<address>')
+  await fixture.set({ MOBILE_BRAND_NAME: 'Сеть & Ко', MOBILE_SUPPORT_PHONE: '+7 (800) 555-35-35' })
+  const called = '<address><span>Сеть &amp; Ко</span><a href="tel:+78005553535">+7 (800) 555-35-35</a></address>'
+  t.match((await browser.get('/lk/')).text, called)
+  await fixture.set({ MOBILE_SUPPORT_EMAIL: 'help@isp.example' })
+  const { text } = await new Browser(fixture.base).get('/lk/login/')
+  t.match(text, '<a href="mailto:help@isp.example">help@isp.example</a>', 'also who is not signed in')
+})
+
 t.test('files have addresses of their content and are kept', async (t) => {
   const { browser } = await ivan(t)
   const [address] = /\/lk\/portal\.css\?v=[\w-]+/.exec((await browser.get('/lk/')).text)!
