@@ -153,6 +153,9 @@ const foreign: Readonly<Record<string, number | 'global'>> = {
   '/admin/as_client/:key/payments/pay': 'global',
   '/admin/as_client/:key/promise': 'global',
   '/admin/as_client/:key/block': 'global',
+  '/admin/as_client/:key/tariff': 'global',
+  '/admin/as_client/:key/services': 'global',
+  '/admin/as_client/:key/tickets': 'global',
   '/admin/as_client/:key/password': 'global',
   '/admin/as_client/:key/mailings': 'global',
   // With the password of the caller: see below.

@@ -128,6 +128,9 @@ t.test('a client pays on a telephone, and the closed line opens', async (t) => {
     ['promise', 'Обещанный платёж'],
     ['block', 'Приостановить доступ'],
     ['password', 'Сменить пароль'],
+    ['tariff', 'Тариф'],
+    ['services', 'Услуги'],
+    ['tickets', 'Обращения'],
   ] as const) {
     await page.goto(`${program.address.http}/lk/${address}/`)
     await arrive(title)

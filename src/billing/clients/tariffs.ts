@@ -81,12 +81,21 @@ export async function chooseTariff(
     if (!next) return { kind: 'refused', reason: 'current' }
     return done(today, await ask({ kind: 'planTariff', subscriberId: id, plan: null, keys }))
   }
-  if (settings.get('TARIFF_CHANGE') === 'next_period') {
-    const from = firstDay(nextMonth(monthOf(today)))
-    const plan = { tariffId, from: startOfDay(from, zone) }
-    return done(from, await ask({ kind: 'planTariff', subscriberId: id, plan, keys }))
-  }
-  return done(today, await ask({ kind: 'changeTariff', subscriberId: id, tariffId, dropsPlan: true, keys }))
+  const { from, isLater } = tariffStart(parts)
+  if (!isLater)
+    return done(from, await ask({ kind: 'changeTariff', subscriberId: id, tariffId, dropsPlan: true, keys }))
+  const plan = { tariffId, from: startOfDay(from, zone) }
+  return done(from, await ask({ kind: 'planTariff', subscriberId: id, plan, keys }))
+}
+
+/** The first day of a tariff that is chosen now: today, or by TARIFF_CHANGE=next_period that of the next month. */
+export function tariffStart({ settings, clock }: Pick<ClientParts, 'settings' | 'clock'>): {
+  readonly from: Day
+  readonly isLater: boolean
+} {
+  const today = dayOf(clock.now(), settings.get('TIME_ZONE'))
+  const isLater = settings.get('TARIFF_CHANGE') === 'next_period'
+  return { from: isLater ? firstDay(nextMonth(monthOf(today))) : today, isLater }
 }
 
 type TariffCommand = Extract<AccountCommand, { kind: 'changeTariff' | 'planTariff' }>

@@ -34,6 +34,9 @@ function actions({ texts: { home } }: Visit, isSuspended: boolean): Markup {
   const links = [
     ['/lk/promise/', home.takePromise, home.takePromiseHint],
     ['/lk/block/', isSuspended ? home.resume : home.suspend, isSuspended ? '' : home.suspendHint],
+    ['/lk/tariff/', home.changeTariff, ''],
+    ['/lk/services/', home.addServices, ''],
+    ['/lk/tickets/', home.tickets, home.ticketsHint],
     ['/lk/password/', home.changePassword, home.changePasswordHint],
     ['/lk/mailings/', home.mailings, home.mailingsHint],
   ] as const

@@ -3,11 +3,16 @@ import type { PasswordParts } from '../../billing/clients/password.ts'
 import type { PhoneSessions } from '../../billing/clients/phone-sessions.ts'
 import type { PortalSessions } from '../../billing/clients/portal-sessions.ts'
 import type { OptOutLinks } from '../../billing/messages/mailing/opt-out.ts'
+import type { WrittenRows } from '../../platform/storage/changes.ts'
+import type { PersistenceScope } from '../../platform/storage/transactions.ts'
 import type { Payments } from '../../billing/payments/payments.ts'
 
 /** What the handlers of the portal depend on. */
 export type PortalParts = ClientParts &
-  Omit<PasswordParts, 'portal' | 'phones'> & {
+  PersistenceScope &
+  Omit<PasswordParts, 'portal' | 'phones' | 'changed'> & {
+    /** Reports rows that were written; resolves when RADIUS and the actors have read them. */
+    readonly changed: (rows: WrittenRows) => Promise<void>
     readonly portal: PortalSessions
     readonly phones: Pick<PhoneSessions, 'endOthers'>
     readonly payments: Pick<Payments, 'startPayment' | 'orders'>

@@ -10,7 +10,10 @@ import { showPassword, takePassword } from './password.ts'
 import { showPay, takePay } from './pay.ts'
 import { showPromise, takePromise } from './promise.ts'
 import { returnByGet, showResult } from './result.ts'
+import { showServices, takeServices } from './services.ts'
 import { showSignIn, signOut, takeSignIn } from './sign-in.ts'
+import { showTariff, takeTariff } from './tariff.ts'
+import { showTickets, takeTickets } from './tickets.ts'
 
 type PortalHandler = (parts: PortalParts, call: Call) => Reply | Promise<Reply>
 
@@ -44,6 +47,12 @@ export function portalRoutes(parts: PortalParts): Route[] {
     take('/lk/block', takeBlock),
     show('/lk/password', showPassword),
     take('/lk/password', takePassword),
+    show('/lk/tariff', showTariff),
+    take('/lk/tariff', takeTariff),
+    show('/lk/services', showServices),
+    take('/lk/services', takeServices),
+    show('/lk/tickets', showTickets),
+    take('/lk/tickets', takeTickets),
     show('/lk/mailings', showMailings),
     take('/lk/mailings', takeMailings),
     { ...show('/lk/unsubscribe', showUnsubscribe), door: 'guest' },

@@ -17,6 +17,9 @@ import type { PortalParts } from './parts.ts'
 import { showPassword } from './password.ts'
 import { showPay } from './pay.ts'
 import { showPromise } from './promise.ts'
+import { showServices } from './services.ts'
+import { showTariff } from './tariff.ts'
+import { showTickets } from './tickets.ts'
 import { type Visit, visitOf } from './visit.ts'
 
 export type ViewParts = PortalParts & Pick<TransactionScope, 'database'> & { readonly views: Pick<ClientViews, 'find'> }
@@ -30,12 +33,15 @@ const pages: Readonly<Record<string, Page>> = {
   'payments/pay': showPay,
   promise: (parts, call) => showPromise(parts, call),
   block: (parts, call) => showBlock(parts, call),
+  tariff: (parts, call) => showTariff(parts, call),
+  services: (parts, call) => showServices(parts, call),
+  tickets: (parts, call) => showTickets(parts, call),
   password: (parts, call) => showPassword(parts, call),
   mailings: (parts, call) => showMailings(parts, call),
 }
 
 /** What pages of the portal may be asked; an amount, which would begin a payment, is not among it. */
-const parameters = ['kind', 'period', 'page', 'lang']
+const parameters = ['kind', 'period', 'page', 'id', 'lang']
 
 /**
  * The portal as a client sees it, for staff who have begun a view (interfaces/admin/subscribers/as-client.ts). There is

@@ -4,10 +4,12 @@ import type { AccountCommand } from '../../../src/billing/accounts/messages.ts'
 import { systemAuthor } from '../../../src/domain/author.ts'
 import { accountId, type SubscriberId, subscriberId } from '../../../src/domain/ids.ts'
 import { rubles } from '../../../src/domain/money.ts'
+import { Browser } from '../../support/browser.ts'
 import { plantClient } from '../../support/clients.ts'
+import type { SharedDatabase } from '../../support/database.ts'
 import { type FixtureOptions, openFixture } from '../../support/fixture.ts'
 
-export { Browser } from '../../support/browser.ts'
+export { Browser }
 
 export type PortalFixture = Parts & {
   readonly base: string
@@ -67,4 +69,13 @@ export async function openPortal(
       if ('errors' in outcome) throw new Error(JSON.stringify(outcome.errors))
     },
   }
+}
+
+/** A browser in which the client of contract 000042 is signed in. */
+export async function signedIn(t: Test, shared: SharedDatabase, language = 'ru') {
+  const fixture = await openPortal(t, { shared })
+  const planted = await plantIvan(fixture)
+  const browser = new Browser(fixture.base, language)
+  await browser.signIn('000042', password)
+  return { fixture, browser, ...planted }
 }

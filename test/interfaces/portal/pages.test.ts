@@ -1,4 +1,4 @@
-import t from 'tap'
+import t, { type Test } from 'tap'
 import { SimulatedGatewayA } from '../../../src/demo/gateways/gateway-a.ts'
 import { SimulatedGatewayB } from '../../../src/demo/gateways/gateway-b.ts'
 import { subscriberId } from '../../../src/domain/ids.ts'
@@ -8,21 +8,14 @@ import type { AccessRecord } from '../../../src/network/access/record.ts'
 import { plantClient, provenLoginOf } from '../../support/clients.ts'
 import { SharedDatabase } from '../../support/database.ts'
 import { fetch } from '../../support/published.ts'
-import { Browser, openPortal, type PortalFixture, password, plantIvan } from './fixture.ts'
+import { Browser, type PortalFixture, password, signedIn } from './fixture.ts'
 
 const shared = await SharedDatabase.open(t)
 
 const passwordOf = ({ bytes, passwordAt, userReplyAt }: AccessRecord) =>
   Buffer.from(bytes.subarray(passwordAt, userReplyAt)).toString()
 
-/** A signed-in browser of contract 000042. */
-async function ivan(t: Parameters<typeof openPortal>[0], language = 'ru') {
-  const fixture = await openPortal(t, { shared })
-  const planted = await plantIvan(fixture)
-  const browser = new Browser(fixture.base, language)
-  await browser.signIn('000042', password)
-  return { fixture, browser, ...planted }
-}
+const ivan = (t: Test, language = 'ru') => signedIn(t, shared, language)
 
 const enabledOf = async ({ database }: PortalFixture, id: number): Promise<boolean> =>
   (await database.pool.query('SELECT enabled FROM abonents WHERE id = $1', [id])).rows[0].enabled

@@ -21,7 +21,7 @@ const look = async (address: string, { headers }: { headers: Readonly<Record<str
   const response = await fetch(office.base + address, { redirect: 'manual', headers })
   return { status: response.status, headers: response.headers, text: await response.text() }
 }
-const pages = ['', 'payments/', 'payments/pay/', 'promise/', 'block/', 'password/']
+const pages = ['', 'payments/', 'payments/pay/', 'promise/', 'block/', 'tariff/', 'services/', 'tickets/', 'password/']
 
 t.test('staff see every page as the client does, and can only look', async (t) => {
   const path = await begun()
@@ -65,10 +65,14 @@ t.test('nothing is written, paid or signed in by a view, whatever is sent', asyn
     logins: await office.rows('SELECT * FROM users'),
     sessions: await office.rows('SELECT * FROM client_sessions'),
     phones: await office.rows('SELECT * FROM phone_sessions'),
+    tickets: await office.rows('SELECT * FROM hdsk_messages'),
     client: await office.rows('SELECT * FROM abonents'),
     audits: await office.rows('SELECT * FROM audit_operations'),
   })
+  await office.rows(`INSERT INTO hdsks (id, abonent_id, subject) VALUES (7, ${id}, 'Нет связи')`)
+  await office.rows(`INSERT INTO hdsk_messages (hdsk_id, author, body) VALUES (7, 'staff', 'Уже чиним')`)
   const before = await facts()
+  t.match((await look(`${path}tickets/?id=7`)).text, 'Уже чиним', 'and the reply stays unread')
   const bodies: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     '': {},
     'login/': { contract: '000042', password },
@@ -78,6 +82,9 @@ t.test('nothing is written, paid or signed in by a view, whatever is sent', asyn
     'payments/result/': { order: '1' },
     'promise/': { deed: 'activate', limit: '600.00' },
     'block/': { enable: '1' },
+    'tariff/': { tariff_id: '9' },
+    'services/': { service_id: '9', enable: '1' },
+    'tickets/': { subject: 'Подмена', body: 'Не я' },
     'password/': { current_password: password, new_password: 'another-secret', confirm_password: 'another-secret' },
   }
   for (const [page, body] of Object.entries(bodies))
