@@ -91,15 +91,11 @@ export const isUnlimited = (account: Pick<Account, 'unlimited' | 'unlimitedUntil
   account.unlimited && (account.unlimitedUntil === null || account.unlimitedUntil > now)
 
 /**
- * A subscriber is not charged while deleted, frozen or under a voluntary block (contract section 5, Charges). One who
- * returned from a voluntary block after `begun`, the beginning of the charged period, has used the service and pays
- * even when blocked again; otherwise a block over night would make a day free.
+ * A subscriber is not charged while deleted, frozen or under a voluntary block (contract section 5, Charges). What was
+ * used before is charged all the same (`EndedUse`).
  */
-export const isChargeable = (account: Account, subscriber: Subscriber, now: Date, begun: Date | null = null): boolean =>
-  !subscriber.deleted && !isAsleep(account, now) && (!subscriber.blocks.client || returnedSince(subscriber, begun))
-
-const returnedSince = ({ chargedFrom }: Subscriber, begun: Date | null): boolean =>
-  begun !== null && chargedFrom !== null && chargedFrom >= begun
+export const isChargeable = (account: Account, subscriber: Subscriber, now: Date): boolean =>
+  !subscriber.deleted && !isAsleep(account, now) && !subscriber.blocks.client
 
 export const isAsleep = (account: Account, now: Date): boolean =>
   account.sleepUntil !== null && account.sleepUntil > now

@@ -19,3 +19,8 @@ export function momentFromText(text: string): Date {
   if (!Number.isNaN(read.getTime())) return boundedMoment(read)
   return text.startsWith('-') || text.endsWith('BC') ? firstMoment : lastMoment
 }
+
+export const sameMoment = (a: Date | null, b: Date | null): boolean => a?.getTime() === b?.getTime()
+
+export const latest = (first: Date, ...others: readonly (Date | null)[]): Date =>
+  others.reduce<Date>((late, other) => (other && other > late ? other : late), first)

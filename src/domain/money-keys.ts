@@ -35,7 +35,8 @@ export const chargeKeys = {
   tariff: key<[subscriber: SubscriberId, period: Period]>('charge:*:tariff:*'),
   /** `link` is the row of users_uslugas. */
   service: key<[subscriber: SubscriberId, link: number, period: Period]>('charge:*:usluga:*:*'),
-  /** A service that was on until that day, in a month that had not been charged for it. */
+  /** What was used until that day and no longer, in a month that had not been charged for it. */
+  usedTariff: key<[subscriber: SubscriberId, day: Day]>('used:*:tariff:*'),
   usedService: key<[subscriber: SubscriberId, link: number, day: Day]>('used:*:usluga:*:*'),
   /** The price of the service behind a promise payment, for a day on which the promise is active. */
   promise: key<[subscriber: SubscriberId, link: number, day: Day]>('charge:*:promise:*:*'),

@@ -41,6 +41,8 @@ const examples: readonly (readonly [key: AnyKey, parts: readonly Part[], expecte
   [chargeKeys.promise as AnyKey, [subscriber, 3, day], 'charge:7:promise:3:2026-11-21'],
   [chargeKeys.tariffRefund as AnyKey, [subscriber, day], 'refund:7:tariff:2026-11-21'],
   [chargeKeys.serviceRefund as AnyKey, [subscriber, 3, day], 'refund:7:usluga:3:2026-11-21'],
+  [chargeKeys.usedTariff as AnyKey, [subscriber, day], 'used:7:tariff:2026-11-21'],
+  [chargeKeys.usedService as AnyKey, [subscriber, 3, day], 'used:7:usluga:3:2026-11-21'],
   [chargeKeys.leftService as AnyKey, [subscriber, 3, month], 'left:7:usluga:3:2026-11'],
   [transactionKey as AnyKey, [17], 'txn:17'],
   [paymentKey as AnyKey, ['Sber', 'A-1'], 'pay:Sber:A-1'],

@@ -133,6 +133,25 @@ export class BillingFixture {
     return Number(row!.id)
   }
 
+  /** Switches a service of a subscriber off at a moment. The database itself notes its own time. */
+  async switchOff(link: number, at: string): Promise<void> {
+    const before = await this.sql('SELECT id FROM ended_uses')
+    await this.sql('UPDATE users_uslugas SET enabled = false WHERE id = $1', [link])
+    await this.sql('DELETE FROM ended_uses WHERE link_id = $1 AND id <> ALL($2)', [link, before.map(({ id }) => id)])
+    await this.sql(
+      `INSERT INTO ended_uses (abonent_id, link_id, begins_at, ends_at)
+        SELECT abonent_id, id, greatest(create_date, charged_from), $2 FROM users_uslugas
+        WHERE id = $1 AND greatest(create_date, charged_from) < $2`,
+      [link, at],
+    )
+  }
+
+  /** And on again. */
+  async switchOn(link: number, at: string): Promise<void> {
+    await this.sql('UPDATE users_uslugas SET enabled = true WHERE id = $1', [link])
+    await this.sql('UPDATE users_uslugas SET charged_from = $2 WHERE id = $1', [link, at])
+  }
+
   at(now: string): void {
     this.clock.hour = new Date(now)
   }
@@ -155,6 +174,8 @@ export class BillingFixture {
 
   sleep = (id: number, until: string) =>
     this.sql('UPDATE admin_accounts SET sleep_date = $2 WHERE id = $1', [id, until])
+
+  freeze = (id: number, until: string) => this.ask(id, { kind: 'setTerms', terms: { sleepUntil: new Date(until) } })
 
   wake = (id: number) => this.ask(id, { kind: 'setTerms', terms: { sleepUntil: null } })
 

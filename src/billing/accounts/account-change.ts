@@ -1,6 +1,5 @@
 import {
   type Account,
-  isAsleep,
   isBalanced,
   reachOf,
   type Subscriber,
@@ -9,11 +8,13 @@ import {
 } from '../../domain/account.ts'
 import type { Effect } from '../../domain/effects.ts'
 import type { SubscriberId } from '../../domain/ids.ts'
+import { latest } from '../../domain/moments.ts'
 import { formatRubles } from '../../domain/money.ts'
 import type { Operation } from '../../domain/operation.ts'
 import { type AuditEntry, operationAudits, stateAudits } from './audit.ts'
 import type { PaidOrder, TariffPlan } from './messages.ts'
 import type { Posted } from './postings.ts'
+import { type UseEnd, usesEnded } from './uses.ts'
 
 /** Everything one accepted command writes about one account. The store turns it into rows. */
 export type AccountChange = {
@@ -36,6 +37,7 @@ export type AccountChange = {
   readonly plan?: PlanChange
   /** A row of users_uslugas that goes. */
   readonly unlinked?: number
+  readonly usesEnded: readonly UseEnd[]
   readonly audits: readonly AuditEntry[]
   readonly effects: readonly Effect[]
 }
@@ -52,6 +54,7 @@ export type ChangeExtras = {
   order?: PaidOrder
   plan?: PlanChange
   unlinked?: number
+  usesEnded?: readonly UseEnd[]
   effects?: readonly Effect[]
   audits?: readonly AuditEntry[]
   /** Also send a Disconnect where access was closed and opens now (specification 3.1). */
@@ -80,6 +83,7 @@ export function changeOf(before: Account, changed: Account, now: Date, extras: C
     order: extras.order ?? null,
     ...(extras.plan && { plan: extras.plan }),
     ...(extras.unlinked !== undefined && { unlinked: extras.unlinked }),
+    usesEnded: extras.usesEnded ?? usesEnded(before, evaluated, now),
     audits: [
       ...(extras.audits ?? []),
       ...operationAudits(evaluated, extras.operations ?? [], extras.removed),
@@ -95,15 +99,27 @@ export function changeOf(before: Account, changed: Account, now: Date, extras: C
 
 /** Subscribers who return from a voluntary block, a deletion or a freeze are charged from this day of the month on. */
 function withReturns(before: Account, account: Account, now: Date): Account {
-  const wakes = isAsleep(before, now) && !isAsleep(account, now)
-  if (!wakes && account.subscribers === before.subscribers) return account
+  const wokenAt = endOfFreeze(before, account, now)
+  if (!wokenAt && account.subscribers === before.subscribers) return account
   const earlier = subscribersById(before)
   const subscribers = account.subscribers.map((is) => {
     const was = earlier.get(is.id)
-    const returns = was && ((was.deleted && !is.deleted) || (was.blocks.client && !is.blocks.client) || wakes)
-    return returns ? { ...is, chargedFrom: now } : is
+    if (!was) return is
+    const returns = (was.deleted && !is.deleted) || (was.blocks.client && !is.blocks.client)
+    const from = returns ? now : wokenAt && latest(wokenAt, is.chargedFrom)
+    return from ? { ...is, chargedFrom: from } : is
   })
   return { ...account, subscribers }
+}
+
+/**
+ * When a freeze ended whose date goes: now, or on that date where it has passed. Null: there was none, or it goes on.
+ */
+export function endOfFreeze(before: Account, after: Pick<Account, 'sleepUntil'>, now: Date): Date | null {
+  const { sleepUntil } = before
+  if (sleepUntil === null || sleepUntil.getTime() === after.sleepUntil?.getTime()) return null
+  if (sleepUntil <= now) return sleepUntil
+  return after.sleepUntil === null || after.sleepUntil <= now ? now : null
 }
 
 /**

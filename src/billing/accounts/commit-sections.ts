@@ -11,13 +11,14 @@ import { AuditOperation } from '../../platform/storage/entities/organizations.ts
 import { NodeLog, Outbox } from '../../platform/storage/entities/program.ts'
 import { PaymentOrder } from '../../platform/storage/entities/payments.ts'
 import { User } from '../../platform/storage/entities/network.ts'
-import { UsersUsluga } from '../../platform/storage/entities/services.ts'
+import { EndedUse, UsersUsluga } from '../../platform/storage/entities/services.ts'
 import { assignments, insertInto } from '../../platform/storage/sql.ts'
 import type { PlanChange } from './account-change.ts'
 import type { AuditEntry } from './audit.ts'
 import { type Columns, inserted, type Section, type Turn, updated, written } from './commit-section.ts'
 import type { PaidOrder } from './messages.ts'
 import type { ToldCommit } from './told-commit.ts'
+import { subscriberBegins, type UseEnd } from './uses.ts'
 
 /** The rows of every section of the statement, as the turns have decided them. */
 export type CommitRows = {
@@ -36,6 +37,7 @@ export type CommitRows = {
   audits: Turn & { audit: AuditEntry; author: Author; organizationId: number | null; at: Date }
   outbox: Turn & { stored: StoredEffect; at: Date }
   told: Turn & { account: AccountId; commit: ToldCommit }
+  usesEnded: Turn & UseEnd
 }
 
 export type SectionName = keyof CommitRows
@@ -247,5 +249,19 @@ export const sections: { readonly [Name in SectionName]: Section<CommitRows[Name
       accounts: 'array_agg(row.account)',
       commits: 'array_agg(row.commit)',
     })} FROM row HAVING count(*) > 0`,
+  ),
+  // The statement reads the rows as they were before it.
+  usesEnded: written(
+    {
+      abonent_id: { type: 'int8', of: ({ subscriberId }) => subscriberId },
+      ends_at: { type: 'timestamptz', of: ({ at }) => at },
+    },
+    `${insertInto(EndedUse.table, {
+      abonent_id: 'abonent.id',
+      tarif_id: 'abonent.tarif_id',
+      begins_at: `greatest(${subscriberBegins})`,
+      ends_at: 'row.ends_at',
+    })} FROM row JOIN abonents AS abonent ON abonent.id = row.abonent_id
+      JOIN admin_accounts AS account ON account.id = abonent.account_id WHERE greatest(${subscriberBegins}) < row.ends_at`,
   ),
 }

@@ -141,6 +141,7 @@ function addChange(rows: Rows, turn: number, { author, now: at }: CommitUnit, ch
   if (removed !== null) rows.removed.push({ turn, id: removed.id, at, author })
   for (const key of change.keys) rows.keys.push({ turn, key, account: after, operation })
   if (change.unlinked !== undefined) rows.unlinked.push({ turn, id: change.unlinked })
+  for (const use of change.usesEnded) rows.usesEnded.push({ turn, ...use })
   if (order && operation) rows.orders.push({ turn, order, operation })
   if (after.subscribers !== before.subscribers || change.plan) {
     const earlier = subscribersById(before)

@@ -1,7 +1,8 @@
-import { type Account, isAsleep, isChargeable, reachOf, type Subscriber, settled } from '../../domain/account.ts'
+import { type Account, isChargeable, reachOf, type Subscriber, settled } from '../../domain/account.ts'
 import { withBlock } from '../../domain/block.ts'
 import type { Effect } from '../../domain/effects.ts'
 import type { LoginId, OperationId, SubscriberId } from '../../domain/ids.ts'
+import { latest, sameMoment } from '../../domain/moments.ts'
 import { formatRubles, type Money, magnitude, negated } from '../../domain/money.ts'
 import { isPayment, type Operation, signedAmount } from '../../domain/operation.ts'
 import type { PromiseFacts, PromisePolicy } from '../../domain/promise.ts'
@@ -10,6 +11,7 @@ import {
   type ChangeExtras,
   changeOf,
   disconnectOf,
+  endOfFreeze,
   mainSubscriber,
   postedOperations,
 } from './account-change.ts'
@@ -147,8 +149,11 @@ function creditNotice(account: Account, id: SubscriberId | null, amount: Money):
 function decideCharge(account: Account, command: CommandOf<'charge'>, context: DecisionContext): Decision {
   const subscriber = subscriberOf(account, command.subscriberId)
   if (!subscriber) return refused('subscriberNotOnAccount')
-  if (!isChargeable(account, subscriber, context.now, command.begun)) return refused('notChargeable')
+  const isCharged = command.isOfEndedUse ? !subscriber.deleted : isChargeable(account, subscriber, context.now)
+  if (!isCharged) return refused('notChargeable')
   if (command.tariffId !== undefined && command.tariffId !== subscriber.tariffId) return refused('tariffChanged')
+  if (command.chargedFrom !== undefined && !sameMoment(command.chargedFrom, subscriber.chargedFrom))
+    return refused('useChanged')
   const posted = post(nothingPosted(account), { ...command, amount: negated(magnitude(command.amount)) }, context)
   if (!posted) return refused('amountOutOfRange')
   return acceptedPosting(account, { posted }, context, { keys: [command.key] })
@@ -191,8 +196,9 @@ function decideTariff(
   if (!subscriber) return refused('subscriberNotOnAccount')
   if (!tariff || (command.tariffId !== null && !tariff.to)) return refused('tariffMissing')
   if (subscriber.tariffId === command.tariffId) return { kind: 'unchanged' }
-  const posted = changeTariff(account, subscriber, command.tariffId, tariff, timeZone, context)
-  if (!posted) return refused('amountOutOfRange')
+  const changed = changeTariff(account, subscriber, command, tariff, timeZone, context)
+  if (!changed) return refused('amountOutOfRange')
+  const { posted, usesEnded } = changed
   const logins = subscriber.logins.map(({ name }) => name)
   const audit: AuditEntry = {
     table: 'ABONENTS',
@@ -203,6 +209,7 @@ function decideTariff(
   const dropped = command.dropsPlan && plan ? planExtras(subscriber.id, plan, null) : null
   return acceptedPosting(account, { posted }, context, {
     keys: command.keys ?? [],
+    usesEnded,
     ...(dropped && { plan: dropped.plan }),
     audits: [audit, ...(dropped?.audits ?? [])],
     effects: [
@@ -346,7 +353,8 @@ export function decideMove(
   const { now } = context
   const remaining = subscriberOf(account, id)!
   // A subscriber who leaves a frozen account is charged from this day on, just as when a freeze ends.
-  const leaving = isAsleep(source, now) && !isAsleep(target, now) ? { ...remaining, chargedFrom: now } : remaining
+  const wokenAt = endOfFreeze(source, target, now)
+  const leaving = wokenAt ? { ...remaining, chargedFrom: latest(wokenAt, remaining.chargedFrom) } : remaining
   const left = { ...account, subscribers: account.subscribers.filter((subscriber) => subscriber.id !== id) }
   const joined = { ...target, subscribers: [...target.subscribers, leaving].sort((a, b) => a.id - b.id) }
   const from = changeOf(source, left, now, {
@@ -356,10 +364,12 @@ export function decideMove(
   })
   const to = changeOf(target, joined, now, { audits: [linkAudit(target, 'link', id)] })
   const is = subscriberOf(to.after, id)!
+  const isAway = isChargeable(source, moved, now) && !isChargeable(to.after, is, now)
   const audits = [...to.audits, ...subscriberAudits(moved, is)]
   const reached = reachOf(source, moved, now)
   const cut = reached !== 'closed' && reached !== reachOf(to.after, is, now) ? [disconnectOf(is)] : []
-  return { from, to: { ...to, joined: moved, audits, effects: [...to.effects, ...cut] } }
+  const usesEnded = isAway ? [{ subscriberId: id, at: now }] : []
+  return { from, to: { ...to, joined: moved, usesEnded, audits, effects: [...to.effects, ...cut] } }
 }
 
 /**

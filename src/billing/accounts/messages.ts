@@ -48,16 +48,19 @@ export type AccountCommand =
       description: string
       details: OperationDetails
       key: string
-      /**
-       * When the period began: a client under a voluntary block still pays if they used some of it. Without it they do
-       * not pay.
-       */
-      begun?: Date
+      /** For days that were used before a voluntary block or a freeze: of who is deleted alone it is refused. */
+      isOfEndedUse?: true
       /**
        * The tariff for which the fee was calculated. If the subscriber has another one by now, the charge is refused
        * (`tariffChanged`).
        */
       tariffId?: number
+      /**
+       * From when on the subscriber was charged when the fee was calculated. If they have been away since, or had
+       * another tariff, the charge is refused (`useChanged`), because the fee may be for days that are charged by
+       * themselves.
+       */
+      chargedFrom?: Date | null
     }
   /** Credits a limit for some days (specification 3.1). Null stands for the usual limit and term of the path. */
   | {
@@ -82,13 +85,15 @@ export type AccountCommand =
     }
   /**
    * Changes the tariff, records the change in the history, and charges or refunds the difference for the rest of a
-   * month that has been charged. `dropsPlan`: a change that was planned for later is taken back with it.
+   * month that has been charged. `dropsPlan`: a change that was planned for later is taken back with it. `since`: the
+   * tariff was planned for that moment; days from then on that have not been charged are charged with it.
    */
   | {
       kind: 'changeTariff'
       subscriberId: SubscriberId
       tariffId: number | null
       dropsPlan?: true
+      since?: Date
       /** Idempotency keys, as in `post`. */
       keys?: readonly string[]
     }
@@ -139,6 +144,7 @@ export type AccountRefusal =
   | 'keyTakenWithOtherAmount'
   | 'notChargeable'
   | 'tariffChanged'
+  | 'useChanged'
   | 'noPromise'
   | 'promiseNotOver'
   | 'tariffMissing'
@@ -159,6 +165,7 @@ export const accountRefusalText = {
   keyTakenWithOtherAmount: 'This transaction id was used before with another amount.',
   notChargeable: 'The subscriber is deleted, frozen or blocked by own wish and is not charged.',
   tariffChanged: 'The subscriber has another tariff by now.',
+  useChanged: 'The subscriber was away meanwhile, or had another tariff.',
   noPromise: 'The subscriber has no such promise payment.',
   promiseNotOver: 'The promise payment has not come to its end yet.',
   tariffMissing: 'There is no such tariff.',

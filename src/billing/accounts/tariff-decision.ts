@@ -1,14 +1,16 @@
-import type { Account, Subscriber } from '../../domain/account.ts'
+import { type Account, isChargeable, type Subscriber } from '../../domain/account.ts'
 import { dayOf, lastDay, monthOf } from '../../domain/calendar.ts'
 import { chargeText } from '../../domain/charge-words.ts'
 import { settlementOf, type TariffSettlement } from '../../domain/charges.ts'
+import { latest } from '../../domain/moments.ts'
 import { type Money, negated, zero } from '../../domain/money.ts'
 import { operationTypes } from '../../domain/operation.ts'
 import type { SubscriberId } from '../../domain/ids.ts'
 import { type DecisionContext, nothingPosted, type Posted, post } from './postings.ts'
 import type { ChangeExtras } from './account-change.ts'
-import type { TariffPlan } from './messages.ts'
+import type { AccountCommand, TariffPlan } from './messages.ts'
 import { withSubscriber } from './promise-decisions.ts'
+import type { UseEnd } from './uses.ts'
 
 export type Tariff = {
   readonly name: string
@@ -31,14 +33,18 @@ export type TariffFacts = {
 export function changeTariff(
   account: Account,
   subscriber: Subscriber,
-  tariffId: number | null,
+  { tariffId, since }: Pick<Extract<AccountCommand, { kind: 'changeTariff' }>, 'tariffId' | 'since'>,
   { from, to, charged }: TariffFacts,
   timeZone: string,
   context: DecisionContext,
-): Posted | null {
+): { readonly posted: Posted; readonly usesEnded: readonly UseEnd[] } | null {
   const [oldPrice, newPrice] = [from?.price ?? zero, to?.price ?? zero]
-  // A subscriber who had nothing to pay for until now pays for the rest of the month only.
-  const chargedFrom = oldPrice > 0n ? subscriber.chargedFrom : context.now
+  // What has not been charged yet, or had nothing to be paid for, is charged with each tariff for its own days.
+  const begins = charged === 'nothing' || oldPrice <= 0n
+  const at = since ?? context.now
+  const chargedFrom = begins ? latest(at, subscriber.chargedFrom) : subscriber.chargedFrom
+  const usesEnded =
+    begins && isChargeable(account, subscriber, context.now) ? [{ subscriberId: subscriber.id, at }] : []
   const walledGarden = to?.walledGarden ?? false
   const changed = withSubscriber(account, { ...subscriber, tariffId, walledGarden, chargedFrom })
   const remarked = post(
@@ -54,8 +60,9 @@ export function changeTariff(
   )
   const day = dayOf(context.now, timeZone)
   const due = settlementOf({ oldPrice, newPrice, day, charged })
-  if (!remarked || due === zero) return remarked
-  return post(
+  if (!remarked) return null
+  if (due === zero) return { posted: remarked, usesEnded }
+  const posted = post(
     remarked,
     {
       subscriberId: subscriber.id,
@@ -68,6 +75,7 @@ export function changeTariff(
     },
     context,
   )
+  return posted && { posted, usesEnded }
 }
 
 /** Why a subscriber cannot be given a tariff, whatever the tariff is; null: nothing stands in the way. */

@@ -10,6 +10,7 @@ import {
   type RecurringCharge,
 } from '../../domain/forecast.ts'
 import type { AccountId, SubscriberId } from '../../domain/ids.ts'
+import { latest } from '../../domain/moments.ts'
 import { type Money, moneyFromUnits, moneyOrNull, zero } from '../../domain/money.ts'
 import { chargeKeys } from '../../domain/money-keys.ts'
 import { promiseServices, promiseSystemType } from '../../domain/promise.ts'
@@ -203,9 +204,6 @@ function supposing(row: Row, { subscriberId, name, price, pricedFrom, planned, c
     next_date: null,
   }
 }
-
-const latest = (first: Date, ...others: readonly (Date | null)[]): Date =>
-  others.reduce<Date>((late, other) => (other && other > late ? other : late), first)
 
 type Charges = Pick<ComingCharges, 'recurring' | 'oneTime'>
 

@@ -3,6 +3,7 @@ import { dayOf } from '../../domain/calendar.ts'
 import type { EventOf } from '../../domain/events.ts'
 import type { AccountId, SubscriberId } from '../../domain/ids.ts'
 import type { Language } from '../../domain/language.ts'
+import { sameMoment } from '../../domain/moments.ts'
 import { isPayment, type Operation } from '../../domain/operation.ts'
 import type { Change } from '../../platform/storage/changes.ts'
 import type { ComingCharges } from './charges-to-come.ts'
@@ -168,5 +169,3 @@ const sameCharges = (was: Subscriber, is: Subscriber): boolean =>
     was.tariffId === is.tariffId &&
     was.blocks.client === is.blocks.client &&
     sameMoment(was.chargedFrom, is.chargedFrom))
-
-const sameMoment = (a: Date | null, b: Date | null): boolean => a?.getTime() === b?.getTime()

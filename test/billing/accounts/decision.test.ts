@@ -430,25 +430,3 @@ t.test('the operations of an account form a chain', async (t) => {
   t.match(second.operation?.link, { seq: 2, hash: second.after.chain.head })
   t.not(first.operation?.link?.hash, second.operation?.link?.hash)
 })
-
-t.test('who was back in a period and is away again pays for it; who stayed away does not', async (t) => {
-  const begun = new Date(now.getTime() - 24 * hour)
-  const away = (chargedFrom: Date | null) =>
-    anAccount({ subscribers: [aSubscriber({ blocks: { ...noBlocks, client: true }, enabled: false, chargedFrom })] })
-  const charge = (over: { begun?: Date }): AccountCommand => ({
-    kind: 'charge',
-    subscriberId: subscriberId(10),
-    typeId: operationTypes.tariffCharge,
-    amount: rubles(30),
-    movedAt: null,
-    description: '',
-    details: {},
-    key: 'charge:10:tariff:2026-11',
-    ...over,
-  })
-  const refused = { kind: 'refused', reason: 'notChargeable' }
-  t.same(run(away(null), charge({ begun })), refused)
-  t.same(run(away(new Date(begun.getTime() - 1)), charge({ begun })), refused)
-  t.same(run(away(begun), charge({})), refused)
-  t.equal(change(run(away(begun), charge({ begun }))).after.balance, rubles(70))
-})

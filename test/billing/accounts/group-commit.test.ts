@@ -26,6 +26,7 @@ function unit(id: number, author: Author, balance = 0n): CommitUnit {
     joined: null,
     keys: [],
     order: null,
+    usesEnded: [],
     audits: [],
     effects: [],
   }

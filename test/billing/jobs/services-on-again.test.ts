@@ -10,17 +10,11 @@ const ofDay = (day: number) => `-10.00 Услуга IPTV за ${day} ноябр�
 
 type Times = { readonly on: string; readonly off: string; readonly again: string }
 
-/** A service that a subscriber has switched on, off and on again, by the clock of the tests. */
+/** A service that a subscriber has switched on, off and on again. */
 async function switched(fixture: BillingFixture, { on, off, again }: Times): Promise<number> {
   const link = await fixture.link(1, await fixture.usluga({ price: 300 * ruble }), { create_date: on })
-  await fixture.sql('UPDATE users_uslugas SET enabled = false WHERE id = $1', [link])
-  // The database notes its own time, and a day without the service lies between if too much of it does.
-  const [now] = await fixture.sql('SELECT now() AS now')
-  const gapMs = Date.parse(again) - Date.parse(off)
-  const offAt = new Date((now!.now as Date).getTime() - gapMs)
-  await fixture.sql('UPDATE users_uslugas SET off_at = $2 WHERE id = $1', [link, offAt])
-  await fixture.sql('UPDATE users_uslugas SET enabled = true WHERE id = $1', [link])
-  await fixture.sql('UPDATE users_uslugas SET charged_from = $2 WHERE id = $1', [link, again])
+  await fixture.switchOff(link, off)
+  await fixture.switchOn(link, again)
   return link
 }
 
@@ -52,13 +46,10 @@ t.test('a day that a run has charged already is not charged for a service that i
     const link = await fixture.link(1, await fixture.usluga({ price: 300 * ruble }), {
       create_date: november(10, '12:00'),
     })
-    await fixture.sql('UPDATE users_uslugas SET enabled = false WHERE id = $1', [link])
-    await fixture.sql('UPDATE users_uslugas SET off_at = $2 WHERE id = $1', [link, november(10, '23:50')])
+    await fixture.switchOff(link, november(10, '23:50'))
     fixture.at(november(11))
     await fixture.run()
-    await fixture.sql('UPDATE users_uslugas SET off_at = now() WHERE id = $1', [link])
-    await fixture.sql('UPDATE users_uslugas SET enabled = true WHERE id = $1', [link])
-    await fixture.sql('UPDATE users_uslugas SET charged_from = $2 WHERE id = $1', [link, november(11, '09:00')])
+    await fixture.switchOn(link, november(11, '09:00'))
     fixture.at(november(12))
     await fixture.run()
     const rest = mode === 'daily' ? [ofDay(11), ofDay(12)] : ['-200.00 Услуга IPTV за 11–30 ноября 2026']
@@ -77,35 +68,28 @@ t.test('a service that was charged for its month costs nothing more when it is o
   await fixture.run()
   const paid = ['-290.00 Услуга IPTV за 2–30 ноября 2026']
   t.same(await fixture.lines(1), paid)
-  await fixture.sql('UPDATE users_uslugas SET enabled = false WHERE id = $1', [link])
-  await fixture.sql('UPDATE users_uslugas SET enabled = true WHERE id = $1', [link])
-  await fixture.sql('UPDATE users_uslugas SET charged_from = $2 WHERE id = $1', [link, november(10, '00:02')])
+  await fixture.switchOff(link, november(9, '23:50'))
+  await fixture.switchOn(link, november(10, '00:02'))
   fixture.at(november(10))
   await fixture.run()
   t.same(await fixture.lines(1), paid)
 })
 
-t.test('since when a service is on is noted where no whole day lies between off and on again', async (t) => {
+t.test('the database notes for how long a service was on and cost something', async (t) => {
   const fixture = await BillingFixture.open(t, shared, november(10))
   await fixture.subscriber(1, { tarif_id: null })
   const link = await fixture.link(1, await fixture.usluga({ price: 300 * ruble }), { create_date: november(1) })
   const set = async (changes: string) =>
-    (
-      await fixture.sql(
-        `UPDATE users_uslugas SET ${changes} WHERE id = ${link} RETURNING on_since, off_at, charged_from`,
-      )
-    )[0]!
+    (await fixture.sql(`UPDATE users_uslugas SET ${changes} WHERE id = ${link} RETURNING charged_from`))[0]!
+  const uses = () => fixture.sql('SELECT link_id, begins_at, ends_at FROM ended_uses ORDER BY id')
   await set('enabled = false')
-  const again = await set('enabled = true')
-  t.same(again.on_since, new Date(november(1)))
-  t.type(again.charged_from, Date)
+  const [use] = await uses()
+  t.match(use, { link_id: String(link), begins_at: new Date(november(1)), ends_at: Date })
+  const { charged_from: again } = await set('enabled = true')
   await set('enabled = false')
-  t.same((await set('enabled = true')).on_since, new Date(november(1)), 'also the second time')
+  t.match(await uses(), [use!, { begins_at: again, ends_at: Date }])
+  await set('enabled = true, summ = 0')
   await set('enabled = false')
-  await set(`off_at = now() - interval '2 days'`)
-  t.equal((await set('enabled = true')).on_since, null, 'a day lies between')
-  await set('summ = 0')
-  await set('enabled = false')
-  t.equal((await set('summ = 5')).off_at, null, 'it was free while it was on')
-  t.equal((await set('enabled = true')).on_since, null)
+  await set('summ = 5')
+  t.equal((await uses()).length, 2, 'it was free while it was on')
 })

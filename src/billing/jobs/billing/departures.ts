@@ -7,17 +7,9 @@ import { chargeKeys } from '../../../domain/money-keys.ts'
 import { operationTypes } from '../../../domain/operation.ts'
 import type { MoneyKey } from '../../../platform/storage/entities/accounts.ts'
 import type { RowOf } from '../../../platform/storage/entity.ts'
+import { subscriberBegins } from '../../accounts/uses.ts'
 import type { Ask } from '../reads.ts'
-import {
-  chargeable,
-  chargedDays,
-  type Due,
-  isFree,
-  type Period,
-  pagesOf,
-  subscriberBegins,
-  withAccount,
-} from './due.ts'
+import { chargeable, chargedDays, type Due, isFree, type Period, pagesOf, withAccount } from './due.ts'
 import {
   chargeKeyOf,
   chargeOf,

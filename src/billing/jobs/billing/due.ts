@@ -16,12 +16,11 @@ export type Due = {
   readonly uslugaId: number | null
   /** The tariff of a tariff's fee, which is no longer due once the subscriber has another tariff. */
   readonly tariffId?: number
+  /** From when on the subscriber is charged, as the amount is calculated. */
+  readonly chargedFrom?: Date | null
   readonly key: string
-  /**
-   * When the period began: a client under a voluntary block is still charged if they used some of it. Without it they
-   * are not.
-   */
-  readonly begun?: Date
+  /** For days that were used before a voluntary block or a freeze, so whoever is away by now pays for them. */
+  readonly isOfEndedUse?: true
 }
 
 /** A period that is charged at once: a whole month, or a day. */
@@ -83,16 +82,17 @@ const pageSize = 2_000
  * - $3: the time of the run
  * - $4: the first instant after the period
  * - $5: the name of the period
- * - $6: its first instant
+ * - $6: its first instant, for those that name it
  */
 export const pagesOf = <Row>(ask: Ask, statements: readonly string[], period: Period): AsyncGenerator<Row[]> =>
   ahead(pages<Row>(ask, statements, period))
 
 async function* pages<Row>(ask: Ask, statements: readonly string[], period: Period): AsyncGenerator<Row[]> {
   const { now, endsAt, name, startsAt } = period
+  const valuesFor = (text: string) => [now, endsAt, name, ...(text.includes('$6') ? [startsAt] : [])]
   for await (const [after, last] of idRanges(ask, 'abonents', pageSize)) {
     for (const text of statements) {
-      const rows = await ask<Row>(text, [after, last, now, endsAt, name, startsAt])
+      const rows = await ask<Row>(text, [after, last, ...valuesFor(text)])
       if (rows.length > 0) yield rows
     }
   }
@@ -100,22 +100,15 @@ async function* pages<Row>(ask: Ask, statements: readonly string[], period: Peri
 
 /**
  * SQL: who is charged at all (contract section 5): subscribers who are not deleted, not frozen and not under a
- * voluntary block, unless they have returned since `begun` (domain/account.ts isChargeable). Debtors and subscribers
- * blocked by an operator are charged. The account decides again in its turn.
+ * voluntary block (domain/account.ts isChargeable). Debtors and subscribers blocked by an operator are charged. The
+ * account decides again in its turn.
  */
-export const chargeable = (now: `$${number}`, begun?: `$${number}`) => `NOT abonent.deleted
-  AND (NOT coalesce(block.b_own, false)${begun ? ` OR abonent.charged_from >= ${begun}` : ''})
+export const chargeable = (now: `$${number}`) => `NOT abonent.deleted AND NOT coalesce(block.b_own, false)
   AND (account.sleep_date IS NULL OR account.sleep_date <= ${now})`
 
 /** SQL: the tables that `chargeable` refers to, beside abonents AS abonent. */
 export const withAccount = `JOIN admin_accounts AS account ON account.id = abonent.account_id
   LEFT JOIN abonents_block AS block ON block.abonent_id = abonent.id`
-
-/**
- * SQL: the moments of which the latest is when charging a subscriber begins. It begins again after a freeze and after a
- * return from a block or a deletion.
- */
-export const subscriberBegins = 'abonent.create_date, abonent.charged_from, account.sleep_date'
 
 /**
  * SQL: the key has not been taken. A scalar subquery makes PostgreSQL look up each key instead of scanning the table of

@@ -6,8 +6,9 @@ import { type Money, moneyFromUnits, moneyOrNull } from '../../../domain/money.t
 import { chargeKeys } from '../../../domain/money-keys.ts'
 import { operationTypes } from '../../../domain/operation.ts'
 import { promiseServices, promiseSystemType } from '../../../domain/promise.ts'
+import { subscriberBegins } from '../../accounts/uses.ts'
 import type { Ask } from '../reads.ts'
-import { chargeable, type Due, feeOf, isFree, pagesOf, type Period, subscriberBegins, withAccount } from './due.ts'
+import { chargeable, type Due, feeOf, isFree, pagesOf, type Period, withAccount } from './due.ts'
 
 /** A tariff or a service of a subscriber as the statements return it; a tariff has no `link_id`. */
 export type FeeRow = {
@@ -35,9 +36,9 @@ export const serviceColumns = `abonent.id AS abonent_id, abonent.account_id, lin
 
 const tariffBegins = `greatest(${subscriberBegins}, tarif.priced_from)`
 
-const tariffs = `SELECT ${tariffColumns}, ${tariffBegins} AS begins, tarif.id AS tarif_id
+const tariffs = `SELECT ${tariffColumns}, ${tariffBegins} AS begins, abonent.charged_from, tarif.id AS tarif_id
   FROM abonents AS abonent ${withAccount} JOIN tarifs AS tarif ON tarif.id = abonent.tarif_id
-  WHERE abonent.id > $1 AND abonent.id <= $2 AND tarif.price > 0 AND ${chargeable('$3', '$6')}
+  WHERE abonent.id > $1 AND abonent.id <= $2 AND tarif.price > 0 AND ${chargeable('$3')}
     AND ${tariffBegins} < $4 AND ${tariffBegins} <= $3 AND ${isFree(chargeKeys.tariff.sql('abonent.id', '$5'))}
   ORDER BY abonent.id`
 
@@ -47,21 +48,15 @@ const promiseIds = Object.values(promiseServices).join()
 export const isNoPromise = `coalesce(service.id IN (${promiseIds}) OR service.system_type = ${promiseSystemType}
   OR link.system_type = ${promiseSystemType}, false) = false`
 
-const serviceBeginsBy = (chargedFrom: string) =>
-  `greatest(${subscriberBegins}, link.create_date, ${chargedFrom}, service.priced_from)`
-
 /** SQL: when charging of a service begins. */
-const serviceBegins = serviceBeginsBy('link.charged_from')
-
-/** SQL: when it began, with the time before it was switched off and on again. */
-export const serviceBegan = serviceBeginsBy('coalesce(link.on_since, link.charged_from)')
+const serviceBegins = `greatest(${subscriberBegins}, link.create_date, link.charged_from, service.priced_from)`
 
 /** Both sides of the join are restricted to the page, or the planner might read all subscribers for every page. */
-const services = `SELECT ${serviceColumns}, ${serviceBegins} AS begins
+const services = `SELECT ${serviceColumns}, ${serviceBegins} AS begins, abonent.charged_from
   FROM users_uslugas AS link JOIN uslugas AS service ON service.id = link.usluga_id
     JOIN abonents AS abonent ON abonent.id = link.abonent_id ${withAccount}
   WHERE abonent.id > $1 AND abonent.id <= $2 AND link.abonent_id > $1 AND link.abonent_id <= $2 AND link.enabled AND ${isNoPromise}
-    AND (link.end_time IS NULL OR link.end_time > $6) AND ${chargeable('$3', '$6')}
+    AND (link.end_time IS NULL OR link.end_time > $6) AND ${chargeable('$3')}
     AND ${serviceBegins} < $4 AND ${serviceBegins} <= $3
     AND ${isFree(chargeKeys.service.sql('abonent.id', 'link.id', '$5'))}
   ORDER BY abonent.id, link.id`
@@ -102,7 +97,7 @@ export const chargeOf = (row: FeeRow, amount: Money, days: Span, period: Month |
 
 /** Tariffs that have not been charged for a period. */
 export async function* tariffCharges(ask: Ask, period: Period): AsyncGenerator<Due> {
-  for await (const [row, due] of charges<FeeRow & { tarif_id: string }>(ask, tariffs, period))
+  for await (const [row, due] of charges<CurrentRow & { tarif_id: string }>(ask, tariffs, period))
     yield { ...due, tariffId: Number(row.tarif_id) }
 }
 
@@ -111,11 +106,15 @@ export async function* serviceCharges(ask: Ask, period: Period): AsyncGenerator<
   for await (const [, due] of charges(ask, services, period)) yield due
 }
 
-async function* charges<Row extends FeeRow>(ask: Ask, statement: string, period: Period) {
+/** Of what is in use. */
+type CurrentRow = FeeRow & { readonly charged_from: Date | null }
+
+async function* charges<Row extends CurrentRow>(ask: Ask, statement: string, period: Period) {
   for await (const rows of pagesOf<Row>(ask, [statement], period)) {
     for (const row of rows) {
       const fee = feeOf(priceOf(row), period, row.begins, row.end_time)
-      if (fee) yield [row, { ...chargeOf(row, fee.amount, fee.days, period.name), begun: period.startsAt }] as const
+      if (fee)
+        yield [row, { ...chargeOf(row, fee.amount, fee.days, period.name), chargedFrom: row.charged_from }] as const
     }
   }
 }

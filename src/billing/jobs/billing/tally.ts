@@ -40,7 +40,7 @@ export class Tally {
    * Already charged by another run, or no longer to be charged because the subscriber left or moved since the query.
    */
   #skipped = 0
-  /** How many subscribers got another tariff between the query and the turn, since `charge` began. */
+  /** How many subscribers had another tariff or were away between the query and the turn, since `charge` began. */
   #changed = 0
   #refused = 0
   readonly #places = new Map<AccountId, { readonly semaphore: Semaphore; asked: number }>()
@@ -55,7 +55,7 @@ export class Tally {
     this.#stopping = stopping
   }
 
-  /** Returns how many subscribers got another tariff meanwhile and must be looked up again. */
+  /** Returns how many subscribers had another tariff or were away meanwhile and must be looked up again. */
   async charge(dues: AsyncIterable<Due>): Promise<number> {
     this.#changed = 0
     await this.#all(dues, async (due) => {
@@ -78,8 +78,8 @@ export class Tally {
   }
 
   change(dues: AsyncIterable<TariffDue>): Promise<void> {
-    return this.#all(dues, async ({ accountId, subscriberId, tariffId }) => {
-      if (await this.#ask(accountId, { kind: 'changeTariff', subscriberId, tariffId })) this.#tariffs++
+    return this.#all(dues, async ({ accountId, ...change }) => {
+      if (await this.#ask(accountId, { kind: 'changeTariff', ...change })) this.#tariffs++
     })
   }
 
@@ -124,7 +124,7 @@ export class Tally {
   async #ask(account: AccountId, command: AccountCommand): Promise<boolean> {
     const outcome = await this.#inPlace(account, () => this.#accounts.ask(account, command, this.#author))
     if (outcome.kind === 'done') return true
-    if (outcome.kind === 'refused' && outcome.reason === 'tariffChanged') {
+    if (outcome.kind === 'refused' && ['tariffChanged', 'useChanged'].includes(outcome.reason)) {
       this.#changed++
       // Somebody may have written the tariff directly to the table.
       this.#accounts.invalidate(account)

@@ -21,12 +21,12 @@ import type { Job } from '../jobs.ts'
 import { type Ask, asking } from '../reads.ts'
 import { refunds, returns } from './departures.ts'
 import type { Period } from './due.ts'
+import { endedUseCharges, forgetEndedUses } from './ended-uses.ts'
 import { promiseCharges, serviceCharges, tariffCharges } from './fees.ts'
-import { switchedOffCharges } from './switched-off.ts'
 import { Tally } from './tally.ts'
 import { dueTariffs } from './tariff-changes.ts'
 
-/** How often tariffs that changed meanwhile are looked up again. After that the next run charges them. */
+/** How often what changed meanwhile is looked up again. After that the next run charges them. */
 const passesMax = 3
 
 /** The settings of the worker, as they are now. */
@@ -62,10 +62,11 @@ export const billingWorker = (pool: Pool, accounts: Accounts, policy: () => Bill
       for (const period of periods) {
         await tally.change(dueTariffs(ask, period.startsAt))
         // A tariff that changed between the query and the turn is looked up again and charged as it is by then.
-        for (let pass = 0, again = 1; pass < passesMax && again > 0; pass++)
+        for (let pass = 0, again = 1; pass < passesMax && again > 0; pass++) {
           again = await tally.charge(tariffCharges(ask, period))
-        await tally.charge(serviceCharges(ask, period))
-        await tally.charge(switchedOffCharges(ask, period))
+          again += await tally.charge(serviceCharges(ask, period))
+        }
+        await tally.charge(endedUseCharges(ask, period))
         if (period.mode === 'monthly') {
           await tally.giveBack(refunds(ask, period))
           await tally.charge(returns(ask, period))
@@ -81,6 +82,7 @@ export const billingWorker = (pool: Pool, accounts: Accounts, policy: () => Bill
     if (failure) throw failure
     const noteText = 'UPDATE charge_months SET charged_through = greatest(charged_through, $2::date) WHERE month = $1'
     await ask(noteText, [monthOf(today), today])
+    await forgetEndedUses(ask, startOfDay(today, zone))
     return result
   },
 })

@@ -5,6 +5,7 @@ import {
   decimal,
   id,
   integer,
+  looseId,
   moment,
   money,
   moneyFromZero,
@@ -74,17 +75,33 @@ export const UsersUsluga = entity('users_uslugas', {
     create_date: createdNow(),
     /** When it was switched on again or began to cost something: nothing is charged for the time before. */
     charged_from: moment().nullable(),
-    /** When it was switched off; null: it is on, or was never on. */
-    off_at: moment().nullable(),
-    /** Since when it was on before, with no whole day between off and on again; null: it was not. */
-    on_since: moment().nullable(),
   },
   indexes: {
-    users_uslugas_off: '(off_at) WHERE off_at IS NOT NULL',
-    users_uslugas_again: '(charged_from) WHERE on_since IS NOT NULL',
     users_uslugas_abonent: '(abonent_id)',
     users_uslugas_usluga: '(usluga_id)',
     users_uslugas_op: '(op_id) WHERE op_id IS NOT NULL',
+  },
+})
+
+/**
+ * A time in which a tariff or a service was in use and that has ended: by a voluntary block, a freeze, a deletion or
+ * another tariff, or because the service was switched off. A row stays until its days have been charged.
+ */
+export const EndedUse = entity('ended_uses', {
+  columns: {
+    id: id(),
+    abonent_id: reference('abonents').onDelete('cascade'),
+    /** Of a service: the row of users_uslugas. Null: it was the subscriber who used what they had. */
+    link_id: reference('users_uslugas').onDelete('cascade').nullable(),
+    /** The tariff of the subscriber. */
+    tarif_id: looseId(),
+    begins_at: moment(),
+    ends_at: moment(),
+  },
+  checks: { ended_uses_order: 'begins_at < ends_at' },
+  indexes: {
+    ended_uses_abonent: '(abonent_id)',
+    ended_uses_link: '(link_id) WHERE link_id IS NOT NULL',
   },
 })
 

@@ -382,6 +382,7 @@ for (const seed of seeds) {
         reference.sweepAll(now)
         reference.expireAll(now)
         for (const month of bills ? monthsFrom(charged, now) : []) reference.charge(month, now)
+        if (bills) reference.forgetUses(now)
       }
       charged = now
       const rows = await readRows(database)

@@ -29,7 +29,12 @@ export type RefSubscriber = {
   chargedFrom: number | null
   /** The charge of each month that has been charged. */
   months: Map<string, Line>
+  /** Times in which a tariff was in use and that have ended. */
+  uses: RefUse[]
 }
+
+/** `paid`: the last day that was charged by itself. */
+type RefUse = { from: number; to: number; tariff: number | null; paid: string }
 
 export type RefAccount = {
   lines: Line[]
@@ -85,6 +90,7 @@ export class Reference {
       createdAt,
       chargedFrom: null,
       months: new Map(),
+      uses: [],
     }))
   }
 
@@ -107,7 +113,16 @@ export class Reference {
   /** Answers what the program should: done, known, or the reason of the refusal. */
   take(command: Command, now: number): string {
     const touched = new Set<RefAccount>()
+    const before = this.subscribers.map((one) => ({
+      isOn: this.#isOn(one, now),
+      use: { from: this.#begins(one), to: now, tariff: one.tariff, paid: '' },
+    }))
     const verdict = this.#do(command, now, touched)
+    for (const [at, one] of this.subscribers.entries()) {
+      const { isOn, use } = before[at]!
+      const isEnded = !this.#isOn(one, now) || (one.tariff !== use.tariff && one.chargedFrom === now)
+      if (isOn && isEnded && use.from < now) one.uses.push(use)
+    }
     if (verdict === 'done') for (const account of touched) this.judge(account, now)
     return verdict
   }
@@ -137,23 +152,63 @@ export class Reference {
   }
 
   /**
-   * billing_worker for one month that has begun: who is away is not charged, who came later in the month only for the
-   * rest of it.
+   * billing_worker for one month that has begun: who is away is charged for the days on which they were not, who came
+   * later in the month only for the rest of it.
    */
   charge(month: string, now: number): void {
     for (const one of this.subscribers) {
       const account = this.accounts[one.account]!
-      const asleep = account.sleepUntil !== null && account.sleepUntil > now
       const price = priceOf(one.tariff)
-      const wasBack = one.chargedFrom !== null && one.chargedFrom >= startOf(month)
-      if (one.deleted || (one.flags.own && !wasBack) || asleep || price === 0 || one.months.has(month)) continue
-      const begun = moscow(Math.max(one.createdAt, one.chargedFrom ?? 0, account.sleepUntil ?? 0))
+      if (!this.#isOn(one, now) || price === 0 || one.months.has(month)) continue
+      const begun = moscow(this.#begins(one))
       if (begun.month > month) continue
       const days = daysOf(month)
       const part = restOf(price, begun.month === month ? begun.day : 1, days)
       one.months.set(month, this.#line(account, 32, -part, one, now))
       this.judge(account, now)
     }
+    for (const one of this.subscribers) this.#chargeUses(one, month, now)
+  }
+
+  #chargeUses(one: RefSubscriber, month: string, now: number): void {
+    const account = this.accounts[one.account]!
+    const charge = one.months.get(month)
+    const begins = [...one.uses.map(({ from }) => from), ...(this.#isOn(one, now) ? [this.#begins(one)] : [])]
+    for (const [at, use] of one.uses.entries()) {
+      if (one.deleted || (charge && charge.at <= use.to)) continue
+      const next = begins[at + 1]
+      const days = Array.from({ length: daysOf(month) }, (_, index) => `${month}-${String(index + 1).padStart(2, '0')}`)
+      const used = days.filter(
+        (day) =>
+          day >= dayText(use.from) &&
+          day <= dayText(use.to - 1) &&
+          day < dayText(now) &&
+          (next === undefined || day < dayText(next)) &&
+          day > use.paid,
+      )
+      if (used.length === 0) continue
+      const [first, last] = [used[0]!, used.at(-1)!].map((day) => Number(day.slice(8))) as [number, number]
+      const price = priceOf(use.tariff)
+      const part = restOf(price, first, days.length) - restOf(price, last + 1, days.length)
+      use.paid = used.at(-1)!
+      if (part === 0) continue
+      this.#line(account, 32, -part, one, now)
+      this.judge(account, now)
+    }
+  }
+
+  /** The run has come to its end: what was used before today has been charged. */
+  forgetUses(now: number): void {
+    for (const one of this.subscribers) one.uses = one.uses.filter(({ to }) => dayText(to - 1) >= dayText(now))
+  }
+
+  #isOn(one: RefSubscriber, now: number): boolean {
+    const { sleepUntil } = this.accounts[one.account]!
+    return !one.deleted && !one.flags.own && (sleepUntil === null || sleepUntil <= now)
+  }
+
+  #begins(one: RefSubscriber): number {
+    return Math.max(one.createdAt, one.chargedFrom ?? 0, this.accounts[one.account]!.sleepUntil ?? 0)
   }
 
   #do(command: Command, now: number, touched: Set<RefAccount>): string {
@@ -188,11 +243,11 @@ export class Reference {
         if (one.tariff === command.tariff) return 'done'
         const [before, after] = [priceOf(one.tariff), priceOf(command.tariff)]
         one.tariff = command.tariff
-        if (before === 0) one.chargedFrom = now
         const account = touch(one.account)
         this.#line(account, 33, 0, one, now)
         const { month, day, days } = moscow(now)
         const charge = one.months.get(month)
+        if (before === 0 || !charge || charge.storno) one.chargedFrom = now
         const due = charge && !charge.storno ? restOf(after, day, days) - restOf(before, day, days) : 0
         if (due !== 0) this.#line(account, due > 0 ? 32 : 41, -due, one, now)
         return 'done'
@@ -239,17 +294,20 @@ export class Reference {
         return 'done'
       case 'sleep': {
         const account = touch(command.account)
-        const wakes = account.sleepUntil !== null && account.sleepUntil > now && command.forMs === null
-        account.sleepUntil = command.forMs === null ? null : now + command.forMs
-        if (wakes) for (const one of this.subscribers) if (this.accounts[one.account] === account) one.chargedFrom = now
+        const until = command.forMs === null ? null : now + command.forMs
+        const wokenAt = wokenBy(account.sleepUntil, until, now)
+        account.sleepUntil = until
+        for (const one of this.subscribers)
+          if (this.accounts[one.account] === account && wokenAt !== null)
+            one.chargedFrom = Math.max(one.chargedFrom ?? 0, wokenAt)
         return 'done'
       }
       case 'move': {
         const one = this.subscribers[command.subscriber]!
         const from = touch(one.account)
         const to = touch(command.to)
-        const sleeps = (account: RefAccount) => account.sleepUntil !== null && account.sleepUntil > now
-        if (sleeps(from) && !sleeps(to)) one.chargedFrom = now
+        const wokenAt = from === to ? null : wokenBy(from.sleepUntil, to.sleepUntil, now)
+        if (wokenAt !== null) one.chargedFrom = Math.max(one.chargedFrom ?? 0, wokenAt)
         if (one.account !== command.to && one.promise) this.#giveBack(from, one, now)
         one.account = command.to
         return 'done'
@@ -346,11 +404,17 @@ export function moscow(at: number): { month: string; day: number; days: number }
   return { month, day: Number(text.slice(8, 10)), days: daysOf(month) }
 }
 
+const dayText = (at: number): string => new Date(at + 3 * 3_600_000).toISOString().slice(0, 10)
+
+/** When a freeze ended that is over by a new date of it; null: there was none, or it goes on. */
+function wokenBy(before: number | null, after: number | null, now: number): number | null {
+  if (before === null || before === after) return null
+  if (before <= now) return before
+  return after === null || after <= now ? now : null
+}
+
 const daysOf = (month: string): number =>
   new Date(Date.UTC(Number(month.slice(0, 4)), Number(month.slice(5)), 0)).getUTCDate()
-
-/** In Moscow. */
-const startOf = (month: string): number => Date.parse(`${month}-01T00:00:00Z`) - 3 * 3_600_000
 
 /** What a month's price comes to from a day to its end, half up. */
 const restOf = (price: number, day: number, days: number): number =>
