@@ -147,13 +147,20 @@ CREATE FUNCTION as_migrated.notice() RETURNS event_trigger SECURITY DEFINER LANG
 END $$;
 CREATE EVENT TRIGGER as_migrated_notice ON ddl_command_end EXECUTE FUNCTION as_migrated.notice()`
 
-/** The same for a test that opens the database itself; `migrated: false` makes it empty. */
-export async function testDatabaseUrl(t: Teardown, { migrated = true } = {}): Promise<string> {
+type Wanted = {
+  /** False: it is empty. */
+  readonly migrated?: boolean
+  /** Of another one, to which nobody is connected. */
+  readonly copyOf?: string
+}
+
+/** The same for a test that opens the database itself. */
+export async function testDatabaseUrl(t: Teardown, { migrated = true, copyOf }: Wanted = {}): Promise<string> {
   const server = await testServer()
   const name = `tollgate_test_${randomBytes(6).toString('hex')}`
   await withAdmin(server, async (admin) => {
-    if (migrated && (await takeSpare(admin, name))) return
-    await admin.query(cloneOf(migrated ? await migratedTemplate(server) : 'template0', name))
+    if (migrated && !copyOf && (await takeSpare(admin, name))) return
+    await admin.query(cloneOf(copyOf ?? (migrated ? await migratedTemplate(server) : 'template0'), name))
   })
   t.teardown(() => withAdmin(server, (admin) => admin.query(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`)))
   return withDatabase(server, name)

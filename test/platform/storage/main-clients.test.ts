@@ -1,6 +1,5 @@
 import t from 'tap'
 import { testDatabaseUrl, testPool } from '../../support/database.ts'
-import { migratedTo } from '../../support/migrations.ts'
 import { until } from '../../support/until.ts'
 
 const insert = (id: number, account: number) =>
@@ -45,25 +44,5 @@ t.test('of two who come to an account at the same moment one is the main client'
   t.strictSame((await pool.query('SELECT id::int, is_main FROM abonents ORDER BY id')).rows, [
     { id: 1, is_main: true },
     { id: 2, is_main: false },
-  ])
-})
-
-t.test('the migration finds the main clients of what is there', async (t) => {
-  const { client, up } = await migratedTo(t, '20261123000801_document_numbers')
-  await client.query('INSERT INTO admin_accounts (id) VALUES (1), (2), (3)')
-  for (const [id, account] of [
-    [10, 1],
-    [20, 2],
-    [21, 2],
-    [5, 2],
-  ] as const)
-    await client.query(insert(id, account))
-  await up('20261124000501_main_clients')
-  const { rows } = await client.query('SELECT id::int, is_main FROM abonents ORDER BY id')
-  t.strictSame(rows, [
-    { id: 5, is_main: true },
-    { id: 10, is_main: true },
-    { id: 20, is_main: false },
-    { id: 21, is_main: false },
   ])
 })
