@@ -55,15 +55,20 @@ async function twoAccounts(t: Test, given?: Database) {
   t.teardown(() => accounts.stop())
   const move = movingOn(accounts)
   const operations = async () => (await pool.query('SELECT account_id FROM finance_operations')).rows.length
-  /** Another transaction that stays open. */
+  /** Another transaction that stays open, also where the test fails, until its end. */
   const holding = async (text: string) => {
     const client = await pool.connect()
-    await client.query('BEGIN')
-    await client.query(text)
-    return async () => {
-      await client.query('COMMIT')
+    let isOpen = true
+    const end = async (how: 'COMMIT' | 'ROLLBACK') => {
+      if (!isOpen) return
+      isOpen = false
+      await client.query(how)
       client.release()
     }
+    t.teardown(() => end('ROLLBACK'))
+    await client.query('BEGIN')
+    await client.query(text)
+    return () => end('COMMIT')
   }
   return { accounts, events, holding, ledger, loseAnswer, move, operations, pool }
 }
