@@ -2,11 +2,11 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import t from 'tap'
-import { testDatabaseUrl } from '../support/database.ts'
 import { SharedDatabase } from '../support/database.ts'
 import { fiscalConfig } from '../support/fiscal-receiver.ts'
-import { RunningProgram } from '../support/program.ts'
+import { launchProgram } from '../support/opened-program.ts'
 import { fetch } from '../support/published.ts'
+import { until } from '../support/until.ts'
 import { openOffice } from './admin-office.ts'
 
 const shared = await SharedDatabase.open(t)
@@ -123,19 +123,14 @@ t.test('a start says which addresses in use are private and not listed', async (
     TOLLGATE_MAIL_FROM: 'billing@isp.example',
     TOLLGATE_SETTING_LK_GWB_FORM_URL: 'https://192.168.0.9/form',
   }
-  const program = new RunningProgram({ ...env, DATABASE_URL: await testDatabaseUrl(t) })
-  t.teardown(async () => {
-    await program.stop()
-    program.remove()
-  })
-  await program.launch()
+  const program = await launchProgram(t, env)
   const words = /private address; list it in TOLLGATE_ALLOW_PRIVATE_ADDRESSES/
-  await program.logged(({ message, name }) => words.test(message) && name === 'LK_GWB_FORM_URL')
-  const told = program.log.filter(({ message }) => words.test(message))
-  t.match(told, [
+  const told = () => program.log.filter(({ message }) => words.test(message))
+  await until(() => told().some(({ name }) => name === 'LK_GWB_FORM_URL'))
+  t.match(told(), [
     { level: 'warn', name: 'TOLLGATE_SMS_URL', host: '127.0.0.1' },
     { level: 'warn', name: 'LK_GWB_FORM_URL', host: '192.168.0.9' },
   ])
-  t.equal(told.length, 2, 'and of no others')
-  t.notMatch(JSON.stringify(told), /hunter2/)
+  t.equal(told().length, 2, 'and of no others')
+  t.notMatch(JSON.stringify(told()), /hunter2/)
 })

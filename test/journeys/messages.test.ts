@@ -59,11 +59,11 @@ t.test('a payment is reported by SMS; killed before the answer, it is sent once 
     (await fixture.sql('SELECT state, attempts, next_try_at > now() AS later FROM notifications'))[0]
   t.same(await killed(), { state: 'waiting', attempts: 1, later: true }, 'the attempt was counted before it was made')
   gateway.answer = () => ({ status: 500, body: `wrong request: password=${password}` })
-  await program.start()
-  t.equal(gateway.asked.length, 1, 'and the next one waits, so that a crash at each start sends nothing for ever')
-  await program.kill()
-  await fixture.sql('UPDATE notifications SET next_try_at = now()')
   const again = await reopenProgram(t, program)
+  t.equal(gateway.asked.length, 1, 'and the next one waits, so that a crash at each start sends nothing for ever')
+  await again.stop()
+  await fixture.sql('UPDATE notifications SET next_try_at = now()')
+  await again.start()
   fixture.program = again
   const [refused] = await fixture.messages(([item]) => item.error !== null)
   t.match(refused, {

@@ -397,12 +397,11 @@ t.test('a contract number that somebody takes meanwhile is found known', async (
   await other.query(`WITH account AS (INSERT INTO admin_accounts DEFAULT VALUES RETURNING id)
     INSERT INTO abonents (name, contract_number, account_id, organization_id) SELECT 'Other', 'A-2', id, 1 FROM account`)
   const path = importing.file(`${header}\nA-1;One;one;x;;;;5;;;;\nA-2;Two;two;x;;;;5;;;;\n`)
-  const running = importing.start([path, '--apply'])
+  const running = importing.run(path, '--apply')
   const waits = `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`
   await until(async () => (await pool.query(waits)).rows.length > 0)
   await other.query('COMMIT')
-  t.strictSame(await running.ended, { status: 0, signal: null })
-  t.match(running.text, '2 lines: 1 imported, 1 known, 0 bad.')
+  t.match(await running, { status: 0, text: '2 lines: 1 imported, 1 known, 0 bad.' })
   t.match((await pool.query('SELECT contract_number, name FROM abonents ORDER BY 1')).rows, [
     { contract_number: 'A-1', name: 'One' },
     { contract_number: 'A-2', name: 'Other' },
@@ -416,13 +415,12 @@ t.test('a chunk is created while another waits for somebody', async (t) => {
   const other = await pool.connect()
   await other.query(`BEGIN; WITH account AS (INSERT INTO admin_accounts DEFAULT VALUES RETURNING id)
     INSERT INTO abonents (name, contract_number, account_id, organization_id) SELECT 'Other', '0', id, 1 FROM account`)
-  const running = importing.start([path, '--apply'])
+  const running = importing.run(path, '--apply')
   // The first chunk waits for the contract number, so these are of the second.
   await until(async () => (await pool.query('SELECT FROM abonents LIMIT 1')).rows.length > 0)
   await other.query('COMMIT')
   other.release()
-  t.strictSame(await running.ended, { status: 0, signal: null })
-  t.match(running.text, '5,200 lines: 5,199 imported, 1 known, 0 bad.')
+  t.match(await running, { status: 0, text: '5,200 lines: 5,199 imported, 1 known, 0 bad.' })
   t.match((await pool.query('SELECT count(DISTINCT contract_number)::int4 FROM abonents')).rows, [{ count: many }])
   t.strictSame(await violations(pool, 'settled'), [])
 })
