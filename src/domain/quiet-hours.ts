@@ -1,4 +1,4 @@
-import { offsetMs } from './calendar.ts'
+import { localMoment, offsetMs } from './calendar.ts'
 
 /** Hours of every day, such as `21:00-09:00`; empty: none. */
 export const quietHoursForm = /^(([01]\d|2[0-3]):[0-5]\d-([01]\d|2[0-3]):[0-5]\d)?$/
@@ -18,8 +18,9 @@ export function quietUntil(now: Date, hours: string, zone: string): Date | null 
   const isQuiet = from < to ? ofDay >= from && ofDay < to : ofDay >= from || ofDay < to
   if (!isQuiet) return null
   const end = local - ofDay + to + (ofDay < to ? 0 : dayMs)
-  // The clocks may be changed until then.
-  return new Date(end - offsetMs(new Date(end - offset), zone))
+  const ends = localMoment(end, zone)
+  // In an hour that occurs again because the clocks went back, the hours end again at the same time.
+  return ends > now ? ends : new Date(end - offset)
 }
 
 function msOfDay(time: string): number {

@@ -1,13 +1,14 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import t from 'tap'
 import { inEnglish } from '../../src/console/format/program-words.ts'
-import { dayOf, monthOf, wholeMonth } from '../../src/domain/calendar.ts'
+import { addDays, type Day, dayOf, monthOf, startOfDay, wholeMonth } from '../../src/domain/calendar.ts'
 import { chargeText } from '../../src/domain/charge-words.ts'
 import { amountText } from '../../src/domain/wording.ts'
 import { browserOf } from '../../src/console/format/browser.ts'
 import { operatorName } from '../../src/console/format/operator-name.ts'
 import { csvText } from '../../src/console/format/csv.ts'
 import { type Formats, formatsOf } from '../../src/console/format/formats.ts'
+import { beginOf } from '../../src/console/format/days.ts'
 import { detailInRussian } from '../../src/console/screens/not-credited/details.ts'
 import { dateText, readDate } from '../../src/console/format/typed-dates.ts'
 import { storedText } from '../../src/console/format/stored.ts'
@@ -192,3 +193,23 @@ t.test('whatever the program finds wrong with a notice of a gateway is said in R
   t.equal(detailInRussian('600.00 were asked, 1.00 are paid.'), 'Выставлено 600.00 руб., оплачено 1.00 руб.')
   t.equal(detailInRussian('Payment not found'), null, 'what a gateway has said stays as it is')
 })
+
+t.test(
+  'a day of a chart begins when it does in the zone, also where the clocks change before midnight of UTC',
+  async (t) => {
+    const zones = [
+      'Europe/Berlin',
+      'America/New_York',
+      'Australia/Sydney',
+      'Pacific/Auckland',
+      'Asia/Kolkata',
+      'Etc/UTC',
+    ]
+    for (const zone of zones)
+      for (let day = '2026-01-01' as Day; day < '2027-01-01'; day = addDays(day, 1)) {
+        const begins = startOfDay(day, zone).getTime() / 1000
+        if (beginOf(day, zone) !== begins) t.equal(beginOf(day, zone), begins, `${day} ${zone}`)
+      }
+    t.equal(beginOf('2026-10-04', 'Australia/Sydney'), Date.parse('2026-10-03T14:00:00Z') / 1000)
+  },
+)

@@ -1,4 +1,4 @@
-import type { Month } from '../../domain/calendar.ts'
+import { firstDay, type Month, nextMonth, startOfDay } from '../../domain/calendar.ts'
 import type { OrganizationId } from '../../domain/ids.ts'
 import { type Money, moneyFromUnits, negated, plus } from '../../domain/money.ts'
 import { visibleSql } from '../../platform/staff/visible-organizations.ts'
@@ -33,15 +33,13 @@ export type BillQuery = {
 }
 
 /** A contract number takes precedence over an id that looks the same, and an active subscriber over a deleted one. */
-const subscriberStatement = `SELECT abonents.id, ${partyColumns},
-    ($2 || '-01')::timestamp AT TIME ZONE $3 AS month_from,
-    (($2 || '-01')::timestamp + interval '1 month') AT TIME ZONE $3 AS month_to
+const subscriberStatement = `SELECT abonents.id, ${partyColumns}
   FROM abonents ${joinCompany('abonents.organization_id')}
-  WHERE (contract_number = $1 OR abonents.id::text = $1) AND ($5::int8 IS NULL OR abonents.id = $5)
-    AND ${visibleSql('abonents.organization_id', '$4')}
+  WHERE (contract_number = $1 OR abonents.id::text = $1) AND ($3::int8 IS NULL OR abonents.id = $3)
+    AND ${visibleSql('abonents.organization_id', '$2')}
   ORDER BY contract_number = $1 DESC, deleted, abonents.id DESC LIMIT 1`
 
-type SubscriberRow = PartyRow & { id: string; month_from: Date; month_to: Date }
+type SubscriberRow = PartyRow & { id: string }
 
 /**
  * The opening balance is calculated back from the current balance, so that the bills of consecutive months agree, and
@@ -71,10 +69,12 @@ type LineRow = DescribedRow & RowOf<typeof FinanceOperation, 'op_id' | 'op_date'
  */
 export async function findBill(sql: Client, query: BillQuery): Promise<Bill | null> {
   const { contract, abonent, month, visible, timeZone, now } = query
-  const { rows } = await sql.query<SubscriberRow>(subscriberStatement, [contract, month, timeZone, visible, abonent])
+  const from = startOfDay(firstDay(month), timeZone)
+  if (from > now) return null
+  const to = startOfDay(firstDay(nextMonth(month)), timeZone)
+  const { rows } = await sql.query<SubscriberRow>(subscriberStatement, [contract, visible, abonent])
   const [subscriber] = rows
-  if (!subscriber || subscriber.month_from > now) return null
-  const { month_from: from, month_to: to } = subscriber
+  if (!subscriber) return null
   const account = subscriber.customer.accountId
   const { rows: sums } = await sql.query<SumsRow>(sumsStatement, [account, from, to])
   const { opening, charged, received, lines } = sums[0]!

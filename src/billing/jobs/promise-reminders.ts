@@ -1,4 +1,5 @@
 import type { Pool } from 'pg'
+import { addDays, dayOf, startOfDay } from '../../domain/calendar.ts'
 import { type SubscriberId, subscriberId } from '../../domain/ids.ts'
 import { formatRubles, moneyFromUnits } from '../../domain/money.ts'
 import type { Job } from './jobs.ts'
@@ -46,11 +47,14 @@ export const promiseExpiring = (pool: Pool, windows: () => ReminderWindows, send
 export const promiseExpired = (pool: Pool, timeZone: () => string, send: SendReminders): Job => ({
   name: 'push.promise_pay_expired',
   async run(now, stopping) {
-    const text = `SELECT id, promise_pay, promise_date_end FROM abonents
-      WHERE promise_date_end >= date_trunc('day', $1::timestamptz, $2)
-        AND promise_date_end < (date_trunc('day', $1::timestamptz AT TIME ZONE $2) + interval '1 day') AT TIME ZONE $2
-        AND promise_pay IS NOT NULL AND NOT deleted ORDER BY id`
-    return sendReminders(asking(pool, stopping), text, [now, timeZone()], 'promise_expired', send)
+    const [zone, text] = [
+      timeZone(),
+      `SELECT id, promise_pay, promise_date_end FROM abonents
+        WHERE promise_date_end >= $1 AND promise_date_end < $2 AND promise_pay IS NOT NULL AND NOT deleted ORDER BY id`,
+    ]
+    const today = dayOf(now, zone)
+    const day = [today, addDays(today, 1)].map((begun) => startOfDay(begun, zone))
+    return sendReminders(asking(pool, stopping), text, day, 'promise_expired', send)
   },
 })
 

@@ -12,6 +12,8 @@ export function monthAfter(month: string, count: number): string {
   return isoOf(Date.UTC(year, number - 1 + count, 1)).slice(0, 7)
 }
 
+export const dayAfter = (day: string): string => isoOf(atUtc(day) + dayMs).slice(0, 10)
+
 /** The first and the last day of a month. */
 export const wholeMonth = (month: string): Span => ({
   from: `${month}-01`,
@@ -27,10 +29,13 @@ export function daysOf({ from, to }: Span, most: number): readonly string[] {
 
 /** When a day begins in a time zone, in seconds since 1970; where the clocks change at midnight, within an hour. */
 export function beginOf(day: string, timeZone: string): number {
-  const midnight = new Date(atUtc(day))
   const form = new Intl.DateTimeFormat('en-US', { timeZone, timeZoneName: 'longOffset' })
-  const offset = form.formatToParts(midnight).find(({ type }) => type === 'timeZoneName')?.value ?? ''
-  const [, sign = '+', hours = '0', minutes = '0'] = /([+-])(\d+):(\d+)/.exec(offset) ?? []
-  const ahead = (Number(hours) * 60 + Number(minutes)) * (sign === '-' ? -1 : 1)
-  return midnight.getTime() / 1000 - ahead * 60
+  const midnightBy = (ms: number): number => {
+    const offset = form.formatToParts(ms).find(({ type }) => type === 'timeZoneName')?.value ?? ''
+    const [, sign = '+', hours = '0', minutes = '0'] = /([+-])(\d+):(\d+)/.exec(offset) ?? []
+    const ahead = (Number(hours) * 60 + Number(minutes)) * (sign === '-' ? -1 : 1)
+    return atUtc(day) - ahead * 60_000
+  }
+  // The clocks of the zone may change between its midnight and that of UTC.
+  return midnightBy(midnightBy(atUtc(day))) / 1000
 }

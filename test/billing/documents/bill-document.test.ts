@@ -46,6 +46,15 @@ t.test('days and months are those of TIME_ZONE', async (t) => {
   t.same(sums(await bill('0007', '2026-10', 'UTC')), ['400.00', '350.00', '200.00', '250.00'])
 })
 
+t.test('a month that begins with an hour that comes twice begins with the first of them', async (t) => {
+  await pool.query('INSERT INTO admin_accounts (id, ostatok, debit, credit) VALUES (2, 0, 0, 0)')
+  await pool.query(`INSERT INTO abonents (id, name, contract_number, account_id) VALUES (11, 'Хуан', '0011', 2)`)
+  await pool.query(`INSERT INTO finance_operations (op_date, op_summa, op_type_id, abonent_id, account_id)
+    VALUES ('2026-11-01T04:30:00Z', 0, 7, 11, 2)`)
+  const linesOf = async (month: string) => (await bill('0011', month, 'America/Havana'))?.lines.length
+  t.same([await linesOf('2026-10'), await linesOf('2026-11')], [0, 1])
+})
+
 t.test('bills of months in a row fit together and end at the balance', async (t) => {
   const months = ['2026-08', '2026-09', '2026-10', '2026-11']
   const bills = await Promise.all(months.map((month) => bill('0007', month)))

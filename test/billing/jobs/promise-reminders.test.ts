@@ -43,6 +43,8 @@ async function promised(name: string, until: Date, device = false): Promise<numb
   return id
 }
 
+const lastIn = (zone: string, at: string) => promiseExpired(pool, () => zone, send).run(new Date(at), never)
+
 const told = async () => {
   const { rows } = await pool.query(
     `SELECT abonents.name, kind, text FROM notifications JOIN abonents ON abonents.id = subscriber_id ORDER BY notifications.id`,
@@ -119,4 +121,47 @@ t.test('a reminder on the last day and a message about the end are never both se
   const second = await promised('told by the end', until)
   t.match(await ended(second, 2), { told: true })
   t.same(await expired(), { promises: 2, told: 0 })
+})
+
+t.test('the day of the end is that of the zone, where the clocks change as well', async (t) => {
+  const cases: readonly (readonly [
+    zone: string,
+    now: string,
+    before: string,
+    first: string,
+    last: string,
+    after: string,
+  ])[] = [
+    // A day of 25 hours that begins with an hour that comes twice.
+    [
+      'America/Havana',
+      '2026-11-01T15:00:00Z',
+      '2026-11-01T03:59:59Z',
+      '2026-11-01T04:00:00Z',
+      '2026-11-02T04:59:59Z',
+      '2026-11-02T05:00:00Z',
+    ],
+    [
+      'Europe/Berlin',
+      '2026-03-29T10:00:00Z',
+      '2026-03-28T22:59:59Z',
+      '2026-03-28T23:00:00Z',
+      '2026-03-29T21:59:59Z',
+      '2026-03-29T22:00:00Z',
+    ],
+    [
+      'Asia/Kolkata',
+      '2026-02-28T10:00:00Z',
+      '2026-02-27T18:29:59Z',
+      '2026-02-27T18:30:00Z',
+      '2026-02-28T18:29:59Z',
+      '2026-02-28T18:30:00Z',
+    ],
+  ]
+  for (const [zone, at, ...ends] of cases) {
+    await pool.query('TRUNCATE abonents, notifications CASCADE')
+    for (const [index, end] of ends.entries()) await promised(`${index}`, new Date(end))
+    t.match(await lastIn(zone, at), { promises: 2 }, zone)
+    t.same((await told()).map(({ name }) => name).sort(), ['1', '2'], zone)
+  }
 })

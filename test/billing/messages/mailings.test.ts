@@ -229,6 +229,12 @@ t.test('quiet hours are those of the zone, also over midnight and where the cloc
     '2026-03-29T07:00:00.000Z',
     'a night of an hour less',
   )
+  const berlin = (now: string) => until(now, '21:00-02:30', 'Europe/Berlin')
+  t.equal(berlin('2026-03-29T00:30:00Z'), '2026-03-29T01:30:00.000Z', 'an end that is skipped comes as much later')
+  t.equal(berlin('2026-10-24T22:00:00Z'), '2026-10-25T00:30:00.000Z', 'an end that comes twice counts the first time')
+  t.equal(berlin('2026-10-25T01:15:00Z'), '2026-10-25T01:30:00.000Z', 'and again for who asks between')
+  t.equal(until('2018-11-04T01:00:00Z', '21:00-00:30', 'America/Sao_Paulo'), '2018-11-04T03:30:00.000Z')
+  t.equal(until('2026-11-21T16:00:00Z', '21:00-09:00', 'Asia/Kolkata'), '2026-11-22T03:30:00.000Z')
   t.end()
 })
 

@@ -1,5 +1,5 @@
 import { useMemo } from 'react'
-import { beginOf, daysOf, monthAfter } from '../../format/days.ts'
+import { beginOf, dayAfter, daysOf, monthAfter } from '../../format/days.ts'
 import { useFormat } from '../../format/format.ts'
 import { TimeChart } from '../../patterns/chart/time-chart.tsx'
 import { useTexts } from '../../texts/texts.ts'
@@ -58,7 +58,8 @@ function chartOf({ by, items, date_from, date_to }: Movements, timeZone: string)
   const begins = keys.map((key) => beginOf(firstDay(key), timeZone))
   const rows = new Map(items.map((item) => [item.key, item]))
   const values = (of: 'income' | 'expense') => keys.map((key) => Math.abs(Number(rows.get(key)?.[of] ?? 0)))
-  const end = by === 'day' ? begins.at(-1)! + 86_400 : beginOf(`${monthAfter(keys.at(-1)!, 1)}-01`, timeZone)
+  const next = by === 'day' ? dayAfter(keys.at(-1)!) : `${monthAfter(keys.at(-1)!, 1)}-01`
+  const end = beginOf(next, timeZone)
   return { keys, begins, end, income: values('income'), expense: values('expense') }
 }
 
