@@ -4,7 +4,7 @@ import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { Client } from 'pg'
+import { Pool } from 'pg'
 import type { Test } from 'tap'
 import { runCommandLine } from '../../src/app/commands/command-line.ts'
 import { commands } from '../../src/app/commands/list.ts'
@@ -105,15 +105,24 @@ export async function runCommand(args: readonly string[], env: NodeJS.ProcessEnv
 /** Without setpriv on the path nobody tells the server that its starter is gone. */
 export const withoutSetpriv: SpawnOptions = { env: { ...bareEnv, PATH: '/nowhere' } }
 
+const pools = new Map<string, Pool>()
+
+/**
+ * The connection is kept for the next query: some wait for a row and ask often, and a new one costs more than fifty
+ * queries. Others come where it is in use.
+ */
 export async function query(url: string, sql: string): Promise<Record<string, unknown>[]> {
-  const client = new Client({ connectionString: url })
-  client.on('error', () => {})
-  await client.connect()
-  try {
-    return (await client.query(sql)).rows
-  } finally {
-    await client.end().catch(() => {})
-  }
+  return (await poolOf(url).query(sql)).rows
+}
+
+function poolOf(url: string): Pool {
+  const known = pools.get(url)
+  if (known) return known
+  const pool = new Pool({ connectionString: url, idleTimeoutMillis: 1_000, allowExitOnIdle: true })
+  // Servers and databases of tests go without asking.
+  pool.on('error', () => {}).on('connect', (client) => client.on('error', () => {}))
+  pools.set(url, pool)
+  return pool
 }
 
 export const postmasterPid = (dataDir: string): number =>
