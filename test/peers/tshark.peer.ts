@@ -224,7 +224,8 @@ async function askEverything({ client, exchange }: { client: Client; exchange: E
   return codes
 }
 
-const rounds = 12
+/** What is random in a packet, such as its authenticator, is another in each. */
+const rounds = 4
 
 t.test('Wireshark finds nothing malformed and nothing wrongly signed, of any NAS type', async (t) => {
   const program = await openProgram(t, { TOLLGATE_SETTING_SYSTEM_API_PASSWORD: systemPassword })
@@ -257,7 +258,7 @@ t.test('Wireshark finds nothing malformed and nothing wrongly signed, of any NAS
 
   const frames = await readByTshark(t, capture)
   t.equal(frames.length, capture.count)
-  t.ok(frames.length > 4_000, `${frames.length} packets`)
+  t.ok(frames.length > 1_500, `${frames.length} packets`)
   t.same(new Set(frames.map(({ code }) => code)), new Set([1, 2, 3, 4, 5, 12, 40, 41, 42, 43, 44, 45]))
   t.strictSame(frames.filter(isFaulty), [])
   // It checks answers only, and not those to Status-Server.

@@ -1,9 +1,10 @@
-import { spawn, spawnSync } from 'node:child_process'
+import { spawnSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
 import { RadiusFixture, nasEntry } from '../../network/radius/fixture.ts'
 import { build, sealed, zeros } from '../../network/radius/wire/builder.ts'
+import { radclient } from '../../support/radclient.ts'
 import { nasId } from '../../../src/domain/ids.ts'
 
 /**
@@ -51,23 +52,20 @@ async function serve(host: string): Promise<void> {
 
 async function askRadclient({ engine }: RadiusFixture, address: string, name: string): Promise<void> {
   const { authPort, acctPort } = engine.addresses
-  const login = 'User-Name = "user1"\n'
+  const login = 'User-Name = "user1"'
+  const signed = 'Message-Authenticator = 0x00'
   const heard = [
-    await radclient(address, authPort, 'auth', `${login}User-Password = "secret1"\nMessage-Authenticator = 0x00\n`),
-    await radclient(address, acctPort, 'acct', `${login}Acct-Status-Type = Start\nAcct-Session-Id = "1"\n`),
+    await heardFrom(address, authPort, 'auth', [login, 'User-Password = "secret1"', signed]),
+    await heardFrom(address, acctPort, 'acct', [login, 'Acct-Status-Type = Start', 'Acct-Session-Id = "1"']),
   ]
   process.stdout.write(`${name}: ${heard.join(', ')}\n`)
 }
 
 /** Asks as often as a NAS would: a new address is known to node:dgram after some seconds. */
-async function radclient(address: string, port: number, kind: string, attributes: string): Promise<string> {
-  const at = address.includes(':') ? `[${address}]:${port}` : `${address}:${port}`
-  const client = spawn('radclient', ['-x', '-r', '20', '-t', '1', at, kind, secret])
-  let text = ''
-  for (const stream of [client.stdout, client.stderr]) stream.setEncoding('utf8').on('data', (more) => (text += more))
-  client.stdin.end(attributes)
-  await once(client, 'close')
-  return /^Received (\S+)/m.exec(text)?.[1] ?? text
+async function heardFrom(address: string, port: number, kind: 'auth' | 'acct', attributes: readonly string[]) {
+  const host = address.includes(':') ? `[${address}]` : address
+  const { received, text } = await radclient(port, kind, attributes, { secret, host, retries: 20, seconds: 1 })
+  return received ?? text
 }
 
 /** radclient takes no zones, so a socket asks that hears nobody but the address asked. */
