@@ -85,6 +85,12 @@ const contrastOnce = `(() => {
   }
 })()`
 
-/** axe-core, to be evaluated in a page, with what is known to be legible. */
-export const axeScript = (legible: Iterable<string>): string =>
-  [axe, alikeRows, `globalThis.legible = new Set(${JSON.stringify([...legible])})`, contrastOnce].join(';')
+/**
+ * axe-core, to be evaluated in a page. The same text each time, so Chromium has it compiled but for the first page of a
+ * tab.
+ */
+export const axeScript = [axe, alikeRows, contrastOnce].join(';')
+
+/** To be evaluated after it. */
+export const knownLegible = (looks: Iterable<string>): string =>
+  `globalThis.legible = new Set(${JSON.stringify([...looks])})`

@@ -1,6 +1,6 @@
 import type { BrowserContextOptions, Locator, Page } from 'playwright-core'
 import type { Caller } from '../interfaces/admin-office.ts'
-import { axeScript } from './axe-script.ts'
+import { axeScript, knownLegible } from './axe-script.ts'
 import { visit, visitAgain } from './chromium.ts'
 import { until } from './until.ts'
 
@@ -84,7 +84,10 @@ const legible = new Set<string>()
  */
 export async function seriousFaults(page: Page): Promise<string[]> {
   // Evaluated by the debugger, which no policy of the page stops.
-  if (!(await page.evaluate(`'axe' in globalThis`))) await page.evaluate(axeScript(legible))
+  if (!(await page.evaluate(`'axe' in globalThis`))) {
+    await page.evaluate(axeScript)
+    await page.evaluate(knownLegible(legible))
+  }
   const { places, look } = await page.evaluate<{ places: string | null; look: string }>(`({
     places: document.querySelector('nav')?.getAttribute('aria-label') ?? null,
     look: innerWidth + ' ' + document.documentElement.dataset.mantineColorScheme,
