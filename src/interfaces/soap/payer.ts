@@ -57,7 +57,8 @@ export function maskedName(name: string): string {
   return second === undefined ? `${firstLetter(first)}***` : `${first} ${firstLetter(second)}***`
 }
 
-const firstLetter = (word: string): string => [...word][0] ?? ''
+/** The quotation mark before the name of a company says nothing. */
+const firstLetter = (word: string): string => /[\p{L}\p{N}]/u.exec(word)?.[0] ?? [...word][0] ?? ''
 
 /** Text as a field of an answer, without `;` and line breaks, which separate fields and lines. */
 export const fieldOf = (text: string): string => text.replace(/[;\s]+/g, ' ').trim()

@@ -33,6 +33,8 @@ t.test('CHECK shows the contract, half of the name and the balance', async (t) =
   t.match(await check('500'), { code: 'Client.UnknownContract' }, 'two could be meant')
   t.equal((await check('0500')).result, 'OK;0500;ООО Р***;0.00', 'nothing of a name breaks the fields')
   t.equal((await check('00500')).result, 'OK;00500;И***;0.00', 'a single word is hidden too')
+  await fixture.subscriber('501', 'ООО «Ромашка»')
+  t.equal((await check('501')).result, 'OK;501;ООО Р***;0.00')
 })
 
 t.test('PAY credits once for an operator and its id, and repeats the first answer', async (t) => {
