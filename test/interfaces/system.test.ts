@@ -360,10 +360,17 @@ async function sms(t: Test, { post, program, sql }: Fixture, clients: readonly C
     t.match(await post('sms/', body), { status: 400, body: { status: 'error' } })
   }
 
-  await rest('POST', '/rest_api/v2/FinanceOperations/', { account: one.account, op_type: 9, op_summa: ruble })
+  const move = (op_type: number) =>
+    rest('POST', '/rest_api/v2/FinanceOperations/', { account: one.account, op_type, op_summa: ruble })
+  await move(9)
   t.match(await say('ВЫКЛ'), { body: { status: 'error', reply: /отрицательный баланс/ } }, 'a debtor stays a debtor')
   t.match(await abonent(one), { block: { b_own: false, b_negbal: true } })
-  t.match(await say('ВКЛ'), { body: { status: 'ok', reply: /доступ закрыт: отрицательный баланс/ } })
+  const closed = 'доступ закрыт: отрицательный баланс.'
+  t.match(await say('ВКЛ'), { body: { status: 'ok', reply: `Добровольной блокировки нет, ${closed}` } })
+  await move(7)
+  await say('ВЫКЛ')
+  await move(9)
+  t.match(await say('ВКЛ'), { body: { status: 'ok', reply: `Добровольная блокировка снята, но ${closed}` } })
 
   await rest('PUT', `/rest_api/v2/Abonents/${two.subscriber}/`, { sms: '+7 901 000 00 00' })
   await rest('PUT', `/rest_api/v2/Abonents/${three.subscriber}/`, { sms: '89010000000' })

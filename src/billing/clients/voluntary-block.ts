@@ -15,8 +15,11 @@ export type VoluntaryBlock = {
 }
 
 export type BlockSwitched =
-  /** `closedBy`: the first of the blocks that are set now, the voluntary one included. Null: access is open. */
-  | { kind: 'done'; closedBy: BlockReason | null }
+  /**
+   * `closedBy`: the first of the blocks that are set now, the voluntary one included. Null: access is open. `wasOn`: it
+   * was set before.
+   */
+  | { kind: 'done'; closedBy: BlockReason | null; wasOn: boolean }
   | { kind: 'refused'; reason: 'blockedOtherwise'; obstacle: BlockReason }
   | { kind: 'refused'; reason: AccountRefusal }
 
@@ -53,7 +56,8 @@ export async function switchVoluntaryBlock(
   const outcome = await subscribers.ask({ kind: 'setBlock', subscriberId: id, reason: 'client', on }, author)
   if (outcome.kind === 'refused') return outcome
   const left = outcome.account.subscribers.find((subscriber) => subscriber.id === id)
-  return { kind: 'done', closedBy: blockReasons.find((name) => left?.blocks[name]) ?? null }
+  const wasOn = status.subscriber.blocks.client
+  return { kind: 'done', closedBy: blockReasons.find((name) => left?.blocks[name]) ?? null, wasOn }
 }
 
 /**

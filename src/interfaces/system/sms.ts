@@ -21,6 +21,7 @@ const replies = {
   notSuspended: (reason: BlockReason) => `Команда не выполнена: доступ уже закрыт (${reasonText[reason]}).`,
   resumed: 'Доступ открыт.',
   stillClosed: (reason: BlockReason) => `Добровольная блокировка снята, но доступ закрыт: ${reasonText[reason]}.`,
+  closedOtherwise: (reason: BlockReason) => `Добровольной блокировки нет, доступ закрыт: ${reasonText[reason]}.`,
 } as const
 
 const reasonText = closedWords.ru
@@ -80,7 +81,9 @@ async function switchBlock(parts: SystemParts, id: SubscriberId, on: boolean, au
     return { status: 'error', reply }
   }
   if (on) return { status: 'ok', reply: replies.suspended }
-  return { status: 'ok', reply: switched.closedBy ? replies.stillClosed(switched.closedBy) : replies.resumed }
+  const { closedBy, wasOn } = switched
+  if (!closedBy) return { status: 'ok', reply: replies.resumed }
+  return { status: 'ok', reply: wasOn ? replies.stillClosed(closedBy) : replies.closedOtherwise(closedBy) }
 }
 
 const commands = ['ОП', 'ДА', 'ВЫКЛ', 'ВКЛ'] as const
