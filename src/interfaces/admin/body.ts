@@ -1,7 +1,8 @@
 import type { TProperties } from 'typebox'
 import { type AccountOutcome, type AccountRefusal, accountRefusalText } from '../../billing/accounts/messages.ts'
+import { missingRight, type Right, type StaffUser } from '../../domain/staff-user.ts'
 import type { Call, Reply } from '../../platform/http/call.ts'
-import { refusal } from '../../platform/http/errors.ts'
+import { notAllowed, refusal } from '../../platform/http/errors.ts'
 import {
   isSet,
   type Parameters,
@@ -78,6 +79,15 @@ export const wrongField = (name: string, must: string): Reply => {
 
 /** As `wrongField`, of a parameter, and at doors that no form of ours belongs to. */
 export const wrongInWords = (name: string, must: string): Reply => refusal('admin', 400, `${name}: It must ${must}.`)
+
+/** The refusal of somebody who lacks one of the rights that a part of a request needs; null: they have all of them. */
+export function refusalWithout(
+  needed: Right | readonly Right[],
+  staff: Pick<StaffUser, 'rights'> | null,
+): Reply | null {
+  const missing = missingRight(staff, needed)
+  return missing === null ? null : notAllowed('admin', missing)
+}
 
 /** A deletion names its record in the address; null: the fields ask for none. */
 export const deletesUnnamed = (fields: Fields): Reply | null =>

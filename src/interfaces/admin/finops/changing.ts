@@ -5,9 +5,7 @@ import { notifyDateChange } from '../../../billing/accounts/operation-notice.ts'
 import { accountId, operationId } from '../../../domain/ids.ts'
 import { formatRubles, parseRubles } from '../../../domain/money.ts'
 import { recordRights } from '../../../domain/record-rights.ts'
-import { missingRight } from '../../../domain/staff-user.ts'
 import type { Call, Reply } from '../../../platform/http/call.ts'
-import { notAllowed } from '../../../platform/http/errors.ts'
 import { isSet } from '../../../platform/http/fields.ts'
 import { json } from '../../../platform/http/reply.ts'
 import { diffOf } from '../../../platform/records/diff.ts'
@@ -24,7 +22,7 @@ import type { EntityManager } from '../../../platform/storage/orm.ts'
 import type { Sealing } from '../../../platform/secrets/secrets.ts'
 import { momentOf } from '../../../platform/storage/moment-of.ts'
 import { persisting } from '../../../platform/storage/transactions.ts'
-import { isRefused, type Refused, readBody, refused, refusedBy, wrongField } from '../body.ts'
+import { isRefused, type Refused, readBody, refusalWithout, refused, refusedBy, wrongField } from '../body.ts'
 import { dateRefusal } from '../accounts/posting-date.ts'
 import { replyToRefusal } from '../write-refusals.ts'
 import { describedOperation } from './fields.ts'
@@ -44,10 +42,8 @@ export async function changeOperation(parts: FinopsParts, call: Call): Promise<R
   const body = readBody(call)
   if (isRefused(body)) return body.refused
   const { fields } = body
-  if (isSet(fields._delete)) {
-    const missing = missingRight(call.staff, recordRights.operation.remove)
-    return missing ? notAllowed('admin', missing) : removeOperation(parts, call, id)
-  }
+  if (isSet(fields._delete))
+    return refusalWithout(recordRights.operation.remove, call.staff) ?? removeOperation(parts, call, id)
   const read = readValues(describedOperation, fields, {})
   if (isRefusal(read)) return replyToRefusal(read, { fields: describedOperation.fields })
   const saved = await persisting(parts, (client, manager) =>

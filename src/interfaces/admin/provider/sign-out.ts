@@ -1,9 +1,8 @@
 import Type from 'typebox'
 import { readId, type StaffId, staffId } from '../../../domain/ids.ts'
 import { recordRights } from '../../../domain/record-rights.ts'
-import { missingRight } from '../../../domain/staff-user.ts'
 import type { Call, Reply, Route } from '../../../platform/http/call.ts'
-import { notAllowed, refusal } from '../../../platform/http/errors.ts'
+import { refusal } from '../../../platform/http/errors.ts'
 import { json } from '../../../platform/http/reply.ts'
 import type { RouteDoc } from '../../../platform/http/route-doc.ts'
 import { schemas } from '../../../platform/http/schemas.ts'
@@ -13,7 +12,7 @@ import type { SignIn } from '../../../platform/staff/sign-in.ts'
 import { notFoundReply, visibleTo } from '../../../platform/staff/visible-records.ts'
 import { writeAudit } from '../../../platform/storage/audit.ts'
 import { reading, type TransactionScope, writing } from '../../../platform/storage/transactions.ts'
-import { readBody } from '../body.ts'
+import { readBody, refusalWithout } from '../body.ts'
 import { answers, post } from '../doors.ts'
 import { isBeyond, staff } from './dictionaries/staff.ts'
 
@@ -35,8 +34,8 @@ async function signOut(scope: TransactionScope, signIn: SessionEnds, call: Call)
   const self = staffOf(call)
   let who: StaffId = self
   if (asked !== null && readId(asked) !== self) {
-    const missing = missingRight(call.staff, recordRights.staff.read)
-    if (missing) return notAllowed('admin', missing)
+    const refused = refusalWithout(recordRights.staff.read, call.staff)
+    if (refused) return refused
     const id = readId(asked)
     const record =
       id === null ? null : await reading(scope, (client) => findRecord(client, staff, String(id), visibleTo(call)))

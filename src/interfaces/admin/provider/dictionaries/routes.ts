@@ -1,8 +1,6 @@
 import { readId } from '../../../../domain/ids.ts'
 import { recordRights } from '../../../../domain/record-rights.ts'
-import { missingRight } from '../../../../domain/staff-user.ts'
 import type { Call, Reply, Route } from '../../../../platform/http/call.ts'
-import { notAllowed } from '../../../../platform/http/errors.ts'
 import { isSet } from '../../../../platform/http/fields.ts'
 import { json } from '../../../../platform/http/reply.ts'
 import type { Model } from '../../../../platform/records/model.ts'
@@ -12,7 +10,7 @@ import { isRefusal } from '../../../../platform/records/refusals.ts'
 import { searchRecords } from '../../../../platform/records/search.ts'
 import { notFoundReply, visibleTo } from '../../../../platform/staff/visible-records.ts'
 import { reading } from '../../../../platform/storage/transactions.ts'
-import { deletesUnnamed, type Fields, readBody } from '../../body.ts'
+import { deletesUnnamed, type Fields, readBody, refusalWithout } from '../../body.ts'
 import { get, post, remove } from '../../doors.ts'
 import { pageReply, readPage } from '../../paging.ts'
 import { replyToRefusal } from '../../write-refusals.ts'
@@ -42,8 +40,8 @@ export function dictionaryRoutes(parts: RecordParts, dictionary: Dictionary): Ro
     const body = readBody(call)
     if ('refused' in body) return body.refused
     if (!isSet(body.fields._delete)) return save(parts, dictionary, writer, call, id, body.fields)
-    const missing = missingRight(call.staff, rights.remove)
-    if (missing) return notAllowed('admin', missing)
+    const refused = refusalWithout(rights.remove, call.staff)
+    if (refused) return refused
     const shown = await show(parts, model, call, id)
     const removed = shown.status === 200 ? await removeOne(call, id) : shown
     return removed.status === 200 ? shown : removed

@@ -1,8 +1,7 @@
 import Type from 'typebox'
 import { recordRights } from '../../../../domain/record-rights.ts'
-import { missingRight, type Right } from '../../../../domain/staff-user.ts'
+import type { Right } from '../../../../domain/staff-user.ts'
 import type { Call, Reply, Route } from '../../../../platform/http/call.ts'
-import { notAllowed } from '../../../../platform/http/errors.ts'
 import { field, orNull, someText } from '../../../../platform/http/fields.ts'
 import { json } from '../../../../platform/http/reply.ts'
 import type { RouteDoc } from '../../../../platform/http/route-doc.ts'
@@ -25,7 +24,7 @@ import { notFoundReply } from '../../../../platform/staff/visible-records.ts'
 import { type Diff, writeAudit } from '../../../../platform/storage/audit.ts'
 import type { Client } from '../../../../platform/storage/sql.ts'
 import { reading, type TransactionScope, writing } from '../../../../platform/storage/transactions.ts'
-import { readSentBody, refused } from '../../body.ts'
+import { readSentBody, refusalWithout, refused } from '../../body.ts'
 import { bySession } from '../../confirmation.ts'
 import { answers, get, post, remove } from '../../doors.ts'
 
@@ -163,8 +162,8 @@ type Change = { readonly name: string; readonly before: readonly Right[]; readon
 async function refusalOf(client: Client, call: Call, { name, before, rights }: Change): Promise<Reply | null> {
   const caller = await readStaffUser(client, staffOf(call))
   const owned = caller?.rights ?? []
-  const missing = missingRight({ rights: owned }, recordRights.staff.change)
-  if (missing) return notAllowed('admin', missing)
+  const lacking = refusalWithout(recordRights.staff.change, caller)
+  if (lacking) return lacking
   if (rights.some((right) => !before.includes(right) && !owned.includes(right)))
     return refused(403, 'beyond_own_rights', 'Nobody can give a role a right that they do not have.')
   if (caller?.isSuperuser || rights.includes('system')) return null

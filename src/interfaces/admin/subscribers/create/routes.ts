@@ -6,10 +6,8 @@ import { findRepeat, type IdempotencyKeys } from '../../../../billing/accounts/o
 import { proposeContractNumber, proposeLogin, proposePassword } from '../../../../billing/clients/proposals.ts'
 import { dayOf } from '../../../../domain/calendar.ts'
 import { recordRights } from '../../../../domain/record-rights.ts'
-import { missingRight } from '../../../../domain/staff-user.ts'
 import type { Clock } from '../../../../platform/actors/clock.ts'
 import type { Call, Reply, Route } from '../../../../platform/http/call.ts'
-import { notAllowed } from '../../../../platform/http/errors.ts'
 import { json } from '../../../../platform/http/reply.ts'
 import type { RouteDoc } from '../../../../platform/http/route-doc.ts'
 import { nullable, okObject, schemas } from '../../../../platform/http/schemas.ts'
@@ -23,7 +21,7 @@ import { findVisible, visibleTo } from '../../../../platform/staff/visible-recor
 import { reading } from '../../../../platform/storage/transactions.ts'
 import { accountSchema, readAccount } from '../../accounts/account-shape.ts'
 import { idempotencyHeader, keysOf, takenBeforeReply } from '../../accounts/money-request.ts'
-import { readBody, refused, refusedBy } from '../../body.ts'
+import { readBody, refusalWithout, refused, refusedBy } from '../../body.ts'
 import { answers, get, post, refusals } from '../../doors.ts'
 import { operationSchema, readOperation } from '../../finops/operation-shape.ts'
 import { replyToRefusal } from '../../write-refusals.ts'
@@ -76,8 +74,8 @@ async function create(parts: CreateParts, call: Call): Promise<Reply> {
   if (repeated) return repeated
   const order = readOrder(sent.fields)
   if (isRefusal(order)) return replyToRefusal(order)
-  const lacking = order.payment ? missingRight(call.staff, recordRights.operation.create) : null
-  if (lacking) return notAllowed('admin', lacking)
+  const lacking = order.payment ? refusalWithout(recordRights.operation.create, call.staff) : null
+  if (lacking) return lacking
   const ordered = { order, author: authorOf(call), visible: visibleTo(call), keys, seed: seedOf(parts, keys) }
   const opened = await openWith(parts, ordered.author, (step) => insertSubscriber(parts, step, ordered))
   if (opened.kind === 'opened') {
