@@ -129,13 +129,14 @@ export class AccessHandler {
     const credentials = this.#checkCredentials(packet, nas, signature.signed, verdicts)
     const learned = learnFrom(nas, signature, credentials.kind === 'right' && hasPassword(packet))
     if (learned) this.#listener.learned(learned, nas.record.edition)
+    const { record } = this.#reader
     switch (credentials.kind) {
       case 'refusedRealm':
-        return this.#reject(packet, nas, nowMs, writer, 'refusedRealm', false, credentials.msChap)
+        return this.#reject(packet, nas, nowMs, writer, 'refusedRealm', null, credentials.msChap)
       case 'eap':
-        return this.#reject(packet, nas, nowMs, writer, 'eapNotOffered', false, null)
+        return this.#reject(packet, nas, nowMs, writer, 'eapNotOffered', null, null)
       case 'unfit':
-        return this.#reject(packet, nas, nowMs, writer, credentials.reason, true, credentials.msChap)
+        return this.#reject(packet, nas, nowMs, writer, credentials.reason, record, credentials.msChap)
       case 'unverified':
         this.question = credentials.question
         return 'held'
@@ -143,8 +144,9 @@ export class AccessHandler {
         // A signature has proved the secret, and during its change there are two.
         if (!signature.signed && nas.other === null && isPasswordGarbled(packet, nas.secret))
           this.#listener.garbled(nas)
-        const reason = credentials.isKnown ? 'wrongPassword' : 'unknownLogin'
-        return this.#reject(packet, nas, nowMs, writer, reason, credentials.isKnown, credentials.msChap)
+        return credentials.isKnown
+          ? this.#reject(packet, nas, nowMs, writer, 'wrongPassword', record, credentials.msChap)
+          : this.#reject(packet, nas, nowMs, writer, 'unknownLogin', null, credentials.msChap)
       }
       case 'right':
         return this.#decide(packet, nas, nowMs, writer, credentials.msChap)
@@ -193,7 +195,7 @@ export class AccessHandler {
     const address = decision.kind === 'refusal' ? -1 : this.#addressFor(station, now)
     if (decision.kind === 'refusal' || address === noFreeAddress) {
       const reason = decision.kind === 'refusal' ? decision.reason : 'noFreeAddress'
-      return this.#reject(packet, nas, nowMs, writer, reason, true, msChap?.request ?? null)
+      return this.#reject(packet, nas, nowMs, writer, reason, record, msChap?.request ?? null)
     }
     // From here the request is accepted.
     this.#begin(codes.accessAccept, packet, writer)
@@ -213,7 +215,7 @@ export class AccessHandler {
     }
     // Without one of its attributes it might let a debtor out of the walled garden, or into another VLAN.
     if (writer.refused > 0)
-      return this.#reject(packet, nas, nowMs, writer, 'answerTooLong', true, msChap?.request ?? null)
+      return this.#reject(packet, nas, nowMs, writer, 'answerTooLong', record, msChap?.request ?? null)
     writer.finishResponseTo(packet, nas.secret)
     if (this.#settings.logsAccepts) this.#listener.accepted(decision, packet, nas.record.id, record, nowMs)
     return 'accept'
@@ -228,16 +230,16 @@ export class AccessHandler {
     return address < 0 ? noFreeAddress : address
   }
 
+  /** `record` is that of the login; null where the request leads to none. */
   #reject(
     packet: PacketView,
     nas: KnownNas,
     nowMs: number,
     writer: PacketWriter,
     reason: RefusalReason,
-    isKnown: boolean,
+    record: AccessRecord | null,
     msChap: MsChapRequest | null,
   ): AccessOutcome {
-    const record = isKnown ? this.#reader.record : null
     this.#begin(codes.accessReject, packet, writer)
     writer.text(attributes.replyMessage, replyMessage(reason, record, this.#settings.timeZone))
     writeEapFailure(writer, packet)
