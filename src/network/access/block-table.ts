@@ -54,25 +54,35 @@ export class BlockTable {
   }
 
   /**
-   * Takes every block of these pools that nobody holds, and answers all that this program holds then, in their order.
-   * `ofGone`: also those of nodes that were not heard of for 15 minutes.
+   * Takes every block of these pools that nobody holds, and returns all blocks that this program holds then, in their
+   * order.
    */
-  async claim(pools: readonly Block[], ofGone: boolean): Promise<Block[]> {
-    const { node, folder } = this.#own
+  async claim(pools: readonly Block[]): Promise<Block[]> {
     return this.#locked(async (client) => {
-      await client.query(`DELETE FROM pool_blocks WHERE until < clock_timestamp()${ofGone ? ` OR ${isGoneSql}` : ''}`, [
-        ...(ofGone ? [node] : []),
-      ])
-      const sizes = pools.map(({ size }) => size)
-      await client.query(
-        `INSERT INTO pool_blocks (first, size, node, folder)
-          SELECT at.first, pool.block, $4, $5 FROM unnest($1::int8[], $2::int8[], $3::int4[]) AS pool(first, size, block),
-            generate_series(pool.first, pool.first + pool.size - 1, pool.block) AS at(first)
-          WHERE NOT ${isTakenSql('at.first', 'pool.block')} ON CONFLICT DO NOTHING`,
-        [pools.map(({ first }) => first), sizes, sizes.map(blockSizeOf), node, folder],
-      )
-      return this.#held(client)
+      await client.query('DELETE FROM pool_blocks WHERE until < clock_timestamp()')
+      return this.#takeUnheld(client, pools)
     })
+  }
+
+  /** As `claim`, and takes the blocks of nodes that were not heard of for 15 minutes, too. */
+  async claimOfGone(pools: readonly Block[]): Promise<Block[]> {
+    return this.#locked(async (client) => {
+      await client.query(`DELETE FROM pool_blocks WHERE until < clock_timestamp() OR ${isGoneSql}`, [this.#own.node])
+      return this.#takeUnheld(client, pools)
+    })
+  }
+
+  async #takeUnheld(client: Client, pools: readonly Block[]): Promise<Block[]> {
+    const { node, folder } = this.#own
+    const sizes = pools.map(({ size }) => size)
+    await client.query(
+      `INSERT INTO pool_blocks (first, size, node, folder)
+        SELECT at.first, pool.block, $4, $5 FROM unnest($1::int8[], $2::int8[], $3::int4[]) AS pool(first, size, block),
+          generate_series(pool.first, pool.first + pool.size - 1, pool.block) AS at(first)
+        WHERE NOT ${isTakenSql('at.first', 'pool.block')} ON CONFLICT DO NOTHING`,
+      [pools.map(({ first }) => first), sizes, sizes.map(blockSizeOf), node, folder],
+    )
+    return this.#held(client)
   }
 
   /** Takes again what this program believes to hold, as far as nobody else holds it; answers all that it holds then. */

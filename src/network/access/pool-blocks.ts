@@ -8,7 +8,10 @@ import { steadySeconds } from './pool-layout.ts'
 import { type AddressPools, type Block, noPoolLimits, type PoolStock } from './pools.ts'
 
 export type PoolBlocksParts = {
-  readonly table: Pick<BlockTable, 'own' | 'inherit' | 'claim' | 'claimAgain' | 'give' | 'giveBack' | 'giveBackLater'>
+  readonly table: Pick<
+    BlockTable,
+    'own' | 'inherit' | 'claim' | 'claimOfGone' | 'claimAgain' | 'give' | 'giveBack' | 'giveBackLater'
+  >
   readonly pools: AddressPools
   readonly membership: Pick<Membership, 'onBeat' | 'onDrain' | 'isDraining' | 'isReplaced'>
   readonly channel: MessageChannel
@@ -77,7 +80,7 @@ export class PoolBlocks {
   async open(): Promise<void> {
     const { table, pools, membership } = this.#parts
     await table.inherit()
-    const held = await table.claim(openOnes(pools), false)
+    const held = await table.claim(openOnes(pools))
     for (const block of held.toReversed()) pools.own(block)
     membership.onBeat((beat) => this.#hear(beat))
     membership.onDrain(() => this.#inTurn('given back', () => this.#giveMost()))
@@ -109,7 +112,7 @@ export class PoolBlocks {
       await this.#messages.tellOffers(pools.takeUntold())
       const blocks = pools.blocks
       const offered = new Set(blocks.filter((block) => pools.usedOf(block).offered > 0))
-      for (const block of blocks) pools.giveUp(block, true)
+      for (const block of blocks) pools.giveUpAtOnce(block)
       await table.giveBackLater([...offered])
       await table.giveBack(blocks.filter((block) => !offered.has(block)))
       await this.#messages.tell({ kind: 'free' })
@@ -172,8 +175,9 @@ export class PoolBlocks {
     for (const { first, refusals } of short) this.#refusals.set(first, refusals)
     this.#soughtAtMs = this.#parts.clock.elapsedMs()
     await this.#inTurn('taken', async () => {
-      await this.#claim(short, false)
-      if (this.#beat.steadyMs >= goneAfterMs && this.#shortOnes().length > 0) await this.#claim(this.#shortOnes(), true)
+      await this.#claim(short)
+      const stillShort = this.#beat.steadyMs >= goneAfterMs ? this.#shortOnes() : []
+      if (stillShort.length > 0) await this.#hold(await this.#parts.table.claimOfGone(stillShort))
     })
     for (const { first, size, free } of this.#shortOnes())
       if (this.#beat.others > 0)
@@ -181,8 +185,8 @@ export class PoolBlocks {
     this.#isSeeking = false
   }
 
-  async #claim(pools: readonly Block[], ofGone: boolean): Promise<void> {
-    await this.#hold(await this.#parts.table.claim(pools, ofGone))
+  async #claim(pools: readonly Block[]): Promise<void> {
+    await this.#hold(await this.#parts.table.claim(pools))
   }
 
   async #claimAgain(): Promise<void> {
@@ -195,7 +199,7 @@ export class PoolBlocks {
     const { pools, caughtUp, log } = this.#parts
     const isHeld = new Set(held.map(({ first }) => first))
     const lost = pools.blocks.filter(({ first }) => !isHeld.has(first))
-    for (const block of lost) pools.giveUp(block, true)
+    for (const block of lost) pools.giveUpAtOnce(block)
     if (lost.length > 0) log.warn('Others have taken over pool addresses of this node.', { blocks: lost.length })
     const fresh = held.filter((block) => !pools.owns(block))
     if (fresh.length === 0) return
@@ -219,7 +223,7 @@ export class PoolBlocks {
         if (!membership.isReplaced) void this.#inTurn('given away', () => this.#grant(message))
         return
       case 'gift':
-        if (message.to === table.own.node) void this.#inTurn('taken', () => this.#claim([], false))
+        if (message.to === table.own.node) void this.#inTurn('taken', () => this.#claim([]))
         return
       case 'free':
         this.#soughtAtMs = -Infinity
@@ -272,7 +276,7 @@ export class PoolBlocks {
     else limit()
     if (silentMs > fencedSeconds * 1000) void this.#messages.tellOffers(this.#parts.pools.foreignOffers())
     const isAloneNow = beat.others === 0 && !wasAlone
-    if (isAloneNow && this.#isStarted) void this.#inTurn('taken', () => this.#claim(openOnes(this.#parts.pools), false))
+    if (isAloneNow && this.#isStarted) void this.#inTurn('taken', () => this.#claim(openOnes(this.#parts.pools)))
   }
 
   #setLimits({ others, silent }: Heartbeat, sentAt: number): void {
@@ -303,7 +307,7 @@ export class PoolBlocks {
     if (!pools.blocks.some(isStray)) return
     await this.#inTurn('given back', async () => {
       await this.#giveBack(pools.blocks.filter((block) => isStray(block) && pools.giveUp(block)))
-      await this.#claim(openOnes(pools), false)
+      await this.#claim(openOnes(pools))
     })
   }
 

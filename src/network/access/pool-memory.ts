@@ -169,10 +169,10 @@ export class PoolMemory {
     })
   }
 
-  /** Others give these addresses out from here on. Without `atAnyRate` false while one is offered, unknown to them. */
-  giveUp(first: number, size: number, atAnyRate = false): boolean {
+  /** From here on others give these addresses out; `unoffered`: unless one is offered to a login. False: it is. */
+  giveUp(first: number, size: number, when: 'unoffered' | 'atOnce'): boolean {
     return this.#lock.hold(() => {
-      if (!atAnyRate && this.usedOf(first, size).offered > 0) return false
+      if (when === 'unoffered' && this.usedOf(first, size).offered > 0) return false
       for (const at of this.#placesOf(first, size)) {
         if (this.#isFree(at)) this.#freeList.remove(at)
         this.#words[this.#flags + at]! |= taken.foreign

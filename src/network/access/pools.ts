@@ -225,16 +225,26 @@ export class AddressPools {
     for (const { memory } of this.#pools.values()) memory.own(block.first, block.size)
   }
 
-  /** Others give it out from here on. Without `atAnyRate` false while an address is offered, unknown to them. */
-  giveUp(block: Block, atAnyRate = false): boolean {
+  /**
+   * From here on other programs give this block out. False, and nothing is done, while one of its addresses is offered
+   * to a login, which the others do not know.
+   */
+  giveUp(block: Block): boolean {
     const { first, size } = block
-    const touched = [...this.#pools.values()].filter(({ memory }) => overlap(memory.share, block))
-    if (!touched.every(({ memory }) => memory.giveUp(first, size, atAnyRate))) {
-      for (const { memory } of touched) memory.own(first, size)
+    const touched = this.#memoriesOf(block)
+    if (!touched.every((memory) => memory.giveUp(first, size, 'unoffered'))) {
+      for (const memory of touched) memory.own(first, size)
       return false
     }
     this.#blocks?.delete(first)
     return true
+  }
+
+  /** The same whatever is offered, because others have taken the block over or nobody signs in here any more. */
+  giveUpAtOnce(block: Block): void {
+    const { first, size } = block
+    for (const memory of this.#memoriesOf(block)) memory.giveUp(first, size, 'atOnce')
+    this.#blocks?.delete(first)
   }
 
   usedOf({ first, size }: Block): UsedPart {
@@ -346,10 +356,14 @@ export class AddressPools {
     const excluded = (address: number) =>
       address === gateway || (prefixLength < 31 && (address === network || address === broadcast))
     const memory = PoolMemory.create(id, network, size, excluded, mainHolder, this.#seconds)
-    if (this.#blocks) memory.giveUp(network, size, true)
+    if (this.#blocks) memory.giveUp(network, size, 'atOnce')
     for (const block of this.blocks) memory.own(block.first, block.size)
     memory.setLimits(this.#limits.newUntil, this.#limits.restFrom)
     return memory
+  }
+
+  #memoriesOf(block: Block): PoolMemory[] {
+    return [...this.#pools.values()].flatMap(({ memory }) => (overlap(memory.share, block) ? [memory] : []))
   }
 
   #poolOf(address: number): PoolMemory | undefined {

@@ -316,6 +316,7 @@ export class SimulatedNode {
         own: table.own,
         inherit: () => reached(() => table.inherit()),
         claim: (...order) => reached(() => table.claim(...order)),
+        claimOfGone: (...order) => reached(() => table.claimOfGone(...order)),
         claimAgain: (...order) => reached(() => table.claimAgain(...order)),
         give: (...order) => reached(() => table.give(...order)),
         giveBack: (...order) => reached(() => table.giveBack(...order)),
