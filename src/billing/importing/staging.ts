@@ -73,9 +73,13 @@ export async function copyChunk(file: Client, chunk: ClientBase, after: number, 
   }
 }
 
-/** A stream that accepts the text of stagingRow; with `isMoved` that of movedRow. */
-export const copyIntoStaging = (client: ClientBase, isMoved = false) =>
-  client.query(copyFrom(`COPY import_lines (${fileColumns}${isMoved ? `, ${movedColumns}` : ''}) FROM STDIN`))
+/** A stream that accepts the text of stagingRow. */
+export const copyIntoStaging = (client: ClientBase) =>
+  client.query(copyFrom(`COPY import_lines (${fileColumns}) FROM STDIN`))
+
+/** A stream that accepts the text of movedRow. */
+export const copyMovedIntoStaging = (client: ClientBase) =>
+  client.query(copyFrom(`COPY import_lines (${fileColumns}, ${movedColumns}) FROM STDIN`))
 
 /** A line in the text format of COPY. The password has to be encrypted. */
 export const stagingRow = (reading: LineReading, opening: Opening | null, password: string | null): string =>

@@ -7,7 +7,7 @@ import type { Secrets } from '../../platform/secrets/secrets.ts'
 import { importStaged } from '../importing/importer.ts'
 import { loadDictionaries, Names } from '../importing/names.ts'
 import type { Shown } from '../importing/progress.ts'
-import { copyIntoStaging, createStaging, remarks } from '../importing/staging.ts'
+import { copyMovedIntoStaging, createStaging, remarks } from '../importing/staging.ts'
 import { type DictionaryParts, moveAuthor, moveNas, moveTariff } from './dictionaries.ts'
 import { Findings } from './findings.ts'
 import { type GivePromise, movePromises } from './promises.ts'
@@ -51,7 +51,7 @@ export async function moveIn(order: MoveOrder): Promise<Findings> {
   })
   progress.begin('reading', 0)
   const staged = stagedRows(first.rest, records, rows, findings)
-  await pipeline(Readable.from(staged, { objectMode: true }), copyIntoStaging(client, true))
+  await pipeline(Readable.from(staged, { objectMode: true }), copyMovedIntoStaging(client))
   progress.end(findings.subscribers.there)
   await importStaged({ client, url, apply, progress, author: moveAuthor }, { isMoved: true })
   await settle(client, findings)

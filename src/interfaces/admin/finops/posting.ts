@@ -58,18 +58,26 @@ export async function createOperation(parts: FinopsParts, call: Call): Promise<R
   if (isRefused(outcome)) return outcome.refused
   if (outcome.kind === 'done') {
     if (!outcome.operation) throw new Error('The account took a posting and named no operation.')
-    return takenReply(parts, call, outcome.operation.id, false)
+    return operationReply(parts, call, outcome.operation.id, { duplicate: false })
   }
   // The same request may have been taken while this one was on its way.
   const raced = await repeatReply(parts, call, keys)
   if (raced) return raced
-  return outcome.kind === 'known' ? takenReply(parts, call, outcome.operationId, true) : refusedBy(outcome)
+  return outcome.kind === 'known'
+    ? operationReply(parts, call, outcome.operationId, { duplicate: true })
+    : refusedBy(outcome)
 }
 
 const repeatReply = (parts: FinopsParts, call: Call, keys: IdempotencyKeys | null): Promise<Reply | null> =>
-  replyToRepeat(parts, keys, (operation) => takenReply(parts, call, operation, false))
+  replyToRepeat(parts, keys, (operation) => operationReply(parts, call, operation, { duplicate: false }))
 
-async function takenReply(parts: FinopsParts, call: Call, id: number | string, duplicate: boolean): Promise<Reply> {
+/** `duplicate`: another request has posted the operation under the same transaction id. */
+async function operationReply(
+  parts: FinopsParts,
+  call: Call,
+  id: number | string,
+  { duplicate }: { readonly duplicate: boolean },
+): Promise<Reply> {
   const operation = await reading(parts, (client) => readOperation(client, visibleTo(call), id))
   return operation ? json({ ok: true, duplicate, operation }) : takenBeforeReply()
 }
