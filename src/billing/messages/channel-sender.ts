@@ -76,18 +76,18 @@ export class ChannelSender {
       this.#again = false
       const free = max - this.#sending.size
       if (free <= 0) return
-      const claimed = await this.#claim(free, false)
+      const claimed = await this.#claim(free, 'others')
       // What concerns one client's own account never waits behind a mailing.
       if (claimed === free || isQuiet()) continue
-      await this.#claim(free - claimed, true)
+      await this.#claim(free - claimed, 'mailings')
     }
   }
 
   /** Returns how many were claimed. */
-  async #claim(max: number, ofMailings: boolean): Promise<number> {
+  async #claim(max: number, which: 'mailings' | 'others'): Promise<number> {
     const { provider, table, clock } = this.#parts
     const now = clock.now()
-    const claimed = await table.claim(provider.channel, max, now, ofMailings)
+    const claimed = await table.claim(provider.channel, which, max, now)
     for (const message of claimed) this.#start(message, now)
     return claimed.length
   }

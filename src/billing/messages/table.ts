@@ -85,14 +85,14 @@ export class MessageTable {
    * Claims due messages of mailings, or all others, for one attempt each. The attempt is counted and the next one
    * scheduled before anything is sent, so that a crash does not repeat a message at once.
    */
-  async claim(channel: Channel, max: number, now: Date, ofMailings: boolean): Promise<Claimed[]> {
+  async claim(channel: Channel, which: 'mailings' | 'others', max: number, now: Date): Promise<Claimed[]> {
     const { rows } = await this.#pool.query<ClaimedRow>({
-      name: ofMailings ? 'messages-claim-mailings' : 'messages-claim',
+      name: `messages-claim-${which}`,
       text: `UPDATE notifications AS message SET attempts = attempts + 1, next_try_at = least(expires_at,
             $2::timestamptz + ($4::int4[])[least(attempts + 1, cardinality($4))] * interval '1 second')
         FROM (SELECT id FROM notifications
           WHERE state = 'waiting' AND channel = $1 AND next_try_at <= $2 AND expires_at > $2
-            AND mailing_id IS ${ofMailings ? 'NOT NULL' : 'NULL'}
+            AND mailing_id IS ${which === 'mailings' ? 'NOT NULL' : 'NULL'}
           ORDER BY next_try_at LIMIT $3 FOR UPDATE SKIP LOCKED) AS due
         WHERE message.id = due.id
         RETURNING message.id, kind, title, text, attempts,
