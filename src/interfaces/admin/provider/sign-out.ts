@@ -14,7 +14,8 @@ import { writeAudit } from '../../../platform/storage/audit.ts'
 import { reading, type TransactionScope, writing } from '../../../platform/storage/transactions.ts'
 import { readBody, refusalWithout } from '../body.ts'
 import { answers, post } from '../doors.ts'
-import { isBeyond, staff } from './dictionaries/staff.ts'
+import { staff } from './dictionaries/staff.ts'
+import { isBeyond } from './dictionaries/staff-rights.ts'
 
 type SessionEnds = Pick<SignIn, 'endAllOf'>
 

@@ -1,8 +1,6 @@
 import Type from 'typebox'
 import { staffId } from '../../../../domain/ids.ts'
 import { recordRights } from '../../../../domain/record-rights.ts'
-import type { Right } from '../../../../domain/staff-user.ts'
-import type { Call } from '../../../../platform/http/call.ts'
 import {
   boolean,
   choice,
@@ -20,15 +18,7 @@ import { plainValues, type Values } from '../../../../platform/records/values.ts
 import { endCredentials } from '../../../../platform/staff/ended-credentials.ts'
 import { passwordFault, passwordMust } from '../../../../platform/staff/password-rules.ts'
 import { passwordLengthMax } from '../../../../platform/staff/passwords.ts'
-import {
-  givenRights,
-  isRoleThere,
-  readStoredRoles,
-  rightsOf,
-  roleForm,
-  roleNames,
-  type StoredRole,
-} from '../../../../platform/staff/roles.ts'
+import { isRoleThere, roleForm, roleNames } from '../../../../platform/staff/roles.ts'
 import type { SignIn } from '../../../../platform/staff/sign-in.ts'
 import { removeSecondFactors } from '../../../../platform/staff/second-factors.ts'
 import {
@@ -44,6 +34,7 @@ import type { Sealing } from '../../../../platform/secrets/secrets.ts'
 import type { Dictionary } from './description.ts'
 import { dictionaryModel, matching, secret } from './fields.ts'
 import { organizations } from './plain-dictionaries.ts'
+import { isBeyond, lastSuperuser, staffChangeRefusal } from './staff-rights.ts'
 
 type StaffParts = {
   readonly secrets: Sealing
@@ -137,7 +128,7 @@ export const staffDictionary = ({ secrets, signIn }: StaffParts): Dictionary => 
       return Object.entries(columns).map(([column, value]) => ({ column, value }))
     },
     derive: async (step) =>
-      weakPassword(step) ?? (await missingRole(step)) ?? (await excessiveRights(step)) ?? soapColumns(step),
+      weakPassword(step) ?? (await missingRole(step)) ?? (await staffChangeRefusal(step)) ?? soapColumns(step),
     also: async (step, id) => {
       await writeOrganizations(step, id)
       if (step.values.get('remove_second_factor')?.value === true) await removeSecondFactors(step.client, staffId(id))
@@ -163,13 +154,6 @@ export const staffDictionary = ({ secrets, signIn }: StaffParts): Dictionary => 
     tokens_ended: Type.Optional(Type.Integer({ description: 'The API tokens among what has ended' })),
   },
 })
-
-/**
- * Whether a record is a superuser and the caller is none. Staff who see all organizations see superusers too, and may
- * change nothing of them.
- */
-export const isBeyond = ({ staff: caller }: Call, record: Readonly<Record<string, unknown>> | null): boolean =>
-  record?.is_superuser === true && !caller?.isSuperuser
 
 /** Whoever signed in with the old password, or as the user who is disabled now, must be out. */
 const endsCredentials = (values: Values): boolean => values.has('password') || values.get('enabled')?.value === false
@@ -219,72 +203,4 @@ async function missingRole({ client, values }: Step): Promise<Refusal | null> {
   const { role } = plainValues(values)
   if (role === undefined || (await isRoleThere(client, String(role)))) return null
   return wrongField('role', 'There is no such role.', 'missing')
-}
-
-async function excessiveRights(step: Step): Promise<Refusal | null> {
-  const { before, values, call, visible } = step
-  const caller = call.staff
-  if (caller?.byToken && (values.has('password') || values.has('remove_second_factor')))
-    return refusedWrite('An API token sets no passwords of staff; sign in with name and password.', 403, 'by_token')
-  if (values.get('remove_second_factor')?.value === true && before && Number(before.id) === caller?.id)
-    return refusedWrite('remove_second_factor: Take your own away at /admin/account/.', 403, 'own_second_factor')
-  const sent = plainValues(values)
-  const unset = { is_superuser: false, role: defaultRole, enabled: true, all_organizations: false }
-  const after: Readonly<Record<string, unknown>> = { ...unset, ...before, ...sent }
-  const rightsIn = rightsBy(await readStoredRoles(step.client))
-  const given = rightsIn(after)
-  if (!caller || isBeyond(call, before) || isBeyond(call, after))
-    return refusedWrite('Only a superuser may make or change one.', 403, 'superuser_only')
-  if (given.some((right) => !caller.rights.includes(right)))
-    return refusedWrite('Nobody can give a role that may do more than their own.', 403, 'beyond_own_rights')
-  const gains = given.some((right) => !rightsIn({ ...unset, ...before }).includes(right))
-  const reaches = ['is_superuser', 'all_organizations', 'enabled'].some(
-    (name) => after[name] === true && before?.[name] !== true,
-  )
-  if (caller.byToken && (gains || reaches || (await seesMore(step))))
-    return refusedWrite('An API token gives nobody more rights; sign in with name and password.', 403, 'by_token')
-  if (visible !== null && after.all_organizations === true)
-    return refusedWrite(
-      'Only staff who see all organizations may let somebody see all of them.',
-      403,
-      'all_organizations',
-    )
-  const named = sent.organizations as number[] | undefined
-  if (visible !== null && named?.length === 0)
-    return wrongField('organizations', 'It must name at least one.', 'required')
-  const staysSuperuser = after.is_superuser === true && after.enabled === true
-  return before && !staysSuperuser ? await lastSuperuser(step) : null
-}
-
-/** Whether the organizations that are sent are more than the user sees so far. */
-async function seesMore({ client, before, values }: Step): Promise<boolean> {
-  const { organizations: named } = plainValues(values)
-  if (named === undefined) return false
-  const { rows } = await client.query('SELECT organization_id FROM staff_organizations WHERE staff_id = $1', [
-    before?.id ?? null,
-  ])
-  const seen = new Set(rows.map((row) => Number(row.organization_id)))
-  return !(named as number[]).every((id) => seen.has(id))
-}
-
-/** The rights of a user, by what is stored of the roles. */
-const rightsBy =
-  (stored: ReadonlyMap<string, StoredRole>) =>
-  (record: Readonly<Record<string, unknown>>): readonly Right[] =>
-    rightsOf({
-      isSuperuser: record.is_superuser === true,
-      role: record.role as string,
-      ofRole: stored.get(record.role as string)?.rights ?? null,
-      given: givenRights.filter((right) => record[right] === true),
-    })
-
-/**
- * At least one enabled superuser must remain. The rows are locked, so that two requests cannot remove the last two at
- * once.
- */
-async function lastSuperuser({ client, before }: Step): Promise<Refusal | null> {
-  if (before?.is_superuser !== true || before.enabled !== true) return null
-  const text = 'SELECT id FROM staff WHERE is_superuser AND enabled ORDER BY id FOR UPDATE'
-  const { rows } = await client.query(text)
-  return rows.length > 1 ? null : refusedWrite('This is the last superuser who can sign in.', 400, 'last_superuser')
 }
