@@ -3,7 +3,7 @@ import type { AccountActors } from '../billing/accounts/accounts.ts'
 import type { SubscriberActors } from '../billing/accounts/subscribers.ts'
 import { systemAuthor } from '../domain/author.ts'
 import { type AccountId, accountId, subscriberId } from '../domain/ids.ts'
-import type { AccessWriter, Refresh } from '../network/access/writer.ts'
+import type { AccessWriter } from '../network/access/writer.ts'
 import type { Log } from '../platform/log.ts'
 import type { Change } from '../platform/storage/changes.ts'
 
@@ -43,16 +43,6 @@ type Waiting = { readonly table: string; readonly settled: boolean; readonly ids
 /** How many rows are checked together: as many as one notification names. */
 const pieceMax = 500
 
-const refreshed: Readonly<Record<string, keyof Refresh>> = {
-  users: 'users',
-  abonents: 'subscribers',
-  admin_accounts: 'accounts',
-  tarifs: 'tarifs',
-  ip_pulls: 'pools',
-  nas: 'nas',
-  nas_templates: 'nas',
-}
-
 /**
  * Brings the actors up to date with rows that a REST write, a command, another node or an operator in psql has written.
  */
@@ -73,8 +63,7 @@ export class ChangeFollower {
       if (ids === '*' || table === 'tarifs') this.#forgetAll()
       else await this.#forget({ table, ids })
     }
-    const kind = refreshed[table]
-    if (kind) await this.#parts.access.refresh({ [kind]: ids })
+    await this.#parts.access.refreshAfter(table, ids)
   }
 
   /**

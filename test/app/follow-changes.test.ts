@@ -34,7 +34,7 @@ function followed(answer: (ids: number[]) => Promise<unknown[]>) {
       ask: async (id: bigint | number) => swept.push(Number(id)),
     } as never,
     subscribers: { invalidate: () => {}, invalidateAll: () => void seen.forgotten.push('subscribers') } as never,
-    access: { refresh: async () => {} } as never,
+    access: { refreshAfter: async () => {} } as never,
     sweepAll: () => void seen.sweeps++,
     log: createLog({ level: 'warn', write: (line) => void seen.lines.push(line) }),
   })

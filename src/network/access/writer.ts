@@ -135,6 +135,12 @@ export class AccessWriter {
     await Promise.all(readings)
   }
 
+  /** As `refresh`, for rows of a table of which somebody has written these; other tables say nothing about access. */
+  async refreshAfter(table: string, ids: Ids): Promise<void> {
+    const kind = followed[table as keyof typeof followed]
+    if (kind) await this.refresh({ [kind]: ids })
+  }
+
   /**
    * What the ledger has committed is visible to the workers when this returns. A new speed follows as soon as it has
    * been read.
@@ -393,7 +399,7 @@ export class AccessWriter {
 
 const rowFilterNames = Object.keys(rowFilters) as RowFilter[]
 
-/** What has to be read again after a change of a table. */
+/** What has to be read again after a change of a table, whoever has changed it. */
 const followed = {
   users: 'users',
   abonents: 'subscribers',
