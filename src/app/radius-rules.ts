@@ -1,8 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { type NasEntry, ownRealms } from '../domain/nas.ts'
-import { RealmList } from '../domain/realms.ts'
-import type { NameRules } from '../network/access/login-names.ts'
+import { type NameRules, nameRulesAt, nameRulesOf } from '../network/access/login-names.ts'
 import { addDictionaries } from '../network/radius/wire/dictionary.ts'
 import type { RadiusSettings } from '../network/radius/worker/messages.ts'
 import type { Settings } from '../platform/settings/settings.ts'
@@ -20,11 +19,12 @@ export const radiusSettings = (settings: Settings): RadiusSettings => ({
   timeZone: settings.get('TIME_ZONE'),
 })
 
-/** How the User-Names of a NAS are read; the workers do the same by their own copies (access-handler.ts). */
-export function namesAt(nas: NasEntry | undefined, settings: Settings): NameRules {
-  const realms = (nas && ownRealms(nas)) ?? RealmList.parse(settings.get('RADIUS_REALMS')) ?? RealmList.none
-  return { realms, ignoresCase: settings.get('RADIUS_LOGIN_CASE') === 'ignore' }
-}
+/** How the User-Names of a NAS are read, as the workers read them (access-handler.ts). */
+export const namesAt = (nas: NasEntry | undefined, settings: Settings): NameRules =>
+  nameRulesAt(
+    nas ? ownRealms(nas) : null,
+    nameRulesOf({ realms: settings.get('RADIUS_REALMS'), loginCase: settings.get('RADIUS_LOGIN_CASE') }),
+  )
 
 /** Before the access table, whose entries may name attributes of these dictionaries. */
 export function readOwnDictionaries({ dataDir, radius }: Config): void {

@@ -3,6 +3,21 @@ import { RealmList } from '../../domain/realms.ts'
 /** How User-Names lead to logins, by the settings RADIUS_REALMS and RADIUS_LOGIN_CASE and the record of the NAS. */
 export type NameRules = { readonly realms: RealmList; readonly ignoresCase: boolean }
 
+/** The rules of the settings, which hold at every NAS that has no realms of its own. */
+export const nameRulesOf = (settings: {
+  readonly realms: string
+  readonly loginCase: 'exact' | 'ignore'
+}): NameRules => ({
+  realms: RealmList.parse(settings.realms) ?? RealmList.none,
+  ignoresCase: settings.loginCase === 'ignore',
+})
+
+/** The rules at a NAS; `own`: its own realms, null where it has none. */
+export const nameRulesAt = (own: RealmList | null, { realms, ignoresCase }: NameRules): NameRules => ({
+  realms: own ?? realms,
+  ignoresCase,
+})
+
 /** A name is a login as it is spelled. */
 export const exactNames: NameRules = { realms: RealmList.none, ignoresCase: false }
 

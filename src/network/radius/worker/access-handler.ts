@@ -1,6 +1,6 @@
 import { decideAccess, type Grant, type Refusal, type RefusalReason, replyMessage } from '../../../domain/access.ts'
-import { RealmList } from '../../../domain/realms.ts'
 import type { NasId } from '../../../domain/ids.ts'
+import { exactNames, type NameRules, nameRulesAt, nameRulesOf } from '../../access/login-names.ts'
 import type { AddressSource } from '../../access/pools.ts'
 import type { AccessReader } from '../../access/reader.ts'
 import type { AccessRecord } from '../../access/record.ts'
@@ -68,11 +68,9 @@ export class AccessHandler {
   /** The last MPPE salt. No two attributes of a packet may share one (RFC 2548 section 2.4.2). */
   #salt = 0
   #settings!: RadiusSettings
-  /** RADIUS_REALMS, for every NAS without a list of its own. */
-  #realms = RealmList.none
   #templates: ReadonlyMap<NasId, TemplateBlocks> = new Map()
-  /** How the User-Name of the present request leads to a login. */
-  readonly #names = { realms: RealmList.none, ignoresCase: false }
+  /** How a User-Name leads to a login, by the settings. */
+  #names: NameRules = exactNames
 
   constructor(
     reader: AccessReader,
@@ -92,8 +90,7 @@ export class AccessHandler {
   follow({ settings, templates = new Map() }: WorkerRules): void {
     this.#settings = settings
     this.#templates = new Map(Array.from(templates, ([id, template]) => [id, blocksOf(template)]))
-    this.#realms = RealmList.parse(settings.realms) ?? RealmList.none
-    this.#names.ignoresCase = settings.loginCase === 'ignore'
+    this.#names = nameRulesOf(settings)
   }
 
   /** A Status-Server to the authentication port (RFC 5997 section 4.2). */
@@ -125,8 +122,8 @@ export class AccessHandler {
     }
     const fault = signatureFault(nas, signature)
     if (fault) return fault
-    this.#names.realms = nas.realms ?? this.#realms
-    const credentials = this.#checkCredentials(packet, nas, signature.signed, verdicts)
+    const names = nas.realms === null ? this.#names : nameRulesAt(nas.realms, this.#names)
+    const credentials = this.#checkCredentials(packet, nas, names, signature.signed, verdicts)
     const learned = learnFrom(nas, signature, credentials.kind === 'right' && hasPassword(packet))
     if (learned) this.#listener.learned(learned, nas.record.edition)
     const { record } = this.#reader
@@ -160,16 +157,17 @@ export class AccessHandler {
   #checkCredentials(
     packet: PacketView,
     nas: KnownNas,
+    names: NameRules,
     isSigned: boolean,
     verdicts: readonly CryptVerdict[],
   ): Credentials {
-    const credentials = checkCredentials(packet, nas.secret, this.#reader, this.#names, verdicts)
+    const credentials = checkCredentials(packet, nas.secret, this.#reader, names, verdicts)
     if (nas.other === null) return credentials
     const isPap = (packet.find(attributes.userPassword)?.length ?? 0) > 0
     const { kind } = credentials
     if (!isSigned && isPap && (kind === 'wrong' || kind === 'unverified')) {
       packet.precomputed = null
-      const byOther = checkCredentials(packet, nas.other, this.#reader, this.#names, verdicts)
+      const byOther = checkCredentials(packet, nas.other, this.#reader, names, verdicts)
       // Two passwords are to be compared then, one after the other.
       if (kind === 'wrong' && byOther.kind === 'unverified') return byOther
       if (byOther.kind !== 'right') return credentials
