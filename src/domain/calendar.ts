@@ -9,7 +9,7 @@ export type Month = string & { readonly [kind]: 'month' }
 /** Days from the first to the last, both included. */
 export type Span = { readonly from: Day; readonly to: Day }
 
-const dayMs = 86_400_000
+export const dayMs = 86_400_000
 const [earliest, latest] = ['0001-01-01' as Day, '9999-12-31' as Day]
 /** All days of four-digit years. */
 export const everyDay: Span = { from: earliest, to: latest }

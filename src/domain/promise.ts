@@ -1,3 +1,4 @@
+import { dayMs } from './calendar.ts'
 import type { OperationId } from './ids.ts'
 import { type Money, magnitude, minus, plus, rubles, zero } from './money.ts'
 
@@ -88,7 +89,6 @@ export type PromiseRequest = { readonly path: PromisePath; readonly limit: Money
 /** The largest limit: the sums of an account only ever grow, and a typing error must not exhaust their range. */
 const promiseMax = rubles(1_000_000)
 
-const dayMs = 86_400_000
 const defaultDays = { [promiseServices.portal]: 5, [promiseServices.prepay]: 3, [promiseServices.postpay]: 3 }
 const defaultRestLimit = rubles(90)
 

@@ -1,9 +1,9 @@
-import { localMoment, offsetMs } from './calendar.ts'
+import { dayMs, localMoment, offsetMs } from './calendar.ts'
 
 /** Hours of every day, such as `21:00-09:00`; empty: none. */
 export const quietHoursForm = /^(([01]\d|2[0-3]):[0-5]\d-([01]\d|2[0-3]):[0-5]\d)?$/
 
-const [minuteMs, dayMs] = [60_000, 86_400_000]
+const minuteMs = 60_000
 
 /**
  * When the quiet hours end that an instant falls into, by the clock of a time zone; null: it falls into none. The first

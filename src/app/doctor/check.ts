@@ -1,3 +1,4 @@
+import { dayMs } from '../../domain/calendar.ts'
 import type { ServerCheck } from '../../platform/server/server-check.ts'
 
 export { fail, ok, warn } from '../../platform/server/server-check.ts'
@@ -7,8 +8,6 @@ export { fail, ok, warn } from '../../platform/server/server-check.ts'
  * a price.
  */
 export type Check = ServerCheck
-
-const dayMs = 86_400_000
 
 /** Whole days, for sentences. */
 export const daysSince = (moment: Date, now: Date): number => Math.floor((now.getTime() - moment.getTime()) / dayMs)

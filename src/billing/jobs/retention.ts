@@ -1,3 +1,4 @@
+import { dayMs } from '../../domain/calendar.ts'
 import type { Pool } from 'pg'
 import type { Job } from './jobs.ts'
 import { limited } from '../../platform/storage/sql.ts'
@@ -15,7 +16,6 @@ const records = [
   { table: 'webhook_deliveries', key: 'id', days: 30, since: 'created_at' },
 ] as const
 
-const dayMs = 86_400_000
 const rowsAtOnce = 5_000
 /** Partitions of the log of sign-ins that are made before their days come. */
 const daysAhead = 3

@@ -1,4 +1,5 @@
 import { systemAuthor } from '../../domain/author.ts'
+import { dayMs } from '../../domain/calendar.ts'
 import { writeAudit } from '../../platform/storage/audit.ts'
 import type { Client } from '../../platform/storage/sql.ts'
 import type { Settled } from './delivery-table.ts'
@@ -8,7 +9,6 @@ export type OffReason = 'staff' | 'gone' | 'failing'
 /** An endpoint that the program has switched off. */
 export type SwitchedOff = { readonly id: number; readonly url: string; readonly reason: OffReason }
 
-const dayMs = 86_400_000
 /** Switched off when nothing has succeeded for so long and it was tried all the while. */
 const failingMaxMs = 5 * dayMs
 /** More than the longest wait between two attempts: failures further apart are not one outage. */

@@ -1,3 +1,4 @@
+import { dayMs } from '../../domain/calendar.ts'
 import { countBegunBy } from '../../network/radius/accounting/session-search.ts'
 import type { SessionTable } from '../../network/radius/accounting/session-table.ts'
 import type { Clock } from '../../platform/actors/clock.ts'
@@ -9,7 +10,6 @@ type Parts = TransactionScope & { readonly clock: Clock; readonly sessions: Sess
 
 type Counts = ReadonlyMap<number | null, number>
 
-const dayMs = 24 * 60 * 60_000
 /** How far the moment that is asked about may lie before the day: what is counted of one moment holds for so long. */
 const stepMs = 10 * 60_000
 

@@ -1,3 +1,4 @@
+import { dayMs } from '../../../domain/calendar.ts'
 import type { NasId } from '../../../domain/ids.ts'
 import { normalMac } from '../../../domain/mac.ts'
 import type { NasIdentity } from '../../../domain/nas.ts'
@@ -111,7 +112,6 @@ export function readAccountingRecord(
 }
 
 const noMark = '0'.repeat(32)
-const dayMs = 86_400_000
 
 /**
  * When a packet happened, in milliseconds since 1970. Event-Timestamp counts whole seconds, so where it agrees with the

@@ -1,3 +1,4 @@
+import { dayMs } from '../../../domain/calendar.ts'
 import type { Pool } from 'pg'
 import { copyIn } from '../../../platform/storage/copy-in.ts'
 import type { AuthRow } from './auth-row.ts'
@@ -16,7 +17,6 @@ const columns = [
   'count',
 ] as const
 const target = { table: 'radius_auth_log', columns }
-const dayMs = 86_400_000
 const copyTimeoutMs = 5_000
 /** The migration gives so many ids at once. */
 export const rowsAtOnce = 5_000

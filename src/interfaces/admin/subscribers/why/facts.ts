@@ -1,5 +1,6 @@
 import type { PoolClient } from 'pg'
 import type { Account, Login, Subscriber } from '../../../../domain/account.ts'
+import { dayMs } from '../../../../domain/calendar.ts'
 import type { NasEntry } from '../../../../domain/nas.ts'
 import type { SubscriberStatus } from '../../../../billing/accounts/subscribers.ts'
 import type { LoginStanding } from '../../../../network/radius/access-preview.ts'
@@ -114,7 +115,6 @@ function loginOf({ logins }: Subscriber, online: string | null, asked: string | 
   return named(online) ?? named(asked) ?? logins.find(({ disabledByHand }) => !disabledByHand) ?? logins[0] ?? null
 }
 
-const dayMs = 86_400_000
 /** What was answered longer ago says nothing about now. */
 const answersMs = 7 * dayMs
 const nearMs = dayMs
