@@ -95,16 +95,17 @@ export type RefusalCode = (typeof refusalCodes)[RefusalReason]
 
 export type Refusal = { readonly kind: 'refusal'; readonly reason: RefusalReason }
 
-type Told = Pick<AccessEntry, 'asleepUntil'> | null
+/** What a Reply-Message says of the login; null: the request leads to none. */
+type Described = Pick<AccessEntry, 'asleepUntil'> | null
 
 /** The Reply-Message for one login; `frozen until` is followed by the moment, by the clocks of TIME_ZONE. */
-export const replyMessage = (reason: RefusalReason, entry: Told, timeZone: string): string =>
+export const replyMessage = (reason: RefusalReason, entry: Described, timeZone: string): string =>
   reason === 'asleep' && entry
     ? `${refusalText.asleep} ${zonedText(new Date(entry.asleepUntil * 1000), timeZone)}`
     : refusalText[reason]
 
 /** What an operator reads about a rejection: the Reply-Message, with what only he can act on. */
-export function operatorText(reason: RefusalReason, entry: Told, timeZone: string): string {
+export function operatorText(reason: RefusalReason, entry: Described, timeZone: string): string {
   const detail = operatorDetail[reason]
   const message = replyMessage(reason, entry, timeZone)
   return detail === undefined ? message : `${message}: ${detail}`

@@ -5,7 +5,7 @@ export type Author = {
   staffId: StaffId | null
   name: string
   address: string | null
-  /** Nobody waits for the answer, so commands of people are committed first. */
+  /** Set where nobody waits for the answer, so that commands of people are committed first. */
   isBackground?: true
 }
 

@@ -48,9 +48,9 @@ export type Effect =
       reversalId: OperationId
       /** The payment's id at the gateway. */
       paymentId: string
-      /** In units. */
+      /** What the gateway returns, in units of money. */
       amount: string
-      /** All that was paid, with the commission; in units. */
+      /** All that was paid, including the commission, in units of money. */
       paid: string
       author: Author
     }

@@ -50,7 +50,7 @@ export type TollgateEvent =
       operations: readonly Operation[]
       /** Those that this program carries out. */
       effects: readonly StoredEffect[]
-      /** On whose behalf, where that is traced. */
+      /** The request on whose behalf it was committed, where that request is traced. */
       span?: Span
       /** Another node has committed it, and this one follows. */
       isForeign?: true
@@ -69,7 +69,7 @@ export type TollgateEvent =
       subscriberId: SubscriberId | null
       organizationId: OrganizationId | null
       nasId: NasId
-      /** In words. */
+      /** Why, as an operator reads it. */
       reason: string
       /** What programs call the reason. */
       code: RefusalCode
@@ -97,7 +97,7 @@ export type TollgateEvent =
       total: number | null
       ok: boolean | null
     }
-  /** Of one transaction, or of several that came close together. */
+  /** `deeds` are those of one transaction, or of several that came close together. */
   | { kind: 'ticketChanged'; at: Date; deeds: readonly TicketDeed[]; ticket: ChangedTicket }
 
 /** The member that has this kind, also where several kinds share one shape. */

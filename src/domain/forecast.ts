@@ -91,13 +91,16 @@ function groupedByEquality(recurring: readonly RecurringCharge[]): readonly Coun
 /** What is taken for some days of a month, and on which day. */
 export type Taken = OneTimeCharge & { readonly days: Span }
 
-type Present = Pick<ForecastInput, 'today' | 'modes'>
 
 /** The day on which what is due is taken: overdue charges in the coming night. */
 export const takenOn = (due: Day, today: Day): Day => (due > today ? due : addDays(today, 1))
 
 /** What a recurring charge takes of a month after today. */
-export function takenIn(month: Month, item: RecurringCharge, { today, modes }: Present): Taken[] {
+export function takenIn(
+  month: Month,
+  item: RecurringCharge,
+  { today, modes }: Pick<ForecastInput, 'today' | 'modes'>,
+): Taken[] {
   const whole = wholeMonth(month)
   const isThisMonth = month === monthOf(today)
   const mode = isThisMonth ? modes.now : modes.later

@@ -7,5 +7,5 @@ export const loginNameRule = `have at most ${loginBytesMax} bytes, of which a La
 /** Whether a User-Name can carry it. */
 export const isLoginName = (text: string): boolean => Buffer.byteLength(text) <= loginBytesMax
 
-/** The same for a field of at most `loginBytesMax` letters, which itself says of more that they are too many. */
+/** The same for a field that itself refuses more than `loginBytesMax` letters, so that one fault is reported once. */
 export const fitsLoginName = (text: string): boolean => text.length > loginBytesMax || isLoginName(text)

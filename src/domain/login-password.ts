@@ -17,7 +17,7 @@ type DigestAlgorithm = 'md5' | 'sha1' | 'sha256' | 'sha512'
 
 const digestBytes = { md5: 16, sha1: 20, sha256: 32, sha512: 64 } as const satisfies Record<DigestAlgorithm, number>
 
-/** By their schemes without a salt; one with a salt has an S in front. */
+/** The algorithms by the schemes without a salt; the scheme with a salt has an S in front. */
 const digestSchemes: Readonly<Record<string, DigestAlgorithm>> = {
   MD5: 'md5',
   SHA: 'sha1',
@@ -31,10 +31,13 @@ const schemePattern = /^\{(CLEAR|NT|CRYPT|S?MD5|S?SHA|S?SHA256|S?SHA512)\}/
 export const loginPasswordRule =
   'be a clear password, or a hash such as {NT}…, {CRYPT}$6$…, {SSHA}…; {CLEAR} introduces a clear password that begins like one'
 
-/** One that begins like a hash and is none was stored as a clear password by an earlier Tollgate. */
+/**
+ * Reads a stored password. An earlier Tollgate stored a clear password even when it began like a hash, so such a text
+ * that is no hash is a clear password.
+ */
 export const loginPasswordOf = (stored: string): LoginPassword => parse(stored) ?? { kind: 'clear', text: stored }
 
-/** Whether it may be stored as it is; one that begins like a hash and is none is a mistake. */
+/** Whether a password may be stored as it is. One that begins like a hash and is none is a mistake. */
 export const isLoginPassword = (text: string): boolean => parse(text) !== null
 
 function parse(stored: string): LoginPassword | null {

@@ -7,10 +7,13 @@ export const unknownFields = (text: string, fields: readonly string[]): readonly
   ...new Set([...text.matchAll(/\{([^{}]*)\}/g)].map((found) => found[1]!).filter((name) => !fields.includes(name))),
 ]
 
-/** Any sign beyond these makes an SMS of 70 letters (GSM 03.38; its extension signs count twice and are left out). */
+/**
+ * The signs of GSM 03.38, without those of its extension table, which count twice. A text with any other sign is sent
+ * in UCS-2, with 70 letters to an SMS.
+ */
 const plainSigns = /^[\w @£$¥èéùìòÇØøÅå\nΔΦΓΛΩΠΨΣΘΞÆæßÉ!"#¤%&'()*+,\-./:;<=>?¡ÄÖÑÜ§¿äöñüà]*$/
 
-/** How many SMS a text takes: parts of a long one are shorter, because each carries its number. */
+/** How many SMS a text takes. The parts of a long text hold less than a single SMS, because each carries its number. */
 export function smsCount(text: string): number {
   const [one, part] = plainSigns.test(text) ? [160, 153] : [70, 67]
   return text.length <= one ? 1 : Math.ceil(text.length / part)

@@ -1,7 +1,7 @@
 /**
- * The last day, in every time zone, of the years that ISO 8601 writes with four digits. PostgreSQL has later years and
- * `infinity`, which somebody may write in psql. JavaScript has no Date for `infinity`, and PostgreSQL does not accept
- * the text that JavaScript writes for a later year.
+ * A moment of the last day, in every time zone, of the years that ISO 8601 writes with four digits. PostgreSQL has
+ * later years and `infinity`, which somebody may write in psql. JavaScript has no Date for `infinity`, and PostgreSQL
+ * does not accept the text that JavaScript writes for a later year.
  */
 export const lastMoment = new Date('9999-12-31T00:00:00Z')
 const firstMoment = new Date('0001-01-01T00:00:00Z')

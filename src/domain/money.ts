@@ -54,7 +54,7 @@ export function roundToKopeck(amount: Money): Money {
   return (amount < 0n ? -kopecks * unitsPerKopeck : kopecks * unitsPerKopeck) as Money
 }
 
-/** Of the magnitude, rounded half up. */
+/** The kopecks of the magnitude of an amount, rounded half up. */
 const wholeKopecks = (amount: Money): bigint => (magnitude(amount) + halfKopeck) / unitsPerKopeck
 
 /**

@@ -12,11 +12,11 @@ export type TemplateLine = { name: string; value: string | number }
 
 /** How a NAS is told the speed of a login and its walled garden. */
 export type AnswerTemplate = {
-  /** Of every Access-Accept. */
+  /** The attributes of every Access-Accept. */
   readonly accept: readonly TemplateLine[]
-  /** Of a CoA-Request after a change of the tariff; without any the session is disconnected instead. */
+  /** Those of a CoA-Request after a change of the tariff; where there are none, the session is disconnected instead. */
   readonly coa: readonly TemplateLine[]
-  /** Of an Access-Accept into the walled garden, beside those of `accept`. */
+  /** Those that an Access-Accept into the walled garden has beside those of `accept`. */
   readonly garden: readonly TemplateLine[]
 }
 
@@ -47,7 +47,7 @@ export type NasEntry = {
   enabled: boolean
   requireMessageAuthenticator: Tristate
   limitProxyState: Tristate
-  /** How it is told speeds and the walled garden; left out: as its type is. */
+  /** How it is told speeds and the walled garden; left out: in the way of its type. */
   template?: AnswerTemplate
   /** What `auto` has been resolved to; null until the first valid request. */
   learnedMessageAuthenticator?: boolean | null

@@ -92,9 +92,12 @@ const promiseMax = rubles(1_000_000)
 const defaultDays = { [promiseServices.portal]: 5, [promiseServices.prepay]: 3, [promiseServices.postpay]: 3 }
 const defaultRestLimit = rubles(90)
 
-/** All that decides about a promise payment and differs between subscribers: who have the same are offered the same. */
+/**
+ * All that differs between subscribers and decides about a promise payment. Subscribers who agree in it are offered the
+ * same.
+ */
 export type PromiseStanding = {
-  /** Of a balance nothing but the debt counts. */
+  /** Only the debt matters; how much money there is does not. */
   readonly balance: Money
   /** Null: the subscriber has no tariff. */
   readonly tariffPrice: Money | null
@@ -106,8 +109,8 @@ export type PromiseStanding = {
 }
 
 /**
- * From which moment on a contract is too young, and a promise payment too recent for another one; null: none is. Of
- * their dates nothing else counts.
+ * A contract that was created at `youngFrom` or later is too young for a promise payment; after a promise payment of
+ * `coolingFrom` or later it is too soon for another one. `coolingFrom` is null where there is no cooldown.
  */
 export const promiseBounds = ({ minAgeDays, cooldownDays }: PromisePolicy, now: Date) => ({
   youngFrom: justAfter(now, minAgeDays),
@@ -150,7 +153,7 @@ export type PromiseAnswer =
   | { readonly kind: 'offered'; readonly offer: PromiseOffer }
   | { readonly kind: 'refused'; readonly reason: PromiseRefusal }
 
-/** The same for all who have such a standing. */
+/** The decision for everybody who has such a standing. */
 export function offerByStanding(
   who: PromiseStanding,
   { path, limit, until }: PromiseRequest,

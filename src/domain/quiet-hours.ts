@@ -6,8 +6,8 @@ export const quietHoursForm = /^(([01]\d|2[0-3]):[0-5]\d-([01]\d|2[0-3]):[0-5]\d
 const minuteMs = 60_000
 
 /**
- * When the quiet hours end that an instant falls into, by the clock of a time zone; null: it falls into none. The first
- * minute is quiet and the last named one is not. Hours that begin where they end are none.
+ * When the quiet hours that an instant falls into end, by the clock of a time zone; null: it falls into none. The
+ * minute at which they begin is quiet, and that at which they end is not. Hours that end when they begin are none.
  */
 export function quietUntil(now: Date, hours: string, zone: string): Date | null {
   const [from, to] = hours.split('-').map(msOfDay)

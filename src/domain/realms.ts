@@ -3,7 +3,7 @@ export type RealmUse = 'stripped' | 'kept' | 'refused'
 
 type Entry = {
   readonly use: RealmUse
-  /** In small letters. Of `*.isp.ru` the part behind the asterisk; empty for `*`. */
+  /** The realm in small letters. For `*.isp.ru` it is the part behind the asterisk, for `*` it is empty. */
   readonly realm: Uint8Array
   readonly isEnding: boolean
 }
@@ -54,7 +54,7 @@ export class RealmList {
     return this.#entries.length === 0
   }
 
-  /** What the list says of the realm in bytes[from..to); null when it says nothing. An empty realm is none. */
+  /** What the list says of the realm in bytes[from..to); null: it says nothing, or there is no realm. */
   useOf(bytes: Uint8Array, from: number, to: number): RealmUse | null {
     if (from >= to) return null
     for (const { use, realm, isEnding } of this.#entries) {

@@ -3,7 +3,10 @@
  * homes hold exactly these SQL expressions, so whoever changes them writes a migration.
  */
 
-/** What separates words as a space does: few signs, because each is looked for at each character of a name. */
+/**
+ * The signs that separate words as a space does. They are few, because each of them is looked for at each character of
+ * a name.
+ */
 const gaps = `-.,/"'«»()`
 const gapPattern = /[-.,/"'«»()\s\p{Cc}]+/u
 
@@ -27,5 +30,5 @@ export const plainTextSql = (text: string): string => {
 export const wordSql = (text: string, place: number): string =>
   `(split_part(${plainTextSql(text)}, ' ', ${place}) COLLATE "C")`
 
-/** Behind every word that begins with another: the range of a beginning ends before it with this appended. */
+/** A letter that no word has. A word with this letter appended comes after all words that begin with it. */
 export const afterWords = '\u{10ffff}'

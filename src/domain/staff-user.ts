@@ -2,8 +2,8 @@ import type { OrganizationId, StaffId } from './ids.ts'
 
 /**
  * What the role of a staff user may allow. Every endpoint requires one of these rights or several; record-rights.ts
- * says which. `money_dates` is to give a posting a date in the future or before its account was opened; `rest` is to
- * use REST at all, where nothing is limited by organization; `personal_data` is to export personal documents. The last
+ * says which. `money_dates` allows to give a posting a date in the future or before its account was opened, `rest` to
+ * use REST at all, where nothing is limited by organization, and `personal_data` to export personal documents. The last
  * two may be given to a user besides the role.
  */
 export type Right = 'view' | 'change' | 'money' | 'money_dates' | 'settings' | 'system' | GivenRight

@@ -11,8 +11,8 @@ export function readText(value: unknown, lengthMax: number): string | null {
 export const spelled = (value: unknown): string => (typeof value === 'object' ? '' : String(value ?? ''))
 
 /**
- * Every text that is this one in lower case, whose number grows with each letter. PostgreSQL takes one letter for each,
- * also for the one whose lower case has two in Unicode's own rules.
+ * Every text whose lower case is this one. Each letter doubles their number. As in PostgreSQL, the lower case of a
+ * letter is always one letter, although Unicode has a letter whose lower case is two.
  */
 export const spellingsOf = (lower: string): string[] =>
   [...lower].reduce<string[]>(
@@ -24,7 +24,7 @@ const spellingsOfLetter = (letter: string): readonly string[] => [letter, ...(ca
 
 let known: ReadonlyMap<string, readonly string[]> | null = null
 
-/** The letters of which each is the lower case. */
+/** By each letter in lower case, the letters that become it. */
 function capitals(): ReadonlyMap<string, readonly string[]> {
   if (known) return known
   const found = new Map<string, string[]>()

@@ -16,7 +16,7 @@ export const webhookEvents = [
 
 export type WebhookEventName = (typeof webhookEvents)[number]
 
-/** Sent when somebody of the staff asks for it, to see whether an endpoint answers. */
+/** The event that staff have sent to see whether an endpoint answers. */
 export const testEvent = 'webhook.test' as const
 
 export const isWebhookEvent = (name: unknown): name is WebhookEventName => webhookEvents.some((known) => known === name)
@@ -26,7 +26,7 @@ export type WebhookEvent = {
   readonly event: WebhookEventName
   /** ISO 8601. */
   readonly at: string
-  /** Events of one subscriber are told one after another; those of none in any order. */
+  /** Events of one subscriber are delivered one after another; those of no subscriber come in any order. */
   readonly subscriberId: SubscriberId | null
   readonly organizationId: OrganizationId
   /** What is particular to the event; the subscriber, the contract and the organization are told with every one. */

@@ -5,7 +5,7 @@ export type Clock = {
   elapsedMs(): number
   /** Calls back once after `ms` and returns a function that cancels. Never keeps the process alive. */
   after(ms: number, callback: () => void): () => void
-  /** By which other threads have the same time of day (day-time.ts); none: they have that of the machine. */
+  /** Gives other threads the same time of day (day-time.ts); left out: they have that of the machine. */
   readonly origin?: SharedArrayBuffer
 }
 

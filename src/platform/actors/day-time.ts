@@ -15,7 +15,10 @@ export function steadyMs(): number {
  */
 export const suspendedMs = (): number => uptime() * 1000 - steadyMs()
 
-/** Milliseconds since 1970, of which one number says how far they are ahead of `steadyMs`; NaN: nobody has told it. */
+/**
+ * Milliseconds since 1970. The number in the array says how far they are ahead of `steadyMs`; while it is NaN, nobody
+ * has said so and the clock of the machine counts.
+ */
 export const timeOfDay = ([originMs]: Float64Array, ofMachine: () => number): number =>
   Number.isNaN(originMs!) ? ofMachine() : steadyMs() + originMs!
 

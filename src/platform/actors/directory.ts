@@ -36,7 +36,7 @@ export type ActorObserver = {
 
 export type Turn<State, Result> = (state: State | null) => Promise<{ state: State | null; result: Result }>
 
-/** Of so many actors it is remembered that they have left memory. */
+/** How many of the actors that have left memory are remembered. */
 const leftMax = 1_000
 
 /** Bounds the search for an idle actor when nearly all are busy, so that waking one stays cheap. */
@@ -63,7 +63,7 @@ type Actor<State> = {
   /** Grows when the state is invalidated, so that a running turn does not put an old state back. */
   generation: number
   usedAtMs: number
-  /** Only `askInPassing` has wanted it. */
+  /** Nobody but `askInPassing` has asked it, so it leaves memory after its last turn. */
   isPassing: boolean
 }
 

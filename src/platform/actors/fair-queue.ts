@@ -12,7 +12,7 @@ type FairQueueTerms = {
 
 /**
  * Lets a limited number run at once. Those who wait are taken key by key, so that whoever sends much under one key
- * holds up himself. When too many wait, the last of the key with the most of them is rejected.
+ * delays only their own work. When too many wait, the last one of the key with the most of them is rejected.
  */
 export class FairQueue {
   readonly #terms: FairQueueTerms
@@ -59,7 +59,7 @@ class Lanes {
     const lane = this.#lanes.get(key) ?? []
     if (this.#waiting >= this.#waitingMax) {
       const longest = this.#longest()
-      // Somebody new may not push out one who has as little as he would have.
+      // Whoever comes now may not push out somebody who has no more waiting than they would have.
       if (longest.length <= lane.length + 1) {
         waiter.refuse()
         return

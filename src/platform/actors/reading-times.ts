@@ -4,16 +4,16 @@ import { steadyMs } from './day-time.ts'
 const usualLongMs = 2_000
 const lookMs = 250
 /**
- * By so many looks later it has read what had come meanwhile, because the event loop serves its sockets before each.
- * Where the machine is busy that takes longer than three times `lookMs`.
+ * After this many looks the process has read what had come while it stood still, because the event loop serves its
+ * sockets before each of them. On a busy machine that takes longer than three times `lookMs`.
  */
 const backlogLooks = 3
 
 /**
- * When something arrived, where the system does not tell: when it is read. What is read after the process stood still
- * may have lain in the socket all that time, and counts as having arrived when it stood still: an accounting record
- * that is taken for too old changes nothing that came after it, and one that is taken for newer than it is begins a
- * session that has ended. Times are those of `steadyMs`.
+ * When something arrived, where the system does not say so: when it is read. What is read after the process has stood
+ * still may have lain in the socket all that time, so it counts as having arrived when the process stopped. An
+ * accounting record that is taken for older than it is changes nothing that came after it, but one that is taken for
+ * newer may begin a session that has ended. Times are those of `steadyMs`.
  */
 export class ReadingTimes {
   readonly #longMs: number
@@ -43,7 +43,7 @@ export class ReadingTimes {
     return this.#looksLeft > 0 ? this.#stoodStillMs : nowMs
   }
 
-  /** Called by itself, in a turn of the event loop of its own. */
+  /** Called regularly by the timer, each time in a turn of the event loop of its own. */
   look(nowMs: number): void {
     if (this.#looksLeft > 0 && --this.#looksLeft === 0) this.#caughtUpMs = nowMs
     this.arrivedBy(nowMs)

@@ -15,7 +15,7 @@ export class Semaphore {
   readonly #terms: SemaphoreTerms
   #inside = 0
   readonly #waiting: (() => void)[] = []
-  /** These held a permit before, so they go first and are never rejected. */
+  /** Those who held a permit before. They go first and are never rejected. */
   readonly #returning: (() => void)[] = []
 
   constructor(terms: SemaphoreTerms) {
