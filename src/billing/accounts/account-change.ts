@@ -35,14 +35,14 @@ export type AccountChange = {
   readonly order: PaidOrder | null
   /** The change of tariff that is planned from now on; left out: what is planned stays. */
   readonly plan?: PlanChange
-  /** A row of users_uslugas that goes. */
+  /** The id of a row of users_uslugas that is deleted. */
   readonly unlinked?: number
   readonly usesEnded: readonly UseEnd[]
   readonly audits: readonly AuditEntry[]
   readonly effects: readonly Effect[]
 }
 
-/** Null: nothing is planned any more. */
+/** The tariff that is planned from now on; null: none is. */
 export type PlanChange = { readonly subscriberId: SubscriberId; readonly is: TariffPlan | null }
 
 /** What a command adds to the change that follows from the accounts before and after it. */
@@ -91,7 +91,7 @@ export function changeOf(before: Account, changed: Account, now: Date, extras: C
     ],
     effects: [
       ...(extras.effects ?? []),
-      ...accessEffects(before, evaluated, now, extras.disconnectsOpened),
+      ...accessEffects(before, evaluated, now, extras),
       ...warnings,
     ],
   }
@@ -144,7 +144,12 @@ function withWarning(account: Account, now: Date): { account: Account; effects: 
  * Disconnects live sessions when a subscriber's reach has changed, and always when the subscriber leaves the walled
  * garden.
  */
-function accessEffects(before: Account, after: Account, now: Date, disconnectsOpened = false): Effect[] {
+function accessEffects(
+  before: Account,
+  after: Account,
+  now: Date,
+  { disconnectsOpened }: Pick<ChangeExtras, 'disconnectsOpened'>,
+): Effect[] {
   // The reach of a subscriber follows from these alone.
   if (after.subscribers === before.subscribers && after.sleepUntil === before.sleepUntil) return []
   const present = subscribersById(after)
@@ -158,7 +163,8 @@ function accessEffects(before: Account, after: Account, now: Date, disconnectsOp
     const cut = was.logins.filter((login) =>
       is.logins.some(({ id, enabled, disabledByHand }) => {
         if (id !== login.id) return false
-        // A login that was open although its subscriber is blocked came from another, and brought its session along.
+        // A login that was open although its subscriber is blocked has come from another subscriber, and its session
+        // with it.
         if (reached === 'closed') return !was.enabled && login.enabled && !enabled
         // In the walled garden a login is not enabled and may still have a session.
         return (login.enabled && !enabled) || (!login.disabledByHand && disabledByHand)

@@ -36,10 +36,10 @@ export const accountRows = `LEFT JOIN LATERAL (SELECT abonent.id AS abonent_id, 
       LEFT JOIN tarifs AS tarif ON tarif.id = abonent.tarif_id LEFT JOIN users AS login ON login.abonent_id = abonent.id
     WHERE abonent.account_id = account.id OFFSET 0) AS line ON true`
 
-/** SQL: the order of the rows of an account. */
+/** SQL: the order in which the rows of an account have to come. */
 export const accountRowOrder = 'line.abonent_id, line.login_id'
 
-/** In columns 64-bit ids are text, and in JSON moments are. */
+/** A 64-bit id is text in a column and a number in JSON; a moment is a Date in a column and text in JSON. */
 type Id = string | number
 type Moment = Date | string
 
@@ -86,7 +86,7 @@ export type AccountRow = OwnColumns & Joined<SubscriberColumns & LoginColumns>
 
 type SubscriberRow = SubscriberColumns & Joined<LoginColumns>
 
-/** The accounts of rows in their order, those of one account together. */
+/** The accounts of some rows, in which those of one account follow each other. */
 export const accountsOf = (rows: readonly AccountRow[]): Account[] => inRuns(rows, 'id').map(accountOf)
 
 function accountOf(rows: readonly AccountRow[]): Account {
@@ -141,7 +141,7 @@ const loginOf = ({ login_id, login, login_enabled, disabled_by_hand }: LoginColu
   disabledByHand: disabled_by_hand,
 })
 
-/** Rows that follow each other and have the same in the column are together. */
+/** Puts rows together that follow each other and have the same value in the column. */
 function inRuns<Row, Column extends keyof Row>(rows: readonly Row[], column: Column): Row[][] {
   const runs: Row[][] = []
   for (const row of rows) {

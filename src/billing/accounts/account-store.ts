@@ -53,7 +53,7 @@ export class AccountStore {
     return this.#accounts.get(id)
   }
 
-  /** Those that exist. */
+  /** Loads the accounts with these ids that exist. */
   loadMany(ids: readonly AccountId[]): Promise<ReadonlyMap<AccountId, Account>> {
     return this.#loadAll(ids)
   }
@@ -63,7 +63,7 @@ export class AccountStore {
     return rows[0] ? operationOf(rows[0] as OperationRow) : null
   }
 
-  /** In the order of their ids; one that has been deleted meanwhile is left out. */
+  /** Loads operations in the order of their ids. One that has been deleted meanwhile is left out. */
   async operations(ids: readonly OperationId[]): Promise<Operation[]> {
     if (ids.length === 0) return []
     const { rows } = await this.#sql.query({ name: 'account:operations', text: operationsText, values: [ids] })
@@ -78,7 +78,7 @@ export class AccountStore {
     return found ? operationId(found) : null
   }
 
-  /** The account's operation before this one. */
+  /** The operation of the account just before this one; null: there is none. */
   async operationBefore(account: AccountId, id: OperationId): Promise<OperationId | null> {
     // Ordered by the chain and not by the id, because every program takes ids in blocks of its own.
     const text = `SELECT op_id FROM finance_operations WHERE account_id = $1
@@ -135,7 +135,8 @@ export class AccountStore {
 
   /** The number of an account that is to be opened. */
   async newAccountId(): Promise<AccountId> {
-    // One at a time, unlike the ids below: clients read the number of their account, and gaps look like losses.
+    // These ids are taken one at a time, unlike those below: clients read the number of their account, and a gap looks
+    // as if an account were missing.
     const text = `SELECT nextval('admin_accounts_id_seq') AS id`
     const { rows } = await this.#sql.query({ name: 'account:new', text })
     return accountId((rows[0] as { id: string }).id)

@@ -79,13 +79,13 @@ export async function removeAccount(parts: AccountParts, call: Call, id: string)
 }
 
 type NewAccount = {
-  /** Its currency is that of the new one, or else the default one is. */
+  /** The account whose currency the new one gets; left out: it gets the default currency. */
   readonly sameCurrencyAs?: number
-  /** Of its first subscriber, for the audit. */
+  /** The organization of its first subscriber, for the audit. */
   readonly organizationId?: number
-  /** One that `AccountStore.newAccountId` has given; left out, the next one. */
+  /** The id that `AccountStore.newAccountId` has returned; left out: the next one. */
   readonly id?: AccountId
-  /** Of its first turn, for the audit. */
+  /** When its first turn takes place, for the audit. */
   readonly at?: Date
 }
 

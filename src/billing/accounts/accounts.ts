@@ -32,14 +32,14 @@ export type AccountsParts = {
   asUnavailable: (error: unknown) => Unavailable | null
   /** Whether commits are written to the log of nodes, which the other programs on the database follow. */
   tellsNodes?: boolean
-  /** People's commands from before this program stood still are refused, because another one has obeyed later ones. */
+  /** Notices that this program stood still. Commands of people from before that are refused: another may have acted. */
   readingTimes?: Pick<ReadingTimes, 'hasWaited'> | null
-  /** Read in every turn; without it the defaults of the settings apply. */
+  /** The provider's settings, read in every turn; without it the defaults of the settings apply. */
   policy?: () => LedgerPolicy
   /** The events of a change that programs of the provider want to be told; they are stored with the commit. */
   eventsOf?: (change: AccountChange, now: Date) => readonly Effect[]
   observe?: ActorObserver & { commit?: CommitObserver }
-  /** Whom turns of jobs let go first. */
+  /** The requests that wait for an answer, which turns of jobs let go first. */
   callers?: Callers
   limits?: Partial<{ waitingMax: number; awakeMax: number; idleMs: number; deadlineMs: number }>
 }
@@ -49,7 +49,7 @@ export type AccountsParts = {
  */
 const attemptsMax = 8
 
-/** When a command was sent, and until when, by Clock.elapsedMs, its sender waits. */
+/** When a command was sent, and by `Clock.elapsedMs` until when its sender waits. */
 type Asked = { readonly now: Date; readonly lateMs: number; readonly span?: Span | undefined }
 
 const limits = { waitingMax: 1000, awakeMax: 200_000, idleMs: 10 * 60_000, deadlineMs: 4_500 }
@@ -88,7 +88,7 @@ export class AccountActors implements Accounts, AccountReading, AccountOpening {
     return this.#directory.waiting
   }
 
-  /** `span`: on whose behalf, where it is traced. */
+  /** `span` is that of the request on whose behalf the command is given, where it is traced. */
   ask(id: AccountId, command: AccountCommand, author: Author, span?: Span | null): Promise<AccountOutcome> {
     if (!author.isBackground && this.#parts.readingTimes?.hasWaited(steadyMs())) return Promise.reject(tooOld())
     const own = span?.child('account', { 'tollgate.account': id, 'tollgate.command': command.kind })
@@ -99,7 +99,8 @@ export class AccountActors implements Accounts, AccountReading, AccountOpening {
       ofTurn?.end()
       return { state: 'account' in done.outcome ? done.outcome.account : done.state, result: done.outcome }
     }
-    // Such a job asks everybody once. What it left in memory the collector would copy and mark for nobody.
+    // Such a job asks every account once, and an account that stayed in memory would cost the garbage collector work
+    // for nothing.
     const isPassing = author.isBackground && (command.kind === 'charge' || command.kind === 'sweep')
     const answer = isPassing
       ? this.#directory.askInPassing<AccountOutcome>(id, turn)
@@ -143,7 +144,7 @@ export class AccountActors implements Accounts, AccountReading, AccountOpening {
           id,
           now,
           policy: this.#policy(),
-          contextOf: (operations) => this.#context(author, now, operations),
+          contextOf: (operations) => this.#context(author, now, { operations }),
           unitOf: (change) => this.#unit([change], author, now),
         })
         if (!unit) return { state: null, result }
@@ -189,12 +190,7 @@ export class AccountActors implements Accounts, AccountReading, AccountOpening {
       if (!account) return { state: null, outcome: { kind: 'refused', reason: 'accountMissing' } }
       const policy = this.#policy()
       const known = await this.#known(account, command, policy, now)
-      const context = await this.#context(
-        author,
-        now,
-        operationsMax(account, command),
-        command.kind === 'activatePromise',
-      )
+      const context = await this.#context(author, now, idsNeeded(account, command))
       const decision = decide(account, command, known, context, policy)
       if (decision.kind !== 'accepted') {
         // Without a commit nothing would reveal that memory lags behind rows that somebody else has just written.
@@ -242,7 +238,7 @@ export class AccountActors implements Accounts, AccountReading, AccountOpening {
     now: Date,
   ): Promise<{ one: Account | null; other: Account | null; result: AccountOutcome | 'again' }> {
     if (!source || !target) return { one: source, other: target, result: { kind: 'refused', reason: 'accountMissing' } }
-    const context = await this.#context(author, now, 1)
+    const context = await this.#context(author, now, { operations: 1 })
     const move = decideMove(source, target, subscriber, context)
     if (!move) return { one: source, other: target, result: 'again' }
     const unit = await this.#unit([move.from, move.to], author, now)
@@ -332,13 +328,13 @@ export class AccountActors implements Accounts, AccountReading, AccountOpening {
   }
 
   /**
-   * A context with ids for as many operations as the decision may post. Ids that are left over are not handed out
-   * again: gaps are fine, but ids never go back.
+   * A context with ids for all rows that the decision may need. Ids that are left over are not handed out again: gaps
+   * are fine, but ids never go back.
    */
-  async #context(author: Author, now: Date, operations: number, makesLink = false): Promise<DecisionContext> {
+  async #context(author: Author, now: Date, { operations, links = 0 }: IdsNeeded): Promise<DecisionContext> {
     const { store } = this.#parts
     const ids = operations > 0 ? await store.takeOperationIds(operations) : []
-    const linkId = makesLink ? await store.newLinkId() : null
+    const linkId = links > 0 ? await store.newLinkId() : null
     return {
       now,
       author,
@@ -408,26 +404,28 @@ const doneOf = ({ after, operation, operations }: AccountChange): AccountOutcome
   operations,
 })
 
+type IdsNeeded = { readonly operations: number; readonly links?: 1 }
+
 /**
- * How many operations the command may post at most: its own, a fee or a settlement, and the return of every promise
- * payment.
+ * How many ids the command may need at most: for its own operation, a fee or a settlement, the return of every promise
+ * payment, and the service row of a new promise payment.
  */
-function operationsMax({ subscribers }: Account, command: AccountCommand): number {
+function idsNeeded({ subscribers }: Account, command: AccountCommand): IdsNeeded {
   switch (command.kind) {
     case 'post':
-      return 1 + subscribers.filter(({ promise }) => promise).length
+      return { operations: 1 + subscribers.filter(({ promise }) => promise).length }
     case 'changeTariff':
-      return 2
+      return { operations: 2 }
     case 'activatePromise':
-      return command.path === 'operator' ? 2 : 1
+      return { operations: command.path === 'operator' ? 2 : 1, links: 1 }
     case 'charge':
     case 'endPromise':
     case 'endService':
     case 'reverse':
     case 'reverseAny':
-      return 1
+      return { operations: 1 }
     default:
-      return 0
+      return { operations: 0 }
   }
 }
 
@@ -436,7 +434,7 @@ const tooOld = () => new Unavailable('deadline', 'This program stood still while
 const changedTooOften = () =>
   new Unavailable('database', 'The account is being changed by somebody else all the time; ask again.')
 
-/** Ends the span with what the work came to. */
+/** Ends the span with the outcome of the work. */
 function ended(span: Span, work: Promise<{ readonly kind: string }>): void {
   work.then(
     ({ kind }) => span.end({ 'tollgate.outcome': kind }),

@@ -7,7 +7,7 @@ import { type Assignments, assignments, insertInto } from '../../platform/storag
 export type Turn = { readonly turn: number }
 
 export type SectionColumn<Row> = Column<Row> & {
-  /** The table has no such column; only the expressions of other columns read it. */
+  /** Set where the table has no such column, and only the expressions of other columns read it. */
   readonly isAside?: true
 }
 

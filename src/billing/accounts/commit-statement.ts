@@ -17,7 +17,7 @@ export type CommitUnit = {
   readonly effects: readonly StoredEffect[]
   readonly author: Author
   readonly now: Date
-  /** Other nodes follow the commit by the log. */
+  /** Whether the commit is written to the log of nodes, by which the other nodes follow it. */
   readonly isTold: boolean
 }
 
@@ -37,7 +37,7 @@ export type CommitRefusal = {
   present: boolean
   /** Whether a key of the turn was taken before. */
   known: boolean
-  /** The operation that took it; null: none, because what took it posted nothing. */
+  /** The operation that took the key; null: the key was taken without an operation. */
   op_id: string | null
   amount: string | null
 }

@@ -35,10 +35,10 @@ export type LedgerPolicy = {
   readonly timeZone: string
 }
 
-/** Reads that some commands need before they can be decided. */
+/** What is read from the tables for a command before it is decided. */
 export type Known = {
   operation: Operation | null
-  /** For a reversal: the later one that has given back what it did; null: there is none. */
+  /** For a reversal: the later operation that has given back what this one did; null: there is none. */
   givenBackBy?: OperationId | null
   /** For a removal: the operation before the removed one, which becomes the last when the last is removed. */
   previousId?: OperationId | null
@@ -302,7 +302,7 @@ function decideLogin(account: Account, command: CommandOf<'setLogin'>, context: 
 const ownerOf = (account: Account, id: LoginId): Subscriber | undefined =>
   account.subscribers.find(({ logins }) => logins.some((login) => login.id === id))
 
-/** The VLAN itself is no part of the account: its live sessions are told. */
+/** The VLAN itself is no part of the account; the command only has the NAS of live sessions told of it. */
 function decideVlan(account: Account, { loginId }: CommandOf<'changeVlan'>, context: DecisionContext): Decision {
   const owner = ownerOf(account, loginId)
   if (!owner) return refused('loginNotOnAccount')
@@ -382,7 +382,7 @@ function accepted(before: Account, changed: Account, context: DecisionContext, e
   return { kind: 'accepted', change }
 }
 
-/** The same after operations were posted; the first of them is the one that the command was about. */
+/** As `accepted`, after operations were posted; the first of them is the one that the command was about. */
 const acceptedPosting = (
   before: Account,
   { posted, audits = [], effects = [] }: Pick<PromiseStep, 'posted'> & Partial<PromiseStep>,

@@ -16,9 +16,9 @@ export type ForeignCommitsParts = {
   readonly clock: Clock
 }
 
-/** Accounts that are read by one statement. */
+/** How many accounts one statement reads. */
 const pieceMax = 500
-/** Of how many accounts it is remembered which version was published last. */
+/** For how many accounts the version that was published last is remembered. */
 const publishedMax = 50_000
 
 /**
@@ -30,14 +30,14 @@ export class ForeignCommits {
   readonly #parts: ForeignCommitsParts
   readonly #published = new LRUCache<AccountId, number>({ max: publishedMax })
 
-  /** Accounts that were published. */
+  /** How many accounts have been published. */
   count = 0
 
   constructor(parts: ForeignCommitsParts) {
     this.#parts = parts
   }
 
-  /** The tables have lost commits, so versions that were published may come again. */
+  /** To be called when the tables have lost commits, so that versions that were published may come again. */
   forgetVersions(): void {
     this.#published.clear()
   }

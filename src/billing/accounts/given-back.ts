@@ -41,8 +41,8 @@ const periodOf = (of: string, charge: string, zone: string) =>
   `date_trunc(CASE WHEN ${isOfDay(charge, zone)} THEN 'day' ELSE 'month' END, ${localSql(of, zone)})`
 
 /**
- * SQL: the tariff is charged by the day. Who returns in a month that was charged as a whole is charged under the key of
- * a day as well, for all of the rest.
+ * SQL: whether the tariff is charged by the day. A subscriber who returns in a month that was charged as a whole is
+ * charged for the rest of it under the key of a day, too, so the key of the month must not be taken.
  */
 const isOfDay = (charge: string, zone: string) => {
   const keyOf = (form: string) =>
@@ -51,7 +51,7 @@ const isOfDay = (charge: string, zone: string) => {
     AND NOT EXISTS (SELECT FROM money_keys AS taken WHERE taken.key = ${keyOf('YYYY-MM')}))`
 }
 
-/** SQL: the operation of a tariff, or of a service of its subscriber, has such a key of a day of the month. */
+/** SQL: whether the operation, of a tariff or of a service, has taken such a key for some day of its month. */
 function hasKeyOfDay(
   of: string,
   zone: string,

@@ -16,7 +16,7 @@ export type CommitOutcome =
   /** Another transaction holds the account's row; nothing of the turn was written. */
   | { kind: 'locked' }
   | { kind: 'accountMissing' }
-  /** A key was taken before, by an operation or (null) by what posted nothing; nothing of the turn was written. */
+  /** A key was taken before, by an operation or (null) without one; nothing of the turn was written. */
   | { kind: 'known'; operationId: number | null; amount: bigint }
 
 /** Sends one statement; rejects when it failed as a whole. */
@@ -48,8 +48,9 @@ const secondBatchMin = 24
 /** After this time the second batch is sent anyway, since the first may be waiting for a locked row. */
 const secondBatchAfterMs = 8
 /**
- * Background turns, for which nobody waits, are sent one batch at a time. What follows a commit has the event loop for
- * its whole batch, so a batch is short; and so that another one is prepared meanwhile, it is half of what jobs ask for.
+ * Background turns, for which nobody waits, are sent one batch at a time. What follows a commit occupies the event loop
+ * for the whole batch, so a batch is short; and it is half of what a job asks for at once, so that the other half is
+ * prepared meanwhile.
  */
 const backgroundBatchMax = 64
 /** This many background turns join every batch of foreground turns, so that they are never starved. */
@@ -125,7 +126,7 @@ export class GroupCommit {
     return true
   }
 
-  /** The database is through with a batch, and what follows its commit has not begun. */
+  /** Called when the database has finished a batch, before anything that follows the commit begins. */
   #ended(batch: readonly Waiting[], isBackground: boolean): void {
     this.#inFlight--
     for (const { keys } of batch) for (const key of keys) this.#keysInFlight.delete(key)
@@ -138,8 +139,8 @@ export class GroupCommit {
   }
 
   /**
-   * A batch of a job and what follows it are in the way of everybody whose answer takes several turns of the event
-   * loop, whether or not it needs a commit. So before each batch callers are let go first, once.
+   * A batch of a job and what follows it delay every request whose answer takes several turns of the event loop,
+   * whether or not it needs a commit. So before each batch the requests that wait are let go first, once.
    */
   #letsCallersFirst(): boolean {
     if (this.#background.length === 0 || this.#courtesy === 'done') return false

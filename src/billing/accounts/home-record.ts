@@ -7,7 +7,7 @@ import type { Client } from '../../platform/storage/sql.ts'
 import { reading, type TransactionScope, writing } from '../../platform/storage/transactions.ts'
 import { lockAccounts } from './account-locks.ts'
 
-/** What a node of the address tree is, the wider first. */
+/** The kinds of nodes of the address tree, from the widest to the narrowest. */
 export const homeKinds = ['city', 'street', 'house'] as const
 export type HomeKind = (typeof homeKinds)[number]
 
@@ -18,7 +18,7 @@ export const homeFields = (parent: () => Model): FieldSpec[] => [
   field.text('name', 'Name.', field.required),
 ]
 
-/** Why a node stays. */
+/** The tables whose rows keep a node from being deleted. */
 export const homeUsedBy = [
   { table: 'homes', column: 'parent_id', noun: 'addresses' },
   { table: 'abonents', column: 'home_id', noun: 'subscribers' },
@@ -30,7 +30,7 @@ export async function lockHomes(client: Client): Promise<void> {
   await client.query(`SELECT pg_advisory_xact_lock(hashtextextended('address tree', 0))`)
 }
 
-/** The nodes are a tree: none lies in itself or in one below it. */
+/** Refuses a parent that would make a circle of the tree: the node itself, or one below it. */
 export async function circleRefusal({ client, before, values }: Step): Promise<Refusal | null> {
   const parent = values.get('parent')
   if (before === null || !parent?.value) return null

@@ -15,7 +15,7 @@ const accountsOfLogin = `SELECT account_id FROM abonents WHERE id IN (SELECT abo
 const table = 'users'
 
 /**
- * What a write of a login does beyond its columns, of every model that has the fields `abonent` and `enabled`. The row
+ * What a write of a login does beyond its columns, for every model that has the fields `abonent` and `enabled`. The row
  * is written by SQL; the access switch is changed by a message to the account of the subscriber.
  */
 export const loginSteps = (parts: AccountParts) =>

@@ -71,7 +71,7 @@ export type AccountCommand =
       until: Date | null
       /** Idempotency keys, as in `post`. */
       keys?: readonly string[]
-      /** Another server gave it, so the subscriber is not told again. */
+      /** Set where the promise payment was given by the server that the provider moves from, so nobody is notified. */
       isMovedIn?: true
     }
   /** Ends a promise payment and returns its limit. `only` lists the services it may belong to; null: any. */
@@ -205,7 +205,7 @@ export type Accounts = {
   invalidate(accountId: AccountId): void
 }
 
-/** For who reads accounts together with something else: see `accountColumns`. */
+/** The side of the ledger for code that reads accounts together with something else: see `accountColumns`. */
 export type AccountReading = {
   /**
    * To be called before accounts are read. The returned function hands over an account that was read, so that its next

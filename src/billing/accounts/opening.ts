@@ -19,19 +19,19 @@ export type FirstTurn = {
   readonly id: AccountId
   readonly now: Date
   readonly policy: LedgerPolicy
-  /** For a decision that posts so many operations at most. */
+  /** The context of a decision that posts at most this many operations. */
   contextOf(operations: number): Promise<DecisionContext>
   unitOf(change: AccountChange): Promise<CommitUnit>
 }
 
-/** What has been committed; null: nothing. */
+/** What the first turn has committed, with a null unit where nothing was; and what its caller gets. */
 export type WrittenFirst<T> = { readonly unit: CommitUnit | null; readonly result: T }
 
 /** The side of the ledger that opens accounts together with their first subscribers. */
 export type AccountOpening = {
   /**
-   * The first turn of a new account. `write` commits it, with all that begins together with it, before it resolves;
-   * then memory and whoever follows commits learn of it, as after every other turn.
+   * Takes the first turn of a new account. `write` commits it, with everything that begins together with it, before it
+   * resolves; then memory and the followers of commits learn of it, as after every other turn.
    */
   open<T>(author: Author, write: (turn: FirstTurn) => Promise<WrittenFirst<T>>): Promise<T>
 }
@@ -41,7 +41,7 @@ export type OpeningParts = PersistenceScope & { readonly accounts: AccountOpenin
 /** The transaction in which an account is opened. */
 export type OpeningStep = {
   readonly client: PoolClient
-  /** Of the same transaction. */
+  /** The entity manager of the same transaction. */
   readonly manager: EntityManager
   /** The id that the account is to have. */
   readonly account: AccountId
@@ -66,7 +66,7 @@ export type Opened<Made> =
   | { readonly kind: 'opened'; readonly made: Made; readonly operation: Operation | null }
   | Undone
 
-/** Ends the transaction: a refusal leaves nothing behind, whatever has been written before it. */
+/** Thrown to roll the transaction back: a refusal leaves nothing behind, whatever has been written before it. */
 class TurnedBack extends Error {
   readonly outcome: Undone
 

@@ -2,16 +2,16 @@ import { advisoryLocks } from '../../platform/storage/advisory-locks.ts'
 import type { Client } from '../../platform/storage/sql.ts'
 
 /**
- * Whoever gives an operation that exists a parent waits for the others until the end of their transactions, because the
- * circle of two that look together is seen by neither. Taken before the operation itself is locked.
+ * Lets one transaction at a time give existing operations a parent, because of two that look at the same time neither
+ * sees the circle that they make together. To be called before the operation itself is locked.
  */
 export async function lockParents(client: Client): Promise<void> {
   await client.query('SELECT pg_advisory_xact_lock($1)', [advisoryLocks.operationParents])
 }
 
 /**
- * Whether an operation would lie below itself with this one as its parent (fin_op): because it is that one, or one of
- * its ancestors (specification 4.12 rule 3). Asked under `lockParents`.
+ * Whether an operation would lie below itself with this parent (fin_op): it is the parent itself or one of its
+ * ancestors (specification 4.12 rule 3). To be called under `lockParents`.
  */
 export async function isItsOwnAncestor(client: Client, operation: number, parent: number): Promise<boolean> {
   const { rowCount } = await client.query(

@@ -16,7 +16,7 @@ export type DecisionContext = {
 /** One entry to be posted. The amount carries its sign: positive is a receipt, negative an expense. */
 export type Entry = {
   readonly subscriberId: SubscriberId | null
-  /** Left out: that of the subscriber. */
+  /** Left out: the organization of the subscriber. */
   readonly organizationId?: OrganizationId
   readonly typeId: number
   readonly amount: Money
@@ -67,8 +67,8 @@ export function post({ account, operations }: Posted, entry: Entry, context: Dec
 
 /**
  * The reversal of an operation. The amount is added to the opposite sum (contract section 5), so both sums only ever
- * grow, and stays with the organization of the operation, wherever the subscriber belongs by now. What is no document
- * of the books has a reversal that is none either, and what was paid in banknotes is given back in them.
+ * grow. It stays with the organization of the operation, wherever the subscriber belongs by now. The reversal of an
+ * operation that is no real financial document is none either, and what was paid in cash is given back in cash.
  */
 export const reversalOf = ({ id, subscriberId, organizationId, typeId, amount, details }: Operation): Entry => ({
   subscriberId,

@@ -7,8 +7,8 @@ import { type DecisionContext, type Entry, nothingPosted, post, reversalOf } fro
 import { ended, type PromiseStep } from './promise-decisions.ts'
 
 /**
- * Reverses the last operation of an account, once (specification 3.3). `requested` is null for whichever that is. The
- * last one may have been given back, too: on the account to which its subscriber has moved.
+ * Reverses the last operation of an account, once (specification 3.3). `requested` is null for whichever that is. Even
+ * the last operation may have been given back: on the account to which its subscriber has moved.
  */
 export function reverseLast(
   account: Account,

@@ -6,9 +6,9 @@ import { refusedWrite } from '../../platform/records/refusals.ts'
 
 /** Amounts of a service as a door writes them. */
 type Amounts = {
-  /** Of a month; of a promise payment its fee of a day. */
+  /** The price for a month; for a promise payment the fee for a day. */
   readonly price: FieldSpec
-  /** Goes before the price; of a promise payment the amount that is lent. */
+  /** An amount that takes precedence over the price; for a promise payment the amount that is lent. */
   readonly summa: FieldSpec
 }
 
@@ -24,12 +24,12 @@ export const serviceFields = ({ price, summa }: Amounts): FieldSpec[] => [
   field.longText('description', 'Description.'),
 ]
 
-/** SQL: whether a row of `uslugas` is a promise payment, which is granted otherwise than services are given. */
+/** SQL: whether a row of `uslugas` is a promise payment, which subscribers do not get in the way of other services. */
 export const isPromiseServiceSql = (service: string): string =>
   `(${service}.id IN (${Object.values(promiseServices).join()})
     OR ${service}.system_type IS NOT DISTINCT FROM ${promiseSystemType})`
 
-/** The services of promise payments stay for good: a new one would get another number. */
+/** The services of promise payments cannot be deleted, because a new one would get another number. */
 export const serviceSteps = {
   mayRemove: async (_, id) =>
     isPromiseService(Number(id))
@@ -37,7 +37,7 @@ export const serviceSteps = {
       : null,
 } as const satisfies Steps
 
-/** Why any other service stays. */
+/** The tables whose rows keep any other service from being deleted. */
 export const serviceUsedBy = [
   { table: 'users_uslugas', column: 'usluga_id', noun: 'services of subscribers' },
   { table: 'finance_operations', column: 'usluga_id', noun: 'finance operations' },

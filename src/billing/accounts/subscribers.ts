@@ -42,7 +42,7 @@ export type PromiseProspect = ReturnType<typeof offerPromise> & {
 /** What would be decided about a change of tariff; the ids of its operations mean nothing. */
 export type TariffProspect = { readonly status: SubscriberStatus; readonly decision: Decision }
 
-/** The context of a decision that is not written. */
+/** The context of a decision that will not be written. */
 const supposed = (now: Date): DecisionContext => ({
   now,
   author: systemAuthor('prospect'),

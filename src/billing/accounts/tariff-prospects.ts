@@ -30,13 +30,13 @@ type Changes = {
 export type TariffProspectOfMany =
   | Unchanged
   | (Changes & {
-      /** What is charged; below zero: given back. */
+      /** What is charged at once; an amount below zero is given back. */
       readonly settled: Money
-      /** The account is not in debt now and will be. */
+      /** Whether the account is not in debt now and will be afterwards. */
       readonly closes: boolean
     })
 
-/** All that decides about the plan of a tariff: a plan settles nothing, so neither the account nor its charges do. */
+/** The columns that decide about a planned tariff. A plan settles nothing, so neither account nor charges matter. */
 export type PlannedRow = RowOf<typeof Abonent, 'deleted' | 'tarif_id' | 'next_tarif_id' | 'next_tarif_date'> &
   Joined<RowOf<typeof Tarif, 'price'>>
 

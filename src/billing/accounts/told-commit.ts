@@ -20,12 +20,12 @@ type FormerFields = Partial<{
   readonly unlimited: boolean
   readonly unlimitedUntil: string | null
   readonly sleepUntil: string | null
-  /** By id; one who joined the account by this commit is null. */
+  /** The subscribers by id; null stands for one who joined the account by this commit. */
   readonly subscribers: Readonly<Record<string, FormerSubscriber | null>>
 }>
 
 type FormerSubscriber = Partial<{
-  /** As in the access table. */
+  /** The bits of the blocks, as in the access table. */
   readonly blocks: number
   readonly enabled: boolean
   readonly deleted: boolean
@@ -84,7 +84,7 @@ export function combined(earlier: ToldCommit, later: ToldCommit): ToldCommit {
   }
 }
 
-/** The account as it was, as far as anybody follows it. */
+/** The account before the commit, in everything that a follower of commits looks at. */
 export const accountBefore = (after: Account, former: ToldCommit): Account => ({
   ...after,
   version: former.version,
@@ -114,7 +114,7 @@ const subscriberBefore = (is: Subscriber, former: FormerSubscriber): Subscriber 
   ...(former.promiseUntil !== undefined && { promise: promiseBefore(is, former.promiseUntil) }),
 })
 
-/** Only the end of a promise payment is told. */
+/** Other nodes are told only of the end of a promise payment; the other members have any value. */
 const promiseBefore = ({ promise }: Subscriber, until: string | null): Subscriber['promise'] =>
   until === null
     ? null

@@ -3,8 +3,8 @@ import { MailboxFull } from '../../platform/actors/mailbox.ts'
 import { Unavailable } from '../../platform/unavailable.ts'
 
 /**
- * What the directory of actors refuses with, as doors know it (HTTP 503): the actors' room imports nothing of ours.
- * Null for whatever the turn itself has thrown.
+ * Translates a refusal of the directory of actors, which imports nothing of ours, into the error that becomes an HTTP
+ * 503. Null for whatever the turn itself has thrown.
  */
 export function asUnavailableTurn(error: unknown): Unavailable | null {
   if (error instanceof MailboxFull) return new Unavailable('mailboxFull', error.message)

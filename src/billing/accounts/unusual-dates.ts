@@ -29,8 +29,8 @@ export async function unusualDate(client: Client, account: number, movedAt: Date
 }
 
 /**
- * Why staff may not give a posting this date: they lack the right, or it is none of `meant`, the unusual dates that
- * need no confirmation. Null: they may.
+ * Why staff may not give a posting this date: they lack the right, or the date is unusual in a way that they have not
+ * confirmed. `meant` are the kinds of unusual dates that they have. Null: they may.
  */
 export async function dateRefusalOf(
   client: Client,
