@@ -1,6 +1,7 @@
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
 import t from 'tap'
+import { followersInOrder } from '../src/app/event-followers.ts'
 import { logFields } from '../src/platform/log-fields.ts'
 import { clicksOf } from './support/hand.ts'
 
@@ -44,6 +45,25 @@ t.test('each hop of a journey names a file and what stands in it', async (t) => 
     t.ok(source, `src/${file} is there`)
     for (const part of name!.split('.'))
       t.match(source, new RegExp(`\\b${part.replace('#', '')}\\b`), `${part} in src/${file}`)
+  }
+})
+
+t.test('what a page says to be in a file stands there', async (t) => {
+  const named = /`(\w+)` in `((?:src|test)\/[\w./-]+\.ts)`/g
+  let count = 0
+  for (const [page, text] of textOf)
+    for (const [, name, file] of text.matchAll(named)) {
+      count++
+      t.match(readFileSync(file!, 'utf8'), new RegExp(`\\b${name}\\b`), `${name} in ${file}, says ${page}`)
+    }
+  t.ok(count > 5, 'the README says where things are decided')
+})
+
+t.test('the journeys name the followers of an event in the order in which they are called', async (t) => {
+  const journeys = textOf.get('docs/journeys.md')!
+  for (const kind of ['accountCommitted', 'sessionUpdated'] as const) {
+    const names = followersInOrder[kind].map((name) => `\`${name}\``).join('[^`]*, ')
+    t.match(journeys, new RegExp(`\`followersInOrder\` — [^\n]*${names}`), kind)
   }
 })
 

@@ -180,10 +180,16 @@ t.test('a worker thread never reaches storage, accounts or an edge', async (t) =
   )
 })
 
-t.test('the README has a line for every wing', async (t) => {
+t.test('the README has a line for every wing, and names every room of it', async (t) => {
   const readme = readFileSync('README.md', 'utf8')
-  for (const wing of new Set(files.filter((file) => file.split('/').length > 2).map(wingOf)))
-    t.ok(readme.includes(`\`${wing}/`), `${wing} is in the README`)
+  const folders = files.filter((file) => file.split('/').length > 2)
+  for (const wing of new Set(folders.map(wingOf))) {
+    const line = readme.split('\n').find((line) => line.startsWith('| ') && line.includes(`\`${wing}/`))
+    t.ok(line, `${wing} is in the README`)
+    const rooms = folders.filter((file) => wingOf(file) === wing && file.split('/').length > 3).map(roomOf)
+    for (const room of new Set(rooms))
+      t.ok(line?.includes(`\`${room.split('/').at(-1)}/`), `${room} is in the line of ${wing}`)
+  }
 })
 
 /** Functions that are still too long; each one that is cut is taken off this list, and none is added. */
