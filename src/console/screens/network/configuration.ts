@@ -1,13 +1,13 @@
-/** The devices whose configuration is shown. */
-export const devices = [
-  { value: 'mikrotik', label: 'MikroTik' },
-  { value: 'accel', label: 'accel-ppp' },
-  { value: 'cisco', label: 'Cisco' },
-] as const
-export type Device = (typeof devices)[number]['value']
+import { type NasType, nasTypeNames } from './nas-types.ts'
+
+/** The types of NAS whose configuration is shown. */
+const configured = ['mikrotik', 'accel', 'cisco'] as const satisfies readonly NasType[]
+export type Device = (typeof configured)[number]
+
+export const devices = configured.map((value) => ({ value, label: nasTypeNames[value] }))
 
 /** The device of a type of NAS; MikroTik, where the type says none of them. */
-export const deviceOf = (type: string): Device => devices.find(({ value }) => value === type)?.value ?? 'mikrotik'
+export const deviceOf = (type: string): Device => configured.find((device) => device === type) ?? 'mikrotik'
 
 export type Place = {
   /** The address under which the office reaches Tollgate, mostly that of RADIUS too. */

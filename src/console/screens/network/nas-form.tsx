@@ -11,18 +11,12 @@ import { told } from '../../patterns/told.ts'
 import { useTexts } from '../../texts/texts.ts'
 import { orNull, textOf } from '../dictionaries/values.ts'
 import { RemoveRecord } from '../dictionaries/remove-record.tsx'
+import { nasTypeNames } from './nas-types.ts'
 import { nasFormTexts } from './texts.ts'
 
 type NasRecord = Answer<'GET /admin/dictionary/nas_crud/{id}/'>
 
-const types = [
-  { value: 'mikrotik', label: 'MikroTik' },
-  { value: 'accel', label: 'accel-ppp' },
-  { value: 'cisco', label: 'Cisco' },
-  { value: 'juniper', label: 'Juniper' },
-  { value: 'huawei', label: 'Huawei' },
-  { value: 'generic', label: 'Generic' },
-]
+const types = Object.entries(nasTypeNames).map(([value, label]) => ({ value, label }))
 const outdated = ['GET /admin/radius/nas/', 'GET /admin/dictionary/nas_crud/{id}/'] as const
 const templatesMax = 200
 
