@@ -2,22 +2,22 @@ import type { BlockHolder } from './block-table.ts'
 import type { Lease } from './pool-layout.ts'
 import type { Block } from './pools.ts'
 
-/** What programs that share pools tell each other; whatever is lost is said again, or was a courtesy. */
+/** What programs that share pools tell each other. A message that is lost is sent again, or can be done without. */
 export type BlockMessage =
-  /** A start: it has missed which addresses in blocks of others are offered. */
+  /** The sender has just started, so it has missed which addresses in blocks of others are offered. */
   | { readonly kind: 'hello' }
-  /** Who asks has only so many free addresses of this pool; `refuses`: it had none for a login. */
+  /** The sender has only `free` addresses of this pool left and asks for more. `refuses`: it had none for a login. */
   | { readonly kind: 'wish'; readonly pool: Block; readonly free: number; readonly refuses: boolean }
-  /** Blocks of it are yours now. */
+  /** The sender has given blocks to the node `to`. */
   | { readonly kind: 'gift'; readonly to: number }
-  /** Some are free for everybody. */
+  /** The sender has given blocks back, which anybody may take. */
   | { readonly kind: 'free' }
-  /** Offers of addresses in blocks of others: address, login, station. */
+  /** The sender has offered these addresses in blocks of others: address, login and station of each offer. */
   | { readonly kind: 'offers'; readonly offers: readonly (readonly [number, number, number])[] }
 
 export type SentMessage = BlockMessage & { readonly from: BlockHolder }
 
-/** How messages go to all nodes, the own one too; of the notifications of the database. */
+/** Carries messages to all nodes, this one included, by notifications of the database. */
 export type MessageChannel = {
   readonly tell: (payload: string) => Promise<void>
   readonly on: (listener: (payload: string) => void) => () => void
@@ -45,7 +45,7 @@ export class BlockMessages {
       await this.tell({ kind: 'offers', offers: offers.slice(at, at + offersMax) })
   }
 
-  /** Those of others. */
+  /** Calls the listener with each message of another program. */
   on(listener: (message: SentMessage) => void): () => void {
     return this.#channel.on((payload) => {
       const message = JSON.parse(payload) as SentMessage

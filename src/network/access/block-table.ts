@@ -6,23 +6,23 @@ import { writing } from '../../platform/storage/transactions.ts'
 import { offerGraceSeconds } from './offer-log.ts'
 import type { Block } from './pools.ts'
 
-/** Who holds blocks. */
+/** A program that holds blocks: the number of its node, and the id of its data folder. */
 export type BlockHolder = { readonly node: number; readonly folder: string }
 
 const blocksOfPool = 8
 const blockMin = 64
 const blocksMax = 1024
 
-/** How many addresses a block of a pool has: a small pool too has several, and a large one not too many. */
+/** How many addresses a block of a pool has. Even a small pool has several blocks, and a large one not too many. */
 export const blockSizeOf = (poolSize: number): number =>
   poolSize <= blocksOfPool * blockMin ? Math.max(1, poolSize / blocksOfPool) : Math.max(blockMin, poolSize / blocksMax)
 
-/** The largest one there is, of a pool with the most addresses. */
+/** The size of the largest block there is, that of a pool with the most addresses. */
 const sizeMax = 1024
 
 /**
- * The table of who gives out which addresses, written by one program at a time: who has read its own rows knows that no
- * write whose answer was lost is still to come.
+ * The table of who gives out which addresses. One program writes it at a time, so a program that has read its own rows
+ * knows that none of its earlier writes is still to come, even where the answer to one was lost.
  */
 export class BlockTable {
   readonly #pool: Pool
@@ -38,8 +38,8 @@ export class BlockTable {
   }
 
   /**
-   * A start: the blocks of an earlier program of this data folder are taken up. Of one that had the name of this node
-   * elsewhere nobody knows the last offers, and it may even go on for a while.
+   * Takes up the blocks of an earlier program of this data folder. The blocks of a program that had the name of this
+   * node elsewhere are left for a while, because nobody here knows its last offers, and it may still be running.
    */
   async inherit(): Promise<void> {
     const { node, folder } = this.#own
@@ -107,7 +107,7 @@ export class BlockTable {
     await this.#write(blocks, 'DELETE FROM pool_blocks', [])
   }
 
-  /** They are free when the last offers of this program have lapsed. */
+  /** Gives blocks back that become free when the last offers of this program have lapsed. */
   async giveBackLater(blocks: readonly Block[]): Promise<void> {
     const text = `UPDATE pool_blocks SET until = clock_timestamp() + interval '${offerGraceSeconds} s'`
     await this.#write(blocks, text, [])
@@ -136,11 +136,16 @@ export class BlockTable {
   }
 }
 
-/** Its node was not heard of for so long that its offers have lapsed and their sessions are known. `$1` is not gone. */
+/**
+ * SQL: the node of the block was not heard of for so long that its offers have lapsed and the sessions that followed
+ * them are known. The node `$1` is never gone.
+ */
 const isGoneSql = `node <> $1 AND NOT EXISTS (SELECT FROM nodes WHERE number = pool_blocks.node
   AND heartbeat_at > clock_timestamp() - interval '${goneAfterMs} milliseconds')`
 
-/** After a change of a pool its blocks may have other limits than those that are held. */
+/**
+ * SQL: whether somebody holds a block that overlaps this one, which may have other limits because the pool has changed.
+ */
 const isTakenSql = (first: string, size: string): string =>
   `EXISTS (SELECT FROM pool_blocks held WHERE held.first > ${first} - ${sizeMax} AND held.first < ${first} + ${size}
     AND held.first + held.size > ${first})`

@@ -26,7 +26,7 @@ export class CountedSessions {
     this.#log = log
   }
 
-  /** False when its address is leased to another login. */
+  /** Counts a session and has it hold its address. False when the address is leased to another login. */
   sessionStarted(session: CountedSession): boolean {
     const { userId } = session
     if (userId === null) return true

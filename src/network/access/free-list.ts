@@ -1,8 +1,8 @@
 import { header } from './pool-layout.ts'
 
 /**
- * The free addresses of a pool in shared memory, the longest unused first: a circle through the entry `size`, which is
- * no address. Behind it comes the first one.
+ * The free addresses of a pool in shared memory, the longest unused first: a doubly linked circle through the entry
+ * `size`, which is no address and after which the first one comes.
  */
 export class FreeList {
   readonly #words: Int32Array
@@ -24,7 +24,7 @@ export class FreeList {
     this.#words[header.free] = 0
   }
 
-  /** -1 when there is none. */
+  /** The address that is next to be given out; -1 when none is free. */
   get first(): number {
     return this.after(this.#size)
   }

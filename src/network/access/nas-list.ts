@@ -30,7 +30,7 @@ export async function loadNas(database: Database, secrets: Secrets, log: Log): P
   })
 }
 
-/** The dictionary may have lost an attribute since the template was saved; the NAS is told as its type is then. */
+/** The dictionary may have lost an attribute since the template was saved; then that of the type applies. */
 function usableTemplate({ name, template }: NasRow, log: Log): Pick<NasEntry, 'template'> {
   if (template === null) return {}
   const compiled = compileTemplate(template)

@@ -21,16 +21,16 @@ class Records {
 }
 
 /**
- * The offers of one worker in files, so that a program that was killed knows which addresses it had offered before
- * accounting told of them. An offer is on its way to its file before its answer is sent, and no answer waits for it. Of
- * two files one is written to until its offers have lapsed, then the other.
+ * Keeps the offers of one worker in files, so that after a kill the next program knows which addresses were offered
+ * whose sessions accounting has not reported yet. An offer is on its way to its file before its answer is sent, and no
+ * answer waits for it. There are two files: when the offers of one have lapsed, it is emptied and takes the next ones.
  */
 export class OfferLog {
   readonly #files: readonly [number, number]
   readonly #failed: (error: Error | null) => void
   #current: 0 | 1
   #beganAt: number
-  /** Of the last offer. */
+  /** When the last offer was made. */
   #now: number
   #filling = new Records()
   #writing = new Records()
@@ -48,7 +48,7 @@ export class OfferLog {
     this.#failed = failed
   }
 
-  /** More offers than a slow disk takes are left out. */
+  /** Writes an offer down. Offers that a slow disk has no time for are left out. */
   add(address: number, loginId: number, station: number, offeredAt: number): void {
     const { words, floats, count } = this.#filling
     this.#now = offeredAt
@@ -112,7 +112,7 @@ export function readOffers(folder: string, since: number): Offer[] {
   return [...offers.values()]
 }
 
-/** Zeros, as a file may have after a power cut, are no record. */
+/** The check of a record. It is not zero for a record of zeros, which a file may have after a power cut. */
 const checkOf = (words: Int32Array, at: number): number =>
   mix(
     words[at]! ^

@@ -23,13 +23,16 @@ export type PoolBlocksParts = {
   readonly seconds?: () => number
 }
 
-/** So long after its last heartbeat a node gives an address to no login that has none; others take over later. */
+/**
+ * For this long after its last heartbeat a node gives addresses to logins that have none; then it stops, and other
+ * nodes take its blocks over later than that.
+ */
 const newForSeconds = 600
-/** An address is given to somebody else when every living node has heard that its session has ended. */
+/** For so long a freed address goes to its last holder alone: then every living node knows that its session ended. */
 const restSeconds = 6
-/** Who comes back tells by then of the sessions that have begun meanwhile. */
+/** Within this time a node that comes back has told the others of the sessions that began while it was away. */
 const spoolSeconds = 60
-/** Without a heartbeat for so long a node does not know what others know. */
+/** A node without a heartbeat for this long does not know what the others know. */
 const fencedSeconds = 5
 const lookMs = 100
 /** Between two attempts to get more addresses, while logins are refused and otherwise. */
@@ -43,25 +46,25 @@ const firstMs = 2_000
  * The share of this program in the pools of several programs on one database. It gives out addresses of its own blocks,
  * so no sign-in waits for another program or for the database; what a session of any node holds, every node knows.
  *
- * The heartbeat of the node is the lease of all its blocks: while it is alive they are its own. Who is short of free
- * addresses takes blocks that nobody holds, or else asks the others, which give of theirs until both have the same. A
- * block may be given away with the sessions in it, but not while an address of it is offered to a login, since that
- * is known here alone.
+ * The heartbeat of the node is the lease of all its blocks: while it is alive they are its own. A node that is short of
+ * free addresses takes blocks that nobody holds, or else asks the others, which give of theirs until both have equally
+ * many. A block may be given away with the sessions in it, but not while one of its addresses is offered to a login,
+ * since only this node knows that.
  */
 export class PoolBlocks {
   readonly #parts: PoolBlocksParts
   readonly #messages: BlockMessages
   readonly #seconds: () => number
-  /** What reads or writes the table goes one after another. */
+  /** The end of the last work on the table; the works follow one another. */
   #last: Promise<unknown> = Promise.resolve()
   #isSeeking = false
   #soughtAtMs = -Infinity
   #nextTidyMs = 0
-  /** By first address of a pool: its refusals at the last attempt to get more. */
+  /** By the first address of a pool, how often it had refused a login at the last attempt to get more addresses. */
   readonly #refusals = new Map<number, number>()
   #beat: Heartbeat
   #limits = noPoolLimits
-  /** In seconds: no other node has been silent since. */
+  /** Since which second no other node has been silent. */
   #hearsAllSince = -spoolSeconds
   #cancel: () => void = () => {}
   #endMessages: () => void = () => {}
@@ -76,7 +79,7 @@ export class PoolBlocks {
     this.#beat = { sentAtMs: clock.elapsedMs(), silentMs: 0, steadyMs: 0, others: 0, silent: 0 }
   }
 
-  /** Takes what is free; the sessions of all nodes are loaded already, and no sign-in is answered yet. */
+  /** Takes the blocks that are free. To be called when the sessions of all nodes are loaded and before any sign-in. */
   async open(): Promise<void> {
     const { table, pools, membership } = this.#parts
     await table.inherit()
@@ -86,7 +89,7 @@ export class PoolBlocks {
     membership.onDrain(() => this.#inTurn('given back', () => this.#giveMost()))
   }
 
-  /** From here on it asks others and is asked. Waits a moment for addresses where it has none. */
+  /** From here on the program asks others and is asked. Waits a moment for addresses of pools of which it has none. */
   async start(): Promise<void> {
     const { clock, pools } = this.#parts
     this.#isStarted = true
@@ -102,7 +105,7 @@ export class PoolBlocks {
     this.#lookLater()
   }
 
-  /** No worker gives out anything any more. */
+  /** Gives all blocks back. To be called when no worker gives out addresses any more. */
   async stop(): Promise<void> {
     this.#isStopped = true
     this.#cancel()
@@ -119,7 +122,7 @@ export class PoolBlocks {
     })
   }
 
-  /** The table may have lost who holds what. */
+  /** Writes again which blocks this program holds. To be called when the table may have lost that. */
   async claimAll(): Promise<void> {
     await this.#inTurn('taken again', () => this.#claimAgain())
   }
@@ -194,7 +197,7 @@ export class PoolBlocks {
     await this.#hold(await table.claimAgain(pools.blocks))
   }
 
-  /** These are the own blocks by the table. New ones are used when the sessions in them are known. */
+  /** Takes these as the own blocks, because the table says so. New ones are used when their sessions are known. */
   async #hold(held: readonly Block[]): Promise<void> {
     const { pools, caughtUp, log } = this.#parts
     const isHeld = new Set(held.map(({ first }) => first))
@@ -230,38 +233,49 @@ export class PoolBlocks {
     }
   }
 
-  /** Gives so much of a pool that both have the same; who refuses logins gets one address at least. */
+  /** Gives the sender as much of a pool as makes both have equally many; one that refuses logins gets at least one. */
   async #grant({ from, pool, free, refuses }: SentMessage & { kind: 'wish' }): Promise<void> {
     const { pools, table, membership } = this.#parts
     const own = openOnes(pools).find(({ first, size }) => first === pool.first && size === pool.size)
     if (!own || own.free === 0) return
-    const isBadly = refuses && !this.#refusesAnew(own)
+    const isUrgent = refuses && !this.#refusesAnew(own)
     const fair = membership.isDraining ? own.free : Math.floor((own.free - free) / 2)
-    const given = this.#giveUpOf(pool, isBadly ? Math.max(1, fair) : fair, isBadly)
+    const given = isUrgent ? this.#giveUpSome(pool, Math.max(1, fair)) : this.#giveUpOf(pool, fair)
     if (given.length === 0) return
-    // Where the answer is lost, the next claim tells whose they are.
+    // Where the answer of the database is lost, the next claim finds out whose the blocks are.
     await table.give(given, from)
     await this.#messages.tell({ kind: 'gift', to: from.node })
   }
 
-  /** Of blocks with most free addresses first, as many as have so many free ones. */
-  #giveUpOf(pool: Block, wanted: number, atLeastOne: boolean): Block[] {
+  /** Gives up blocks that together have at most `wanted` free addresses, those with most of them first. */
+  #giveUpOf(pool: Block, wanted: number): Block[] {
     const { pools } = this.#parts
     const given: Block[] = []
-    const candidates = pools.blocks
-      .filter((block) => isIn(block, pool))
-      .map((block) => ({ block, ...pools.usedOf(block) }))
-      .filter(({ free, offered }) => free > 0 && offered === 0)
-      .sort((a, b) => b.free - a.free)
-    if (atLeastOne) candidates.sort((a, b) => Number(a.free > wanted) - Number(b.free > wanted))
     let left = wanted
-    for (const { block, free } of candidates) {
-      const fits = free <= left || (atLeastOne && given.length === 0)
-      if (!fits || left <= 0 || !pools.giveUp(block)) continue
+    for (const { block, free } of this.#spareBlocks(pool)) {
+      if (free > left || !pools.giveUp(block)) continue
       given.push(block)
       left -= free
     }
     return given
+  }
+
+  /** As `#giveUpOf`; where no block has so few free addresses, one that has more. */
+  #giveUpSome(pool: Block, wanted: number): Block[] {
+    const given = this.#giveUpOf(pool, wanted)
+    if (given.length > 0) return given
+    const larger = this.#spareBlocks(pool).find(({ block }) => this.#parts.pools.giveUp(block))
+    return larger ? [larger.block] : []
+  }
+
+  /** The own blocks of a pool that may be given away, those with most free addresses first. */
+  #spareBlocks(pool: Block): { readonly block: Block; readonly free: number }[] {
+    const { pools } = this.#parts
+    return pools.blocks
+      .filter((block) => isIn(block, pool))
+      .map((block) => ({ block, ...pools.usedOf(block) }))
+      .filter(({ free, offered }) => free > 0 && offered === 0)
+      .sort((a, b) => b.free - a.free)
   }
 
   #hear(beat: Heartbeat): void {
@@ -271,7 +285,7 @@ export class PoolBlocks {
     this.#beat = beat
     const sentAt = this.#seconds() - Math.ceil((clock.elapsedMs() - beat.sentAtMs) / 1000)
     const limit = () => this.#setLimits(beat, sentAt)
-    // Others may have taken over the blocks meanwhile, and this node must know it before it gives out of them again.
+    // Other nodes may have taken the blocks over meanwhile, which this node must know before it gives out addresses.
     if (silentMs > newForSeconds * 1000) void this.#inTurn('taken again', () => this.#claimAgain().then(limit))
     else limit()
     if (silentMs > fencedSeconds * 1000) void this.#messages.tellOffers(this.#parts.pools.foreignOffers())
@@ -296,7 +310,7 @@ export class PoolBlocks {
     this.#parts.pools.setLimits(this.#limits)
   }
 
-  /** Gives back what belongs to no pool any more, or has the limits of an earlier one. */
+  /** Gives back the blocks that belong to no pool any more, or have the limits of a pool as it was before a change. */
   async #tidy(): Promise<void> {
     const { pools } = this.#parts
     const isStray = (block: Block) =>
@@ -315,7 +329,7 @@ export class PoolBlocks {
   async #giveMost(): Promise<void> {
     const { pools } = this.#parts
     const full = pools.blocks.filter((block) => pools.usedOf(block).free === 0 && pools.giveUp(block))
-    const spare = openOnes(pools).flatMap((pool) => this.#giveUpOf(pool, pool.free - this.#reserveOf(pool.size), false))
+    const spare = openOnes(pools).flatMap((pool) => this.#giveUpOf(pool, pool.free - this.#reserveOf(pool.size)))
     await this.#giveBack([...full, ...spare])
   }
 
@@ -325,7 +339,10 @@ export class PoolBlocks {
     await this.#messages.tell({ kind: 'free' })
   }
 
-  /** What fails while the database is away is tried again: the blocks that this node has are read with each claim. */
+  /**
+   * Does one work on the table after the other. A work that fails while the database is away is not repeated, because
+   * each claim reads again which blocks this node has.
+   */
   #inTurn(what: string, work: () => Promise<unknown>): Promise<void> {
     const done = this.#last.then(work).then(
       () => {},

@@ -5,9 +5,9 @@ export type PoolShare = { id: number; network: number; size: number; memory: Sha
 export const poolAddressesMax = 1 << 20
 
 /**
- * Of several programs on one database (pool-blocks.ts): `newUntil`, from which second on no login gets an address that
- * it does not have yet; `restFrom`: what was freed since this second goes to its last holder alone; 0: no such limit.
- * `refused` and `untold` count.
+ * The places of the header. Two are limits that hold where several programs share one database (pool-blocks.ts): from
+ * the second `newUntil` on no login gets an address that it does not have yet, and an address that was freed in the
+ * second `restFrom` or later goes to its last holder alone. 0 stands for no limit. `refused` and `untold` are counters.
  */
 export const header = { lock: 0, free: 1, state: 2, newUntil: 3, restFrom: 4, refused: 5, untold: 6, words: 8 } as const
 export const poolState = { open: 0, closed: 1, replaced: 2 } as const
@@ -15,9 +15,9 @@ export const poolState = { open: 0, closed: 1, replaced: 2 } as const
 /** Why an address cannot be leased. */
 export const taken = { excluded: 1, fixed: 2, leased: 4, foreign: 16 } as const
 export const anyTaken = taken.excluded | taken.fixed | taken.leased | taken.foreign
-/** The address is in the index, by the login and station that lease it or had it last. */
+/** A flag: the address is in the index, by the login and station that lease it or had it last. */
 export const indexed = 8
-/** The address is of the block of another program, which has not been told of its offer yet. */
+/** A flag: the address is in a block of another program, which has not been told of its offer yet. */
 export const untold = 32
 
 /** The login and station that lease an address or had it last. */
@@ -27,7 +27,7 @@ export type Lease = Holder & { offeredAt: number; holders: number }
 /** Seconds of a clock that all threads share and that nobody sets. */
 export const steadySeconds = (): number => process.hrtime()[0] + 1
 
-/** What is used of some of the addresses: `offered` counts those whose session has not begun. */
+/** How many of some addresses are free, and how many are offered while their session has not begun. */
 export type UsedPart = { readonly free: number; readonly offered: number }
 
 /** `excluded`: network, broadcast and gateway; `fixed`: Users.ip of a login; `held` by a live session. */

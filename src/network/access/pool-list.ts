@@ -13,7 +13,7 @@ type PoolRow = RowOf<typeof IpPull, 'id' | 'enabled'> & {
 const poolsSql = `SELECT id, host(network::inet) AS network, masklen(network) AS prefix_length, host(gateway) AS gateway, enabled
 FROM ip_pulls WHERE family(network) = 4 ORDER BY id`
 
-/** Every IPv4 pool, the disabled ones too. */
+/** Reads every IPv4 pool, including those that are disabled. */
 export async function loadPools(database: Database): Promise<PoolDefinition[]> {
   const { rows } = await database.pool.query<PoolRow>(poolsSql)
   return rows.map((row) => ({

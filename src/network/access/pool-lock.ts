@@ -27,7 +27,7 @@ export class PoolLock {
     }
   }
 
-  /** Takes the lock of a thread that has died; false: it did not hold it. */
+  /** Takes the lock over from a thread that has died; false: that thread did not hold it. */
   takeFrom(holder: number): boolean {
     return Atomics.compareExchange(this.#words, header.lock, holder, this.#holder) === holder
   }

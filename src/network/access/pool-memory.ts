@@ -105,7 +105,7 @@ export class PoolMemory {
     })
   }
 
-  /** What `acquire` would return, which is not offered to anybody by this. */
+  /** What `acquire` would return. The address is offered to nobody by this. */
   preview(loginId: number, station: number, severalSessions: boolean): AcquireResult {
     return this.#lock.hold(() => {
       const at = this.#choose(loginId, station, severalSessions, 0)
@@ -155,7 +155,7 @@ export class PoolMemory {
     Atomics.store(this.#words, header.restFrom, restFrom)
   }
 
-  /** These addresses are given out from here on, those that do not rest before all others. */
+  /** From here on this program gives these addresses out. Those that do not rest come before all others. */
   own(first: number, size: number): void {
     this.#lock.hold(() => {
       for (const at of this.#placesOf(first, size).reverse()) {
@@ -279,7 +279,7 @@ export class PoolMemory {
     })
   }
 
-  /** All of them, or those of addresses that have the flag too. */
+  /** All leases, or those of addresses that have this flag as well. */
   leases(flag: number = taken.leased): Lease[] {
     const found: Lease[] = []
     for (let at = 0; at < this.share.size; at++) {
@@ -317,7 +317,7 @@ export class PoolMemory {
     return found
   }
 
-  /** As if the holder had just left the address; without effect when it is not free. */
+  /** Makes it as if the holder had just left the address; without effect when the address is not free. */
   remember({ address, loginId, station }: Holder): void {
     const at = address - this.share.network
     this.#lock.hold(() => {
@@ -377,7 +377,7 @@ export class PoolMemory {
     return at < 0 || this.#rests(at) ? 'exhausted' : at
   }
 
-  /** An offer of which others think so, while it waits for its end here. */
+  /** Whether an offer has lapsed for the other programs, while this one has not ended it yet. */
   #hasLapsed(at: number, now: number): boolean {
     const isShared = Atomics.load(this.#words, header.newUntil) !== 0
     return isShared && this.#words[this.#holders + at] === 0 && this.#isStale(at, now - offerGraceSeconds)

@@ -23,22 +23,26 @@ export type PoolDefinition = {
   enabled: boolean
 }
 
-/** `loginId`: the login that the address is leased to, 0 for none; of a fixed one it should be its own. */
+/**
+ * An address that is used. `loginId` is the login that it is leased to, 0 for none; a fixed address should be leased to
+ * its own login only.
+ */
 export type UsedAddress = { address: number; use: AddressUse; loginId: number }
 
 const mainHolder = 1_000_000
 const replacementWaitsMax = 100
 const sleeper = new Int32Array(new SharedArrayBuffer(4))
 
-/** Addresses that this program gives out, by their number. */
+/** Consecutive IPv4 addresses as 32-bit numbers, which one program gives out. */
 export type Block = { readonly first: number; readonly size: number }
 
 /** How many addresses of a pool one program can give out, and how often it had none for a login. */
 export type PoolStock = Block & { readonly isOpen: boolean; readonly free: number; readonly refusals: number }
 
 /**
- * What holds while other programs give out addresses too: for new addresses as described in pool-layout.ts; no offer
- * lapses but between `lapseFrom` and `lapseUntil`, because its session may have begun at one that is not heard.
+ * The limits that hold while other programs give out addresses, too. `newUntil` and `restFrom` are described in
+ * pool-layout.ts. Offers lapse only between the seconds `lapseFrom` and `lapseUntil`, because outside of them the
+ * session that followed an offer may have begun at a node that is not heard.
  */
 export type PoolLimits = {
   readonly newUntil: number
@@ -56,14 +60,14 @@ export const noPoolLimits: PoolLimits = { newUntil: 0, restFrom: 0, lapseFrom: 0
 export class AddressPools {
   readonly #shared = new SharedValue<PoolShare[]>([])
   readonly #pools = new Map<number, { definition: PoolDefinition; memory: PoolMemory }>()
-  /** By address of a pool: how many logins have it as Users.ip. */
+  /** By the address, how many logins have an address of a pool as their Users.ip. */
   readonly #fixed = new Map<number, number>()
   readonly #seconds: () => number
   /** The blocks of this program where several share the pools; null: all addresses are its own. */
   readonly #blocks: Map<number, Block> | null
   #limits = noPoolLimits
 
-  /** `isShared`: it gives out nothing but of the blocks that `own` names. */
+  /** With `isShared` only the addresses in blocks that `own` has named are given out. */
   constructor({ isShared = false, seconds = steadySeconds } = {}) {
     this.#blocks = isShared ? new Map() : null
     this.#seconds = seconds
@@ -117,9 +121,10 @@ export class AddressPools {
   }
 
   /**
-   * A session began, and its address is held until it ends. When accounting named no address (`address` -1), it is the
-   * one offered to the login and station. Of a session that another program has heard of it is not known whether it is
-   * what came of the last offer (`endsOffer`). False when the address is leased to another login.
+   * Has a session that began hold its address until it ends. When accounting named no address (`address` -1), it is the
+   * one offered to the login and station. The session usually is what the last offer led to, so it ends the offer; of a
+   * session that another program has heard of nobody knows that, and `endsOffer` is false. False when the address is
+   * leased to another login.
    */
   hold(loginId: number, station: number, address: number, endsOffer = true): boolean {
     const held = address >= 0 ? address : this.leaseOf(loginId, station)
@@ -162,7 +167,7 @@ export class AddressPools {
     for (const offer of offers) this.#poolOf(offer.address)?.adopt({ ...offer, holders: 0 }, ownOnly)
   }
 
-  /** The holder had its address last: it gets it again while it is free, and others get it after all others. */
+  /** Notes who had an address last: they get it again while it is free, and others get it after all other addresses. */
   remember(poolId: number, holder: Holder): void {
     this.#pools.get(poolId)?.memory.remember(holder)
   }

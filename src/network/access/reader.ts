@@ -29,7 +29,7 @@ export class AccessReader {
   #byMac: Int32Array = new Int32Array(2)
   readonly #secrets: Secrets | null
 
-  /** Without `secrets` for who looks at no passwords. */
+  /** `secrets` may be left out where nobody looks at passwords. */
   constructor(handle: SharedHandle<TableShare>, secrets: Secrets | null = null) {
     this.#secrets = secrets
     this.#view = new SharedView(handle)
@@ -79,7 +79,7 @@ export class AccessReader {
     this.#view.close()
   }
 
-  /** By the MAC when it is not -1. */
+  /** Finds a login by its MAC when that is not -1, otherwise by name. */
   #find(hash: number, login: Uint8Array, start: number, end: number, mac: number): boolean {
     for (;;) {
       this.refresh()

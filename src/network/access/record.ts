@@ -14,7 +14,10 @@ export type AccessFields = Omit<Reply, 'ip'> & {
   subscriberId: number
   organizationId: number
   login: string
-  /** As it is stored (domain/login-password.ts), opened, which exists in memory only; or still sealed. */
+  /**
+   * The password as it is stored (domain/login-password.ts): decrypted, which it is in memory only, or still encrypted
+   * (`isSealed`).
+   */
   password: string
   isSealed: boolean
   /** 48 bits, -1 when there is none. */
@@ -194,7 +197,7 @@ export class AccessRecord implements AccessEntry {
     return this.tariffReplyEnd + this.#word(word.secretReplyBytes)
   }
 
-  /** Whether the replies of login and tariff have the attribute instead of ours. */
+  /** Whether the replies of login and tariff have this attribute in place of the one that the program would write. */
   replaces(key: AttributeKey): boolean {
     if ((this.replacedBits & keyBit(key)) === 0) return false
     const count = this.#word(word.replacedCount)

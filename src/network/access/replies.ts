@@ -8,10 +8,10 @@ import { packSecrets } from '../radius/wire/secret-attributes.ts'
 
 /** Users.radius_reply and Tarif.radius_reply together. */
 export type Reply = {
-  /** Encoded attributes. */
+  /** The encoded attributes of the login, and those of its tariff. */
   userReply: Uint8Array
   tariffReply: Uint8Array
-  /** Those of both that are encrypted for each packet (packSecrets). */
+  /** The attributes of both that are encrypted for each packet (packSecrets). */
   secretReply: Uint8Array
   /** The attributes that stand in these bytes instead of those of the program. */
   replaced: readonly AttributeKey[]
@@ -21,7 +21,7 @@ export type Reply = {
   sessionSecondsMax: number
 }
 
-/** Octets of one list. A longer one cannot be sent together with the rest of an Access-Accept. */
+/** The most octets of one list. A longer one cannot be sent together with the rest of an Access-Accept. */
 const replyBytesMax = 2048
 /** Most logins have no list of their own, so there are hardly more replies than tariffs. */
 const rememberedMax = 1000
@@ -34,7 +34,7 @@ const none: Reply = {
   sessionSecondsMax: 0,
 }
 
-/** Merges the stored lists of login and tariff. What cannot be used is logged and left out, as an unknown attribute. */
+/** Merges the stored lists of login and tariff. An attribute that cannot be used is logged and left out. */
 export class ReplyReader {
   readonly #log: Log
   readonly #remembered = new LRUCache<string, Reply>({ max: rememberedMax })
@@ -71,7 +71,7 @@ export class ReplyReader {
     return items.filter((item, index) => this.#isLast(item, items.slice(index + 1)))
   }
 
-  /** Lists stored before they were checked for it may have an attribute twice that stands once: the last one counts. */
+  /** A list that an old version stored may have an attribute twice that may occur once; then the last one counts. */
   #isLast(item: ReplyAttribute, later: readonly ReplyAttribute[]): boolean {
     if (item.isRepeatable || later.every(({ key }) => key !== item.key)) return true
     this.#log.warn('A reply attribute is left out: its list has it again.', { attribute: item.name })

@@ -12,17 +12,17 @@ import {
   type RowPlace,
 } from './rows.ts'
 
-/** Rows by the ids of what they come from; `*` for any. */
+/** The ids by which rows are selected; `*` stands for all. */
 export type Ids = readonly number[] | '*'
 
-/** `isFull`: that many rows that opening their passwords would hold up the main thread. */
+/** Some rows. `isFull`: they are so many that decrypting their passwords would hold up the main thread. */
 export type RowBatch = { readonly rows: Iterable<AccessRow>; readonly isFull: boolean }
 
 const batchRows = 5000
 
 /**
- * The rows that a filter selects, or those of all logins without one. While a batch is used the database reads the
- * next. `isStart`: nobody is served yet, so of all logins two connections read a half each.
+ * The rows that a filter selects; without a filter, those of all logins. While a batch is used the database reads the
+ * next one. `isStart`: nobody is served yet, so two connections read one half of all logins each.
  */
 export async function* rowBatches(
   database: Database,
@@ -59,7 +59,7 @@ async function* allBatches({ pool }: Database, from: RowPlace, below: number | n
   }
 }
 
-/** In the order of their ids. A named statement is prepared once per connection. */
+/** The rows that a filter selects, in the order of their ids. A named statement is prepared once per connection. */
 async function* filteredBatches({ pool }: Database, filter: RowFilter, ids: Ids): AsyncGenerator<RowBatch> {
   const query = limited({ name: `access-${filter}`, text: filteredRowsSql(filter) }, startReadMs)
   let rows: AccessRow[] = []

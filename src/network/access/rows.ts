@@ -47,7 +47,7 @@ LEFT JOIN tarifs t ON t.id = a.tarif_id
 LEFT JOIN admin_accounts c ON c.id = a.account_id
 ${selection}`
 
-/** In the order of their ids. $1: the last id seen, $2: the maximum of rows, $3: the ids to select by. */
+/** SQL: rows in the order of their ids. $1: the last id seen, $2: the maximum of rows, $3: the ids to select by. */
 export const filteredRowsSql = (filter: RowFilter): string =>
   rowsSql('', `WHERE u.id > $1 AND ${rowFilters[filter]} ORDER BY u.id LIMIT $2`)
 
@@ -56,9 +56,9 @@ export type RowPlace = { readonly id: number; readonly abonent_id: number }
 export const firstPlace: RowPlace = { id: 0, abonent_id: 0 }
 
 /**
- * Of all logins, in the order of their subscribers and ids; `below`: of the subscribers before this one. It has no
- * parameters, because it is copied. With the same bound for each of the three tables PostgreSQL reads them side by side
- * and searches for an account only.
+ * SQL: a page of all logins in the order of their subscribers and ids; `below` bounds it to the subscribers before this
+ * one. It has no parameters, because COPY takes none. With the same bound for each of the three tables PostgreSQL reads
+ * them side by side and searches for an account only.
  */
 export function allRowsSql({ id, abonent_id: from }: RowPlace, limit: number, below: number | null = null): string {
   const until = below === null ? '' : ` AND u.abonent_id < ${below}`
@@ -107,7 +107,7 @@ export const copiedRow = (fields: CopiedFields) => ({
   access_end: fields.float(),
 })
 
-/** Turns rows into entries. What cannot be used, as a secret under another key, is logged and left out. */
+/** Turns rows into entries. What cannot be used, such as a secret under another key, is logged and left out. */
 export class RowReader {
   readonly #secrets: Secrets
   readonly #log: Log
@@ -119,7 +119,7 @@ export class RowReader {
     this.#replies = new ReplyReader(log)
   }
 
-  /** With the password as it lies in the table where it is to stay sealed. */
+  /** Reads a row; with `staysSealed` its password is left encrypted as it is in the table. */
   read(row: AccessRow, staysSealed: boolean): AccessFields {
     const mac = row.mac === null ? -1 : parseMacText(row.mac)
     const down = kbit(row.down_mbit)

@@ -7,7 +7,7 @@ import type { AccessTable } from './table.ts'
 
 type Parts = { readonly table: AccessTable; readonly secrets: Secrets; readonly log: Log }
 
-/** To gather or to write so many is less than a millisecond of the main thread. */
+/** Gathering this many, or writing them, takes less than a millisecond of the main thread. */
 const batchLogins = 500
 
 /**
@@ -30,7 +30,7 @@ export class SealedPasswords {
     this.#loginIds.push(loginId)
   }
 
-  /** Resolves when there are none left. Never rejects: what could not be opened stays sealed. */
+  /** Resolves when no password is left to be opened. Never rejects: one that could not be opened stays sealed. */
   async open(): Promise<void> {
     if (this.#loginIds.length > 0) this.#opening ??= this.#openAll()
     await this.#opening

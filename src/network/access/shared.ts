@@ -30,7 +30,7 @@ export class SharedValue<T> {
     return this.#published
   }
 
-  /** As publish, within this time and together with what else is published until then. */
+  /** Publishes the value within this time, together with what else is published until then. */
   publishSoon(value: T, withinMs: number): void {
     this.#value = value
     this.#timer ??= setTimeout(() => this.publish(this.#value), withinMs).unref()

@@ -40,13 +40,14 @@ type AccessWriterParts = {
 }
 
 /**
- * A reading of rows that is in progress. What a later reading or a commit of the ledger has written for a login
- * meanwhile is newer and stays: the later reading began after the write that caused it, so it sees everything that the
- * earlier one was started for.
+ * A reading of rows that is in progress. Logins that a later reading has written meanwhile (`rewritten`) are left as
+ * they are: that reading began after the write that caused it, so it sees everything that the earlier one was started
+ * for. What a commit of the ledger has decided meanwhile (`decided`) is newer as well. `distrusts`: no version in
+ * memory counts.
  */
 type Reading = { number: number; rewritten: Set<number>; decided: Map<number, AccessPart>; distrusts: boolean }
 
-/** Rows per slice: about a millisecond of the main thread. */
+/** The rows that are applied at a time, which takes about a millisecond of the main thread. */
 const sliceRows = 250
 /** The maximum of ids in one query, because an import may name a million of them. */
 const namedMax = 5000
@@ -70,7 +71,7 @@ export class AccessWriter {
   #following: Promise<void> | null = null
   #nas: readonly NasEntry[] = []
   #stopWatching: () => void = () => {}
-  /** The tables have lost commits, so that no version in memory counts until all has been read anew. */
+  /** Set when the tables have lost commits: no version in memory counts until everything has been read anew. */
   #distrusts = false
   #timer: NodeJS.Timeout | null = null
   #isClosed = false
@@ -91,7 +92,7 @@ export class AccessWriter {
     const writer = new AccessWriter(parts, Number(rows[0]?.count ?? 0))
     const ends = [
       watchChanges(parts.database, (change) => writer.#follow(change)),
-      // Readings that have begun before are of the server before.
+      // Readings that began before this are of the former server.
       parts.database.onReplaced(() => {
         writer.#distrusts = true
       }),
@@ -223,8 +224,8 @@ export class AccessWriter {
   }
 
   /**
-   * Opens the passwords that the load has left sealed, which it does not do by itself, because the start has no core to
-   * spare. Resolves when every password in the table is opened that can be; the table serves before.
+   * Decrypts the passwords that `load` has left encrypted, because the start has no core to spare. Resolves when every
+   * password in the table is decrypted that can be; the table serves sign-ins before that.
    */
   openPasswords(): Promise<void> {
     return this.#sealed.open()
@@ -305,7 +306,7 @@ export class AccessWriter {
       distrusts: this.#distrusts,
     }
     this.#readings.add(reading)
-    // While the table is empty there is nothing that a row could be missing for.
+    // While the table is empty it has no login whose row could be missing.
     const seen = this.table.size === 0 ? null : new Set<number>()
     try {
       const batches = rowBatches(this.#parts.database, filter, ids, seen === null)
@@ -420,7 +421,7 @@ function newerAccess(present: AccessPart, read: AccessPart, decidedMeanwhile: bo
   return decidedMeanwhile ? present : read
 }
 
-/** Those whom a commit of another node gave a tariff, or who came to the account by it. */
+/** The subscribers to whom a commit of another node gave a tariff, or who came to the account by it. */
 function withOtherTariff(before: Account, after: Account): SubscriberId[] {
   const earlier = subscribersById(before)
   return after.subscribers.filter(({ id, tariffId }) => earlier.get(id)?.tariffId !== tariffId).map(({ id }) => id)

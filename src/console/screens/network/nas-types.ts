@@ -2,7 +2,7 @@ import type { Answer } from '../../api/client.ts'
 
 export type NasType = Answer<'GET /admin/dictionary/nas_crud/{id}/'>['nas_type']
 
-/** The types of NAS by the names of their makes. The compiler asks for a type that the server has and this list lacks. */
+/** The names of the types of NAS. The compiler asks for a type that the server has and this list lacks. */
 export const nasTypeNames: Readonly<Record<NasType, string>> = {
   mikrotik: 'MikroTik',
   accel: 'accel-ppp',
