@@ -77,8 +77,8 @@ function hopAddress(hop: string): string | null {
 }
 
 /**
- * What identifies one client: an IPv4 address, or the /64 of an IPv6 address, because a host may use any address of its
- * /64.
+ * What stands for one client where attempts are counted: an IPv4 address, or the /64 of an IPv6 address, because a host
+ * may use any address of its /64.
  */
 export const lineOf = (address: string): string => networkOf(address, 4) ?? address
 

@@ -27,7 +27,7 @@ export type Call = {
   readonly staff: StaffUser | null
   /** The client who is signed in. Never null at the doors `client` and `mobile`, null at all others. */
   readonly client: ClientUser | null
-  /** Handed on to what is done for the request, where it is traced. */
+  /** The span of the request, handed on to what is done for it; null or left out where the request is not traced. */
   readonly span?: Span | null
 }
 
@@ -73,22 +73,22 @@ export type Route = {
    * Public doors need none.
    */
   readonly right?: Right | readonly Right[]
-  /** Open only to staff who see all organizations, because it concerns every one of them. */
+  /** Set where only staff who see all organizations are let in, because the route concerns every one of them. */
   readonly forAllOrganizations?: boolean
   /** Allowed in READ_ONLY_MODE although its method is a write, for example sign-in and sign-out. */
   readonly allowedReadOnly?: boolean
-  /** A longer body than 1 MiB, with a Content-Length, from callers whom the gate lets in. */
+  /** The limit of a body that may be longer than 1 MiB, with a Content-Length, from callers whom the gate lets in. */
   readonly bodyBytesMax?: number
-  /** Reached by staff who have yet to set up the second factor that their role needs. */
+  /** Set where staff are let in who have yet to set up the second factor that their role needs. */
   readonly beforeSecondFactor?: boolean
-  /** Answered with an ETag, and 304 to an If-None-Match that names it. */
+  /** Set where the answer has an ETag, and is 304 to an If-None-Match that names it. */
   readonly isConditional?: boolean
   /**
-   * Where a browser is led that opens this JSON in a window: a page, which asks for the sign-in itself. Null: a file is
-   * asked for.
+   * The page to which a browser is redirected that opens the address of this JSON in a window; the page asks for the
+   * sign-in itself. Null: the call asks for a file, which is answered.
    */
   readonly screen?: (call: Call) => string | null
-  /** What the gate refuses, in the format that the caller asks for, where there are several. */
+  /** Writes a refusal of the gate in the format that the caller asks for, where the route has several formats. */
   readonly inFormat?: (call: Call, refusal: Reply) => Reply
   /** The description for the OpenAPI document. Every JSON route has one. */
   readonly doc?: RouteDoc

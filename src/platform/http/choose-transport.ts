@@ -1,7 +1,7 @@
 import { StartRefusal } from '../start-refusal.ts'
 import type { Transport, TransportChoice } from './transport.ts'
 
-/** `reason` says why it is node:http, where nobody asked for it. */
+/** A transport, and where it is node:http the reason for that; null where it is uWebSockets.js. */
 export type ChosenTransport = { readonly transport: Transport; readonly reason: string | null }
 
 /**

@@ -56,8 +56,9 @@ export const isCrossSite = (call: Pick<Call, 'header' | 'secure'>, publicOrigin:
   })
 
 /**
- * Whether a page of another site, or of another host of our site, made the browser send a GET that does something. A
- * browser that has no Sec-Fetch-Site says so by Referer; who types an address or is a program says neither.
+ * Whether a page of another site, or of another host of our site, made the browser send a GET that changes something. A
+ * browser without Sec-Fetch-Site shows it by the Referer. An address that was typed and a request of a program have
+ * neither.
  */
 export function isSentByOthers(call: Pick<Call, 'header' | 'secure'>, publicOrigin: string | null): boolean {
   const site = call.header('sec-fetch-site')

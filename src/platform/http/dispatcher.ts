@@ -81,7 +81,7 @@ export class Dispatcher {
     }
     Promise.resolve(this.#gate.admit(request, context.route)).then(
       (admission) => admission.kind === 'refused' && refuse(admission.reply),
-      // Who could not be looked at now is looked at again when the body is there.
+      // A caller who could not be checked now is checked again when the body is there.
       () => {},
     )
   }
@@ -96,7 +96,7 @@ export class Dispatcher {
     else this.#refuse(context, 503, refusalText.busy, [['Retry-After', '1']])
   }
 
-  /** Answers a request that is not read any further, and closes its connection. */
+  /** Refuses a request whose body is not read any further, and closes its connection. */
   #refuse(context: RequestContext, status: number, sentence: string, headers?: Reply['headers']): void {
     this.#route(context)
     this.#responder.send(context, refusal(context.door, status, sentence, headers), true)
@@ -138,8 +138,9 @@ export class Dispatcher {
   }
 
   /**
-   * Whoever sent a change to a node that stood still has been given up on by the balancer and has asked another one,
-   * and may have changed his mind since. So it is not begun now; who still waits is told to ask again.
+   * Refuses a change that waited while this node stood still. The balancer has given the node up meanwhile, so its
+   * sender has asked another node, and may have changed something else since. A sender who still waits is told to ask
+   * again.
    */
   #handle(context: RequestContext, admission: Admission, found: Found): Reply | Promise<Reply> {
     const { request, readMs } = context
@@ -172,7 +173,7 @@ const isSafe = (method: string): boolean => method === 'GET' || method === 'HEAD
 const isOpenedInWindow = (call: Call): boolean =>
   call.method === 'GET' && call.header('sec-fetch-mode') === 'navigate' && call.header('accept').startsWith('text/html')
 
-/** Its name has the pattern of the route, never what the caller has put there. */
+/** Begins the span of a request. Its name has the pattern of the route, never what the caller has put in its place. */
 function beginSpan(tracing: Tracing, { request, routePath }: RequestContext): void {
   const method = request.shownMethod
   const facts = { 'http.request.method': method, 'http.route': routePath, 'tollgate.request_id': request.id }

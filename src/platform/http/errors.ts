@@ -68,7 +68,7 @@ export const phoneRefusal: Shape = (status, sentence, headers) => ({
   refused: { sentence, headers },
 })
 
-/** What may refuse every write of the web admin has a code of its own, because our pages say it in their languages. */
+/** The codes of refusals that every write of the web admin may get, which our pages say in their own languages. */
 const gateCodes: Readonly<Record<string, string>> = {
   [refusalText.readOnly]: 'read_only',
   [refusalText.forAllOrganizations]: 'all_organizations',

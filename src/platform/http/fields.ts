@@ -14,7 +14,7 @@ type Reader = {
   readonly must: string
   /** Null: the value is wrong. */
   readonly read: (sent: unknown) => unknown
-  /** What counts as null, where null is a value. */
+  /** Whether a value that was sent stands for null, where null is a value of the field. */
   readonly isNull?: (sent: unknown) => boolean
 }
 
@@ -40,7 +40,7 @@ export const id = field(schemas.integer, 'be an id', readId)
 export const mustBeRubles = 'be an amount in rubles with at most two decimal places'
 export const rubles = field(Type.Union([schemas.rubles, schemas.number]), mustBeRubles, parseRubles)
 
-/** As text, which PostgreSQL reads in TIME_ZONE where it has no offset. */
+/** A moment as text. Where it has no offset, PostgreSQL reads it in TIME_ZONE. */
 export const moment = field(schemas.moment, 'be an ISO 8601 date or datetime', (sent) =>
   readMoment(spelled(sent).trim()),
 )
@@ -63,7 +63,7 @@ export const someText = (most: number) =>
     (sent) => readText(sent, most) || null,
   )
 
-/** A whole number from 1 to `most`, or to any, of at most nine digits. */
+/** A whole number of at most nine digits, from 1 to `most`. */
 export const count = (most = Number.POSITIVE_INFINITY) =>
   field(
     Type.Integer({ minimum: 1, ...(Number.isFinite(most) && { maximum: most }) }),
@@ -121,6 +121,6 @@ export const parametersOf = <Q extends Parameters>(query: Q) =>
     readonly [N in keyof Q]: TOptional<Q[N]['schema']>
   }
 
-/** What a query sends, of a repeated parameter the first value. */
+/** The parameters of a query; of a repeated one, the first value. */
 export const sentIn = (query: URLSearchParams): Readonly<Record<string, string>> =>
   Object.fromEntries([...query].reverse())

@@ -1,16 +1,16 @@
 import { type Clock, systemClock } from '../actors/clock.ts'
 
-/** Whom work that nobody waits for lets go first. */
+/** The callers that work in the background lets go first. */
 export type Callers = {
-  /** Whether somebody waits for an answer who has not been let go first yet. */
+  /** Whether somebody waits for an answer and has not been let go first yet. */
   readonly areWaiting: boolean
   /** Resolves when they have their answers, or have been let go first for long enough. */
   answered(): Promise<void>
 }
 
 /**
- * How long callers are let go first. Most have their answer by then; who has not may wait for the very work that waits
- * here, such as a job that is run by hand.
+ * How long callers are let go first. Most have their answer by then. One who has not may wait for the very work that
+ * waits here, such as a job that is run by hand.
  */
 const patienceMs = 50
 
@@ -18,7 +18,7 @@ const patienceMs = 50
 export class InFlight implements Callers {
   #count = 0
   readonly #drained: (() => void)[] = []
-  /** Those that have not been let go first yet. */
+  /** The requests that have not been let go first yet. */
   readonly #ahead = new Set<object>()
   readonly #answered: (() => void)[] = []
   readonly #clock: Clock
@@ -60,7 +60,7 @@ export class InFlight implements Callers {
     if (!this.areWaiting) for (const resolve of this.#answered.splice(0)) resolve()
   }
 
-  /** Waits among those who are told, and no longer than `ms`. */
+  /** Waits until a function in `waiting` is called, for at most `ms`; `givenUp` is called when that time is over. */
   async #within(ms: number, waiting: (() => void)[], givenUp?: () => void): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>()
     waiting.push(resolve)

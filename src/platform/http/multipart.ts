@@ -18,7 +18,7 @@ export function sentFile(call: Pick<Call, 'header' | 'body'>): SentFile | null {
   for (let part = 0; part < partsMax; part++) {
     const headEnd = body.subarray(at, at + headBytesMax).indexOf('\r\n\r\n') + at
     if (headEnd < at) return null
-    // The line break before the next delimiter belongs to that; of an empty part it is the end of the head.
+    // The line break before the next delimiter belongs to the delimiter. In an empty part it also ends the head.
     const end = body.indexOf(`\r\n${delimiter}`, headEnd + 2)
     if (end < 0) return null
     const name = fileNameForm.exec(body.toString('utf8', at, headEnd))?.[1]

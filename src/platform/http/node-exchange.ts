@@ -73,7 +73,7 @@ export class NodeResponse implements HttpResponse {
   }
 
   cork(callback: () => void): this {
-    // Of the connection, because an upgrade takes it away from the answer.
+    // The connection is kept, because an upgrade takes it away from the answer.
     const { socket } = this.#answer
     socket?.cork()
     callback()
@@ -114,9 +114,9 @@ export class NodeResponse implements HttpResponse {
   }
 
   /**
-   * What is left of an answer that was written whole. No event tells that a part of it was taken, but Node lets the
-   * time of a connection begin anew then, and destroys it at the end. Behind the answer it sets the time for the next
-   * request.
+   * Cuts the connection when nobody takes what is left of an answer that was written whole. No event tells that a part
+   * was taken, but Node then starts the timeout of the connection anew, and destroys the connection when it is over.
+   * After the answer Node sets the timeout for the next request.
    */
   #cutIfTheRestIsNotTaken(): void {
     if (this.#request.socket.writableLength > 0) this.#answer.setTimeout(idleSeconds * 1_000)

@@ -30,10 +30,10 @@ import {
   type TransportApp,
 } from './transport.ts'
 
-/** Named, because OpenSSL would otherwise leave TLS 1.3 out. */
+/** The suites of TLS 1.3, which have to be named because OpenSSL would otherwise leave TLS 1.3 out. */
 const suitesOfTls13 = 'TLS_AES_256_GCM_SHA384:TLS_CHACHA20_POLY1305_SHA256:TLS_AES_128_GCM_SHA256'
 
-/** Which upgrades are ours is asked before a request counts as one; the types of Node 22 do not know it yet. */
+/** With the callback that decides which requests are upgrades; the types of Node 22 do not have it yet. */
 type Options = ServerOptions & { readonly shouldUpgradeCallback: (request: IncomingMessage) => boolean }
 
 /** How often Node looks for connections that are too slow to send a head. */
@@ -72,7 +72,7 @@ class NodeApp implements TransportApp {
       if (!this.#isUpgrade(request)) return refuse(tcp, 400, STATUS_CODES[400]!)
       this.#upgraded.add(tcp)
       tcp.once('close', () => this.#upgraded.delete(tcp)).on('error', () => tcp.destroy())
-      // Of an answer that the client does not take. A WebSocket has no such time.
+      // The timeout is that of an answer that the client does not take. A WebSocket has none.
       tcp.once('timeout', () => tcp.destroy())
       this.#paths.get(pathOf(request))!(request, tcp, head)
     })
@@ -141,9 +141,9 @@ class NodeApp implements TransportApp {
 
 const pathOf = ({ url = '' }: IncomingMessage): string => url.split('?', 1)[0]!
 
-/** What llhttp says of bytes that are no request, of too long a head and of one that does not come to its end. */
+/** The status by the code of llhttp for a head that is too long, and for one that does not come to its end in time. */
 const statusOfFault: Readonly<Record<string, number>> = { HPE_HEADER_OVERFLOW: 431, ERR_HTTP_REQUEST_TIMEOUT: 408 }
-/** The request could be read in two ways (RFC 9112 section 11.2). */
+/** The codes of requests that could be read in two ways (RFC 9112 section 11.2). */
 const ambiguousFaults = /^HPE_(UNEXPECTED_CONTENT_LENGTH|INVALID_CONTENT_LENGTH|INVALID_TRANSFER_ENCODING)$/
 
 function refuseUnreadable(error: NodeJS.ErrnoException, tcp: Duplex): void {

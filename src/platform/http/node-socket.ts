@@ -2,9 +2,9 @@ import type { Socket as TcpSocket } from 'node:net'
 import type { WebSocket } from 'ws'
 import type { SocketHandlers, TransportSocket } from './transport.ts'
 
-/** Of a socket that ended without a close frame (RFC 6455 section 7.4.1). */
+/** The close code of a socket that ended without a close frame (RFC 6455 section 7.4.1). */
 const lostCode = 1006
-/** What `ws` closes a socket with because of what came in: not text, too long, or no frame as RFC 6455 has them. */
+/** The close codes by the errors of `ws` about what came in: a text that is no UTF-8, a message that is too long. */
 const codeOfFault: Readonly<Record<string, number>> = {
   WS_ERR_INVALID_UTF8: 1007,
   WS_ERR_UNSUPPORTED_MESSAGE_LENGTH: 1009,

@@ -6,7 +6,7 @@ type Json = Record<string, unknown>
 
 /** A section of the OpenAPI document that an interface generates as a whole instead of route by route. */
 export type ApiSection = {
-  /** Becomes part of the introduction of the document. */
+  /** A part of the introduction of the document. */
   readonly description: string
   readonly tags: readonly { readonly name: string; readonly description: string }[]
   /** The operations of each path by method. */

@@ -11,7 +11,7 @@ export class RequestContext {
   route: Route | null = null
   /** The pattern of the route, or `unknown`, for the metrics. */
   routePath = 'unknown'
-  /** When all of it had been read, by `steadyMs`. */
+  /** When the whole request had been read, by `steadyMs`. */
   readMs = 0
   isFinished = false
 

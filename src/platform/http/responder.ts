@@ -20,7 +20,7 @@ type ResponderParts = {
   readonly clientPage?: ClientPage | undefined
 }
 
-/** Browsers that were here by TLS come by TLS for the next year (RFC 6797). */
+/** Has browsers that came by TLS use nothing but TLS for the next year (RFC 6797). */
 const transportSecurity = ['Strict-Transport-Security', 'max-age=31536000'] as const
 
 /** Ends a request: sends its reply or its error once and logs it. */

@@ -35,11 +35,11 @@ export type HttpServerOptions = {
   /** Renders refusals for clients as pages of the portal; without it they are a bare sentence. */
   readonly clientPage?: ClientPage | undefined
   readonly observe?: Observe
-  /** For those who want to know whether somebody waits. */
+  /** Knows which requests wait for their answer; left out: the server has one of its own. */
   readonly inFlight?: InFlight
   /** Null: no request is traced. */
   readonly tracing?: Tracing | null
-  /** Of one of several programs: changes that waited while it stood still are not begun. */
+  /** Notices, in one of several programs, that it stood still: changes that waited meanwhile are not begun. */
   readonly readingTimes?: Pick<ReadingTimes, 'hasWaited'> | null
 }
 

@@ -20,7 +20,7 @@ export type SocketBehaviour<T> = {
   readonly messageBytesMax?: number
   /** Beyond this limit `send` returns dropped. */
   readonly bufferedBytesMax?: number
-  /** Who says nothing for so long, and answers no ping either, is closed with 4408. */
+  /** A socket whose client sends nothing for so long, and answers no ping either, is closed with 4408. */
   readonly idleSeconds?: number
   readonly upgrade: (call: Call) => UpgradeAnswer<T> | Promise<UpgradeAnswer<T>>
   readonly open?: (socket: Socket<T>) => void
@@ -44,7 +44,7 @@ export class Socket<T> {
   readonly openedMs = performance.now()
   heardMs = this.openedMs
   readonly idleMs: number
-  /** Whether `end` was called: it was us who closed it, and not the client or the network. */
+  /** Whether `end` was called, so that the server closed the socket and not the client or the network. */
   isEnded = false
 
   constructor(data: T, session: SocketSession | null, idleMs: number) {

@@ -19,7 +19,7 @@ const restarting = [1012, 'service restart'] as const
 const silent = [4408, 'silent for too long'] as const
 const tooLong = [1009, 'message too long'] as const
 const failed = [1011, 'internal error'] as const
-/** Seen on a socket of which no close frame came. */
+/** The close code of a socket for which no close frame came. */
 const lostCode = 1006
 
 const idleSecondsUsual = 60
@@ -30,7 +30,7 @@ const idleSecondsUsual = 60
  */
 const idleGraceSeconds = 30
 const messageBytesMaxNative = (door: Door): number => (door === 'public' ? 256 * 1024 : 8 * 1024 * 1024)
-/** What it says of a message that it refused: one that is too long, or no frame or text as RFC 6455 has them. */
+/** The reasons of uWebSockets.js for refusing what came in: a message that is too long, or no valid frame or text. */
 const refusedNatively = /^Received (too big|invalid)/
 
 /** Copies a request. Returns null when it could not be read; its connection is closed then. */
@@ -77,7 +77,7 @@ export class Sockets {
     for (const socket of [...this.#open]) await endIfSignedOut(socket)
   }
 
-  /** Asks those that are silent whether they are there, and closes those that do not answer. Every few seconds. */
+  /** Pings sockets that are silent, and closes those that do not answer. To be called every few seconds. */
   lookAfter(): void {
     const nowMs = performance.now()
     for (const socket of [...this.#open]) {
@@ -146,13 +146,13 @@ export class Sockets {
     socket.native = native
     this.#open.add(socket)
     if (this.#isClosing) socket.end(...goingAway)
-    // Otherwise nobody would ever hear anything of it.
+    // A socket whose handler failed would otherwise stay open in silence.
     else if (!this.#guarded('open', () => behaviour.open?.(socket))) socket.end(...failed)
     // The session may have ended after it was let in and before it was among the open ones.
     else void endIfSignedOut(socket)
   }
 
-  /** Whether it went well. */
+  /** Calls a handler and reports what it throws. Whether it threw nothing. */
   #guarded(where: string, work: () => void): boolean {
     try {
       work()

@@ -31,7 +31,7 @@ export type HttpResponse = {
    */
   write(chunk: string | Uint8Array): boolean
   /**
-   * Called when the client has taken part of the buffer. Of uWebSockets.js the rest of the buffer is sent only on the
+   * Called when the client has taken part of the buffer. With uWebSockets.js the rest of the buffer is sent only on the
    * next `write`.
    */
   onWritable(callback: (offset: number) => boolean): HttpResponse
@@ -55,7 +55,7 @@ export const socketVersion = '13'
 export const asksForSocket = (upgrade: string | undefined, version: string | undefined): boolean =>
   upgrade?.toLowerCase() === 'websocket' && version === socketVersion
 
-/** What a transport has to know again when it carries out an upgrade. */
+/** What the transport gave with the request and needs again when it carries out the upgrade. */
 export type UpgradeContext = object
 
 /** A copy of what is valid during the call only. */
@@ -75,9 +75,9 @@ export type TransportSocket<T> = {
 }
 
 export type SocketHandlers<T> = {
-  /** Of a message, in bytes; one that is longer ends the socket. */
+  /** The most bytes of a message; a longer one ends the socket. */
   readonly maxPayloadLength: number
-  /** Of what waits for a slow client, in bytes. */
+  /** The most bytes that wait for a slow client. */
   readonly maxBackpressure: number
   /** Seconds of silence after which the transport may close the socket without a close frame. */
   readonly idleTimeout: number
@@ -111,7 +111,7 @@ export type Transport = {
 export const transportKinds = ['auto', 'uws', 'node'] as const
 export type TransportChoice = (typeof transportKinds)[number]
 
-/** Header and request line of a request; the 4 KiB usual elsewhere are too few for a REST list with many filters. */
+/** The most bytes of a request line and its headers; the usual 4 KiB are too few for a REST list with many filters. */
 export const headBytesMax = 16 * 1024
 /** A connection on which nothing is asked, sent or taken for so long is closed. */
 export const idleSeconds = 10

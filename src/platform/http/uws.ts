@@ -22,12 +22,12 @@ type Upgrade = (res: HttpResponse, req: YieldingRequest, context: UpgradeContext
 
 type NativeTerms = Pick<native.WebSocketBehavior<unknown>, 'compression' | 'sendPingsAutomatically'>
 
-/** One that yields is for the next handler of its path: `any` of createApp. */
+/** A request that yields is given to the next handler of its path, which is `any` of createApp. */
 type YieldingRequest = HttpRequest & { getHeader(name: string): string; setYield(yields: boolean): void }
 
 type Listened = (socket: native.us_listen_socket | false) => void
 
-/** Its requests, responses and sockets are those of transport.ts; the package's types allow any other member too. */
+/** The app with the requests, responses and sockets of transport.ts, because the package's types allow any member. */
 type NativeApp = {
   any(pattern: string, handler: Parameters<TransportApp['any']>[0]): void
   ws<T>(pattern: string, behaviour: Omit<SocketHandlers<T>, 'upgrade'> & NativeTerms & { upgrade: Upgrade }): void
@@ -38,8 +38,8 @@ type NativeApp = {
 const constants = native as unknown as { LIBUS_LISTEN_EXCLUSIVE_PORT: number; DISABLED: native.CompressOptions }
 
 /**
- * The handlers of an app. uWebSockets.js keeps them until the process ends, and behind them stands the whole program;
- * here they are let go when the app is closed.
+ * The handlers of an app. uWebSockets.js keeps them until the process ends, and with them all that they refer to, which
+ * is the whole program. So they are let go here when the app is closed.
  */
 class Handlers {
   readonly #held: { handler: unknown }[] = []
