@@ -52,7 +52,7 @@ export async function verifyArchive(order: Order): Promise<number> {
   }
 }
 
-/** Writes keys and files of the archive. Says where the keys are from; null: there are none that fit. */
+/** Writes keys and files of the archive. Returns where the keys are from, in a sentence; null: none of them fit. */
 async function unpack(archive: Archive, dataDir: string, { passphrase, config }: Order): Promise<string | null> {
   const opened = await unpackFolder(archive, dataDir, passphrase)
   if (opened) return 'The keys of its secrets are those of the archive.'
@@ -84,7 +84,7 @@ export async function isGood({ url, workingUrl, dataDir, keysFrom, log, print }:
   return found.broken === 0 && trial.isGood
 }
 
-/** Ports of loopback that are free, and nothing that was set for the installation. */
+/** A configuration with free ports of loopback and nothing of what was set for the installation. */
 function trialConfig(dataDir: string): Config {
   const reading = readConfig({
     TOLLGATE_DATA_DIR: dataDir,

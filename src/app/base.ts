@@ -32,12 +32,12 @@ export type Base = {
   /** Where rows are read that are followed in memory: the same, or beside an edge a standby. */
   readonly reads: Database
   readonly secrets: Secrets
-  /** For logins whose password is stored as a hash of crypt(3). */
+  /** Compares passwords with hashes of crypt(3), for logins that have one. */
   readonly cryptVerifier: CryptVerifier
-  /** Whether this is the password of a login. */
+  /** Tells whether a password is that of a login. */
   readonly isPassword: PasswordCheck
   readonly settings: Settings
-  /** The requests of HTTP. */
+  /** The HTTP requests that wait for their answer. */
   readonly inFlight: InFlight
   /** How the program calls other servers. */
   readonly outgoingHttp: OutgoingHttp
@@ -105,10 +105,10 @@ export async function openBase(
   }
 }
 
-/** A balancer has given up a node that stood still for so long (deploy/haproxy.cfg), and others have its clients. */
+/** After so long a balancer has given up a node that stood still (deploy/haproxy.cfg), and others have its clients. */
 const givenUpMs = 3_000
 
-/** Null, and nothing of it is loaded: nobody wants traces. */
+/** Null where nobody wants traces; then no code for them is loaded. */
 async function openTracing({ traces, node }: Config, log: Log): Promise<Tracing | null> {
   if (traces === null) return null
   return (await import('../platform/tracing/otlp.ts')).openOtlp({ ...traces, version, node, log })

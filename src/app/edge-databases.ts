@@ -19,7 +19,7 @@ import { edgeConnections, heedServer } from './own-server.ts'
 import type { OnStop } from './stops.ts'
 
 export type EdgeDatabases = {
-  /** Where it writes. It may be away when there is a standby to read from. */
+  /** The database that the edge writes to. It may be away when there is a standby to read from. */
   readonly database: Database
   readonly reads: Database
   /** Its number is `notJoined` until it has reached the database that it writes to. */
@@ -68,7 +68,7 @@ export async function openEdgeDatabases(
   return { database, reads, node: { place, clock }, secrets }
 }
 
-/** Null: it is away, and the primary is read until the next start. */
+/** Opens the standby; null: it is away, and the primary is read until the next start. */
 async function openStandby(order: DatabaseOrder): Promise<Database | null> {
   try {
     return await openDatabase({ ...order, isStandby: true })

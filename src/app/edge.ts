@@ -29,7 +29,7 @@ export type EdgeParts = Base &
 
 export type Edge = Pick<Program, 'addresses' | 'notReady' | 'stop'> & { readonly parts: EdgeParts }
 
-/** As of the whole program. */
+/** How long the stop waits for a database that does not answer, as in the whole program. */
 const databasePatienceMs = 3_000
 
 /**
@@ -100,7 +100,7 @@ async function startParts(parts: EdgeParts): Promise<Program['addresses']> {
   }
 }
 
-/** It has no actors: accounts are known to the access table alone. */
+/** Follows the other nodes. An edge has no actors, so what accounts are is known to the access table alone. */
 async function followNodes(parts: EdgeParts, nodes: Nodes): Promise<void> {
   const { reads, events, clock } = parts
   const store = new AccountStore(reads.ledger)
@@ -108,13 +108,13 @@ async function followNodes(parts: EdgeParts, nodes: Nodes): Promise<void> {
   await followLog(parts, nodes, foreign)
 }
 
-/** Until then a login without a fixed address gets the one that it has, and no other. */
+/** Takes a share in the pools. Before that a login without a fixed address gets the one that it has, and no other. */
 async function shareInPools(parts: EdgeParts, nodes: Nodes): Promise<void> {
   const blocks = await openPoolBlocks(parts, nodes, parts)
   await blocks.start()
 }
 
-/** Once, as soon as the database is there and it succeeds. */
+/** Does the work once, as soon as the database is there; work that fails is tried when the database comes back. */
 function whenUp(database: Database, work: () => Promise<void>, { log, onStop }: EdgeParts): void {
   let isDone = false
   const tryIt = () => {

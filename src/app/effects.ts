@@ -20,7 +20,7 @@ export type Effects = {
 
 const disconnectGraceMs = 1_000
 
-/** Until `startEffects` effects are only stored. */
+/** Opens what carries out effects. Until `startEffects` they are only stored. */
 export function openEffects(base: Base, { disconnects }: Network): Effects {
   const { config, log, clock, database, secrets, settings, metrics, outbox, outgoingHttp, publicUrl, onStop } = base
   const optOutLinks = new OptOutLinks(secrets.derive('mailing opt-out'), publicUrl)

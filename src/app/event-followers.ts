@@ -3,7 +3,7 @@ import type { EventOf, Events, TollgateEvent } from '../domain/events.ts'
 /**
  * The followers of each event in the order in which they are called. The access table follows a commit first, because
  * the caller gets its answer only when the RADIUS workers see the new access; then the other nodes are woken. Then come
- * caches and what acts on the network, then screens, of which that of who has paid is first, then counters.
+ * caches and what acts on the network, then screens, first the phone of the client who has paid, and then counters.
  */
 export const followersInOrder = {
   accountCommitted: [

@@ -24,7 +24,7 @@ export async function startNodes(parts: Base & Network & Ledger, nodes: Nodes): 
   membership.onGone(() => outbox.sweepSoon())
 }
 
-/** Reads what the others commit, from here on, and tells them of this node. */
+/** From here on what the other nodes commit is read, and they are told of this node. */
 export async function followLog(parts: Base & Network, nodes: Nodes, foreign: ForeignCommits): Promise<void> {
   const { database, reads, accounting, metrics, log: programLog, onStop } = parts
   const { membership, log } = nodes
@@ -43,7 +43,7 @@ export async function followLog(parts: Base & Network, nodes: Nodes, foreign: Fo
     {
       accounts: (rows) => foreign.publish(rows),
       sessions: (rows) => accounting.follow(rows),
-      // Where notices of the database are heard, they have said it already.
+      // On a primary the notifications of the database have said so already.
       rows: (rows) => {
         if (reads !== database) for (const { note } of rows) reads.heard(JSON.stringify(note))
       },

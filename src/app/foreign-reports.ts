@@ -12,7 +12,7 @@ type ForeignReportsParts = {
   readonly clock: Clock
 }
 
-/** As often as a page asks for sessions again that have been reported. */
+/** The interval at which a page asks again for sessions that have been reported. */
 const everyMs = 5_000
 
 /**
@@ -22,7 +22,7 @@ const everyMs = 5_000
  */
 export class ForeignReports {
   readonly #parts: ForeignReportsParts
-  /** By session: when it was reported, as far as its pages know. */
+  /** By session, when it was reported last, as far as its pages know. */
   #shown = new Map<string, number>()
   #cancel: () => void = () => {}
 

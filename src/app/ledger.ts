@@ -11,7 +11,7 @@ import type { Base } from './base.ts'
 /** The only writer of balances, blocks and access switches, and the subscribers seen through it. */
 export type Ledger = { readonly accounts: AccountActors; readonly subscribers: SubscriberActors }
 
-/** It is closed before what it writes to, so that every accepted command is committed and published first. */
+/** Opens the ledger, which is closed before what it writes to, so that every accepted command is committed first. */
 export function openLedger(
   base: Base,
   sessions: Pick<SessionTable, 'ofSubscriber'>,

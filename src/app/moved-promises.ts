@@ -10,7 +10,7 @@ import { systemClock } from '../platform/actors/clock.ts'
 import type { Log } from '../platform/log.ts'
 import { asUnavailable, openDatabase } from '../platform/storage/database.ts'
 
-/** Whoever gave the promise payment has judged whether it might be given, and been paid for it. */
+/** The other server has judged whether the promise payment might be given, and has charged the fee for it. */
 const policy = () => ({
   ...usualPolicy,
   promise: { ...usualPolicy.promise, minAgeDays: 0, cooldownDays: 0, minDebt: zero, operatorFee: zero },

@@ -83,13 +83,13 @@ export async function openNetwork(base: Base): Promise<Network> {
   })
   await accounting.start()
   traffic.counter.start()
-  // An edge that starts without the primary gets its share when that is back (edge.ts).
+  // An edge that starts while the primary is away takes its share when the primary is back (edge.ts).
   const poolBlocks =
     base.nodes && database.isUp() ? await openPoolBlocks(base, base.nodes, { access, accounting }) : null
   const offersFolder = join(config.dataDir, 'offers')
   await restoreOffers(offersFolder, store, access, { now: clock.now(), ownOnly: poolBlocks !== null })
   await rememberAddresses(store, access, log)
-  // Last what the last groups have told.
+  // The counter of octets stops last, because the last groups of accounting still have octets for it.
   onStop(() => accounting.stop().then(() => traffic.counter.stop()))
   const disconnects = openDisconnects(base, access, sessions, accounting)
   const authLog = authLogOf(base)
@@ -144,11 +144,11 @@ function openSessions({ nodes: others, database: { accounting: pool }, reads, cl
 
 type OwnParts = Pick<AccountingParts, 'octets' | 'store' | 'nodes' | 'spool' | 'sessions' | 'disconnect' | 'readClass'>
 
-/** What NAS have taught. That of records which are read anew is taught anew. */
+/** Keeps what NAS have taught. When the records are read anew, the NAS teach it anew. */
 function openNasMemory({ nodes, database, settings, clock, log, onStop }: Base, access: AccessWriter): NasMemory {
   const memory = new NasMemory({
     pool: database.ledger,
-    // Other nodes are to know it, so they are told of the change of the record as of any other.
+    // Other nodes have to know it, so they are told of this change of the record as of any other.
     interimsPool: nodes ? database.pool : database.accounting,
     timeZone: () => settings.get('TIME_ZONE'),
     clock,

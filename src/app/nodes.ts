@@ -15,16 +15,16 @@ import { version } from '../platform/release.ts'
 export type Nodes = {
   readonly membership: Membership
   readonly log: NodeLog
-  /** After a commit of which the others are to hear. */
+  /** To be called after a commit that the other nodes have to follow. */
   readonly wakeOthers: () => void
-  /** How the standby is doing that is read; null: the primary is. */
+  /** How far behind the standby is that this program reads; null: it reads the primary. */
   readonly standby: Pick<StandbyReading, 'isStandby' | 'behindMs'> | null
 }
 
 /** A program that has a place, and the time of day of all that have one. */
 export type JoinedNode = { readonly place: NodePlace; readonly clock: DatabaseClock }
 
-/** A standby wakes nobody. */
+/** How often a standby is asked, because it sends no notifications. */
 const standbyPollMs = 100
 
 /**

@@ -42,7 +42,7 @@ export function showOutside(parts: Inside & Doors): void {
   metrics.live.sockets.source = () => ({ admin: parts.live.sockets, mobile: parts.livePhones.sockets })
 }
 
-/** The same of RADIUS and of what is below it. */
+/** Gives the metrics of RADIUS and of what it uses their sources. */
 export function showNetwork(parts: Base & Network): void {
   const { metrics, database, accounting } = parts
   const pools = [database.pool, database.ledger, database.accounting]

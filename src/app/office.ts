@@ -53,7 +53,7 @@ export type Inside = OfficeParts &
     readonly builtConsole: BuiltConsole | null
   }
 
-/** Time limits towards other servers. Those left out have the defaults of their modules. */
+/** Time limits for requests to other servers. Those that are left out have the defaults of their modules. */
 export type OfficeWaits = Pick<PaymentsParts, 'gatewayTimeoutMs' | 'refundWaits'> & {
   readonly fiscal?: Pick<FiscalQueueParts, 'timeoutMs' | 'waits'>
 }

@@ -19,7 +19,7 @@ import type { Nodes } from './nodes.ts'
 /** On this channel programs on one database tell each other of pool addresses. */
 const channelName = 'tollgate_pools'
 
-/** The share of this program in the pools, of which it has taken what is free. */
+/** Opens the share of this program in the pools, and takes the addresses that nobody holds. */
 export async function openPoolBlocks(
   {
     config,
@@ -65,7 +65,7 @@ export async function openPoolBlocks(
 
 const lookMs = 100
 
-/** What the primary has written by now, the standby has, too. Rejects while one of them is away. */
+/** Resolves when the standby has all that the primary has written by now. Rejects while one of them is away. */
 async function untilReplayed({ pool }: Pick<Database, 'pool'>, { pool: reads }: Pick<Database, 'pool'>): Promise<void> {
   const { rows } = await pool.query<{ written: string }>('SELECT pg_current_wal_insert_lsn()::text AS written')
   const text = 'SELECT NOT pg_is_in_recovery() OR pg_last_wal_replay_lsn() >= $1::pg_lsn AS "isThere"'
@@ -90,8 +90,8 @@ function folderId(dataDir: string): string {
 const uuidPattern = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
 /**
- * The pools take up the addresses that an earlier program had offered, those aside whose session has begun since: these
- * sessions live, or have ended. `ownOnly`: of the blocks of this program, where they are known.
+ * Has the pools take up the addresses that an earlier program had offered, except those whose session has begun since:
+ * such a session lives, or has ended. `ownOnly`: only addresses in the blocks of this program are taken up.
  */
 export async function restoreOffers(
   folder: string,
@@ -115,7 +115,7 @@ export async function restoreOffers(
 /** A NAS may date its Start a little before our answer, since clocks differ. */
 const startsEarlierSecondsMax = 5
 
-/** A login without a fixed address and without a live session, of a pool. */
+/** A login that takes its address from a pool and has no live session. */
 type PoolLogin = { loginId: number; subscriberId: number; poolId: number; severalSessions: boolean }
 
 const loginsPerQuery = 2000
@@ -147,7 +147,7 @@ export async function rememberAddresses(
   }
   if (read < logins.length)
     log.warn('Some logins may get another pool address than they had last.', { logins: logins.length, read })
-  // Who left last is remembered last: an address that several had is his, and others get it after all others.
+  // The holder who left last is remembered last: they keep an address that several had, and it is given out last.
   found.sort((a, b) => a.endedAt - b.endedAt)
   for (const holder of found) access.pools.remember(holder.poolId, holder)
 }

@@ -101,7 +101,7 @@ async function startParts(parts: Parts): Promise<Program['addresses']> {
   if (fault) log.warn(fault)
   if (parts.nodes) await startNodes(parts, parts.nodes)
   parts.nodes?.membership.onDrain(() => parts.http.leadAway())
-  // Screens and phones show what may never have been; with the next connection they get what is.
+  // Screens and phones may show what has never been; with their next connection they get what is.
   onStop(database.onReplaced(() => parts.http.endSocketsForRestart()))
   await startEffects(parts)
   await radius.start()
@@ -127,7 +127,7 @@ async function startParts(parts: Parts): Promise<Program['addresses']> {
   }
 }
 
-/** So that who asks first does not wait; who does asks for it again. */
+/** Reads the houses ahead, so that the first who asks need not wait. When it fails, the first who asks reads them. */
 const loadHouses = ({ houses, log }: Parts): Promise<void> =>
   houses.load().catch((error) => log.debug('the houses of subscribers could not be read yet', { error }))
 

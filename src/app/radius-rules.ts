@@ -8,7 +8,7 @@ import type { Settings } from '../platform/settings/settings.ts'
 import { StartRefusal } from '../platform/start-refusal.ts'
 import type { Config } from './config.ts'
 
-/** What RADIUS is told of the settings. */
+/** The settings that RADIUS workers need. */
 export const radiusSettings = (settings: Settings): RadiusSettings => ({
   interimSeconds: settings.get('RADIUS_INTERIM_INTERVAL'),
   simultaneous: settings.get('RADIUS_SIMULTANEOUS'),
@@ -26,7 +26,7 @@ export const namesAt = (nas: NasEntry | undefined, settings: Settings): NameRule
     nameRulesOf({ realms: settings.get('RADIUS_REALMS'), loginCase: settings.get('RADIUS_LOGIN_CASE') }),
   )
 
-/** Before the access table, whose entries may name attributes of these dictionaries. */
+/** To be called before the access table is read, whose entries may name attributes of these dictionaries. */
 export function readOwnDictionaries({ dataDir, radius }: Config): void {
   const usual = join(dataDir, 'dictionaries')
   const folder = radius.dictionaryDir ?? (existsSync(usual) ? usual : null)

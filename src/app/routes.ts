@@ -155,7 +155,7 @@ function restParts(inside: Inside, { portal, phones }: Entrance) {
   return { ...rest, database, subscribers, settings, countings, isReadOnly: () => settings.get('READ_ONLY_MODE') }
 }
 
-/** For the provider's staff. */
+/** The routes for the provider's staff. */
 function staffRoutes(inside: Inside, { signIn, factors, views }: Entrance, rest: Rest): readonly Route[] {
   const { printer, fiscal, payments, messages, jobs, secrets, sessions, clock, outgoingHttp, runs, webhooks } = inside
   const routes = [
@@ -199,7 +199,7 @@ function staffRoutes(inside: Inside, { signIn, factors, views }: Entrance, rest:
   return countedRoutes(rest.countings, withScreens(routes))
 }
 
-/** Those of the provider's staff that are about subscribers. */
+/** The routes for staff that are about subscribers. */
 function subscriberRoutes(
   { accounts, secrets, settings, sessions, foreignCounters, access, clock, runs }: Inside,
   rest: Rest,
@@ -228,7 +228,7 @@ function subscriberRoutes(
   ]
 }
 
-/** Those of the provider's staff that are about NAS, sessions and addresses. */
+/** The routes for staff that are about NAS, sessions and addresses. */
 function networkRoutes(
   { access, sessions, foreignCounters, houses, disconnects, preview, nasHealth, radius, authLog, clock }: Inside,
   rest: Rest,
@@ -256,7 +256,7 @@ function networkRoutes(
   ]
 }
 
-/** For clients: their pages and their phones. */
+/** The routes for clients: their pages and their phones. */
 function clientRoutes(inside: Inside, entrance: Entrance, rest: Rest): readonly Route[] {
   const { database, secrets, isPassword, clock, payments, messages, optOutLinks, version } = inside
   const { signIn, portal, phones, views, tries } = entrance

@@ -5,15 +5,15 @@ import type { Log } from '../platform/log.ts'
 
 /** How a service manager watches this process: systemd, or whoever speaks its protocol (sd_notify(3)). */
 export type Supervision = {
-  /** Where it is told: a path, or with `@` before it an abstract name. */
+  /** The socket to which messages go: a path, or with `@` before it an abstract name. */
   readonly socket: string
   /** After this silence the process is taken to be stuck, and ended; null: it is not watched. */
   readonly watchdogMs: number | null
 }
 
 /**
- * What the environment says of it; null: nobody wants to be told. The variables are taken away, because no program that
- * is started by this one may speak for it.
+ * What the environment says of the service manager; null: there is none. The variables are removed, because no program
+ * that this one starts may speak for it.
  */
 export function takeSupervision(env: NodeJS.ProcessEnv): Supervision | null {
   const { NOTIFY_SOCKET: socket, WATCHDOG_USEC: usec, WATCHDOG_PID: pid } = env
@@ -92,7 +92,10 @@ export class ServiceManager {
   }
 }
 
-/** By the addon, for nothing; else by systemd's own program, which is too much for a beat every few seconds. */
+/**
+ * Sends messages by the addon, which costs nothing, or else by systemd's own program, which costs too much for a
+ * message every few seconds.
+ */
 function channelTo({ socket, watchdogMs }: Supervision, log: Log, loaded: LoadedAddon): Channel {
   const untold = (error: unknown) =>
     log.warn('The service manager could not be told how far the program is.', { error })

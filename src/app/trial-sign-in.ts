@@ -16,10 +16,10 @@ import type { Config } from './config.ts'
 import { openNetwork } from './network.ts'
 import { Stops } from './stops.ts'
 
-/** What came of it, in a sentence. `isGood`: the answer was the one that the tables want. */
+/** The outcome of the trial in a sentence. `isGood`: the answer was the one that the tables call for. */
 export type Trial = { readonly isGood: boolean; readonly sentence: string }
 
-/** Of so many logins one is chosen that may sign in now. */
+/** How many logins are looked at to find one that may sign in now. */
 const candidatesMax = 1_000
 /** An address of loopback that no NAS of an operator has. */
 const trialNas = '127.213.71.9'

@@ -4,7 +4,7 @@ import type { Base } from './base.ts'
 
 /**
  * Warns of every address of the configuration, the settings and the fiscal configurations to which nothing is sent
- * because it is private and not listed. An update finds such addresses in use.
+ * because it is private and not listed. An installation may have such addresses from a version that sent to them.
  */
 export async function warnOfUnreached(parts: Base): Promise<void> {
   const { destinations } = parts.outgoingHttp

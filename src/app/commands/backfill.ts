@@ -7,13 +7,13 @@ import { withMigrated } from './database.ts'
 type Backfill = {
   readonly table: string
   readonly key: string
-  /** Never null. */
+  /** SQL for the missing organization, which is never null. */
   readonly organization: string
   /** How the rows are called, in the plural. */
   readonly called: string
 }
 
-/** Of a subscriber: its own, else that of its folder, else the default one (specification section 1 rule 5). */
+/** SQL: the organization of a subscriber, else of its folder, else the default one (specification section 1 rule 5). */
 const ofSubscriber = (abonent: string): string =>
   `coalesce(${abonent}.organization_id, (SELECT organization_id FROM abonent_folders WHERE id = ${abonent}.parent_id),
     ${defaultOrganization})`
@@ -30,7 +30,7 @@ export const backfillAbonentOrg = command(
   { table: 'abonents', key: 'id', organization: ofSubscriber('row'), called: 'subscribers' },
 )
 
-/** Of an operation: that of its subscriber, else of the account's main client, as they have it or would get it. */
+/** An operation gets the organization of its subscriber, else of the account's main client, as they have or get it. */
 export const backfillFinopsOrg = command(
   'Gives finance operations without an organization that of their subscriber or account.',
   {

@@ -71,7 +71,7 @@ async function backUp(
     return written
   })
   progress.end()
-  // Standard output is the archive.
+  // Standard output carries the archive.
   const say = isPiped ? (line: string) => process.stderr.write(`${line}\n`) : context.print
   for (const line of report(made, target)) say(line)
   return 0
@@ -86,7 +86,7 @@ function report({ bytes, tables, rows, keysLeftOut }: MadeBackup, target: string
   return lines
 }
 
-/** Whoever reads may go away. */
+/** Writes to standard output, and refuses to go on when the program that reads it has ended. */
 function toStandardOutput(): Sink {
   const { stdout } = process
   let failure: Error | null = null

@@ -16,7 +16,7 @@ export class ByteProgress {
     this.#output = output
   }
 
-  /** `total` null: nobody knows it. */
+  /** Shows how far the work is; `total` is null where nobody knows it. */
   at({ what, done, total }: { readonly what: string; readonly done: number; readonly total: number | null }): void {
     const now = performance.now()
     const isTerminal = this.#output.isTTY === true
@@ -28,7 +28,7 @@ export class ByteProgress {
     this.#isShown = isTerminal
   }
 
-  /** Leaves nothing on a terminal. */
+  /** Clears the line of the terminal. */
   end(): void {
     if (this.#isShown) this.#output.write('\r\u001b[K')
     this.#isShown = false

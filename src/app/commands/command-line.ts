@@ -17,7 +17,7 @@ export type Surroundings = {
   readonly onLog?: (log: Log) => void
 }
 
-/** These run for a long time, so their log tells what they do; of the others it tells only trouble. */
+/** These run for a long time, so their log says what they do. That of other commands has warnings and errors only. */
 const servants: readonly string[] = ['serve', 'demo']
 
 /** Runs what the arguments ask for, and resolves with the exit status. A refusal is a sentence on standard error. */
@@ -101,7 +101,7 @@ const failureOf = ({ failureStatus = 1 }: Command): number => failureStatus
  */
 const refusalCodes: ReadonlySet<unknown> = new Set(['3D000', '28000', '28P01', '42501'])
 
-/** Their message is for the operator and says everything. */
+/** Whether the message of an error is for the operator and says everything. */
 const isExpected = (error: unknown) => error instanceof CommandRefusal || error instanceof StartRefusal
 
 async function overview(commands: Commands): Promise<string> {

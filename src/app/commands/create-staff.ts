@@ -58,7 +58,7 @@ export default defineCommand({
   },
 })
 
-/** Who can run commands on this machine needs no sign-in, but the change is recorded all the same. */
+/** Whoever runs commands on this machine needs no sign-in, but the change is recorded all the same. */
 const audit = (client: Parameters<typeof writeAudit>[0], id: StaffId, staff: NewStaff) =>
   writeAudit(client, {
     author: systemAuthor('create_staff'),

@@ -36,7 +36,7 @@ export const withMigrated = <T>(
     return await withConnection(url, (client) => work(client, url))
   })
 
-/** The same with the secrets of the database, for commands that seal. */
+/** The same with the secrets of the database, for commands that encrypt. */
 export async function withSecrets<T>(
   context: CommandContext,
   work: (client: Client, secrets: Secrets, url: string) => Promise<T>,

@@ -12,11 +12,11 @@ export type StartProgram = (order: Order) => Promise<Pick<Program, 'addresses' |
 /** Contract section 2 gives 10 s from the signal to the end; half a second of it is a reserve. */
 const stopMs = 9_500
 /**
- * The part of it for the program. Our own database has what is left: one that is stopped by force repairs its files at
- * the next start, and RADIUS waits for that.
+ * The part of that time that the program has. The embedded database has the rest: one that is stopped by force repairs
+ * its files at the next start, and RADIUS waits for that.
  */
 const programStopMs = 6_000
-/** From the end of the database to that of the process, which takes a second on a busy machine. */
+/** The time between the end of the database and that of the process, which takes a second on a busy machine. */
 const forceMs = 1_200
 
 /**
@@ -45,7 +45,7 @@ export async function serveUntilStopped(
       await postgres?.stop(stop.remainingMs() - forceMs)
     }
   } catch (error) {
-    // Asked to stop while the database was starting.
+    // The program was asked to stop while the database was starting.
     if (stop.aborted.aborted && (error as Error).name === 'AbortError') return 0
     throw error
   } finally {

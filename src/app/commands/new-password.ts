@@ -6,8 +6,8 @@ import { CommandRefusal } from './command.ts'
 type Terminal = NodeJS.ReadStream & { readonly isTTY?: boolean }
 
 /**
- * The password of a new user, which must not stand among the arguments of a program, because everybody on the machine
- * reads those: from standard input, or asked for twice on a terminal.
+ * Reads the password of a new user from standard input, or asks for it twice on a terminal. It must not stand among the
+ * arguments of a program, because everybody on the machine can read those.
  */
 export async function readNewPassword(fromStandardInput: boolean, input: Terminal = process.stdin): Promise<string> {
   if (fromStandardInput) return (await text(input)).replace(/\r?\n$/, '')
@@ -18,7 +18,7 @@ export async function readNewPassword(fromStandardInput: boolean, input: Termina
   return await askTwice(input)
 }
 
-/** Nothing of what is typed is shown. */
+/** Asks for the password without showing what is typed. */
 async function askTwice(input: Terminal): Promise<string> {
   const nowhere = new Writable({ write: (_, __, done) => done() })
   const terminal = createInterface({ input, output: nowhere, terminal: true })

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { CommandRefusal } from './command.ts'
 
-/** Every archive can be tried for as long as somebody likes, so a short one protects nothing. */
+/** Somebody who has an archive can try passphrases for as long as they like, so a short one protects nothing. */
 const lengthMin = 12
 
 export const passphraseOption = {

@@ -1,7 +1,7 @@
 import { type FileHandle, open } from 'node:fs/promises'
 import { CommandRefusal } from './command.ts'
 
-/** So many characters are written at once. */
+/** How many characters are written at once. */
 const pieceMax = 64 * 1024
 
 /** A file that a command writes line by line. A disk that is full refuses the command, and does not end the process. */

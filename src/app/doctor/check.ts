@@ -9,7 +9,7 @@ export { fail, ok, warn } from '../../platform/server/server-check.ts'
  */
 export type Check = ServerCheck
 
-/** Whole days, for sentences. */
+/** How many whole days have passed, for sentences. */
 export const daysSince = (moment: Date, now: Date): number => Math.floor((now.getTime() - moment.getTime()) / dayMs)
 
 const namesShown = 5

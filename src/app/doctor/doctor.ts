@@ -34,7 +34,7 @@ async function checkDatabase(context: CommandContext, now: Date, figures: Figure
   return await checkTables({ ...context, figures }, now, (work) => withDatabase(context, work))
 }
 
-/** A PostgreSQL of the operator's own, and what the tables tell. */
+/** Looks at a PostgreSQL of the operator's own, and at what the tables say. */
 export async function checkTables(
   { config, figures }: Pick<CommandContext, 'config'> & { readonly figures: Figures | null },
   now: Date,
@@ -52,7 +52,7 @@ export async function checkTables(
     )
   } catch (error) {
     if (error instanceof StartRefusal) return [fail('connection', error.message, error.message)]
-    // What a driver says may hold the address, and that a password.
+    // The message of the driver may hold the address of the database, and that address a password.
     const why = codeOf(error) || 'the connection failed'
     const [todo, inRussian] =
       databaseUrl === null

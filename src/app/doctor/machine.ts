@@ -70,7 +70,7 @@ export function portCheck(
   isRunning: boolean,
 ): Check {
   const name = `port of ${what}`
-  // Of TOLLGATE_HTTP_PORT it is TOLLGATE_HTTP_HOST, of both ports of RADIUS TOLLGATE_RADIUS_HOST.
+  // TOLLGATE_HTTP_PORT goes with TOLLGATE_HTTP_HOST, and both ports of RADIUS go with TOLLGATE_RADIUS_HOST.
   const hostVariable = variable.replace(/(_AUTH|_ACCT)?_PORT$/, '_HOST')
   const where = `${isUdp ? 'UDP' : 'TCP'} ${host}:${port}`
   if (port === 0)
@@ -127,7 +127,7 @@ const unprivileged = (name: string, where: string, variable: string, isRunning: 
         `${where} не проверен: порты ниже 1024 этому пользователю не даются. Службе нужно право CAP_NET_BIND_SERVICE, у службы из пакета Debian оно есть. Иначе задайте ${variable}.`,
       )
 
-/** The code of the fault; null: the port can be had. */
+/** Tries to listen at a port. Returns the code of the fault; null: the port is free. */
 async function faultOfPort({ host, port, isUdp }: Port): Promise<string | null> {
   if (port === 0) return null
   try {
@@ -146,10 +146,10 @@ async function faultOfPort({ host, port, isUdp }: Port): Promise<string | null> 
   }
 }
 
-/** A phone with the application open has one, and so has every connection of a browser. */
+/** Each phone on which the application is open takes one of them, and so does every connection of a browser. */
 const filesWanted = 65_536
 
-/** Of the program where it runs, because a service has other limits than the shell of who gives this command. */
+/** Looks at the limit of the running program, because a service has other limits than the shell of this command. */
 function checkFileLimit(figures: Figures | null): Check {
   const name = 'open files'
   const limits = readOr('/proc/self/limits', '')
@@ -237,7 +237,7 @@ function checkDisk(folder: string): Check[] {
   }
 }
 
-/** By what a commit waits for: a page written and flushed. */
+/** Measures what a commit waits for: a page is written and flushed. */
 function syncSpeed(folder: string): Check {
   const own = mkdtempSync(join(folder, '.doctor-'))
   const file = openSync(join(own, 'page'), 'w', 0o600)

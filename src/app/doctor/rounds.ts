@@ -15,9 +15,9 @@ type RoundParts = Pick<Base, 'config' | 'clock' | 'log' | 'metrics' | 'settings'
 }
 
 const hourMs = 3_600_000
-/** The start has other work, and NAS are to be heard first. */
+/** The first round comes so long after the start, which has other work, and when NAS have been heard. */
 const firstMs = 60_000
-/** Who asks within it gets the same answer: looking costs the disk some writes and a gateway a request. */
+/** Whoever asks again within this time gets the same answer, because a round writes to the disk and asks gateways. */
 const freshMs = 10_000
 
 /** The doctor of the program that runs: each hour, for Prometheus and its alerts, and whenever somebody looks. */
@@ -31,7 +31,7 @@ export class DoctorRounds {
     this.#parts = parts
   }
 
-  /** Null: it has not looked yet. */
+  /** The last round; null: there has been none yet. */
   get last(): Round | null {
     return this.#last
   }
@@ -45,7 +45,7 @@ export class DoctorRounds {
     await this.#looking?.catch(() => {})
   }
 
-  /** What there is to be found now. */
+  /** Makes a round, or returns one that is fresh. */
   async look(): Promise<Round> {
     const { clock } = this.#parts
     if (this.#last && clock.now().getTime() - this.#last.at.getTime() < freshMs) return this.#last
@@ -77,7 +77,7 @@ export class DoctorRounds {
     return this.#last
   }
 
-  /** Those that are set up; what is set up in part the tables tell. */
+  /** Checks the gateways that are set up. Those that are set up in part are found in the tables. */
   async #checkGateways(): Promise<Check[]> {
     const { settings, payments } = this.#parts
     const checks: Check[] = []

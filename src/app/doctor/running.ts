@@ -30,7 +30,7 @@ export function figuresOf(text: string): Figures {
   return new Map([...lines].map(([, series, value]) => [series!, Number(value)]))
 }
 
-/** Over all series of the name that have these labels. */
+/** The sum over all series with this name and these labels. */
 function sum(figures: Figures, name: string, ...labels: readonly string[]): number {
   const wanted = [...figures].filter(
     ([series]) => (series === name || series.startsWith(`${name}{`)) && labels.every((label) => series.includes(label)),
@@ -48,7 +48,7 @@ export const fileLimitOf = (figures: Figures): number => figures.get('process_ma
 export const hasHeard = (figures: Figures | null, nas: string): boolean =>
   figures !== null && sum(figures, 'tollgate_radius_requests_total', `nas="${labelOf(nas)}"`) > 0
 
-/** As the text format writes the value of a label. */
+/** The value of a label as the text format of Prometheus writes it. */
 const labelOf = (value: string): string => value.replace(/[\\"]/g, '\\$&').replaceAll('\n', '\\n')
 
 /** What only the running program knows, because it is in no table. */

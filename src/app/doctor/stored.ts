@@ -88,7 +88,7 @@ async function nasClocks(client: Client): Promise<Check[]> {
   ]
 }
 
-/** The nightly proof may have been missed once. */
+/** Fewer days are no reason to warn, because the nightly proof may have been missed once. */
 const proofDays = 2
 
 async function ledgerProven(client: Client, now: Date): Promise<Check[]> {
@@ -225,7 +225,7 @@ async function receiptsPrinted(client: Client): Promise<Check[]> {
   ]
 }
 
-/** Nothing where there is one program alone. */
+/** Looks at the nodes; says nothing where there is only one program. */
 async function nodesAlive(client: Client): Promise<Check[]> {
   const { rows } = await client.query<{ name: string; version: string; isAlive: boolean; isStopped: boolean }>(
     `SELECT name, version, ${isAliveSql} AS "isAlive", stopped_at IS NOT NULL AS "isStopped" FROM nodes ORDER BY name`,

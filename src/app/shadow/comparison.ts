@@ -15,7 +15,7 @@ export const differenceKinds = {
 } as const
 export type DifferenceKind = keyof typeof differenceKinds
 
-/** `detail`: which of its kind, such as the code of a reason or the name of an attribute. */
+/** A difference between two answers. `detail` says more than its kind: the code of a reason, or an attribute's name. */
 export type Difference = {
   readonly kind: DifferenceKind
   readonly detail: string

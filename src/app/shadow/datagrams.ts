@@ -5,7 +5,7 @@ export type Frame = { readonly atMs: number; readonly link: number; readonly byt
 
 export type Endpoint = { readonly address: Uint8Array; readonly port: number }
 
-/** `fault`: it is not all there. */
+/** A UDP datagram. `fault` says why it is not complete; null: it is. */
 export type Datagram = {
   readonly from: Endpoint
   readonly to: Endpoint

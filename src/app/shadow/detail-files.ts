@@ -38,7 +38,7 @@ const pairOf = (requests: string, replies: string | null): DetailPair => ({
   folderAddress: parseAddress(basename(dirname(requests))),
 })
 
-/** Null: none. A file may have both, and then it stands alone. */
+/** The file with the replies; null: there is none. A single file may hold both requests and replies. */
 function repliesOf(requests: string): string | null {
   const path = join(dirname(requests), basename(requests).replace(requestsName, repliesName))
   return path !== requests && isFile(path) ? path : null

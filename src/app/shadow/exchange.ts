@@ -42,7 +42,7 @@ export class Seen {
   /** Retransmissions, and what is neither Access-Request nor its answer. */
   repeated = 0
   others = 0
-  /** How far it is; `totalBytes` null: nobody knows how much there is. */
+  /** How much has been read, of how much; `totalBytes` is null where nobody knows. */
   bytes = 0
   totalBytes: number | null = null
 

@@ -24,7 +24,7 @@ import { namesAt, radiusSettings } from '../radius-rules.ts'
 import type { Exchange } from './exchange.ts'
 import { noSecret, rebuiltRequest } from './request-packet.ts'
 
-/** What Tollgate would say. */
+/** The answer that Tollgate would give. */
 export type Answer =
   /** `garden`: why it would be the walled garden only. */
   | { readonly kind: 'accept'; readonly garden: string | null; readonly attributes: readonly AttributeText[] }
@@ -32,7 +32,7 @@ export type Answer =
   | { readonly kind: 'silent'; readonly fault: DropFault }
 
 export type Judgement = {
-  /** As it is named here; null: no record is of its address. */
+  /** The name of the NAS here; null: no record has its address. */
   readonly nas: string | null
   readonly login: string
   readonly isEap: boolean
@@ -186,7 +186,7 @@ export class Judge {
     const { access, settings } = this.#parts
     return {
       nas: access.nas.map((nas) => ({ ...nas, nasSlot: 0, edition: 0 })),
-      // So that the handler tells of accepts too.
+      // The handler reports accepts only while this setting is on.
       settings: { ...radiusSettings(settings), logsAccepts: true },
       templates: templatesOf(access.nas),
     }

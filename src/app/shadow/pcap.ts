@@ -9,7 +9,7 @@ const frameBytesMax = 262_144
 /** The upper bits of the link type tell of checksums at the end of frames. */
 const linkMask = 0xffff
 
-/** By the first four octets, read little-endian: the order of octets, and the parts of a second. */
+/** The order of octets and the parts of a second, by the first four octets of a file read as little-endian. */
 const magics: ReadonlyMap<number, { readonly isLittle: boolean; readonly perMs: number }> = new Map([
   [0xa1b2c3d4, { isLittle: true, perMs: 1_000 }],
   [0xd4c3b2a1, { isLittle: false, perMs: 1_000 }],

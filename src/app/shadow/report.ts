@@ -89,7 +89,7 @@ const sorted = (counts: ReadonlyMap<string, number>) => [...counts].sort(([, a],
 
 const snake = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 
-/** What comes from outside, in one line and without what a terminal could interpret. */
+/** A text from outside in one line, without anything that a terminal could interpret. */
 const printed = (text: string): string => printable(text).replaceAll('\n', '\\n')
 
 export const isoMoment = (atMs: number | null): string | null => (atMs === null ? null : new Date(atMs).toISOString())

@@ -6,7 +6,7 @@ import { SharedSecret } from '../../network/radius/wire/shared-secret.ts'
 import { PacketWriter } from '../../network/radius/wire/writer.ts'
 import type { WrittenAttribute } from './exchange.ts'
 
-/** Of a request in a detail file: a packet that asks the same. */
+/** A packet that asks the same as a request in a detail file. */
 export type RebuiltRequest = {
   readonly packet: PacketView
   /** Whether the file tells what proves the password. */

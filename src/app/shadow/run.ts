@@ -13,7 +13,7 @@ import type { Exchange } from './exchange.ts'
 import { Judge, type Judgement } from './judge.ts'
 import type { Tally } from './tally.ts'
 
-/** One reads the tables, one follows them. */
+/** One connection reads the tables, and one follows their changes. */
 const connections = { general: 2, ledger: 1 } as const
 
 type Run = {

@@ -20,7 +20,7 @@ export type Kind = {
   readonly examples: Example[]
 }
 
-/** So many kinds, and addresses of NAS, are told apart at most: what a capture has may be anybody's. */
+/** The most kinds of differences, and addresses of NAS, that are told apart, because anybody may have sent packets. */
 const keptMax = 1_000
 
 /** Sums up a parallel run, in a memory that does not grow with it. */
@@ -28,7 +28,7 @@ export class Tally {
   requests = 0
   compared = 0
   same = 0
-  /** Requests, of which each may differ in several things. */
+  /** How many requests were answered otherwise, each perhaps in several things. */
   differing = 0
   byOrder = 0
   passwordsUnseen = 0
@@ -36,7 +36,7 @@ export class Tally {
   lastMs: number | null = null
   readonly left = new Map<NotCompared, number>()
   readonly unknownNas = new Map<string, number>()
-  /** Beyond those that are kept. */
+  /** How many requests came from addresses beyond those that are kept. */
   moreUnknownNas = 0
   readonly #kinds = new Map<string, Kind>()
   readonly #examplesMax: number
@@ -64,7 +64,7 @@ export class Tally {
       this.#addDifference(difference, exampleOf(exchange, judgement, difference))
   }
 
-  /** The heaviest kinds first, and of a kind the most frequent. */
+  /** The kinds in this order, and of each kind the most frequent differences first. */
   kinds(order: readonly DifferenceKind[]): Kind[] {
     return [...this.#kinds.values()].sort(
       (a, b) => order.indexOf(a.kind) - order.indexOf(b.kind) || b.count - a.count || (a.detail < b.detail ? -1 : 1),

@@ -23,7 +23,7 @@ export type DetailStreams = {
 
 /** FreeRADIUS gives a request up after 30 s (max_request_time), and its answer bears the time of the request. */
 const exchangeMs = 60_000
-/** So many packets are held at most until it is clear that nothing more belongs to them. */
+/** The most packets that are held until it is clear that nothing more belongs to them. */
 const heldMax = 100_000
 
 const packetTypes: Readonly<Record<string, number>> = {
@@ -133,11 +133,11 @@ function timeOf({ header, attributes }: DetailRecord): number | null {
   return date === undefined ? null : Date.parse(date) || null
 }
 
-/** Where the packet came from. */
+/** The address that the packet came from. */
 const addressOf = (attributes: readonly WrittenAttribute[]): Uint8Array | null =>
   parsed(valueIn(attributes, 'Packet-Src-IP-Address') ?? valueIn(attributes, 'Packet-Src-IPv6-Address'))
 
-/** What the NAS calls its own. */
+/** The address that the NAS says is its own. */
 const ownAddressOf = (attributes: readonly WrittenAttribute[]): Uint8Array | null =>
   parsed(valueIn(attributes, 'NAS-IP-Address') ?? valueIn(attributes, 'NAS-IPv6-Address'))
 
