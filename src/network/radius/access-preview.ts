@@ -31,9 +31,9 @@ import { blocksOf } from './worker/template-blocks.ts'
 /** How an Access-Request would be answered. */
 export type PreviewedAnswer = {
   readonly result: 'accept' | 'reject'
-  /** Of a reject, and of an accept into the walled garden; null for an accept without limits. */
+  /** Why it is rejected, or accepted into the walled garden only; null for an accept without limits. */
   readonly reason: string | null
-  /** Of the same, what programs call it. */
+  /** The code of that reason for programs. */
   readonly code: RefusalCode | null
   /** In the order of the packet, without what belongs to one exchange only: Message-Authenticator, Class, keys. */
   readonly attributes: AttributeText[]
@@ -82,7 +82,7 @@ const withoutSessions = (record: AccessRecord): AccessEntry => ({
 
 /** No station is known, so the request is not taken for the return of a live session. */
 const noStation = 0
-/** What is not shown takes its room all the same. */
+/** Writes a Class that is not shown, because it takes its room in the packet all the same. */
 const classes = new ClassWriter(new Uint8Array(32), 0)
 const noAuthenticator = new Uint8Array(16)
 
@@ -119,7 +119,7 @@ export class AccessPreview {
     }
   }
 
-  /** Of a login as it is stored, for a request from a new station; null when the table does not have it. */
+  /** How a login stands for a request from a new station, by its stored name; null when the table does not have it. */
   standingOf(login: string, now: Date): LoginStanding | null {
     if (!this.#reader.findLogin(Buffer.from(login))) return null
     const { record } = this.#reader

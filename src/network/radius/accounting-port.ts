@@ -38,7 +38,7 @@ export class AccountingPort {
   #rules: WorkerRules
   #nas: NasTable
   #socket: UdpPort | undefined
-  /** By NAS and status type: when it was last said that its records are not stored. */
+  /** By NAS and status type, when the log last said that such records are not stored. */
   readonly #toldMs = growingCache<string, number>(1_000)
 
   constructor(parts: AccountingPortParts) {
@@ -94,7 +94,7 @@ export class AccountingPort {
     return this.#nas
   }
 
-  /** It may come with every session, so an hour has one line of a NAS and a type. */
+  /** Logs at most one line an hour for a NAS and a type, because such a record may come with every session. */
   #tellUnstored({ id, name }: NasSlot, statusType: number | null): void {
     const { dayTimeMs, log } = this.#parts
     const key = `${id} ${statusType}`

@@ -77,9 +77,10 @@ export class AccountingCommit {
   }
 
   /**
-   * Commits entries in order and tells of each change what became of it; answers those the database refuses for what
-   * they are. Throws when the database is away. `live` trusts the book about sessions; what is `drained` the book has
-   * known for long.
+   * Commits entries in order and reports of each change what became of it. Returns the entries that the database
+   * refuses because of what they hold. Throws when the database is away. Entries that come `live` may belong to
+   * sessions whose row is known in memory; those `drained` from the spool have been applied to memory before, so the
+   * database judges each of them.
    */
   async run(
     entries: readonly SessionEntry[],
@@ -90,13 +91,13 @@ export class AccountingCommit {
     try {
       for (const step of planSteps(entries)) {
         this.#writing = this.#ids[0]!
-        await this.#commitStep(step, onStored, from === 'live')
+        await this.#commitStep(step, onStored, from)
       }
       return new Set()
     } catch (error) {
       if (!isRefusal(error)) throw error
       if (entries.length === 1) {
-        // A statement whose end was not heard may have written the row meanwhile, which a second look finds.
+        // An earlier statement whose answer was lost may have written the row meanwhile, which a second attempt finds.
         if (!isAgain && codeOf(error) === uniqueViolation) return await this.run(entries, onStored, from, true)
         this.#counts.refused++
         this.#log.error('The database refuses an accounting record; it is left out.', { error, ...nameOf(entries[0]!) })
@@ -122,7 +123,8 @@ export class AccountingCommit {
     }
   }
 
-  async #commitStep(step: StorageStep, onStored: ChangeStored, live: boolean): Promise<void> {
+  async #commitStep(step: StorageStep, onStored: ChangeStored, from: 'live' | 'drained'): Promise<void> {
+    const live = from === 'live'
     this.#counts.statements++
     if (step.kind === 'reboot') {
       const nowMs = this.#judgedAtMs(step)
@@ -133,7 +135,7 @@ export class AccountingCommit {
     const { known, begun, unknown } = live ? await this.#sort(step.changes) : unsorted(step.changes)
     const missing = known.length + begun.length > 0 ? await this.#store.write(known, begun) : nothing
     for (const { id, change } of known) {
-      // Somebody deleted the row; the session continues in a new one.
+      // Somebody has deleted the row, so the session continues in a new one.
       if (missing.has(id)) unknown.push(change)
       else this.notify(() => onStored(change, null))
     }

@@ -39,11 +39,11 @@ export type StoreTerms = { readonly reads?: Pool; readonly limitMs?: number; rea
 /** The sessions in the database. Every method rejects when the database is unavailable or too slow. */
 export class AccountingStore {
   readonly #pool: Pool
-  /** For what memory begins with: the same, or a standby. */
+  /** Where the sessions are read that memory begins with: the same database, or a standby. */
   readonly #reads: Pool
   readonly #limitMs: number
   readonly #told: (() => void) | null
-  /** Sessions that were written since the start. */
+  /** How many sessions have been written since the start. */
   #begun = 0
   readonly #judging: { readonly name: string; readonly text: string }
   /** The OID of the type radius_session_given, which differs between databases. */
@@ -136,11 +136,11 @@ export class AccountingStore {
   }
 
   /**
-   * Accounting-On or -Off: ends the sessions that the same NAS had before, within the scope. One that began since
-   * lives: the packet may come from a spool, and the NAS have gone to another node meanwhile. A session that begins in
-   * the future (of the reception, where this node heard of it last) began by a clock that has been set back since, and
-   * ends too, but as lost. False: another node has stored the same packet before, and nothing ends. When it was is
-   * kept for what is stored later and happened before.
+   * Ends the sessions that a NAS had before its Accounting-On or -Off, within the scope. A session that began after it
+   * lives: the packet may come from a spool, and the NAS may have gone to another node meanwhile. A session that begins
+   * in the future (of the reception, where this node heard of it last) began by a clock that has been set back since,
+   * so it ends as well, but as lost. The moment is kept for records that are stored later and happened before it.
+   * False: another node has stored the same packet before, and nothing ends.
    */
   async endSessionsOfNas(reboot: NasReboot, { isOneNas, source }: RebootScope, nowMs: number): Promise<boolean> {
     const isOfFuture = `s.started_at > ${this.#told ? futureAmongNodes('s') : future}`
@@ -208,7 +208,7 @@ export class AccountingStore {
     return found
   }
 
-  /** Those of these sessions that live. */
+  /** Loads the sessions with these ids that live. */
   async loadLive(ids: readonly number[]): Promise<NewSession[]> {
     const text = `${selectLive} AND s.id = ANY ($1::int8[]) ORDER BY s.id`
     const { rows } = await this.#pool.query<SessionRow>(text, [ids])
@@ -274,7 +274,7 @@ const keptWhere = (futureFrom: string, where: string) =>
   })
 const kept = keptWhere(future, '')
 const keptUnlessRepeated = keptWhere(futureAmongNodes('nas_reboots'), 'WHERE NOT EXISTS (SELECT FROM earlier)')
-/** The note is a RebootMark. One that stood still for a while may have the packet still before it. */
+/** SQL: the same packet has been stored by another node, as this one may have stood still; the note is a RebootMark. */
 const earlierReboot = `earlier AS (SELECT FROM node_log WHERE kind = 'sessions' AND note = $11::jsonb LIMIT 1), `
 const toldReboot = `, told AS (INSERT INTO node_log (kind, ids, note)
         SELECT 'sessions', coalesce(array_agg(o.id), '{}'), $11::jsonb FROM over o)`
@@ -288,7 +288,7 @@ const lookedBack = 100
 
 const nothing: ReadonlySet<number> = new Set()
 
-/** Growth is what the row has more than it had. */
+/** By how much the row has grown since it was known; null: not at all. */
 const lateOf = (row: ResultRow): Late | null =>
   row.late_id === null
     ? null

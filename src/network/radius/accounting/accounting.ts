@@ -46,7 +46,7 @@ export type AccountingParts = LoginMemory & {
   interimSecondsOf?: (session: LiveSession) => number
   /** A NAS has sent an Interim-Update, or a Stop where one should have come before. */
   onInterimsLearned: (nas: NasId, sendsInterims: boolean) => void
-  /** Hears of every octet. */
+  /** Is told of every octet. */
   octets?: OctetCounter
   /** The sessions of other nodes; null: there are none. */
   nodes?: NodeSessions | null
@@ -165,7 +165,7 @@ export class Accounting {
     if (drained > 0) log.info('Accounting kept by the spool has been stored.', { records: drained, left: spool.bytes })
   }
 
-  /** Before anything is stored, once. */
+  /** To be done once, before anything is stored. */
   async #prepare(): Promise<void> {
     if (this.#isPrepared) return
     await this.#parts.nodes?.adopt()
@@ -186,13 +186,13 @@ export class Accounting {
     return this.#foreign.waiting
   }
 
-  /** Other nodes have stored sessions; they are in memory soon. */
+  /** To be called when other nodes have stored sessions, which are then in memory soon. */
   follow(rows: readonly LoggedSessions[]): void {
     this.#foreign.add(rows)
     if (!this.#stopping) this.#wake()
   }
 
-  /** More has been missed than the log of nodes holds: all live sessions are read anew. */
+  /** Reads all live sessions anew. To be called when more has been missed than the log of nodes holds. */
   async followAll(): Promise<void> {
     await this.#foreign.addAll()
     if (!this.#stopping) this.#wake()
@@ -203,7 +203,7 @@ export class Accounting {
     return this.#foreign.played()
   }
 
-  /** The database was away, so nobody could tell that a session was heard of. */
+  /** To be called when the database was away, so that other nodes could not be told that a session was heard of. */
   hearAgain(): void {
     if (this.#parts.nodes) this.#silence.begin(this.#parts.clock.now())
   }
@@ -344,7 +344,7 @@ export class Accounting {
     }
   }
 
-  /** Where it fails it is asked for again. */
+  /** Lets the counter of octets settle. When that fails, the counter asks for it again. */
   async #settle(): Promise<void> {
     const { isUp, log } = this.#parts
     this.#wantsToSettle = false

@@ -24,7 +24,7 @@ type FollowedParts = {
   readonly log: Log
 }
 
-/** So many are read by one statement, for which accounting waits. */
+/** How many sessions one statement reads, while accounting waits for it. */
 const readAtOnce = 500
 
 /**
@@ -35,7 +35,7 @@ export class FollowedSessions {
   readonly #parts: FollowedParts
   readonly #player: ForeignSessions
   readonly #waiting = new Set<number>()
-  /** Those of which was told since the last reading began; what it finds of them may be older. */
+  /** The sessions that were told of since the last reading began, which may have found an older state of them. */
   readonly #toldSince = new Set<number>()
   #awaited: { readonly ids: Set<number>; readonly resolve: () => void }[] = []
 
@@ -64,7 +64,7 @@ export class FollowedSessions {
     await promise
   }
 
-  /** All that live, in memory or in the tables. Rejects when the database is unavailable. */
+  /** Adds all sessions that live in memory or in the tables. Rejects when the database is unavailable. */
   async addAll(): Promise<void> {
     const { nodes, sessions } = this.#parts
     for (const id of (await nodes?.liveIds()) ?? []) this.#wait(id)
@@ -74,8 +74,8 @@ export class FollowedSessions {
   }
 
   /**
-   * Reads and plays some; returns how many. Never rejects: while the database is away they wait. To be called while
-   * nothing is being stored.
+   * Reads some of the sessions that wait, has memory follow them, and returns how many. Never rejects: while the
+   * database is away they wait. To be called while nothing is being stored.
    */
   async play(): Promise<number> {
     const { nodes, heard, isUp, log } = this.#parts

@@ -13,7 +13,7 @@ export type ForeignCountersParts = {
   readonly log: Log
 }
 
-/** Whoever asks for all of them again sooner is content with what was read. */
+/** Whoever asks for all counters again within this time gets what was read before. */
 const readAgainMs = 5_000
 /** What was committed while it was read, and a clock that is not quite that of the database. */
 const marginMs = 60_000
@@ -41,7 +41,7 @@ export class ForeignCounters {
     return shown.flatMap(({ id, slot }) => (sessions.idAt(slot) === Number(id) ? [sessions.at(slot)] : []))
   }
 
-  /** Those of all sessions in memory, some seconds old at most. */
+  /** Brings the counters of all sessions in memory up to date, to some seconds. */
   async all(): Promise<void> {
     const { nodes, sessions, clock } = this.#parts
     if (!nodes || sessions.foreign === 0 || clock.elapsedMs() - this.#readAtMs < readAgainMs) return
@@ -71,7 +71,7 @@ export class ForeignCounters {
     const { sessions } = this.#parts
     for (const one of counters) {
       const slot = slots.get(one.id)
-      // It may have ended, or have come to this node, meanwhile.
+      // The session may have ended, or have come to this node, meanwhile.
       if (slot === undefined || sessions.idAt(slot) !== one.id || sessions.nodeAt(slot) === null) continue
       sessions.count(slot, one, one.atMs)
     }

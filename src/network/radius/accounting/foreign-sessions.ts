@@ -26,7 +26,7 @@ export class ForeignSessions {
     this.#parts = parts
   }
 
-  /** The ends come first: a name that is used again is free then. */
+  /** Applies the ends first, so that a name that is used again is free. */
   play(told: readonly ToldSession[]): void {
     for (const one of told) if (one.endedAtMs !== null) this.#end(one, one.endedAtMs)
     for (const { endedAtMs, session } of told) if (endedAtMs === null) this.#live(session)
@@ -34,7 +34,7 @@ export class ForeignSessions {
       if (session.userId !== null && lateIds.length > 0) this.#parts.octets.left(session.userId, lateIds)
   }
 
-  /** The rows of these are gone, as after a failover to a server that never had them. */
+  /** Removes sessions whose rows are gone, as after a failover to a server that never had them. */
   forget(ids: ReadonlySet<number>): void {
     const { sessions, clock } = this.#parts
     const { slots, numbers } = sessions.view

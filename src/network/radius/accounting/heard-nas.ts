@@ -3,10 +3,10 @@ import type { NasEntry, NasIdentity } from '../../../domain/nas.ts'
 import type { NasReboot } from './session-changes.ts'
 import { mayBeSameNas, mergedNas, nameOfNas } from './nas-identity.ts'
 
-/** Of how many NAS the last reboot is remembered. */
+/** For how many NAS the last reboot is remembered. */
 const rebootsMax = 16_384
 
-/** Of which sessions an Accounting-On or -Off is the end, besides being of the NAS that it names. */
+/** Which sessions an Accounting-On or -Off ends, besides that they must be of the NAS that it names. */
 export type RebootScope = {
   /** All that has been heard from the record may be of one NAS, so sessions that name none are of it too. */
   readonly isOneNas: boolean
@@ -19,7 +19,7 @@ export type RebootScope = {
 
 /** What accounting has heard from the NAS of each record since the start of the program. */
 export class HeardNas {
-  /** By NAS record; `several` when it is a proxy before more than one NAS. */
+  /** How the NAS of a record names itself; `several` when the record is a proxy before more than one NAS. */
   readonly #identities = new Map<number, NasIdentity | 'several'>()
   /** The records of networks. */
   #networks: ReadonlySet<number> = new Set()
@@ -53,7 +53,7 @@ export class HeardNas {
     return { isOneNas, source: this.#networks.has(nasId) ? nasIp : null }
   }
 
-  /** The records have changed. */
+  /** To be called when the records have changed. */
   setNas(list: readonly NasEntry[]): void {
     this.#networks = new Set(list.filter(({ network }) => Boolean(network)).map(({ id }) => id))
   }
@@ -62,13 +62,13 @@ export class HeardNas {
     return this.#reboots.get(keyOf(markOf(reboot))) === reboot.mark
   }
 
-  /** Also one that another node has received. */
+  /** Remembers a reboot, also one that another node has received. */
   rememberReboot(mark: RebootMark): void {
     this.#reboots.set(keyOf(mark), mark.mark)
   }
 }
 
-/** By what an Accounting-On or -Off is known when it is repeated. */
+/** What identifies an Accounting-On or -Off, so that a repetition is recognized. */
 export type RebootMark = {
   readonly nasId: number
   /** The attribute by which the NAS names itself. */

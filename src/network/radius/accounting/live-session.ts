@@ -31,7 +31,7 @@ export type SessionListener = {
   readonly sessionStopped: (session: LiveSession) => void
 }
 
-/** What a session is known by. */
+/** What identifies a session. */
 export type SessionKey = { nasId: NasId; nasIdentity: NasIdentity; acctSessionId: string; login: string }
 
 export type NewSession = SessionKey & {

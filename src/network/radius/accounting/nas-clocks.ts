@@ -1,6 +1,6 @@
 import type { NasId } from '../../../domain/ids.ts'
 
-/** Nobody's clock is more exact than a few seconds without NTP; beyond this, times of sessions are wrong. */
+/** Without NTP a clock may be off by a few seconds. By more than this, the times of sessions are wrong. */
 export const nasClockSecondsMax = 60
 
 const windowMs = 10 * 60_000

@@ -39,13 +39,13 @@ function compared(a: NasIdentity, b: NasIdentity): boolean | null {
 export const isUnnamed = ({ ipAddress, ipv6Address, identifier }: NasIdentity): boolean =>
   ipAddress === null && ipv6Address === null && identifier === null
 
-/** The same NAS, beyond doubt: behind a proxy an Accounting-On ends only sessions of which this is true. */
+/** Whether both are certainly the same NAS. Behind a proxy an Accounting-On ends only sessions for which this holds. */
 export const isSameNas = (a: NasIdentity, b: NasIdentity): boolean =>
   a === b || (compared(a, b) ?? (isUnnamed(a) && isUnnamed(b)))
 
 /**
- * Nothing says that these are two NAS. A session whose packets carried no attribute belongs to whoever sends its name
- * first, and is known by that packet's attributes from then on.
+ * Whether nothing says that these are two NAS. A session whose packets carried no attribute belongs to whoever sends
+ * its name first, and has the attributes of that packet from then on.
  */
 export const mayBeSameNas = (a: NasIdentity, b: NasIdentity): boolean =>
   a === b || (compared(a, b) ?? (isUnnamed(a) || isUnnamed(b)))

@@ -33,12 +33,12 @@ export class NasInterims {
     return this.#known.get(nas)?.expected ?? true
   }
 
-  /** False where the operator has said it. */
+  /** Whether it is learned that the NAS sends Interim-Updates; false where the operator has said whether it does. */
   areLearnedOf(nas: NasId): boolean {
     return this.#known.get(nas)?.isAuto ?? false
   }
 
-  /** Null while nothing has been learned. */
+  /** What has been learned; null: nothing yet. */
   learnedOf(nas: NasId): boolean | null {
     return this.#known.get(nas)?.learned ?? null
   }
@@ -59,7 +59,7 @@ export class NasInterims {
     const known = this.#known.get(nasId)
     if (!known) return
     const sendsInterims = status === 'interim'
-    // A session that has ended without one must have lasted long enough to have missed none by a hair.
+    // A session that ended without one says something only if it lasted clearly longer than the interval.
     const intervals = sendsInterims ? 1 : 2
     if (ageSeconds < intervals * this.#intervalSeconds() - roundingSeconds) return
     known.learned = sendsInterims

@@ -17,14 +17,14 @@ export type ToldSession = {
   readonly lateIds: readonly number[]
 }
 
-/** For how long no node has heard of a session, and since when by the clock of the database; milliseconds. */
+/** For how many milliseconds no node has heard of a session, and since when by the clock of the database. */
 export type Silence = { readonly forMs: number; readonly sinceMs: number }
 
 /** What the row of a session counts, and when it was heard of last by the clock of its node. */
 export type StoredCounters = Counters & { readonly id: number }
 
 const queryMs = 30_000
-/** One statement takes over the sessions of a large provider, and who starts beside the first node waits for it. */
+/** The limit of the statement that takes over all sessions; a program that starts beside the first node waits for it. */
 const adoptionMs = 600_000
 /**
  * A node whose heartbeat is missed may go on hearing its sessions, and keep in its spool what it hears. For so long

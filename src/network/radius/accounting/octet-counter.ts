@@ -1,10 +1,9 @@
 import type { Late } from './stored-change.ts'
 
 /**
- * Hears of each octet when it is durable, once, and of each session whose octets it heard of (network/radius/traffic);
- * sessions of other nodes are none of it.
- * What happens while accounting goes to the spool it does not hear of: then `forget` is called, and `settle` when the
- * tables are up to date again.
+ * Is told of each octet once, when it is durable, and of each session of this node whose octets it is told of
+ * (network/radius/traffic). It is not told of what happens while accounting goes to the spool: then `forget` is called,
+ * and `settle` when the tables are up to date again.
  */
 export type OctetCounter = {
   /** A live session has been added to the table at this slot, or is about to be removed from it. */
@@ -14,9 +13,12 @@ export type OctetCounter = {
   count(loginId: number | null, fromMs: number, toMs: number, input: bigint, output: bigint): void
   /** A session that had ended has grown. */
   countLate(loginId: number, late: Late, toMs: number): void
-  /** Another node has taken over sessions of the login. All is written of them when these rows of traffic_late go. */
+  /**
+   * Another node has taken over sessions of the login. These rows of traffic_late are deleted when everything that was
+   * counted of them is written.
+   */
   left(loginId: number, lateIds: readonly number[]): void
-  /** What was heard may be incomplete from now on. */
+  /** From now on the counter may have missed something. */
   forget(): void
   /** False when `settle` has to find out what was missed. */
   readonly isSettled: boolean

@@ -13,8 +13,8 @@ export type SessionEnding = SessionKey & {
   atMs: number
   reason: string
   /**
-   * When it was heard of last, by the clock of the database, as whoever judged its silence saw it: the end does not
-   * hold if it has been heard of since. Null: it holds anyway.
+   * When the session was heard of last, by the clock of the database, as was known when it was found to be silent: if
+   * it has been heard of since, it does not end. Null: it ends in any case.
    */
   silentSinceMs: number | null
 }
@@ -32,7 +32,7 @@ export type SessionChange = Omit<AccountingRecord, 'status' | 'mark' | 'offeredI
   stopped: boolean
   /** False for an ending of ours alone, which creates no session. */
   creates: boolean
-  /** As of SessionEnding; null for everything else. */
+  /** As in SessionEnding; null for everything else. */
   silentSinceMs: number | null
 }
 
@@ -173,7 +173,7 @@ function changeOfEnding(ending: SessionEnding): SessionChange {
  */
 function merge(pending: SessionChange, later: SessionChange): boolean {
   if (!mayBeSameNas(pending.nasIdentity, later.nasIdentity)) return false
-  // Whatever else there is about a session, it is not silent.
+  // A session about which there is anything else is not silent.
   if (later.silentSinceMs !== null) return true
   if (pending.silentSinceMs !== null) {
     Object.assign(pending, later)

@@ -7,11 +7,11 @@ export type IdentifiedChange = { id: number; readonly change: SessionChange }
 
 /** A change that the database judges, with what memory knows. */
 export type JudgedChange = IdentifiedChange & {
-  /** Whom a new session would belong to. */
+  /** The login that a new session would belong to. */
   readonly ownerId: number | null
   /** The live session of that name. */
   readonly liveId: number | null
-  /** It comes from the spool. */
+  /** Whether the change comes from the spool. */
   readonly isDrained: boolean
   /** What is the present to it (accounting-commit.ts); milliseconds since 1970. */
   readonly nowMs: number

@@ -20,7 +20,7 @@ export const sessionItem = (session: Session) => ({
   end_reason: session.endReason,
 })
 
-/** The same of a row of RADIUS_SESSIONS. */
+/** A row of RADIUS_SESSIONS in that form. */
 export const storedItemSql = (row: string): string =>
   `${row}.id, ${row}.login, ${row}.abonent_id, ${row}.nas_id, host(${row}.nas_ip) AS nas_ip, ${row}.acct_session_id,
   host(${row}.framed_ip) AS ip, ${row}.ipv6_prefix::text, ${row}.mac, ${row}.started_at, ${row}.updated_at, ${row}.session_time,

@@ -18,7 +18,7 @@ export type LoginMemory = {
 
 type Told = Pick<AccountingRecord, 'login' | 'nasId' | 'className' | 'callingStationId'>
 
-/** Whose a session is that a packet tells of, and which address it was offered, as far as memory knows. */
+/** Finds the owner of the session that a packet is about, and the address it was offered, as far as memory knows. */
 export class SessionOwners {
   readonly #memory: LoginMemory
 
@@ -47,7 +47,7 @@ export class SessionOwners {
     return record
   }
 
-  /** By its Class, or else the one that the login holds now. */
+  /** The address that was offered, by the Class of the session, or else the one that the login holds now. */
   #offerOf(told: Told): string | null {
     const { readClass, leaseOf } = this.#memory
     const named = readClass?.(told.className)

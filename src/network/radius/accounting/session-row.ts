@@ -67,7 +67,7 @@ export const sessionSql = `s.id, s.nas_id, host(s.nas_ip) AS nas_ip, s.acct_sess
   extract(epoch FROM s.started_at)::float8 * 1000 AS started, extract(epoch FROM s.updated_at)::float8 * 1000 AS heard,
   s.session_time, nullif(s.node, coalesce(${thisNodeSql}, s.node)) AS node`
 
-/** Of the sessions that live, which a further condition may select. */
+/** SQL: the sessions that live; a further condition may be appended. */
 export const selectLive = `SELECT ${sessionSql}
 FROM radius_live_sessions l JOIN radius_sessions s ON s.id = l.session_id LEFT JOIN users u ON u.id = s.user_id
 WHERE s.ended_at IS NULL`

@@ -39,7 +39,7 @@ export type Found = {
   readonly next: SearchPlace | null
 }
 
-/** So many slots take some milliseconds of the main thread, which answers accounting between two of these steps. */
+/** This many slots take some milliseconds of the main thread, which answers accounting between two such steps. */
 export const slotsAtOnce = 100_000
 
 /**

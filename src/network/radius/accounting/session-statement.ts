@@ -41,7 +41,7 @@ const givenColumns: SessionColumns<BegunChange> = {
   ...sourceColumns,
 }
 
-/** What a statement tells other nodes of: a row of their log, with the ids of sessions (platform/nodes). */
+/** SQL: tells the other nodes of sessions by a row of the log of nodes (platform/nodes). */
 export const toldSql = (ids: string): string =>
   `INSERT INTO node_log (kind, ids) SELECT 'sessions', array_agg(t.id) FROM (${ids}) AS t HAVING count(*) > 0`
 
@@ -142,7 +142,7 @@ export type SessionStatement = {
   readonly name: string
   readonly text: string
   readonly values: Buffer[]
-  /** It writes a row of the log of nodes. */
+  /** Whether it writes a row of the log of nodes. */
   readonly tells: boolean
 }
 

@@ -48,7 +48,7 @@ export class SessionTable {
   readonly #delegatedIpv6Prefixes: (string | null)[] = []
   readonly #macs: (string | null)[] = []
   readonly #stations: (string | null)[] = []
-  /** Those that are null for most sessions, or where there is none. */
+  /** Values that most sessions do not have, by slot. */
   readonly #texts = [
     this.#userLogins,
     this.#ips,
@@ -70,7 +70,7 @@ export class SessionTable {
     return this.#slots - this.#free.length
   }
 
-  /** Those of them that other nodes have heard of last. */
+  /** How many of the sessions other nodes have heard of last. */
   get foreign(): number {
     return this.#foreign
   }
@@ -230,7 +230,7 @@ export class SessionTable {
     c.outputRate[slot] = Math.max(0, (Number(outputOctets - this.#output[slot]!) * 8) / seconds)
   }
 
-  /** Null: this node hears of it from now on. */
+  /** Notes the other node that hears of the session from now on; null: this one does. */
   setNode(slot: number, node: number | null): void {
     const c = this.#columns
     this.#foreign += Number(node !== null) - Number(c.node[slot] !== 0)
@@ -426,7 +426,7 @@ export class SessionTable {
 const nasPlace = (nas: number, identity: NasIdentity, nasIp: string): string =>
   `${nas}\0${nameOfNas(identity)}\0${nasIp}`
 
-/** Which of the NAS that share a record has the session. */
+/** The key of the NAS that has a session, among those that share a record. */
 export const nasPlaceOf = ({ nasId: nas, nasIdentity, nasIp }: LiveSession): string => nasPlace(nas, nasIdentity, nasIp)
 
 const oldestFirst = (a: Session, b: Session): number => a.startedAt.getTime() - b.startedAt.getTime()

@@ -49,7 +49,7 @@ export class SessionTracker {
   #provisionalIds = 0
   /** Rows of sessions that are not in memory and may live: what became of them the database has yet to say. */
   readonly #doubtful = new Set<number>()
-  /** By name of a session: when the last one with this name ended. */
+  /** By the name of a session, when the last one with this name ended. */
   readonly #ended = growingCache<string, number>(endedMax)
 
   constructor(parts: TrackerParts) {

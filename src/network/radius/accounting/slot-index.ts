@@ -3,7 +3,7 @@
  * bytes per slot, whatever the key is. The caller compares the keys, because different keys may share a bucket.
  */
 export class SlotIndex {
-  /** By bucket: its first slot plus one; 0 for an empty bucket. */
+  /** The first slot of each bucket plus one; 0 for an empty bucket. */
   #first = new Int32Array(1024)
   #next = new Int32Array(1024)
   #hashes = new Int32Array(1024)

@@ -6,7 +6,7 @@ const textsMax = 16_384
 
 /** The texts of source addresses. All sessions of a NAS share one, and it is made once. */
 export class SourceTexts {
-  /** By the last word of the address, which for IPv4 is all of it. */
+  /** The texts by the last word of their address, which for IPv4 is the whole address. */
   readonly #texts = new Map<number, { words: Int32Array; text: string }>()
 
   /** The text of the address that is described from words[at] on. */

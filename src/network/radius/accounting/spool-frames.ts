@@ -22,7 +22,7 @@ const packetAt: Readonly<Record<number, number>> = {
 
 type FramedRecord = Pick<AccountingRecord, 'nasId' | 'receivedAtMs' | 'nasIp' | 'offeredIp'>
 
-/** The packet of a record. What is known of it besides may be forgotten or otherwise when the frame is read. */
+/** A frame with the packet of a record, and with what memory knows of it and may not know any more later. */
 export function framePacket({ nasId: nas, receivedAtMs, nasIp, offeredIp }: FramedRecord, packet: Uint8Array): Buffer {
   const at = packetAt[packetFrame]!
   const frame = Buffer.alloc(at + packet.length)
@@ -35,7 +35,7 @@ export function framePacket({ nasId: nas, receivedAtMs, nasIp, offeredIp }: Fram
   return frame
 }
 
-/** Zeros for none. */
+/** Writes an address into a frame; null is written as zeros. */
 function putAddress(frame: Buffer, at: number, address: string | null): void {
   const bytes = address === null ? null : parseAddress(address)
   if (bytes !== null) frame.set(bytes, at)
