@@ -41,17 +41,17 @@ type RadiusConfig = { host: string; authPort: number; acctPort: number; workers:
 
 export type RadiusParts = {
   config: RadiusConfig
-  /** The AccessWriter. */
+  /** The access table and the pools, which the workers read. */
   access: { readonly table: Pick<AccessTable, 'handle'>; readonly pools: Pick<AddressPools, 'handle' | 'unlockFor'> }
   accounting: AccountingSink
-  /** For PAP with a hash of crypt(3). */
+  /** Compares a password that was sent by PAP with a hash of crypt(3). */
   comparePassword: PasswordComparison
   settings: RadiusSettings
   /** Where the workers write down which pool addresses they offer; null for nowhere. */
   offersFolder: string | null
   /** Signs Class attributes (worker/session-class.ts). */
   classKey: Uint8Array
-  /** With them the workers open passwords that the access table has still sealed. */
+  /** The keys with which the workers decrypt passwords that are still encrypted in the access table. */
   secretKeys: readonly Uint8Array[]
   nas: readonly NasEntry[]
   /** Clock.origin; null: the time of day is that of the machine. */
@@ -76,7 +76,7 @@ export type RadiusSnapshot = {
   suppressedRejections: number
 }
 
-/** Of one NAS. */
+/** What has been seen and counted of one NAS. */
 export type SeenOfNas = NasSign & { readonly counts: Omit<RadiusCount, 'nasSlot'>[] }
 
 type RadiusAddresses = { readonly host: string; readonly authPort: number; readonly acctPort: number }
@@ -272,8 +272,8 @@ export class RadiusEngine {
     // A record that was saved meanwhile starts without anything learned from earlier requests.
     const present = nas.find((entry) => entry.id === nasId && entry.edition === edition)
     if (!present) return
-    // When two workers learn at the same moment, that the NAS signs counts, else the first one. Publishing corrects the
-    // other.
+    // When two workers learn at the same moment and one has learned that the NAS signs, that counts; otherwise the
+    // first one counts. Publishing corrects the other worker.
     const signs = present.learnedMessageAuthenticator || messageAuthenticator
     const learnedMessageAuthenticator = signs ?? present.learnedMessageAuthenticator ?? null
     const learnedProxyState = present.learnedProxyState ?? proxyState
@@ -317,7 +317,7 @@ export class RadiusEngine {
   }
 }
 
-/** Whether another thread was first. */
+/** Whether another thread has reported the same before. */
 function isKnownOf(nas: NasSlot, heard: NasHeard): boolean {
   if (heard.kind === 'asked') return heard.address === nas.askedIp
   const knownAtMs = heard.usesNext ? nas.secretNextSeenAtMs : nas.secretSeenAtMs

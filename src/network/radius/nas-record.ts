@@ -78,7 +78,7 @@ export const nasFields = (template: () => Model): FieldSpec[] => [
   field.longText('comment', 'Comment.'),
 ]
 
-/** Why a NAS stays. */
+/** The tables whose rows keep a NAS from being deleted. */
 export const nasUsedBy = [{ table: 'radius_live_sessions', column: 'nas_id', noun: 'live sessions' }] as const
 
 /**

@@ -10,5 +10,5 @@ export const poolFields: FieldSpec[] = [
   field.boolean('enabled', 'Addresses are given out.'),
 ]
 
-/** Why a pool stays. */
+/** The tables whose rows keep a pool from being deleted. */
 export const poolUsedBy = [{ table: 'users', column: 'pool_id', noun: 'logins' }] as const

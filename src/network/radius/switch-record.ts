@@ -13,5 +13,5 @@ export const switchFields = (home: () => Model): FieldSpec[] => [
   field.longText('comment', 'Comment.'),
 ]
 
-/** Why a switch stays. */
+/** The tables whose rows keep a switch from being deleted. */
 export const switchUsedBy = [{ table: 'users', column: 'switch_id', noun: 'logins' }] as const

@@ -17,7 +17,7 @@ export const tariffFields = (price: FieldSpec): FieldSpec[] => [
   field.boolean('walled_garden', 'Debtors are let into an address list instead of being rejected.'),
 ]
 
-/** Why a tariff stays. */
+/** The tables whose rows keep a tariff from being deleted. */
 export const tariffUsedBy = [
   { table: 'abonents', column: 'tarif_id', noun: 'subscribers' },
   { table: 'abonents', column: 'next_tarif_id', noun: 'planned tariff changes' },

@@ -24,7 +24,7 @@ export type Silence = { readonly forMs: number; readonly sinceMs: number }
 export type StoredCounters = Counters & { readonly id: number }
 
 const queryMs = 30_000
-/** The limit of the statement that takes over all sessions; a program that starts beside the first node waits for it. */
+/** The time limit of the statement that takes over all sessions; whoever starts beside the first node waits for it. */
 const adoptionMs = 600_000
 /**
  * A node whose heartbeat is missed may go on hearing its sessions, and keep in its spool what it hears. For so long

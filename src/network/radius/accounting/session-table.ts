@@ -48,7 +48,7 @@ export class SessionTable {
   readonly #delegatedIpv6Prefixes: (string | null)[] = []
   readonly #macs: (string | null)[] = []
   readonly #stations: (string | null)[] = []
-  /** Values that most sessions do not have, by slot. */
+  /** The columns of texts that are null for most sessions. */
   readonly #texts = [
     this.#userLogins,
     this.#ips,

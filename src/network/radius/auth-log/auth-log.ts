@@ -14,7 +14,7 @@ type AuthLogParts = {
 }
 
 type AuthLogCounts = {
-  /** Rows that were written. */
+  /** How many rows have been written. */
   readonly rows: number
   /** Answers that were only counted by NAS and reason, because there were too many. */
   readonly flooded: number
@@ -55,7 +55,7 @@ export class AuthLog {
     return { rows: this.#rows, flooded: this.#folding.flooded, lost: this.#lost }
   }
 
-  /** What is being counted about a subscriber and stands in no row yet. */
+  /** Answers to logins of a subscriber that are still being counted and are in no row yet. */
   ofSubscriber(id: number): AuthRow[] {
     return this.#folding.of(id)
   }

@@ -7,11 +7,11 @@ export type AuthRow = {
   readonly atMs: number
   readonly accepted: boolean
   readonly reason: string | null
-  /** Null: of many logins, which are only counted. */
+  /** The login; null in a row that counts the answers to many logins. */
   readonly login: string | null
   readonly subscriberId: number | null
   readonly organizationId: number | null
-  /** Null: of many NAS. */
+  /** The NAS; null in a row that counts the answers to many NAS. */
   readonly nasId: number | null
   /** As domain/mac.ts spells it, or else the Calling-Station-Id as it was sent. */
   readonly mac: string | null
@@ -19,7 +19,7 @@ export type AuthRow = {
   readonly count: number
 }
 
-/** The reason of an accept is null, or that the walled garden is meant. */
+/** Whether an answer was an accept, be it into the walled garden only. */
 const reasonOf = (verdict: AuthVerdict): string | null =>
   verdict === 'accept' ? null : verdict === 'garden' ? verdict : refusalCodes[verdict]
 

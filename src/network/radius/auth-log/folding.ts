@@ -3,15 +3,15 @@ import { TokenBucket } from '../coa/token-bucket.ts'
 import { type AuthRow, authRow, isAccept } from './auth-row.ts'
 
 /**
- * For so long equal answers are counted before they become a row: twice as long each time, while they go on. A client
- * in debt whose router dials every ten seconds costs a row an hour.
+ * How long equal answers are counted before they become a row: twice as long each time, while they go on. A client in
+ * debt whose router dials every ten seconds costs a row an hour.
  */
 const windowsMs = [1, 2, 4, 8, 16, 32, 64].map((minutes) => minutes * 60_000)
 /** Equal answers that are counted at one time; about 20 MB. */
 const windowsMax = 50_000
-/** The counts of what found no place become rows as often. */
+/** How often the counts of answers that found no place become rows. */
 const othersMs = 60_000
-/** NAS and reasons that are counted apart within that time; beyond, NAS are not told apart. */
+/** How many NAS and reasons are counted apart within that time; beyond that, NAS are not told apart. */
 const othersMax = 500
 
 /**

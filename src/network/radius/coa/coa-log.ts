@@ -106,7 +106,7 @@ export class CoaLog {
     })
   }
 
-  /** Writes what waits; of a crowd, until it is less than `restMin`. */
+  /** Writes what waits, and stops early when a large batch has left less than `restMin`. */
   async #write(restMin = 0): Promise<void> {
     while (this.#waiting.length > 0) {
       const batch = this.#waiting.splice(0, batchMax)

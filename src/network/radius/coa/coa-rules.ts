@@ -52,7 +52,7 @@ export function planSpeed(nas: NasEntry, session: LiveSession, attributes: Uint8
 export const hasOutdatedAccess = ({ inGarden }: Pick<LiveSession, 'inGarden'>, reach: Reach): boolean =>
   reach === 'closed' || (inGarden !== null && inGarden !== (reach === 'garden'))
 
-/** A session whose packets named no NAS is asked for as the only NAS of its record names itself. */
+/** What a request about a session names. Where its packets named no NAS, that is the one NAS of its record. */
 export const subjectOf = ({ session }: PlannedRequest, nasIdentity: NasIdentity): CoaSubject => ({
   login: session.login,
   nasIdentity: isUnnamed(session.nasIdentity) ? nasIdentity : session.nasIdentity,

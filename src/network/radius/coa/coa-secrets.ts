@@ -12,7 +12,7 @@ export class CoaSecrets {
     memoMethod: (text) => new SharedSecret(text),
   })
 
-  /** The secret that a NAS proved last; behind it, while the secret is being changed, the other one. */
+  /** The secret that a NAS proved last; while the secret is being changed, followed by the other one. */
   of(nas: NasEntry): SharedSecret[] {
     const { secret, secretNext } = nas
     if (!secretNext) return [this.#prepared.memo(secret)]

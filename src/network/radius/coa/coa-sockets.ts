@@ -6,7 +6,7 @@ import type { Clock } from '../../../platform/actors/clock.ts'
 import type { Log } from '../../../platform/log.ts'
 import { StartRefusal } from '../../../platform/start-refusal.ts'
 
-/** An address that could not be bound, as one that another server of the pair holds now, is tried again after this. */
+/** An address that could not be bound, for example because another server holds it now, is tried again after this. */
 const againAfterMs = 10_000
 
 type SocketParts = {

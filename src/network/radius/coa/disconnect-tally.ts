@@ -9,6 +9,6 @@ export function count(tally: DisconnectTally, { result }: CoaOutcome): void {
   tally[result === 'no_answer' ? 'noAnswer' : result]++
 }
 
-/** Null where one of them was broken off before every NAS had answered. */
+/** The sum of two tallies; null where one of them ended before every NAS had answered. */
 export const sum = (a: DisconnectTally | null, b: DisconnectTally | null): DisconnectTally | null =>
   a && b && { ack: a.ack + b.ack, nak: a.nak + b.nak, noAnswer: a.noAnswer + b.noAnswer }

@@ -31,7 +31,7 @@ import { UnansweredDisconnects } from './unanswered.ts'
 export type DisconnectOrder = { sent: number; answered: Promise<EffectResult | null> }
 
 const orderedAtOnce = 2_000
-/** Two nodes have heard of each other by then, and a NAS has answered. */
+/** By then two nodes have heard what the other one did, and a NAS has answered. */
 const crossingMs = 2_000
 
 type Context = { outboxId: number | null; subscriberId: SubscriberId | null }
@@ -54,7 +54,7 @@ export class Disconnects {
   readonly #answers: CoaLog
   readonly #unanswered: UnansweredDisconnects
   #recipients = { nas: [] as readonly NasEntry[], of: new Recipients([]) }
-  /** By session: how many Disconnects have been ordered or sent and not answered. */
+  /** By session, how many Disconnects have been ordered or sent and not answered. */
   readonly #beingCut = new Map<string, number>()
 
   constructor(parts: DisconnectParts) {
@@ -406,8 +406,8 @@ export class Disconnects {
 
   /**
    * A NAS that had no session when it was asked to disconnect it may have been about to begin one, and a NAS that did
-   * not answer may still have it. So accounting of a session whose access its login would not get now is answered by
-   * another Disconnect, unless the NAS has answered none of several before.
+   * not answer may still have it. So when accounting reports a session whose access its login would not get now,
+   * another Disconnect is sent, unless the NAS has left several of them unanswered.
    */
   #cutOutdated(heard: Session): boolean {
     const { clock, reachOf, sessions } = this.#parts

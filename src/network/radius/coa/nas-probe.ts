@@ -16,7 +16,7 @@ export type NasProbe = {
   readonly result: (typeof probeResults)[number]
   /** How long the answer took, or how long it was waited for. */
   readonly ms: number
-  /** Of a NAK (RFC 5176 section 3.6): 503 is the answer to expect. */
+  /** The Error-Cause of a NAK (RFC 5176 section 3.6), which should be 503. */
   readonly errorCause: number | null
 }
 

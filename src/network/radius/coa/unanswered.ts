@@ -4,7 +4,7 @@ import type { Log } from '../../../platform/log.ts'
 
 /** How often the Disconnect of a session is repeated because the NAS goes on reporting the session. */
 const repeatsMax = 3
-/** After so long one more is sent to a NAS beyond that, to see whether it answers by now. */
+/** When that many have been repeated, one more is sent after this time, to see whether the NAS answers by now. */
 const trialEveryMs = 3_600_000
 
 /** What a NAS has left unanswered since its last answer. */
@@ -13,7 +13,7 @@ type Silence = {
   place: string
   /** Disconnects without an answer. */
   disconnects: number
-  /** By session: how many of them were repeats. */
+  /** By session, how many of the Disconnects were repetitions. */
   repeats: Map<string, number>
   /** When the operator was told of it, or the last trial after that, by Clock.elapsedMs. */
   toldAtMs: number | null
@@ -27,7 +27,7 @@ type Silence = {
 export class UnansweredDisconnects {
   readonly #clock: Clock
   readonly #log: Log
-  /** By id of the NAS record. */
+  /** The silences by the id of the NAS record. */
   readonly #silences = new Map<number, Silence>()
 
   constructor({ clock, log }: { clock: Clock; log: Log }) {

@@ -25,9 +25,9 @@ export type NasReport = {
   readonly lastPacketAt: Date | null
   readonly state: NasState
   readonly sessions: number
-  /** Of the last five to ten seconds. */
+  /** Packets a second, over the last five to ten seconds. */
   readonly perSecond: PerSecond
-  /** Of the last hour. */
+  /** The packets of the last hour that were dropped. */
   readonly drops: Drops
   readonly coa: CoaShare
 }
@@ -78,11 +78,11 @@ export class NasHealth {
   readonly #unsaved = new Map<NasId, number>()
   readonly #coa = new Map<NasId, CoaWaits>()
   readonly #secrets = new Map<NasId, SecretSuspicion>()
-  /** The last two, the older one first. */
+  /** The last two samples, the older one first. */
   #samples: readonly [Sample, Sample]
   #drops: Sample[]
   #sampled = 0
-  /** Since the last save a NAS was heard of which nothing was known. */
+  /** Whether a NAS has been heard since the last save that had never been heard before. */
   #hasFirst = false
   #cancel: () => void = () => {}
   #saving: Promise<void> = Promise.resolve()

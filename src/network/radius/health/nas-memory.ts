@@ -13,7 +13,7 @@ import type { NasHeard, NasLearned } from '../worker/messages.ts'
 export type NasMemoryParts = {
   /** Exempt from the triggers that would read the NAS anew and forget what it has just taught. */
   readonly pool: Pool
-  /** For `interims`. */
+  /** The pool by which `interims` are stored. */
   readonly interimsPool: Pool
   readonly timeZone: () => string
   readonly clock: Clock
@@ -22,9 +22,12 @@ export type NasMemoryParts = {
 
 /** Until what could not be stored is tried again. */
 const retryMs = 2_000
-/** Each time that interims are stored, nodes read all NAS anew, and after an installation every NAS teaches them. */
+/**
+ * How long interims are gathered before they are stored: each time all nodes read all NAS anew, and after an
+ * installation every NAS teaches them.
+ */
 const gatherMs = 1_000
-/** Somebody else held the record for longer than a connection of the ledger waits. */
+/** The code of PostgreSQL when somebody else holds the record for longer than a connection of the ledger waits. */
 const lockedCode = '55P03'
 
 /**
@@ -33,7 +36,7 @@ const lockedCode = '55P03'
  */
 export class NasMemory {
   readonly #parts: NasMemoryParts
-  /** The newest of each kind and NAS. */
+  /** The newest fact of each kind and NAS. */
   readonly #waiting = new Map<string, () => Promise<void>>()
   readonly #interims = new Map<NasId, boolean>()
   #cancelGathering: (() => void) | null = null
@@ -60,7 +63,7 @@ export class NasMemory {
     this.#cancelGathering ??= this.#parts.clock.after(gatherMs, () => this.#keepInterims())
   }
 
-  /** The records were read anew, and their NAS teach again what the records do not say. */
+  /** To be called when the records have been read anew: their NAS teach again what the records do not say. */
   forget(): void {
     this.#waiting.clear()
     this.#interims.clear()
@@ -124,7 +127,7 @@ export class NasMemory {
   }
 }
 
-/** And in the audit that it was: the operator sees it, and a restart does not have to learn it again. */
+/** Stores what was learned, and in the audit that it was: operators see it, and a restart need not learn it again. */
 function keepLearned(pool: Pool, timeZone: () => string, learned: NasLearned): Promise<void> {
   const { messageAuthenticator, proxyState } = learned
   const id = nasId(learned.nasId)

@@ -1,6 +1,6 @@
 import type { SeenOfNas } from '../engine.ts'
 
-/** One garbled password may have been typed so. */
+/** Several passwords have to be garbled, because a single one may have been typed so. */
 const signsMin = 3
 
 /**

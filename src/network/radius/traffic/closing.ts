@@ -12,7 +12,7 @@ type ClosingParts = {
   readonly days: () => LocalDays
 }
 
-/** After some blocks everything else has its turn: a day of a million logins takes the main thread half a minute. */
+/** The pause after some blocks, so that other work has its turn: a day of a million logins takes half a minute. */
 const restMs = 5
 
 /**

@@ -2,7 +2,8 @@ import { type Mark, readMarks, writeMarks } from './spans.ts'
 import type { MarkRow, TrafficStore } from './traffic-store.ts'
 
 /**
- * Where there is only one program again, as after a restore into a data folder, it goes on from the marks of all nodes.
+ * Makes the marks of all nodes those of this program. To be called where there is only one program again, as after a
+ * restore into a data folder.
  */
 export async function gatherNodes(store: TrafficStore): Promise<void> {
   const rows = await store.nodeMarks()

@@ -5,7 +5,7 @@ const hourSeconds = 3_600
 /** Offsets of time zones are whole quarters of an hour nowadays, and clocks change at whole quarters. */
 const quarterSeconds = 900
 
-/** Asking for a time zone costs microseconds, so answers are kept; of so many days and quarters. */
+/** How many days and quarters of an hour are kept, because asking for a time zone costs microseconds. */
 const keptMax = 10_000
 
 /** Days by number since 1970 and hours of a time zone; moments are seconds since 1970. */
@@ -35,7 +35,7 @@ export class LocalDays {
     return kept(this.#starts, day, () => startOfDay(dayOfNumber(day), this.zone).getTime() / 1000)
   }
 
-  /** The begin of the hour as clocks in the zone show it, also where they differ from UTC by half an hour. */
+  /** When the hour began that clocks in the zone show, also where they differ from UTC by half an hour. */
   hourAt(seconds: number): number {
     const quarter = Math.floor(seconds / quarterSeconds)
     const offset = kept(this.#offsets, quarter, () => {

@@ -1,4 +1,4 @@
-/** Whole numbers from 0 on, seven bits an octet, the low ones first; the last octet has no high bit. */
+/** Writes whole numbers from 0 on as LEB128: seven bits an octet, the low ones first; the last has no high bit. */
 export class NumberWriter {
   #bytes = Buffer.allocUnsafeSlow(1 << 12)
   #at = 0
@@ -35,7 +35,7 @@ export class NumberWriter {
     this.#bytes[this.#at++] = Number(rest)
   }
 
-  /** What has been written since the last call. */
+  /** Returns what has been written since the last call. */
   take(): Buffer {
     const taken = Buffer.from(this.#bytes.subarray(0, this.#at))
     this.#at = 0
@@ -78,7 +78,7 @@ export class NumberReader {
     const from = this.#at
     const value = this.get()
     if (value < Number.MAX_SAFE_INTEGER) return BigInt(value)
-    // Rounded: it is read once more, exactly.
+    // A sum beyond 2^53 would be rounded, so such a number is read once more, exactly.
     let exact = 0n
     for (let at = this.#at - 1; at >= from; at--) exact = (exact << 7n) | BigInt(this.#bytes[at]! & 127)
     return exact

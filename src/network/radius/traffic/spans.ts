@@ -2,7 +2,7 @@ import { NumberReader, NumberWriter } from './numbers.ts'
 
 /**
  * What a login received (`input`) and sent (`output`) between two reports of a session, in seconds since 1970: as
- * evenly as whole octets can be. Of no length it is one moment. The names are those of RADIUS, as the NAS counts:
+ * evenly as whole octets can be. A span without length is one moment. The names are those of RADIUS, as the NAS counts:
  * `input` is what the client sent. Counts are below 2^53.
  */
 export type Span = {
@@ -14,7 +14,7 @@ export type Span = {
   readonly output: number
 }
 
-/** A block is of 32 logins whose ids follow each other. */
+/** How many logins, whose ids follow each other, make a block. */
 const blockBits = 5
 export const blockLogins = 2 ** blockBits
 
@@ -22,7 +22,7 @@ export const blockOf = (loginId: number): number => Math.floor(loginId / blockLo
 export const placeOf = (loginId: number): number => loginId % blockLogins
 export const loginAt = (block: number, place: number): number => block * blockLogins + place
 
-/** Of `total` in from..to, what falls between its begin and `at`. The parts of a span thus always make the whole. */
+/** How much of `total` in from..to falls before `at`. Parts that are made so always add up to the whole span. */
 export const countedUntil = (total: number, from: number, to: number, at: number): number =>
   at >= to ? total : at <= from ? 0 : Math.floor(total * ((at - from) / (to - from)))
 

@@ -7,7 +7,7 @@ type Place = Float64Array
 /** Octets by hour or day (`slot`, a number that grows with time) and place. A row has those of one block and day. */
 export class BlockSums {
   readonly #slots = new Map<number, Place>()
-  /** Where a sum would no longer be exact; readers add up what is told twice of a slot. */
+  /** Sums that more would make inexact. Their slot is written a second time, and readers add the rows up. */
   readonly #beyond: { slot: number; sums: Place }[] = []
 
   add(slot: number, place: number, input: number, output: number): void {

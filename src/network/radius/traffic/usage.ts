@@ -17,7 +17,7 @@ export const pointsMax = 2_500
 
 const stepSeconds = 300
 const hourSeconds = 3_600
-/** Some milliseconds of the main thread. A block has 32 logins, and those of a company may lie in many blocks. */
+/** This many blocks take some milliseconds of the main thread. The logins of a company may lie in many blocks. */
 const octetsAtOnce = 64 * 1024
 
 const kindOf = { '5m': 'steps', hour: 'hours', day: 'days' } as const satisfies Record<UsageStep, Kind>

@@ -5,7 +5,7 @@ import type { UdpOptions, UdpPort } from './udp-port.ts'
 
 /** `auto` receives in batches where the addon is compiled. */
 export type UdpPreference = 'auto' | 'dgram'
-/** How datagrams are received, and why not in batches when they are not. */
+/** How datagrams are received; where that is not in batches, with the reason. */
 export type UdpMode = { kind: 'batches' } | { kind: 'dgram'; reason: string }
 
 export type UdpOpener = { mode: UdpMode; open: (order: UdpOptions) => Promise<UdpPort> }

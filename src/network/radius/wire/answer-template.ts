@@ -43,7 +43,7 @@ export function compileTemplate(
   return repeated(compiled, ['accept', 'garden']) ?? repeated(compiled, ['coa']) ?? compiled
 }
 
-/** Whether this can be one part of a template; it is not trusted. */
+/** Whether a value that is not trusted can be one part of a template. */
 export const isTemplatePart = (lines: unknown): lines is NamedValue[] =>
   Array.isArray(lines) && lines.every(isNamedValue)
 

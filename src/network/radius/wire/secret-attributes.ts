@@ -8,8 +8,8 @@ import type { PacketWriter } from './writer.ts'
 const saltBytes = 2
 
 /**
- * A value as it is stored until a worker encrypts it: padded to whole blocks. Of Tunnel-Password's kind (2) it also has
- * its tag, room for the salt, and its length.
+ * A value as it is stored until a worker encrypts it: padded to whole blocks. One that is encrypted like a
+ * Tunnel-Password (2) also has its tag, room for the salt, and its length.
  */
 export function prepareSecret(encryption: 1 | 2, value: Buffer, tagBytes: number): Buffer {
   const clear = value.subarray(tagBytes)

@@ -9,7 +9,7 @@ import type { PacketTraces } from './packet-traces.ts'
 import { sourceOf } from './replies.ts'
 import type { KnownNas } from './signature-rules.ts'
 
-/** Each holds a datagram. The NAS repeats what is dropped. */
+/** The most requests that are held, each with its datagram. One beyond that is dropped, and the NAS repeats it. */
 const heldMax = 1_000
 
 type HeldRequest = {
@@ -30,7 +30,7 @@ export class AccessReceiver extends PacketReceiver {
   readonly #handler: AccessHandler
   readonly #counters: WorkerCounters
   readonly #ask: (question: PasswordQuestion) => void
-  /** Null: nothing is traced. */
+  /** Collects what is traced; null where nothing is. */
   readonly #traces: PacketTraces | null
   readonly #held = new Map<number, HeldRequest>()
   #lastToken = 0

@@ -44,7 +44,7 @@ const noId = -1
 const manyLogins = 1 << 16
 
 const bufferBytes = 128 * 1024
-/** Kept free for entries of many logins, each of which has a head only. */
+/** The room that is kept free for entries of many logins, each of which has a head only. */
 const reservedBytes = 32 * 1024
 /** Behind them there is room for one more entry as long as can be, which is only looked at. */
 const candidateBytes = 1024

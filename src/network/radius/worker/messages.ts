@@ -38,7 +38,7 @@ export type RadiusSettings = {
 
 /** Accounting-Requests that were received together: already authenticated, not yet decoded. */
 export type AccountingBatch = {
-  /** By which PendingAccounting finds them again. */
+  /** The tokens by which PendingAccounting finds the requests again. */
   tokens: Int32Array
   nasIds: Int32Array
   /** The source address of each packet, four words as a datagram describes it. */
@@ -115,10 +115,10 @@ export type WorkerStart = {
   classKey: Uint8Array
   /** Open what the access table has still sealed: Secrets.keys. */
   secretKeys: readonly Uint8Array[]
-  /** Of the time of day (platform/actors/day-time.ts); null: it is that of the machine. */
+  /** The origin of the time of day (platform/actors/day-time.ts); null: it is that of the machine. */
   clock: SharedArrayBuffer | null
   counters: SharedArrayBuffer
-  /** Of NasSigns. */
+  /** The memory of NasSigns. */
   signs: SharedArrayBuffer
   /** From 0 to 1: how many of the answered requests are traced. */
   tracedShare: number
@@ -133,7 +133,7 @@ export type ToWorker =
 export type TracedPacket = {
   nasId: NasId
   result: 'accept' | 'reject'
-  /** Of a reject. */
+  /** Why it was rejected; null for an accept. */
   reason: RefusalReason | null
   /** When its batch had been received, milliseconds since 1970, and how long it was until the answers had left. */
   beganAtMs: number

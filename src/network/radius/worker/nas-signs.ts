@@ -28,12 +28,12 @@ export class NasSigns {
     this.#addresses = new Int32Array(memory, addressesAt)
   }
 
-  /** Any packet of the NAS, also one that is dropped. `atMs` since 1970. */
+  /** Notes that a packet of the NAS came, also one that is dropped. `atMs` counts from 1970. */
   heard(nasSlot: number, atMs: number): void {
     this.#cells[heardAt + nasSlot] = atMs
   }
 
-  /** A wrong PAP password with control characters, as another secret makes them. */
+  /** Notes a wrong PAP password with control characters, as another secret makes them. */
   garbled(nasSlot: number): void {
     this.#cells[garbledAt + nasSlot]!++
   }
@@ -68,7 +68,7 @@ export class NasSigns {
 export type NasSign = { readonly heardAtMs: number; readonly garbled: number }
 export type Stranger = { readonly address: string; readonly packets: number; readonly lastAtMs: number }
 
-/** Of one NAS, over all receivers; `heardAtMs` 0: nothing has come since the start. */
+/** The signs of one NAS over all receivers; `heardAtMs` is 0 where nothing has come since the start. */
 export function readSign(memories: readonly SharedArrayBuffer[], nasSlot: number): NasSign {
   let heardAtMs = 0
   let garbled = 0

@@ -17,7 +17,7 @@ type Named = { readonly identifier: Uint8Array; readonly nas: KnownNas }
 
 /** The records of one address or network. */
 type Place = {
-  /** The record without a NAS-Identifier, which the others leave all other packets to. */
+  /** The record without a NAS-Identifier, which gets all packets that are not for one of the others. */
   plain: KnownNas | null
   /** The others, by a hash of their NAS-Identifier; null for none. */
   named: Map<number, Named[]> | null

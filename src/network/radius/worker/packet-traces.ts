@@ -2,7 +2,7 @@ import type { RefusalReason } from '../../../domain/access.ts'
 import type { NasId } from '../../../domain/ids.ts'
 import type { TracedPacket } from './messages.ts'
 
-/** More are no longer a sample, and would cost the main thread more than they tell. */
+/** The most requests of a batch that are traced; more are no sample any more and cost the main thread too much. */
 const perSecondMax = 10
 
 /** Chooses Access-Requests to be traced, and posts those of a batch when its answers have left. */
@@ -32,7 +32,7 @@ export class PacketTraces {
     this.#chosen.push({ nasId, result, reason, beganAtMs })
   }
 
-  /** `tookMs`: from the batch to the end of its answers. */
+  /** Posts the chosen requests. `tookMs` is the time from the batch to the end of its answers. */
   sent(tookMs: number): void {
     if (this.#chosen.length === 0) return
     this.#post(this.#chosen.map((packet) => ({ ...packet, tookMs })))
