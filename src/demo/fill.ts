@@ -11,7 +11,7 @@ import { migrate } from '../platform/storage/migrate.ts'
 import { openSecrets } from '../platform/storage/secret-keys.ts'
 import { Dice } from './dice.ts'
 import { HistoryClock } from './history/clock.ts'
-import { allDeeds, zone } from './history/deeds.ts'
+import { allPastCommands, zone } from './history/past-commands.ts'
 import { insertProblems, insertShifts, insertTickets } from './history/desk.ts'
 import { insertCoa, insertRefusals } from './history/network-log.ts'
 import { replay, tellHistory } from './history/replay.ts'
@@ -70,7 +70,7 @@ export async function fillDemo(order: ProgramOrder, people: readonly Person[], n
     countTraffic(parts.traffic.counter, past)
     await parts.traffic.counter.flush()
     await closeDays(parts.traffic, now, new AbortController().signal)
-    await replay(allDeeds(provider, now, dice), { ...parts, clock })
+    await replay(allPastCommands(provider, now, dice), { ...parts, clock })
     clock.set(now)
     await insertShifts(database.pool, provider, now)
     await tellHistory({ ...parts, pool: database.pool, now })

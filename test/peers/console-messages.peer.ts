@@ -5,7 +5,7 @@ import { type Json, openOffice } from '../interfaces/admin-office.ts'
 import { pagePort } from '../support/chromium.ts'
 import { desk, follow, openScreen, overflow, seriousFaults, telephone } from '../support/console.ts'
 import { Hand } from '../support/hand.ts'
-import { enterAtDeed, isFocused } from '../support/keyboard.ts'
+import { enterInDialog, isFocused } from '../support/keyboard.ts'
 
 const gateway = await WebProvider.start(t)
 const office = await openOffice(t, {
@@ -113,7 +113,7 @@ t.test('by keys alone a mailing of later is begun and stopped', async (t) => {
   await page.getByRole('button', { name: 'Отправить: 3' }).press('Enter')
   await page.getByText('Ждёт времени').waitFor()
   await page.getByRole('button', { name: 'Остановить' }).press('Enter')
-  await enterAtDeed(page)
+  await enterInDialog(page)
   await page.getByText('Остановлена', { exact: true }).waitFor()
   await page.getByText('Не дошла очередь').waitFor()
   t.same(complaints, [])

@@ -6,7 +6,7 @@ import { Client, secret } from '../network/radius/fixture.ts'
 import { pagePort } from '../support/chromium.ts'
 import { follow, openScreen, overflow, seriousFaults, telephone, desk, isRefusal, untilSo } from '../support/console.ts'
 import { Hand } from '../support/hand.ts'
-import { enterAtDeed, isFocused } from '../support/keyboard.ts'
+import { enterInDialog, isFocused } from '../support/keyboard.ts'
 import { FakeNas } from '../support/nas.ts'
 import { openProgram } from '../support/opened-program.ts'
 import { until } from '../support/until.ts'
@@ -168,7 +168,7 @@ t.test('one live session, and many, are disconnected in three clicks', async (t)
   await hand.click(rail(page).getByRole('link', { name: 'Сессии' }))
   await hand.click(page.getByRole('button', { name: 'Отключить olga' }))
   await page.getByRole('dialog').getByText('Отключить olga?').waitFor()
-  await enterAtDeed(page)
+  await enterInDialog(page)
   await page.getByText('Отправлен 1 Disconnect').waitFor()
   hand.did(t, 'task 30')
   await page.getByRole('button', { name: 'Отключить olga' }).waitFor({ state: 'detached' })
@@ -182,7 +182,7 @@ t.test('one live session, and many, are disconnected in three clicks', async (t)
   t.same(await seriousFaults(page), [])
   await hand.click(page.getByRole('button', { name: 'Отключить', exact: true }).last())
   await page.getByRole('dialog').getByText('Отключить 2 сессии?').waitFor()
-  await enterAtDeed(page)
+  await enterInDialog(page)
   await page.getByText('Отправлено 2 Disconnect').waitFor()
   hand.did(t, 'task 30')
   t.same(

@@ -7,7 +7,7 @@ import { type Json, openOffice } from '../interfaces/admin-office.ts'
 import { pagePort } from '../support/chromium.ts'
 import { follow, openScreen, overflow, seriousFaults, telephone, desk, isRefusal, untilSo } from '../support/console.ts'
 import { Hand } from '../support/hand.ts'
-import { enterAtDeed } from '../support/keyboard.ts'
+import { enterInDialog } from '../support/keyboard.ts'
 
 const office = await openOffice(t, { httpPort: await pagePort() })
 const root = await office.staff('root')
@@ -210,7 +210,7 @@ t.test('a role is changed in the matrix, and a session is ended', async (t) => {
   const session = page.getByRole('row').filter({ hasText: 'olga' })
   await session.getByRole('button', { name: /^Завершить/ }).click()
   await page.getByRole('dialog').getByText('Завершить сессию olga?').waitFor()
-  await enterAtDeed(page)
+  await enterInDialog(page)
   await session.waitFor({ state: 'detached' })
   t.equal(
     (await office.rows(`SELECT FROM staff_sessions JOIN staff ON staff.id = staff_id WHERE username = 'olga'`)).length,
@@ -323,7 +323,7 @@ t.test('a token is made, shown once and revoked', async (t) => {
   t.notMatch(await page.locator('main').textContent(), 'tg_')
   await row.getByRole('button', { name: 'Отозвать: биллинг' }).click()
   await page.getByRole('dialog').getByText('Отозвать токен «биллинг»?').waitFor()
-  await enterAtDeed(page)
+  await enterInDialog(page)
   await page.getByText('Токен отозван').waitFor()
   await row.waitFor({ state: 'detached' })
   t.same(complaints, [])

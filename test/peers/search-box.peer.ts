@@ -104,7 +104,7 @@ t.test('by keys: opened by Ctrl+K and /, walked by arrows, and Enter waits for t
   await page.waitForURL(new RegExp(`/money/operations/${payment.operation.op_id}/`))
 })
 
-t.test('deeds of the screen are offered', async (t) => {
+t.test('actions of the screen are offered', async (t) => {
   const { page } = await openScreen(t, root, `/subscribers/${petrov.id}/overview/`, desk)
   await page.getByRole('button', { name: 'Платёж', exact: true }).waitFor()
   await page.keyboard.press('Control+k')
@@ -123,7 +123,7 @@ t.test('deeds of the screen are offered', async (t) => {
   await page.keyboard.press('Control+k')
   await page.keyboard.type('платеж')
   await option(page, /Не зачислен/).waitFor()
-  t.equal(await chosen(page), 'Платёж', 'the deed that is typed, before what has such a word')
+  t.equal(await chosen(page), 'Платёж', 'the action that is typed, before what has such a word')
   await page.keyboard.press('Escape')
 
   const payment = page.getByRole('button', { name: 'Платёж', exact: true })

@@ -31,8 +31,8 @@ export const isFocused = (what: Locator): Promise<boolean> =>
     return document.activeElement === element
   })
 
-/** Presses Enter in a dialog when its deed has the focus: one that comes before presses again what opened it. */
-export async function enterAtDeed(page: Page): Promise<void> {
+/** Presses Enter in a dialog once its button has the focus: before that, Enter presses again what opened the dialog. */
+export async function enterInDialog(page: Page): Promise<void> {
   await page.getByRole('dialog').locator('button:focus').waitFor()
   await page.keyboard.press('Enter')
 }
@@ -42,7 +42,6 @@ export async function tabTo(page: Page, what: Locator): Promise<void> {
   await what.waitFor()
   for (let stops = 0; stops < stopsMost; stops++) {
     await page.keyboard.press('Tab')
-    // What is drawn of it may come with the next frame.
     let fault: string | null = await page.evaluate(unseen)
     // What is drawn of it may come with the next frame.
     if (fault !== null) fault = await page.evaluate(`${twoFrames}.then(() => ${unseen})`)

@@ -49,9 +49,9 @@ function writeDraft(name: string, values: Typed): void {
 }
 
 /** Where the browser has no storage, as in a private window, nothing is kept. */
-function inTab<A>(deed: (storage: Storage) => A): A | null {
+function inTab<A>(action: (storage: Storage) => A): A | null {
   try {
-    return deed(sessionStorage)
+    return action(sessionStorage)
   } catch {
     return null
   }

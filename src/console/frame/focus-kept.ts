@@ -2,8 +2,9 @@ import { type RefObject, useEffect } from 'react'
 
 /**
  * Browsers give the focus to the body when what has it goes away, such as the row of a session that was ended or of a
- * list that makes way, or cannot be pressed for a while, such as a button whose deed is under way. Here the screen gets
- * it in the first case, and the button gets it back in the second. What goes with a dialog is the dialog's own matter.
+ * list that makes way, or cannot be pressed for a while, such as a button whose action is under way. Here the screen
+ * gets it in the first case, and the button gets it back in the second. What goes with a dialog is the dialog's own
+ * matter.
  */
 export function useFocusKept(screen: RefObject<HTMLElement | null>): void {
   useEffect(() => {

@@ -31,7 +31,7 @@ export function KeyHelp({ isOpen, onClose }: KeyHelpProps) {
         <Key keys={['k']} does={`${t.inLists}: ${t.keyBefore}`} />
         <Key keys={['Enter']} does={`${t.inLists}: ${t.keyOpen}`} />
         <Key keys={['x']} does={`${t.inLists}: ${t.keyMark}`} />
-        <Key keys={['a']} does={`${t.inLists}: ${t.keyDeeds}`} />
+        <Key keys={['a']} does={`${t.inLists}: ${t.keyActions}`} />
         <Key keys={['Esc']} does={t.keyClose} />
       </dl>
     </Dialog>

@@ -21,13 +21,13 @@ const isInDialog = (): boolean => document.querySelector('[role=dialog], [role=m
 const letterOf = (event: KeyboardEvent): string =>
   event.code.startsWith('Key') ? event.code.slice(3).toLowerCase() : event.key
 
-type Deeds = { readonly search: () => void; readonly help: () => void }
+type Actions = { readonly search: () => void; readonly help: () => void }
 
 /** The keys of the frame: Ctrl+K and `/` search, `?` helps, `g` and a letter lead to a place. */
-export function useKeys(deeds: Deeds): void {
+export function useKeys(actions: Actions): void {
   const navigate = useNavigate()
   const may = useMayHave()
-  const latest = useLatest(deeds)
+  const latest = useLatest(actions)
   useEffect(() => {
     let chordAt = 0
     const go = (place: Place) => void navigate(linkOf(place.to))

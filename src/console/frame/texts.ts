@@ -48,7 +48,7 @@ export const frameTexts = chapter({
   keyBefore: ['Предыдущая строка', 'Previous row'],
   keyOpen: ['Открыть строку', 'Open the row'],
   keyMark: ['Отметить строку', 'Select the row'],
-  keyDeeds: ['К действиям с отмеченными', 'To the actions for the selected'],
+  keyActions: ['К действиям с отмеченными', 'To the actions for the selected'],
   keyClose: ['Закрыть форму', 'Close the form'],
   inLists: ['В списках', 'In lists'],
 })

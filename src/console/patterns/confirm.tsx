@@ -8,7 +8,7 @@ export type Question = {
   readonly title: string
   readonly says?: ReactNode
   /** What the button does, as a verb. */
-  readonly deed: string
+  readonly action: string
   readonly isDangerous?: boolean
 }
 
@@ -19,7 +19,7 @@ const zIndex = 300
 
 const ConfirmContext = createContext<Confirm>(async () => false)
 
-/** Asks before a deed that cannot be undone. The focus stays in the question and then goes back to where it was. */
+/** Asks before an action that cannot be undone. The focus stays in the question and then goes back to where it was. */
 export const useConfirm = (): Confirm => use(ConfirmContext)
 
 export function ConfirmProvider({ children }: { readonly children: ReactNode }) {
@@ -48,7 +48,7 @@ export function ConfirmProvider({ children }: { readonly children: ReactNode }) 
             {t.cancel}
           </Button>
           <Button data-autofocus color={question?.isDangerous ? 'red' : 'brand'} onClick={() => say(true)}>
-            {question?.deed}
+            {question?.action}
           </Button>
         </Group>
       </Dialog>

@@ -63,7 +63,7 @@ function useKept(isKeptAlready: boolean) {
   const confirm = useConfirm()
   const isKept = useRef(isKeptAlready)
   const mayLeave = async () => {
-    if (!isKept.current) isKept.current = await confirm({ title: t.notKept, deed: t.leave, isDangerous: true })
+    if (!isKept.current) isKept.current = await confirm({ title: t.notKept, action: t.leave, isDangerous: true })
     return isKept.current
   }
   useBlocker({

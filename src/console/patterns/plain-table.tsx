@@ -13,7 +13,7 @@ type PlainTableProps<Row> = {
     readonly cell: (row: Row) => ReactNode
     readonly align?: 'right'
     /** What can be done with a row: the title is only read out. */
-    readonly isDeed?: boolean
+    readonly isAction?: boolean
     /** On a telephone it has its line alone, as words of any length need. */
     readonly isWide?: boolean
   }[]
@@ -34,9 +34,9 @@ export function PlainTable<Row>({ label, rows, rowKey, columns, none }: PlainTab
       <table className={`${styles.plainTable} narrow-cards`}>
         <thead>
           <tr>
-            {columns.map(({ title, align, isDeed }) => (
-              <th key={title} scope="col" data-align={align} data-deed={isDeed}>
-                {isDeed ? <VisuallyHidden>{title}</VisuallyHidden> : title}
+            {columns.map(({ title, align, isAction }) => (
+              <th key={title} scope="col" data-align={align} data-action={isAction}>
+                {isAction ? <VisuallyHidden>{title}</VisuallyHidden> : title}
               </th>
             ))}
           </tr>
@@ -44,8 +44,8 @@ export function PlainTable<Row>({ label, rows, rowKey, columns, none }: PlainTab
         <tbody>
           {rows.map((row) => (
             <tr key={rowKey(row)}>
-              {columns.map(({ title, cell, align, isDeed, isWide }) => (
-                <td key={title} data-title={title} data-align={align} data-deed={isDeed} data-wide={isWide}>
+              {columns.map(({ title, cell, align, isAction, isWide }) => (
+                <td key={title} data-title={title} data-align={align} data-action={isAction} data-wide={isWide}>
                   {cell(row)}
                 </td>
               ))}

@@ -9,7 +9,7 @@ const closeButtonProps = {
   },
 }
 
-/** What became of a deed, told in the corner of the screen and read out. */
+/** What became of an action, told in the corner of the screen and read out. */
 export const told = {
   done: (message: string): void =>
     void notifications.show({ message, closeButtonProps, color: 'teal', autoClose: 4_000 }),

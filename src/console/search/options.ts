@@ -4,7 +4,7 @@ import { useFormat } from '../format/format.ts'
 import { type Place, places, placeTexts } from '../frame/places.ts'
 import type { IconName } from '../patterns/icon.tsx'
 import { useTexts } from '../texts/texts.ts'
-import { type Deed, useOfferedDeeds } from './deeds.ts'
+import { type Action, useOfferedActions } from './actions.ts'
 import { keepRecent, type Recent, readRecent } from './recent.ts'
 import { searchTexts } from './texts.ts'
 import { type Group, perKind } from './use-found.ts'
@@ -38,7 +38,7 @@ const icons: Readonly<Record<Kind, IconName>> = {
 
 const isKind = (kind: string): kind is Kind => Object.hasOwn(icons, kind)
 
-/** The words of a title, by which deeds and places are found: beginnings, in any order. */
+/** The words of a title, by which actions and places are found: beginnings, in any order. */
 const wordsOf = (text: string): string[] =>
   plain(text)
     .split(/[^\p{L}\d]+/u)
@@ -46,7 +46,7 @@ const wordsOf = (text: string): string[] =>
 
 const plain = (text: string): string => text.toLowerCase().replaceAll('ё', 'е')
 
-/** From so many on they begin a deed rather than a name. */
+/** From so many on they begin an action rather than a name. */
 const letters = 4
 
 const parted = <T>(all: readonly T[], isFirst: (one: T) => boolean): readonly [T[], T[]] => [
@@ -65,15 +65,15 @@ export function useSections(typed: string, groups: readonly Group[]): readonly S
   const { id } = useMe().user
   const format = useFormat()
   const open = useOpen()
-  const deeds = useOfferedDeeds()
+  const actions = useOfferedActions()
   const visited = usePlaces()
   const text = typed.trim()
   const named = (options: readonly Option[]) => options.filter(({ title }) => isNamed(title, text))
   const isBegun = ({ title }: Option) => text.length >= letters && plain(title).startsWith(plain(text))
-  // Whoever types how a deed of this screen begins means that, whatever else has such a word.
-  const [meant, others] = parted(named(deeds.map(optionOfDeed)), isBegun)
-  const deedsMeant = { name: 'meant', heading: t.deeds, options: meant }
-  const deedsHere = { name: 'deeds', heading: t.deeds, options: others }
+  // Whoever types how an action of this screen begins means that, whatever else has such a word.
+  const [meant, others] = parted(named(actions.map(optionOfAction)), isBegun)
+  const actionsMeant = { name: 'meant', heading: t.actions, options: meant }
+  const actionsHere = { name: 'actions', heading: t.actions, options: others }
   const placesHere = { name: 'places', heading: t.places, options: named(visited) }
   const item = (kind: Kind, one: Omit<Recent, 'kind'> & { readonly deleted?: true }): Option => ({
     key: one.path + one.title,
@@ -103,11 +103,11 @@ export function useSections(typed: string, groups: readonly Group[]): readonly S
     heading: t[kind],
     options: items.map((one) => item(kind, one)).concat(kind === 'subscriber' && items.length === perKind ? all : []),
   }))
-  const sections = text === '' ? [deedsHere, recent(), placesHere] : [deedsMeant, ...found, deedsHere, placesHere]
+  const sections = text === '' ? [actionsHere, recent(), placesHere] : [actionsMeant, ...found, actionsHere, placesHere]
   return sections.filter(({ options }) => options.length > 0)
 }
 
-const optionOfDeed = ({ title, icon = 'flash', run }: Deed): Option => ({
+const optionOfAction = ({ title, icon = 'flash', run }: Action): Option => ({
   key: title,
   title,
   subtitle: '',

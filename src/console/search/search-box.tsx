@@ -12,7 +12,7 @@ import { type Found, useFound } from './use-found.ts'
 
 export type SearchBoxProps = { readonly isOpen: boolean; readonly onClose: () => void }
 
-/** The one search box, opened by Ctrl+K, `/` and the field in the head: everybody, everything, places and deeds. */
+/** The one search box, opened by Ctrl+K, `/` and the field in the head: everybody, everything, places and actions. */
 export function SearchBox({ isOpen, onClose }: SearchBoxProps) {
   const t = useTexts(searchTexts)
   const isOnTop = useOnTop(isOpen)

@@ -17,7 +17,7 @@ export const searchTexts = chapter({
   home: ['Адреса', 'Addresses'],
   nas: ['NAS', 'NAS'],
   pool: ['Пулы', 'Pools'],
-  deeds: ['На этой странице', 'On this page'],
+  actions: ['На этой странице', 'On this page'],
   places: ['Разделы', 'Sections'],
   recent: ['Недавние', 'Recent'],
   deleted: ['удалён', 'deleted'],

@@ -1,6 +1,6 @@
 import { type Clock, systemClock } from '../../platform/actors/clock.ts'
 
-/** Waits pass as they do, and the time of day is what it is set to: that of the deed which is done again. */
+/** Waits pass as they do, and the time of day is what it is set to: that of the command under way. */
 export class HistoryClock implements Clock {
   #now: Date
   readonly elapsedMs = systemClock.elapsedMs

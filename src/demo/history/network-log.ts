@@ -10,7 +10,7 @@ import { systemClock } from '../../platform/actors/clock.ts'
 import type { Log } from '../../platform/log.ts'
 import type { Dice } from '../dice.ts'
 import type { DemoClient, Provider } from '../provider.ts'
-import { closedDays } from './deeds.ts'
+import { closedDays } from './past-commands.ts'
 
 const hour = 3_600_000
 const day = 24 * hour

@@ -6,22 +6,22 @@ import type { Log } from '../../platform/log.ts'
 import { writeMailing } from './mailing.ts'
 import { until } from './until.ts'
 import type { HistoryClock } from './clock.ts'
-import type { Deed } from './deeds.ts'
+import type { PastCommand } from './past-commands.ts'
 
 /** Enough to share commits, and few enough to be done before an actor's patience is over. */
 const atOnce = 100
 
 /**
- * Does every deed again at its moment, through the actors of the accounts as always: balances, blocks, promises and the
- * chain are theirs.
+ * Carries out every command at its moment, through the actors of the accounts as always: balances, blocks, promises and
+ * the chain are theirs.
  */
 export async function replay(
-  deeds: readonly Deed[],
+  commands: readonly PastCommand[],
   { accounts, clock, log }: { accounts: Accounts; clock: HistoryClock; log: Log },
 ): Promise<void> {
   const refused: Extract<AccountOutcome, { kind: 'refused' }>['reason'][] = []
-  for (let from = 0; from < deeds.length; from += atOnce) {
-    const asked = deeds.slice(from, from + atOnce).map(({ at, account, command, author }) => {
+  for (let from = 0; from < commands.length; from += atOnce) {
+    const asked = commands.slice(from, from + atOnce).map(({ at, account, command, author }) => {
       // The moment of a command is that at which it is asked.
       clock.set(at)
       return accounts.ask(account, command, author)
@@ -40,8 +40,8 @@ type Told = { outbox: Outbox; messages: Messages; pool: Pool; now: Date }
 export const refusedPhoneEnd = '3'
 
 /**
- * Writes the messages that the deeds have ordered, and says of those of earlier days how they ended: the delivery gives
- * them up, because they are old by now. Sessions of that time are over, so nobody has to be disconnected any more.
+ * Writes the messages that the commands have ordered, and says of those of earlier days how they ended: the delivery
+ * gives them up, because they are old by now. Sessions of that time are over, so nobody has to be disconnected any more.
  */
 export async function tellHistory({ outbox, messages, pool, now }: Told): Promise<void> {
   await pool.query(

@@ -5,7 +5,7 @@ import type { TrafficCounter } from '../../network/radius/traffic/traffic-counte
 import type { Dice } from '../dice.ts'
 import { ownAddress } from '../people.ts'
 import { type DemoClient, type Provider, silentDays, silentNas } from '../provider.ts'
-import { closedDays, historyDays, zone } from './deeds.ts'
+import { closedDays, historyDays, zone } from './past-commands.ts'
 
 const minute = 60_000
 const hour = 60 * minute

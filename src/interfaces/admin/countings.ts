@@ -30,12 +30,12 @@ const waitMostMs = 10_000
 const patienceMs = 3_000
 
 /**
- * Answers that take long: previews of deeds on many subscribers, searches and sums that no index serves. Of a million
- * they take up to seconds, which no screen should wait for in one request: who prefers it (RFC 7240, `respond-async`)
- * is answered at once that the counting goes on, and asks the same again until it is ready. What nobody asks for any
- * more is given up. Whoever does not prefer it waits. A parameter of the preference, as in `respond-async; id=7`, tells
- * one question from an earlier one with the same words, whose answer may be of before a write. `wait=10` beside it lets
- * one request wait for so many seconds, which may change from one to the next.
+ * Answers that take long: previews of bulk actions, searches and sums that no index serves. Of a million they take up
+ * to seconds, which no screen should wait for in one request: who prefers it (RFC 7240, `respond-async`) is answered at
+ * once that the counting goes on, and asks the same again until it is ready. What nobody asks for any more is given up.
+ * Whoever does not prefer it waits. A parameter of the preference, as in `respond-async; id=7`, tells one question from
+ * an earlier one with the same words, whose answer may be of before a write. `wait=10` beside it lets one request wait
+ * for so many seconds, which may change from one to the next.
  */
 export class Countings {
   readonly #clock: Clock

@@ -13,7 +13,7 @@ type SideFormProps = {
   /** Where the form is closed to, behind `/admin`: the screen it stands beside. */
   readonly backTo: string
   /** What the button does, as a verb. */
-  readonly deed: string
+  readonly action: string
   readonly isDangerous?: boolean
   /** It cannot be sent now, and the form says why. */
   readonly isOff?: boolean
@@ -30,7 +30,7 @@ type SideFormProps = {
  * server refuses. The screen shows it where it says `<Outlet />`.
  */
 export function SideForm(props: SideFormProps) {
-  const { title, backTo, deed, isDangerous = false, isOff = false, isWide = false, form, children } = props
+  const { title, backTo, action, isDangerous = false, isOff = false, isWide = false, form, children } = props
   const t = useTexts(commonTexts)
   const navigate = useNavigate()
   const close = () => void navigate({ to: backTo, search: true as never })
@@ -43,7 +43,7 @@ export function SideForm(props: SideFormProps) {
             {t.cancel}
           </Button>
           <Button type="submit" disabled={isOff} loading={form.isBusy} color={isDangerous ? 'red' : 'brand'}>
-            {deed}
+            {action}
           </Button>
         </Group>
       </FormBody>

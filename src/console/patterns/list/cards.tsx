@@ -17,7 +17,7 @@ export function Cards<Row>(view: View<Row>) {
   const t = useTexts(listTexts)
   const [first, ...others] = columns
   const shown = others.filter(({ isOnCard }) => isOnCard)
-  const deeds = others.filter(({ isDeed }) => isDeed)
+  const actions = others.filter(({ isAction }) => isAction)
   return (
     <ul className={styles.cards} data-stale={isStale ? '' : undefined}>
       {isLoading &&
@@ -58,8 +58,8 @@ export function Cards<Row>(view: View<Row>) {
                 ))}
               </span>
             </RowLink>
-            {deeds.map(({ id, cell }) => (
-              <div key={id} className={styles.cardDeed}>
+            {actions.map(({ id, cell }) => (
+              <div key={id} className={styles.cardAction}>
                 {cell(row)}
               </div>
             ))}

@@ -17,7 +17,7 @@ export type Column<Row> = {
   /** Said on a card, under its first line; `titled`: behind its title, as a number is; `alone`: in its own line. */
   readonly isOnCard?: boolean | 'titled' | 'alone'
   /** What can be done with a row: always shown, beside the words of a card too, and its title is only read out. */
-  readonly isDeed?: boolean
+  readonly isAction?: boolean
 }
 
 /** Which columns a list shows, as its user has chosen; remembered under the name of the list. */

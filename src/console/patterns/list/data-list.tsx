@@ -47,9 +47,9 @@ export type DataListProps<D extends ListDoor> = {
   /** Where the list is empty without any filter. */
   readonly empty: EmptyProps
   /** What may be done with rows that are marked. Left out: none can be marked. */
-  readonly deeds?: (marked: readonly Item<D>[], unmark: () => void) => ReactNode
+  readonly actions?: (marked: readonly Item<D>[], unmark: () => void) => ReactNode
   /** The same for everything that the filters find, by the query without sort. Left out: only rows can be marked. */
-  readonly allDeeds?: (found: QueryOf<D>, unmark: () => void) => ReactNode
+  readonly allActions?: (found: QueryOf<D>, unmark: () => void) => ReactNode
 }
 
 const followMs = 5_000
@@ -60,7 +60,7 @@ const followMs = 5_000
  * to make one.
  */
 export function DataList<D extends ListDoor>(props: DataListProps<D>) {
-  const { name, door, path, fixed, filters, columns, rowKey, empty, deeds, follows } = props
+  const { name, door, path, fixed, filters, columns, rowKey, empty, actions, follows } = props
   const [address, change] = useAddressFilters()
   const asked = useAsked(address, filters, path, fixed)
   const { query, rows, ...listed } = usePages(door, asked)
@@ -68,7 +68,7 @@ export function DataList<D extends ListDoor>(props: DataListProps<D>) {
   useFollowing(follows?.topics ?? [], [door], followMs, (frame) => follows?.concerns(frame, rows) ?? false)
   const { visibility, choose } = useShownColumns(name, columns)
   const keyed = (row: Item<D>) => [String(rowKey(row)), row] as const
-  const { marks, mark, isAll, markAll, unmark } = useMarks(asked, props.allDeeds !== undefined, () => rows.map(keyed))
+  const { marks, mark, isAll, markAll, unmark } = useMarks(asked, props.allActions !== undefined, () => rows.map(keyed))
   const { scroller, attach } = useScroller()
   const isNarrow = useMatches(narrowScreen)
   const view = {
@@ -79,7 +79,7 @@ export function DataList<D extends ListDoor>(props: DataListProps<D>) {
     visibility,
     sort: address.sort ?? null,
     onSort: (sort: string) => change({ sort }),
-    marks: deeds ? marks : null,
+    marks: actions ? marks : null,
     onMark: (row: Item<D>) => mark(...keyed(row)),
     allMarked: isAll,
     onMarkAll: markAll,
@@ -105,14 +105,14 @@ export function DataList<D extends ListDoor>(props: DataListProps<D>) {
           <ListEmpty address={address} filters={filters} onClear={change} empty={empty} />
         )}
       </div>
-      {deeds && (marks.size > 0 || (isAll && counted.total !== 0)) && (
+      {actions && (marks.size > 0 || (isAll && counted.total !== 0)) && (
         <MarkedBar
           count={isAll ? (counted.hasMoreThanTotal ? null : counted.total) : marks.size}
           isAll={isAll}
           onMarkAll={markAll}
           onUnmark={unmark}
         >
-          {isAll ? props.allDeeds?.(foundBy(asked), unmark) : deeds([...marks.values()], unmark)}
+          {isAll ? props.allActions?.(foundBy(asked), unmark) : actions([...marks.values()], unmark)}
         </MarkedBar>
       )}
     </section>

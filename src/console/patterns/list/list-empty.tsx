@@ -19,7 +19,7 @@ export function ListEmpty({ address, filters, onClear, empty }: ListEmptyProps) 
   return (
     <Empty
       title={t.nothing}
-      deed={
+      action={
         <Button variant="default" onClick={() => onClear(cleared)}>
           {t.clear}
         </Button>

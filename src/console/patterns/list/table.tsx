@@ -91,12 +91,12 @@ function TableHead<Row>({ view, shown }: HeadProps<Row>) {
             )}
           </td>
         )}
-        {shown.map(({ id, title, sort: by, align, width, isDeed }) => {
+        {shown.map(({ id, title, sort: by, align, width, isAction }) => {
           const direction =
             by === undefined ? undefined : sort === by ? 'ascending' : sort === `-${by}` ? 'descending' : 'none'
           return (
             <th key={id} scope="col" aria-sort={direction} data-align={align} style={width ? { width } : undefined}>
-              {isDeed ? (
+              {isAction ? (
                 <VisuallyHidden>{title}</VisuallyHidden>
               ) : by === undefined ? (
                 title

@@ -103,7 +103,7 @@ function Find() {
 
 function ColumnChoice<D extends ListDoor, Row>({ columns, visibility, onColumns }: ToolbarProps<D, Row>) {
   const t = useTexts(listTexts)
-  const choosable = columns.slice(1).filter(({ isDeed }) => isDeed !== true)
+  const choosable = columns.slice(1).filter(({ isAction }) => isAction !== true)
   return (
     <Popover position="bottom-end" shadow="md" trapFocus returnFocus>
       <Popover.Target>

@@ -22,7 +22,7 @@ export default function Account() {
       <Factor />
       <Panel
         title={t.password}
-        deeds={
+        actions={
           <Button component={Link} to={`${accountPath}new-password/`} variant="default">
             {t.changePassword}
           </Button>
@@ -34,7 +34,7 @@ export default function Account() {
       {!mustEnrol && (
         <Panel
           title={t.tokens}
-          deeds={
+          actions={
             <Button component={Link} to="/system/tokens/" variant="default">
               {t.toTokens}
             </Button>

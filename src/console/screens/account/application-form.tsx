@@ -29,7 +29,7 @@ function Password({ onProposed }: { readonly onProposed: (proposal: Proposal) =>
     onDone: onProposed,
   })
   return (
-    <SideForm title={t.setUp} backTo={accountPath} deed={t.next} form={form}>
+    <SideForm title={t.setUp} backTo={accountPath} action={t.next} form={form}>
       <PresentPassword field={form.field('current_password')} />
     </SideForm>
   )
@@ -47,7 +47,7 @@ function FirstCode({ proposal: { secret, uri } }: { readonly proposal: Proposal 
   })
   if (codes) return <RecoveryCodes codes={codes} />
   return (
-    <SideForm title={t.setUp} backTo={accountPath} deed={t.turnOn} form={form}>
+    <SideForm title={t.setUp} backTo={accountPath} action={t.turnOn} form={form}>
       <p>{t.scan}</p>
       <QrCode text={uri} />
       <div>

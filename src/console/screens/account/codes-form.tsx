@@ -21,7 +21,7 @@ export default function CodesForm() {
   })
   if (codes) return <RecoveryCodes codes={codes} />
   return (
-    <SideForm title={t.renew} backTo={accountPath} deed={t.renew} form={form}>
+    <SideForm title={t.renew} backTo={accountPath} action={t.renew} form={form}>
       <p>{t.renewSays}</p>
       <PresentPassword field={form.field('current_password')} />
     </SideForm>

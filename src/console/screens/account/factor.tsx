@@ -23,7 +23,7 @@ export function Factor() {
       {!isClosed && (
         <>
           <p>{totp ? t.applicationOn : t.applicationSays}</p>
-          <div className={styles.deeds}>
+          <div className={styles.actions}>
             <Button
               component={Link}
               to={`${accountPath}${totp ? 'no-application' : 'application'}/`}
@@ -52,7 +52,7 @@ function Passkeys() {
     <>
       <h3 className={styles.part}>{t.passkeys}</h3>
       <p>{t.passkeysSay}</p>
-      <div className={styles.deeds}>
+      <div className={styles.actions}>
         <Button component={Link} to={`${accountPath}passkey/`} variant="default">
           {t.addPasskey}
         </Button>
@@ -68,7 +68,7 @@ function Passkeys() {
           { title: t.used, cell: (one) => (one.used_at === null ? t.never : format.moment(one.used_at)) },
           {
             title: t.remove,
-            isDeed: true,
+            isAction: true,
             cell: ({ id, name }) => (
               <Button
                 component={Link}

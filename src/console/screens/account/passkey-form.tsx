@@ -35,7 +35,7 @@ export default function PasskeyForm() {
   })
   if (codes) return <RecoveryCodes codes={codes} />
   return (
-    <SideForm title={t.addPasskey} backTo={accountPath} deed={t.addPasskey} form={form}>
+    <SideForm title={t.addPasskey} backTo={accountPath} action={t.addPasskey} form={form}>
       <TextInput {...form.field('name')} label={t.name} maxLength={100} autoComplete="off" required data-autofocus />
       <PasswordInput {...form.field('current_password')} label={t.present} autoComplete="current-password" required />
     </SideForm>

@@ -26,7 +26,7 @@ export default function PasswordForm() {
     onDone: () => location.assign(`/admin${accountPath}`),
   })
   return (
-    <SideForm title={t.changePassword} backTo={accountPath} deed={t.changePassword} form={form}>
+    <SideForm title={t.changePassword} backTo={accountPath} action={t.changePassword} form={form}>
       <p>{t.passwordSays}</p>
       <input type="hidden" name="username" autoComplete="username" value={username} />
       <PresentPassword field={form.field('current_password')} />

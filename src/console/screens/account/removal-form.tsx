@@ -42,12 +42,12 @@ export default function RemovalForm() {
       leave()
     },
   })
-  const deed = id === undefined ? t.takeAway : t.remove
+  const action = id === undefined ? t.takeAway : t.remove
   return (
     <SideForm
       title={id === undefined ? t.takeAway : t.removeOf(name)}
       backTo={accountPath}
-      deed={deed}
+      action={action}
       isDangerous
       form={form}
     >

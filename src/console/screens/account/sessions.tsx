@@ -30,7 +30,7 @@ export function OwnSessions() {
   return (
     <Panel
       title={t.sessions}
-      deeds={
+      actions={
         <Button variant="default" loading={end.isPending} onClick={() => run()}>
           {t.endOthers}
         </Button>
@@ -69,7 +69,7 @@ function Sessions({ items, onEnd }: SessionsProps) {
         { title: t.browser, cell: (one) => <Browser agent={one.user_agent} /> },
         {
           title: t.end,
-          isDeed: true,
+          isAction: true,
           cell: (one) =>
             !one.is_current && (
               <Button

@@ -27,7 +27,7 @@ export default function AccountScreen() {
   const { account } = card
   return (
     <>
-      <PageHead title={t.numbered(account.id)} says={<States account={account} />} deeds={<Deeds card={card} />} />
+      <PageHead title={t.numbered(account.id)} says={<States account={account} />} actions={<Actions card={card} />} />
       <Terms card={card} />
       <Clients card={card} />
       <Operations card={card} />
@@ -42,7 +42,7 @@ export default function AccountScreen() {
   )
 }
 
-function Deeds({ card }: { readonly card: AccountCard }) {
+function Actions({ card }: { readonly card: AccountCard }) {
   const t = useTexts(accountTexts)
   const may = useMay()
   const navigate = useNavigate()
@@ -69,7 +69,7 @@ function Removal({ card: { account } }: { readonly card: AccountCard }) {
   const { id, clients_count, video_objects_count, last_operation_id } = account
   if (clients_count > 0 || video_objects_count > 0 || last_operation_id !== null) return null
   const run = async () => {
-    if (!(await confirm({ title: t.removeAsks(id), deed: t.remove, isDangerous: true }))) return
+    if (!(await confirm({ title: t.removeAsks(id), action: t.remove, isDangerous: true }))) return
     remove.run({ path: { id }, body: { _delete: true } }, () => {
       told.done(t.removed)
       void navigate({ to: '/money/accounts/' as never })
@@ -94,7 +94,7 @@ function Terms({ card: { account, organization } }: { readonly card: AccountCard
     </Button>
   )
   return (
-    <Panel title={t.terms} deeds={change}>
+    <Panel title={t.terms} actions={change}>
       <Facts
         facts={[
           [names.balance, <Balance key="balance" balance={account.balance} />],

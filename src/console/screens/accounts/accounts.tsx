@@ -14,7 +14,7 @@ import { PageHead } from '../../patterns/page-head.tsx'
 import { useTold } from '../../patterns/use-told.ts'
 import { useTexts } from '../../texts/texts.ts'
 import { Balance } from '../subscribers/balance.tsx'
-import { AccountDeeds } from './many.tsx'
+import { AccountActions } from './many.tsx'
 import { States, useStatesOf } from './states.tsx'
 import { accountsTexts } from './texts.ts'
 import { type Account, accountsDoor, addressOfAccount } from './use-account.ts'
@@ -36,7 +36,7 @@ export default function Accounts() {
   ]
   return (
     <>
-      <PageHead title={place.accounts} says={sums && <Totals sums={sums} />} deeds={may('change') && <OpenAccount />} />
+      <PageHead title={place.accounts} says={sums && <Totals sums={sums} />} actions={may('change') && <OpenAccount />} />
       <DataList
         name="accounts"
         door={accountsDoor}
@@ -49,7 +49,7 @@ export default function Accounts() {
         rowTo={({ id }) => addressOfAccount(id)}
         chips={{ parameter: 'chip', list: chips }}
         {...(may('change') && {
-          deeds: (marked: readonly Account[], unmark: () => void) => <AccountDeeds marked={marked} onDone={unmark} />,
+          actions: (marked: readonly Account[], unmark: () => void) => <AccountActions marked={marked} onDone={unmark} />,
         })}
         empty={{ title: t.none, says: t.noneSays }}
       />

@@ -26,7 +26,7 @@ export function Clients({ card: { account, clients } }: { readonly card: Account
     </Button>
   )
   return (
-    <Panel title={t.clients} deeds={link}>
+    <Panel title={t.clients} actions={link}>
       <PlainTable
         label={t.clients}
         rows={clients}
@@ -41,10 +41,10 @@ export function Clients({ card: { account, clients } }: { readonly card: Account
           { title: names.id, cell: ({ id }) => id },
           { title: names.state, cell: (row) => <ClientState client={row} /> },
           {
-            title: t.clientDeeds,
+            title: t.clientActions,
             align: 'right',
-            isDeed: true,
-            cell: (row) => <ClientDeeds client={row} isBusy={unlink.isBusy} onUnlink={() => void unlink.run(row)} />,
+            isAction: true,
+            cell: (row) => <ClientActions client={row} isBusy={unlink.isBusy} onUnlink={() => void unlink.run(row)} />,
           },
         ]}
       />
@@ -72,13 +72,13 @@ function ClientState({ client }: { readonly client: Client }) {
   )
 }
 
-type DeedsProps = { readonly client: Client; readonly isBusy: boolean; readonly onUnlink: () => void }
+type ActionsProps = { readonly client: Client; readonly isBusy: boolean; readonly onUnlink: () => void }
 
-function ClientDeeds({ client: { id, deleted, promise_date_end }, isBusy, onUnlink }: DeedsProps) {
+function ClientActions({ client: { id, deleted, promise_date_end }, isBusy, onUnlink }: ActionsProps) {
   const t = useTexts(accountTexts)
   const may = useMay()
   return (
-    <span className={styles.clientDeeds}>
+    <span className={styles.clientActions}>
       {may('money') && !deleted && !promise_date_end && (
         <Button component={Link} to={`/subscribers/${id}/money/promise/` as never} size="xs" variant="default">
           {t.promise}
@@ -99,7 +99,7 @@ function useUnlink(account: number) {
   const confirm = useConfirm()
   const unlink = useTold('POST /admin/Abonents/accounts_unlink/{id}/{abonent_id}/', outdatedByAccount)
   const run = async ({ id, name }: Client) => {
-    const isSure = await confirm({ title: t.unlinkAsks(name), says: t.unlinkSays, deed: t.unlink, isDangerous: true })
+    const isSure = await confirm({ title: t.unlinkAsks(name), says: t.unlinkSays, action: t.unlink, isDangerous: true })
     if (!isSure) return
     unlink.run({ path: { id: account, abonent_id: id } }, (answer) => told.kept(t.unlinked(answer.new_account_id)))
   }

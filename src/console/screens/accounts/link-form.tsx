@@ -27,7 +27,7 @@ export default function LinkForm() {
         return await link(whom, false)
       } catch (error) {
         if (!(error instanceof Refused) || error.code !== 'linked_elsewhere') throw error
-        if (!(await confirm({ title: t.linkMoves, says: t.linkSays, deed: t.move }))) throw error
+        if (!(await confirm({ title: t.linkMoves, says: t.linkSays, action: t.move }))) throw error
         return link(whom, true)
       }
     },
@@ -38,7 +38,7 @@ export default function LinkForm() {
     },
   })
   return (
-    <SideForm title={t.link} backTo={backTo} deed={t.linkDeed} form={form}>
+    <SideForm title={t.link} backTo={backTo} action={t.linkAction} form={form}>
       <p>{t.linkSays}</p>
       <SubscriberChoice {...form.choice('abonent_id')} label={t.linkWhom} data-autofocus />
     </SideForm>

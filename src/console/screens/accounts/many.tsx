@@ -18,14 +18,14 @@ import { type Account, outdatedByAccount } from './use-account.ts'
 import { useFocusBack } from '../../patterns/focus-back.ts'
 
 type Action = 'limits' | 'currency' | 'orphans'
-type DeedsProps = { readonly marked: readonly Account[]; readonly onDone: () => void }
+type ActionsProps = { readonly marked: readonly Account[]; readonly onDone: () => void }
 type Answered = {
   readonly changed: number
   readonly skipped: readonly { readonly id: number; readonly reason: string; readonly code: string }[]
 }
 
 /** What may be done with many accounts at once; each that was left as it is follows with the reason. */
-export function AccountDeeds({ marked, onDone }: DeedsProps) {
+export function AccountActions({ marked, onDone }: ActionsProps) {
   const t = useTexts(bulkTexts)
   const may = useMay()
   const [action, setAction] = useState<Action | 'promise' | null>(null)
@@ -53,7 +53,7 @@ export function AccountDeeds({ marked, onDone }: DeedsProps) {
   )
 }
 
-type FormProps = DeedsProps & { readonly action: Action; readonly onClose: () => void }
+type FormProps = ActionsProps & { readonly action: Action; readonly onClose: () => void }
 
 const noValues = { limit: '', warn: '', currency: '' }
 type Values = typeof noValues

@@ -32,7 +32,7 @@ export function Operations({ card: { account, operations } }: { readonly card: A
     </Button>
   )
   return (
-    <Panel title={t.operations} deeds={all}>
+    <Panel title={t.operations} actions={all}>
       <PlainTable
         label={t.operations}
         rows={operations}
@@ -53,7 +53,7 @@ export function Operations({ card: { account, operations } }: { readonly card: A
             ? [
                 {
                   title: money.reverse,
-                  isDeed: true,
+                  isAction: true,
                   cell: (row: Operation) => <ReverseLink at={addressOfAccount(account.id)} row={row} />,
                 },
               ]

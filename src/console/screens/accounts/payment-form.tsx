@@ -38,7 +38,7 @@ export default function PaymentForm() {
     ({ op_sign, enabled }) => enabled && (op_sign === 1 || values.kind === 'adjustment'),
   )
   return (
-    <SideForm title={card.pay} backTo={addressOfAccount(account.id)} deed={t.deed} form={form}>
+    <SideForm title={card.pay} backTo={addressOfAccount(account.id)} action={t.action} form={form}>
       <SegmentedControl
         aria-label={card.pay}
         value={values.kind}

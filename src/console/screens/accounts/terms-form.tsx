@@ -35,7 +35,7 @@ export default function TermsForm() {
     />
   )
   return (
-    <SideForm title={t.change} backTo={addressOfAccount(account.id)} deed={common.save} form={form}>
+    <SideForm title={t.change} backTo={addressOfAccount(account.id)} action={common.save} form={form}>
       <TextInput {...form.field('limit')} label={`${names.limit}, ₽`} inputMode="decimal" data-autofocus />
       <TextInput {...form.field('warn')} label={`${t.warn}, ₽`} inputMode="decimal" />
       {check('unlimited', names.unlimited)}

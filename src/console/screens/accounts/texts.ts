@@ -69,7 +69,7 @@ export const accountTexts = chapter({
   ],
   promise: ['Обещанный платёж', 'Promise payment'],
   link: ['Привязать клиента', 'Link a subscriber'],
-  linkDeed: ['Привязать', 'Link'],
+  linkAction: ['Привязать', 'Link'],
   linkSays: [
     'Баланс останется на прежнем счёте клиента; доступ будет решать этот счёт.',
     'The balance stays on the previous account; from now on this account decides about access.',
@@ -80,7 +80,7 @@ export const accountTexts = chapter({
   move: ['Перенести', 'Move'],
   linked: ['Клиент привязан', 'The subscriber is linked'],
   unlink: ['Отвязать', 'Unlink'],
-  clientDeeds: ['Действия', 'Actions'],
+  clientActions: ['Действия', 'Actions'],
   unlinkAsks: [(name: string) => `Отвязать: ${name}?`, (name: string) => `Unlink ${name}?`],
   unlinkSays: [
     'Для него откроется новый счёт с нулевым балансом.',
@@ -95,7 +95,7 @@ export const accountTexts = chapter({
 export const accountMoneyTexts = chapter({
   topup: ['Пополнение', 'Top-up'],
   adjustment: ['Корректировка', 'Correction'],
-  deed: ['Провести', 'Post'],
+  action: ['Провести', 'Post'],
   txn: ['Номер транзакции', 'Transaction id'],
   txnSays: ['Одна и та же проводится один раз', 'The same one is posted once'],
   date: ['Дата', 'Date'],

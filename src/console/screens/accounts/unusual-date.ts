@@ -16,7 +16,7 @@ export function useDateConfirmed(): <A>(post: (confirmed: { readonly confirm: bo
       return await post({ confirm: false })
     } catch (error) {
       if (!(error instanceof Refused && unusual.includes(error.code))) throw error
-      if (!(await confirm({ title: t.dateAsks, says: say(error), deed: t.deed }))) throw error
+      if (!(await confirm({ title: t.dateAsks, says: say(error), action: t.action }))) throw error
       return post({ confirm: true })
     }
   }

@@ -1,7 +1,7 @@
 import { useSuspenseQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
 import { type Answer, ask, type Item } from '../../api/client.ts'
-import { outdatedByDeed } from '../subscriber/use-subscriber.ts'
+import { outdatedByAction } from '../subscriber/use-subscriber.ts'
 
 export const accountsDoor = 'GET /admin/Abonents/accounts_json/'
 const door = 'GET /admin/Abonents/accounts_get/{id}/'
@@ -17,7 +17,7 @@ export const outdatedByAccount = [
   'GET /admin/Abonents/accounts_services/{id}/',
   'GET /admin/Abonents/accounts_payments_summary/{id}/',
   'GET /admin/Abonents/accounts_bank_ops/{id}/',
-  ...outdatedByDeed,
+  ...outdatedByAction,
 ] as const
 
 /** The account of the address; in the forms beside its card it is there already. */

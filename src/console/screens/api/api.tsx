@@ -29,7 +29,7 @@ export default function Api() {
   )
   return (
     <>
-      <PageHead title={t.title} says={t.says} deeds={raw} />
+      <PageHead title={t.title} says={t.says} actions={raw} />
       {data === undefined ? <Coming /> : <Doors api={data as ApiDocument} />}
     </>
   )

@@ -21,7 +21,7 @@ export default function CashDesk() {
   )
   return (
     <>
-      <PageHead title={t.title} deeds={all} />
+      <PageHead title={t.title} actions={all} />
       {data?.shift === null && <Opening />}
       {data?.shift && (
         <div className={styles.desk}>

@@ -34,7 +34,7 @@ export default function ClosingForm() {
     },
   })
   return (
-    <SideForm title={t.closing} backTo={deskPath} deed={t.close} isOff={!shift} form={form}>
+    <SideForm title={t.closing} backTo={deskPath} action={t.close} isOff={!shift} form={form}>
       {shift && <Facts facts={shiftFacts(shift, t, format)} />}
       <TextInput
         {...form.field('counted_cash')}

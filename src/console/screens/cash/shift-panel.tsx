@@ -15,7 +15,7 @@ export function OpenShift({ desk, shift }: { readonly desk: Desk; readonly shift
   const format = useFormat()
   const ofLimit = (sum: string, limit: string | null) =>
     limit === null ? format.money(sum) : t.limit(format.money(sum), format.money(limit))
-  const deeds = (
+  const actions = (
     <Group gap="xs">
       <Paper id={shift.id} />
       <Button component={Link} to={`${deskPath}close/` as never} variant="default">
@@ -24,7 +24,7 @@ export function OpenShift({ desk, shift }: { readonly desk: Desk; readonly shift
     </Group>
   )
   return (
-    <Panel title={t.numbered(shift.id)} deeds={deeds}>
+    <Panel title={t.numbered(shift.id)} actions={actions}>
       <Facts
         facts={[
           ...shiftFacts(shift, t, format),

@@ -17,7 +17,7 @@ export default function ShiftScreen() {
   const format = useFormat()
   const { id = '' } = useParams({ strict: false }) as { readonly id?: string }
   const shift = useDoor('GET /admin/cash/shifts/{id}/', { path: { id: Number(id) } }).data?.shift
-  const deeds = (
+  const actions = (
     <>
       <Button component={Link} to={shiftsPath as never} variant="default" leftSection={<Icon name="back" />}>
         {t.shifts}
@@ -27,7 +27,7 @@ export default function ShiftScreen() {
   )
   return (
     <>
-      <PageHead title={t.numbered(id)} says={shift?.staff_name} deeds={deeds} />
+      <PageHead title={t.numbered(id)} says={shift?.staff_name} actions={actions} />
       {shift && (
         <Panel title={t.received}>
           <Facts facts={shiftFacts(shift, t, format)} />

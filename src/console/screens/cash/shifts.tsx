@@ -19,7 +19,7 @@ export default function Shifts() {
   )
   return (
     <>
-      <PageHead title={t.shifts} deeds={desk} />
+      <PageHead title={t.shifts} actions={desk} />
       <DataList
         name="shifts"
         door={shiftsDoor}

@@ -60,15 +60,15 @@ const Key = ({ name }: { readonly name: string }) => (
 )
 
 /** Keys of the panel while it is shown, by their places on the keyboard. */
-function useKey(deeds: Readonly<Record<string, () => void>>): void {
-  const latest = useLatest(deeds)
+function useKey(actions: Readonly<Record<string, () => void>>): void {
+  const latest = useLatest(actions)
   useEffect(() => {
     const hear = (event: KeyboardEvent) => {
       if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event)) return
-      const deed = document.querySelector('[role=dialog]') ? undefined : latest.current[event.code]
-      if (!deed) return
+      const action = document.querySelector('[role=dialog]') ? undefined : latest.current[event.code]
+      if (!action) return
       event.preventDefault()
-      deed()
+      action()
     }
     addEventListener('keydown', hear)
     return () => removeEventListener('keydown', hear)

@@ -10,7 +10,7 @@ import { useSideForm } from '../../patterns/form/use-side-form.ts'
 import { Panel } from '../../patterns/panel.tsx'
 import { useTexts } from '../../texts/texts.ts'
 import { moneyTexts } from '../subscriber/texts.ts'
-import { outdatedByDeed } from '../subscriber/use-subscriber.ts'
+import { outdatedByAction } from '../subscriber/use-subscriber.ts'
 import { Balance } from '../subscribers/balance.tsx'
 import styles from './cash.module.css'
 import { type Payer, PayerChoice } from './payer-choice.tsx'
@@ -74,7 +74,7 @@ function Amount({ payer, onBusy, onTaken }: AmountProps) {
         },
         key,
       }),
-    outdated: [deskDoor, ...outdatedByDeed],
+    outdated: [deskDoor, ...outdatedByAction],
     onDone: ({ operation, account }) =>
       onTaken({ id: operation.op_id, amount: operation.amount, balance: account.balance }),
   })
@@ -101,7 +101,7 @@ function Amount({ payer, onBusy, onTaken }: AmountProps) {
       />
       <Textarea {...form.field('descr')} label={money.note} autosize minRows={1} />
       <Button type="submit" loading={form.isBusy}>
-        {t.deed}
+        {t.action}
       </Button>
     </FormBody>
   )

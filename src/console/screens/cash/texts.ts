@@ -13,7 +13,7 @@ export const cashTexts = chapter({
   cash: ['Наличные', 'Cash'],
   other: ['Безналичные', 'Non-cash'],
   card: ['Карта', 'Card'],
-  deed: ['Принять', 'Take payment'],
+  action: ['Принять', 'Take payment'],
   taken: [(sum: string) => `Принято ${sum}`, (sum: string) => `${sum} taken`],
   from: ['Плательщик', 'Payer'],
   print: ['Напечатать квитанцию', 'Print the receipt'],

@@ -48,7 +48,7 @@ function Addition({ within }: { readonly within: Node | undefined }) {
     <SideForm
       title={within === undefined ? t.newCity : t.newIn(within.name)}
       backTo={addressesPath}
-      deed={common.create}
+      action={common.create}
       form={form}
     >
       {within?.kind === 'city' && (
@@ -92,7 +92,7 @@ function Rename({ place }: { readonly place: Node }) {
     void navigate({ to: addressesPath, search: { in: String(place.parent ?? 0) } as never })
   }
   return (
-    <SideForm title={t.renameOf(place.name)} backTo={addressesPath} deed={common.save} form={form}>
+    <SideForm title={t.renameOf(place.name)} backTo={addressesPath} action={common.save} form={form}>
       <TextInput
         {...form.field('name')}
         label={t[place.kind]}

@@ -24,7 +24,7 @@ export default function Addresses() {
   const add = useAddButton(node)
   return (
     <>
-      <PageHead title={node?.name ?? t.title} says={node && <Way node={node} />} deeds={add} />
+      <PageHead title={node?.name ?? t.title} says={node && <Way node={node} />} actions={add} />
       {isKnown && (
         <DataList
           name="addresses"
@@ -35,7 +35,7 @@ export default function Addresses() {
           rowKey={({ id }) => id}
           rowName={({ address }) => address}
           rowTo={({ id, kind }) => (kind === 'house' ? `/subscribers/?home=${id}` : insideOf(id))}
-          empty={{ title: t.none, says: t.noneSays, deed: add }}
+          empty={{ title: t.none, says: t.noneSays, action: add }}
         />
       )}
       <Outlet />
@@ -101,17 +101,17 @@ function useColumns(isSearch: boolean): readonly Column<Place>[] {
       { id: 'places', title: t.places, isOnCard: true, cell: inside, text: ({ places }) => places },
       { id: 'subscribers', title: t.subscribers, isOnCard: true, cell: lives, text: ({ subscribers }) => subscribers },
     ]
-    const deeds: Column<Place> = {
-      id: 'deeds',
+    const actions: Column<Place> = {
+      id: 'actions',
       title: t.rename,
       align: 'right',
-      isDeed: true,
+      isAction: true,
       cell: ({ id, address }) => (
         <Link to={`${addressesPath}${id}/`} search={true as never} aria-label={t.renameOf(address)}>
           {t.rename}
         </Link>
       ),
     }
-    return mayChange ? [...columns, deeds] : columns
+    return mayChange ? [...columns, actions] : columns
   }, [t, format, isSearch, mayChange])
 }

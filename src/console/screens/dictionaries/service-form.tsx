@@ -92,7 +92,7 @@ function Fields({ service }: { readonly service: Service | null }) {
   const title = service === null ? t.add : t.edit(String(service.name))
   const isPromise = service?.is_promise === true
   return (
-    <SideForm title={title} backTo={servicesPath} deed={service === null ? common.create : common.save} form={form}>
+    <SideForm title={title} backTo={servicesPath} action={service === null ? common.create : common.save} form={form}>
       <NameField field={form.field('name')} />
       <TextInput
         {...form.field('price')}

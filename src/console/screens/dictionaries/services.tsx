@@ -19,7 +19,7 @@ export default function Services() {
   const { add, list } = useSoldList(servicesPath, t, [{ value: 'promises', label: t.promises }])
   return (
     <>
-      <PageHead title={t.title} deeds={add} />
+      <PageHead title={t.title} actions={add} />
       <DataList name="services" door={servicesDoor} columns={columns} {...list} />
       <Outlet />
     </>

@@ -43,7 +43,7 @@ export function useSoldList(path: string, t: SoldTexts, own: readonly Chip[] = [
     rowName: ({ name }: Sold) => name,
     rowTo: ({ id }: Sold) => (mayChange ? `${path}${id}/` : null),
     chips: { parameter: 'show', list: chips },
-    empty: { title: t.none, says: t.noneSays, deed: add },
+    empty: { title: t.none, says: t.noneSays, action: add },
   }
   return { add, list }
 }

@@ -85,7 +85,7 @@ function Fields({ device }: { readonly device: Device | null }) {
   const backTo = device === null ? switchesPath : `${switchesPath}${device.id}/`
   const title = device === null ? t.add : t.edit(String(device.name))
   return (
-    <SideForm title={title} backTo={backTo} deed={device === null ? common.create : common.save} form={form}>
+    <SideForm title={title} backTo={backTo} action={device === null ? common.create : common.save} form={form}>
       <TextInput {...form.field('name')} label={t.name} maxLength={255} autoComplete="off" required data-autofocus />
       <TextInput {...form.field('ip')} label={t.ip} autoComplete="off" required />
       <TextInput {...form.field('model')} label={t.model} maxLength={255} autoComplete="off" />

@@ -26,7 +26,7 @@ export default function Switches() {
   )
   return (
     <>
-      <PageHead title={t.title} deeds={add} />
+      <PageHead title={t.title} actions={add} />
       <DataList
         name="switches"
         door={switchesDoor}
@@ -35,7 +35,7 @@ export default function Switches() {
         rowKey={({ id }) => id}
         rowName={({ name }) => name}
         rowTo={({ id }) => `${switchesPath}${id}/`}
-        empty={{ title: t.none, says: t.noneSays, deed: add }}
+        empty={{ title: t.none, says: t.noneSays, action: add }}
       />
       <Outlet />
     </>

@@ -92,7 +92,7 @@ function Fields({ tariff }: { readonly tariff: Tariff | null }) {
   const form = useTariffForm(tariff)
   const title = tariff === null ? t.add : t.edit(String(tariff.name))
   return (
-    <SideForm title={title} backTo={tariffsPath} deed={tariff === null ? common.create : common.save} form={form}>
+    <SideForm title={title} backTo={tariffsPath} action={tariff === null ? common.create : common.save} form={form}>
       <NameField field={form.field('name')} />
       <TextInput {...form.field('price')} label={common.priceField} inputMode="decimal" autoComplete="off" required />
       <Group grow align="start">

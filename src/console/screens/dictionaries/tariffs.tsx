@@ -20,7 +20,7 @@ export default function Tariffs() {
   const { add, list } = useSoldList(tariffsPath, t)
   return (
     <>
-      <PageHead title={t.title} deeds={add} />
+      <PageHead title={t.title} actions={add} />
       <DataList name="tariffs" door={tariffsDoor} columns={columns} {...list} />
       <Outlet />
     </>

@@ -32,7 +32,7 @@ export default function Health() {
       <PageHead
         title={t.title}
         says={data ? t.lookedAt(format.moment(data.looked_at)) : t.looks}
-        deeds={
+        actions={
           <Button variant="default" disabled={isFetching} onClick={() => void refetch()}>
             {t.lookAgain}
           </Button>

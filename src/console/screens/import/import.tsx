@@ -39,7 +39,7 @@ export default function Import() {
   )
   return (
     <>
-      <PageHead title={t.title} deeds={template} />
+      <PageHead title={t.title} actions={template} />
       <FileChoice file={file} onFile={choose} />
       {refusal !== null && (
         <Alert color="red" role="alert" my="md">

@@ -73,7 +73,7 @@ export function Mapping({ top, onTop, onEncoding, onCheck, isBusy }: MappingProp
           { title: t.example, cell: ({ example }) => example },
         ]}
       />
-      <div className={styles.deeds}>
+      <div className={styles.actions}>
         <NativeSelect
           label={t.encoding}
           data={['utf-8', 'windows-1251']}

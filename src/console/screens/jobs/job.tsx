@@ -28,7 +28,7 @@ export default function JobScreen() {
   const run = useRunJob()
   const job = useJobs()?.find((one) => one.name === name)
   const columns = useColumns()
-  const deeds = (
+  const actions = (
     <Group>
       <Button component={Link} to={jobsPath} variant="default" leftSection={<Icon name="back" />}>
         {t.toAll}
@@ -42,7 +42,7 @@ export default function JobScreen() {
   )
   return (
     <>
-      <PageHead title={words.name(name)} deeds={deeds} />
+      <PageHead title={words.name(name)} actions={actions} />
       {job && <JobFacts job={job} />}
       <DataList
         name="job-runs"

@@ -22,9 +22,9 @@ export default function Jobs() {
   const mayRun = useMayChangeShared()
   const run = useRunJob()
   const jobs = [...(useJobs() ?? [])].sort((a, b) => Number(hasFailed(b)) - Number(hasFailed(a)))
-  const deed = {
+  const action = {
     title: t.run,
-    isDeed: true,
+    isAction: true,
     cell: (job: Job) => (
       <Button
         variant="default"
@@ -55,7 +55,7 @@ export default function Jobs() {
             { title: t.schedule, cell: (job) => words.schedule(job) },
             { title: t.next, cell: (job) => (job.running ? '' : format.moment(job.next_at)) },
             { title: t.took, align: 'right', cell: ({ last }) => last && words.took(last) },
-            ...(mayRun ? [deed] : []),
+            ...(mayRun ? [action] : []),
           ]}
         />
       </Panel>

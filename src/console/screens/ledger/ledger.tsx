@@ -27,14 +27,14 @@ export default function Ledger() {
   const mayRun = useMayChangeShared()
   const job = useJobs()?.find((one) => one.name === name)
   const proof = proofOf(job?.last ?? null)
-  const deed = mayRun && (
+  const action = mayRun && (
     <Button disabled={job?.running ?? true} onClick={() => run(name)}>
       {t.runNow}
     </Button>
   )
   return (
     <>
-      <PageHead title={t.title} says={t.says} deeds={deed} />
+      <PageHead title={t.title} says={t.says} actions={action} />
       {job && <State job={job} />}
       {proof && proof.faults.length > 0 && <Faults proof={proof} />}
       <Before />
@@ -49,7 +49,7 @@ function State({ job }: { readonly job: Job }) {
   const { last } = job
   const proof = proofOf(last)
   return (
-    <Panel title={t.state} deeds={<Verdict run={last} />}>
+    <Panel title={t.state} actions={<Verdict run={last} />}>
       <div role="status">{job.running && <JobState job={job} />}</div>
       <Facts
         facts={[
@@ -87,7 +87,7 @@ function Before() {
   const format = useFormat()
   const { data } = useDoor(jobRunsDoor, { path: { name }, query: { per_page: shownRuns } })
   return (
-    <Panel title={t.before} deeds={<Link to={`/system/jobs/${name}/` as never}>{t.allRuns}</Link>}>
+    <Panel title={t.before} actions={<Link to={`/system/jobs/${name}/` as never}>{t.allRuns}</Link>}>
       <PlainTable
         label={t.before}
         rows={data?.items.filter(({ ok }) => ok !== null)}

@@ -26,15 +26,15 @@ export function MailingMessages({ id }: { readonly id: number }) {
   const state = states.find((one) => one === address.state)
   const { query, rows } = usePages('GET /admin/messages/', { query: { mailing: id, limit: rowsAtOnce, state } })
   const chips = [{ value: '', label: words.all }, ...states.map((value) => ({ value, label: said[value] }))]
-  const deed = {
+  const action = {
     title: words.resend,
-    isDeed: true,
+    isAction: true,
     cell: (row: Message) => row.state !== 'sent' && <Resend id={row.id} isSmall />,
   } as const
   return (
     <Panel
       title={t.messages}
-      deeds={<Chips label={words.state} parameter="state" list={chips} chosen={state ?? ''} onChange={change} />}
+      actions={<Chips label={words.state} parameter="state" list={chips} chosen={state ?? ''} onChange={change} />}
     >
       <PlainTable
         label={t.messages}
@@ -51,7 +51,7 @@ export function MailingMessages({ id }: { readonly id: number }) {
           { title: words.state, cell: (row) => <MessageState state={row.state} /> },
           { title: words.address, cell: (row) => `${channelOf(row.channel)} ${row.address ?? ''}` },
           { title: words.reason, cell: (row) => (row.state === 'sent' ? '' : sayFaults(row)) },
-          ...(may('change') ? [deed] : []),
+          ...(may('change') ? [action] : []),
         ]}
       />
       <More of={query} />

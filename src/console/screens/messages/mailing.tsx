@@ -36,10 +36,10 @@ export default function MailingScreen() {
   const mailing = data?.mailing
   return (
     <>
-      <PageHead title={t.one(id)} deeds={mailing && <Stop mailing={mailing} />} />
+      <PageHead title={t.one(id)} actions={mailing && <Stop mailing={mailing} />} />
       {mailing && (
         <>
-          <Panel title={t.progressTitle} deeds={<MailingState mailing={mailing} />}>
+          <Panel title={t.progressTitle} actions={<MailingState mailing={mailing} />}>
             <Waits mailing={mailing} />
             <Numbers mailing={mailing} />
           </Panel>
@@ -65,7 +65,7 @@ function Stop({ mailing: { id, state } }: { readonly mailing: Mailing }) {
   const stop = useTold('POST /admin/messages/mailing/{id}/stop/', [mailingDoor, mailingsDoor, messagesDoor])
   if (!may('change') || (state !== 'sending' && state !== 'gathering')) return null
   const run = async () => {
-    if (!(await confirm({ title: t.stopTitle, says: t.stopSays, deed: t.stop, isDangerous: true }))) return
+    if (!(await confirm({ title: t.stopTitle, says: t.stopSays, action: t.stop, isDangerous: true }))) return
     stop.run({ path: { id } }, t.hasStopped)
   }
   return (

@@ -22,7 +22,7 @@ export default function Mailings() {
   )
   return (
     <>
-      <PageHead title={t.title} deeds={add} />
+      <PageHead title={t.title} actions={add} />
       <DataList
         name="mailings"
         door={mailingsDoor}
@@ -35,7 +35,7 @@ export default function Mailings() {
           topics: ['system'],
           concerns: (frame, rows) => frame.type === 'mailing.progress' && rows.some(({ id }) => id === frame.id),
         }}
-        empty={{ title: t.none, says: t.noneSays, deed: add }}
+        empty={{ title: t.none, says: t.noneSays, action: add }}
       />
     </>
   )

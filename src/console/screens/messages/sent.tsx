@@ -112,15 +112,15 @@ function useColumns(): readonly Column<Message>[] {
       { id: 'text', title: t.text, isExtra: true, cell: ({ text }) => text, text: ({ text }) => text },
       ...lateColumns(t, format),
     ]
-    const deed: Column<Message> = {
-      id: 'deed',
+    const action: Column<Message> = {
+      id: 'action',
       title: t.resend,
       align: 'right',
-      isDeed: true,
+      isAction: true,
       width: '3rem',
       cell: ({ id, state }) => state !== 'sent' && <Resend id={id} isSmall />,
     }
-    return mayChange ? [...columns, deed] : columns
+    return mayChange ? [...columns, action] : columns
   }, [t, states, format, mayChange])
 }
 

@@ -74,7 +74,7 @@ function Fields({ template }: { readonly template: Template }) {
   const kindOf = useKindWords()
   const form = useTemplateForm(template)
   return (
-    <SideForm title={kindOf(template.name)} backTo={backTo} deed={t.save} form={form}>
+    <SideForm title={kindOf(template.name)} backTo={backTo} action={t.save} form={form}>
       <p className={styles.quiet}>{t.fields(template.fields.map((name) => `{${name}}`).join(', '))}</p>
       {languages.map((language) => (
         <Words key={language} template={template} language={language} form={form} />

@@ -136,7 +136,7 @@ export const composeTexts = chapter({
   smsCount: [(count: number) => `SMS: ${count} шт.`, (count: number) => `${count} SMS`],
   send: [(count: string) => `Отправить: ${count}`, (count: string) => `Send to ${count}`],
   sendNobody: ['Отправить', 'Send'],
-  deed: ['Сообщение', 'Message'],
+  action: ['Сообщение', 'Message'],
 })
 
 /** What notices say. */

@@ -100,7 +100,7 @@ function Fields({ nas, ip = '' }: { readonly nas: NasRecord | null; readonly ip?
   })
   const title = nas === null ? t.new : t.edit(textOf(nas.name))
   return (
-    <SideForm title={title} backTo={backTo} deed={nas === null ? t.create : t.save} form={form}>
+    <SideForm title={title} backTo={backTo} action={nas === null ? t.create : t.save} form={form}>
       <TextInput {...form.field('name')} label={t.name} data-autofocus />
       <TextInput {...form.field('place')} label={t.place} description={t.placeSays} autoComplete="off" />
       <TextInput

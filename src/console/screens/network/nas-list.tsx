@@ -24,7 +24,7 @@ export default function NasList() {
   const add = mayChange && <Button onClick={() => void navigate({ to: '/network/nas/new/' })}>{t.add}</Button>
   return (
     <>
-      <PageHead title={t.title} deeds={add} />
+      <PageHead title={t.title} actions={add} />
       <DataList
         name="nas"
         door={door}
@@ -33,7 +33,7 @@ export default function NasList() {
         rowKey={({ id }) => id}
         rowName={({ name }) => name}
         rowTo={({ id }) => `/network/nas/${id}/`}
-        empty={{ title: t.none, says: t.noneSays, deed: add }}
+        empty={{ title: t.none, says: t.noneSays, action: add }}
       />
       <UnknownSources />
       <Outlet />

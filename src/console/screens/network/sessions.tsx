@@ -46,7 +46,7 @@ export default function Sessions() {
   )
   return (
     <>
-      <PageHead title={t.title} says={<StateChoice state={state} />} deeds={cutAll} />
+      <PageHead title={t.title} says={<StateChoice state={state} />} actions={cutAll} />
       <DataList
         key={state}
         name={`sessions.${state}`}
@@ -59,7 +59,7 @@ export default function Sessions() {
         rowTo={(session) => (session.abonent_id === null ? null : `/subscribers/${session.abonent_id}/`)}
         more={<NasChoice />}
         {...(mayCut && {
-          deeds: (marked: readonly Session[], unmark: () => void) => (
+          actions: (marked: readonly Session[], unmark: () => void) => (
             <Button
               color="red"
               loading={disconnect.isBusy}
@@ -134,7 +134,7 @@ function useColumns(
       },
     ]
     return state === 'live'
-      ? [...usual, ...liveColumns(t, format), ...(disconnect ? [deedColumn(t, disconnect)] : [])]
+      ? [...usual, ...liveColumns(t, format), ...(disconnect ? [actionColumn(t, disconnect)] : [])]
       : [...usual, ...endedColumns(t, network, format)]
   }, [state, disconnect, t, network, format])
 }
@@ -177,11 +177,11 @@ const endedColumns = (t: Texts, network: (typeof networkTexts)['ru'], format: Fo
   { id: 'reason', title: t.reason, isOnCard: true, cell: (row) => row.end_reason, text: (row) => row.end_reason },
 ]
 
-const deedColumn = (t: Texts, disconnect: (session: Session) => Promise<boolean>): Column<Session> => ({
-  id: 'deed',
+const actionColumn = (t: Texts, disconnect: (session: Session) => Promise<boolean>): Column<Session> => ({
+  id: 'action',
   title: t.disconnect,
   align: 'right',
-  isDeed: true,
+  isAction: true,
   width: '3rem',
   cell: (session) => (
     <Tooltip label={t.disconnect}>

@@ -35,7 +35,7 @@ export default function SignIns() {
     <>
       <PageHead
         title={t.title}
-        deeds={
+        actions={
           seesUnknown && (
             <Button component={Link} to="/network/log/unknown/" variant="default">
               {t.unknown}
@@ -93,7 +93,7 @@ function Who() {
 function useColumns(): readonly Column<Answered>[] {
   const t = useTexts(signInTexts)
   const reasons = useTexts(reasonTexts)
-  const deeds = useTexts(unknownTexts)
+  const actions = useTexts(unknownTexts)
   const format = useFormat()
   const may = useMay()
   return useMemo(() => {
@@ -130,13 +130,13 @@ function useColumns(): readonly Column<Answered>[] {
       { id: 'mac', title: 'MAC', isOnCard: true, cell: ({ mac }) => mac, text: ({ mac }) => mac },
       { id: 'port', title: t.port, isExtra: true, cell: ({ port }) => port, text: ({ port }) => port },
     ]
-    const deed: Column<Answered> = {
+    const action: Column<Answered> = {
       id: 'take',
-      title: deeds.make,
-      isDeed: true,
+      title: actions.make,
+      isAction: true,
       cell: ({ reason, login, mac }) =>
         reason === 'unknown_login' && (login !== null || mac !== null) && <MakeLogin login={login} mac={mac} />,
     }
-    return may('change') ? [...columns, deed] : columns
-  }, [t, reasons, deeds, format, may])
+    return may('change') ? [...columns, action] : columns
+  }, [t, reasons, actions, format, may])
 }

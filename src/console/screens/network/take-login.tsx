@@ -45,7 +45,7 @@ export default function TakeLogin() {
   const { subscriber, into } = form.values
   const logins = useLoginsOf(subscriber)
   return (
-    <SideForm title={t.whose} backTo={here.replace(/take\/$/, '')} deed={t.further} form={form}>
+    <SideForm title={t.whose} backTo={here.replace(/take\/$/, '')} action={t.further} form={form}>
       <p>{[unknown, device].filter((text, at, all) => text && all.indexOf(text) === at).join(' · ')}</p>
       <SubscriberChoice
         {...form.choice('subscriber')}

@@ -150,7 +150,7 @@ export const testTexts = chapter({
 })
 
 export const sessionTexts = chapter({
-  deeds: ['Действия', 'Actions'],
+  actions: ['Действия', 'Actions'],
   coa: ['Послать CoA', 'Send CoA'],
   coaOf: [(login: string) => `Послать CoA для ${login}`, (login: string) => `Send CoA for ${login}`],
   coaAnswer: [

@@ -26,7 +26,7 @@ export default function UnknownLogins() {
       <PageHead
         title={t.title}
         says={t.says}
-        deeds={
+        actions={
           <Button component={Link} to="/network/log/" variant="default">
             {t.wholeLog}
           </Button>
@@ -94,12 +94,12 @@ function useColumns(): readonly Column<Unknown>[] {
       { id: 'nas', title: 'NAS', cell: nasOf, text: nasOf },
       { id: 'port', title: says.port, isExtra: true, cell: ({ port }) => port, text: ({ port }) => port },
     ]
-    const deed: Column<Unknown> = {
+    const action: Column<Unknown> = {
       id: 'take',
       title: t.make,
-      isDeed: true,
+      isAction: true,
       cell: ({ login, mac }) => <MakeLogin login={login} mac={mac} />,
     }
-    return may('change') ? [...columns, deed] : columns
+    return may('change') ? [...columns, action] : columns
   }, [t, says, format, may])
 }

@@ -16,7 +16,7 @@ export function useDisconnect() {
   const { mutateAsync, isPending } = useSend('POST /admin/radius/sessions/disconnect/', ['GET /admin/radius/sessions/'])
   return useMemo(() => {
     const run = async (title: string, body: { readonly ids: number[] } | { readonly nas: number }) => {
-      if (!(await confirm({ title, says: t.asksSays, deed: t.disconnect, isDangerous: true }))) return false
+      if (!(await confirm({ title, says: t.asksSays, action: t.disconnect, isDangerous: true }))) return false
       try {
         const { sent } = await mutateAsync({ body })
         told.done(t.sent(sent))

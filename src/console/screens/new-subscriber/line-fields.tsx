@@ -20,7 +20,7 @@ export function LineFields({ form, login }: { readonly form: NewForm; readonly l
     />
   )
   return (
-    <Panel title={t.line} deeds={toggle}>
+    <Panel title={t.line} actions={toggle}>
       {hasLogin && (
         <div className={styles.fields}>
           <TextInput

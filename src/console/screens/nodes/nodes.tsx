@@ -40,7 +40,7 @@ export default function Nodes() {
           <Panel
             key={node.name}
             title={node.name}
-            deeds={<Drain node={node} isLast={!nodes.some((other) => other !== node && serves(other))} />}
+            actions={<Drain node={node} isLast={!nodes.some((other) => other !== node && serves(other))} />}
           >
             <State node={node} />
             <NodeFacts node={node} />
@@ -62,7 +62,7 @@ function Drain({ node: { name, state, draining }, isLast }: { readonly node: Nod
   if (!mayDrain || state !== 'alive' || draining) return null
   const drain = async () => {
     const says = isLast ? `${t.drainMeans} ${t.drainLast}` : t.drainMeans
-    if (!(await confirm({ title: t.drainAsks(name), says, deed: t.drain, isDangerous: isLast }))) return
+    if (!(await confirm({ title: t.drainAsks(name), says, action: t.drain, isDangerous: isLast }))) return
     run({ path: { name } }, t.drains(name))
   }
   return (

@@ -15,7 +15,7 @@ import { PayerLink, ProblemState } from './not-credited.tsx'
 import { SettleForm } from './settle-form.tsx'
 import { notCreditedTexts, reasonTexts } from './texts.ts'
 
-/** One payment beside the list: what is known of it, and the deeds that settle it. */
+/** One payment beside the list: what is known of it, and the actions that settle it. */
 export default function ProblemScreen() {
   const reasons = useTexts(reasonTexts)
   const { id } = useParams({ strict: false }) as { readonly id: string }

@@ -12,15 +12,15 @@ import styles from './not-credited.module.css'
 import { notCreditedPath, type Problem, problemDoor, problemsDoor } from './doors.ts'
 import { notCreditedTexts } from './texts.ts'
 
-type Deed = 'credit' | 'refund' | 'given_back' | 'noted'
+type Action = 'credit' | 'refund' | 'given_back' | 'noted'
 
 /** Credits the payment, has the gateway return it, says that it was returned there, or closes it with a note. */
 export function SettleForm({ problem }: { readonly problem: Problem }) {
   const t = useTexts(notCreditedTexts)
   const format = useFormat()
-  const [deed, setDeed] = useState<Deed>(problem.is_proven ? 'credit' : 'noted')
-  const form = useSettling(problem, deed)
-  const deeds: Partial<Record<Deed, string>> = {
+  const [action, setAction] = useState<Action>(problem.is_proven ? 'credit' : 'noted')
+  const form = useSettling(problem, action)
+  const actions: Partial<Record<Action, string>> = {
     credit: t.credit,
     // Not every gateway has a call for refunds, and nothing is offered that would be refused.
     ...(problem.given_back_by === 'gateway' && { refund: t.refund }),
@@ -31,14 +31,14 @@ export function SettleForm({ problem }: { readonly problem: Problem }) {
     <FormBody form={form} className={styles.form}>
       {problem.is_proven && (
         <SegmentedControl
-          aria-label={t.deed}
+          aria-label={t.action}
           orientation="vertical"
-          data={Object.entries(deeds).map(([value, label]) => ({ value, label: label as string }))}
-          value={deed}
-          onChange={(value) => setDeed(value as Deed)}
+          data={Object.entries(actions).map(([value, label]) => ({ value, label: label as string }))}
+          value={action}
+          onChange={(value) => setAction(value as Action)}
         />
       )}
-      {deed === 'credit' && (
+      {action === 'credit' && (
         <>
           <SubscriberChoice {...form.choice('abonent_id')} label={t.whom} />
           <TextInput
@@ -50,17 +50,17 @@ export function SettleForm({ problem }: { readonly problem: Problem }) {
           />
         </>
       )}
-      {deed === 'refund' && <p>{t.refundSays(format.money(problem.amount))}</p>}
-      {deed === 'given_back' && <p>{problem.given_back_by === 'office' ? t.giveBackSays : t.givenBackSays}</p>}
+      {action === 'refund' && <p>{t.refundSays(format.money(problem.amount))}</p>}
+      {action === 'given_back' && <p>{problem.given_back_by === 'office' ? t.giveBackSays : t.givenBackSays}</p>}
       <TextInput {...form.field('comment')} label={t.comment} maxLength={1000} autoComplete="off" />
       <Button type="submit" loading={form.isBusy}>
-        {deeds[deed]}
+        {actions[action]}
       </Button>
     </FormBody>
   )
 }
 
-function useSettling({ id, abonent_id, amount, credit }: Problem, deed: Deed) {
+function useSettling({ id, abonent_id, amount, credit }: Problem, action: Action) {
   const t = useTexts(notCreditedTexts)
   const format = useFormat()
   const navigate = useGo()
@@ -72,7 +72,7 @@ function useSettling({ id, abonent_id, amount, credit }: Problem, deed: Deed) {
       comment: '',
     },
     check: (values) => {
-      if (deed !== 'credit') return values.comment.trim() === '' ? { comment: t.commentNeeded } : {}
+      if (action !== 'credit') return values.comment.trim() === '' ? { comment: t.commentNeeded } : {}
       const sum = Number(sumOf(values.amount))
       return {
         ...(values.abonent_id === null && { abonent_id: t.whomNeeded }),
@@ -81,16 +81,16 @@ function useSettling({ id, abonent_id, amount, credit }: Problem, deed: Deed) {
     },
     send: (values) => {
       const comment = values.comment.trim()
-      return deed === 'credit'
+      return action === 'credit'
         ? ask('POST /admin/payments/problems/{id}/credit/', {
             path: { id },
             body: { abonent_id: Number(values.abonent_id), amount: sumOf(values.amount), comment },
           })
-        : ask('POST /admin/payments/problems/{id}/', { path: { id }, body: { settlement: deed, comment } })
+        : ask('POST /admin/payments/problems/{id}/', { path: { id }, body: { settlement: action, comment } })
     },
     outdated: [problemsDoor, problemDoor],
     onDone: () => {
-      told.done({ credit: t.doneCredit, refund: t.doneRefund, given_back: t.doneNote, noted: t.doneNote }[deed])
+      told.done({ credit: t.doneCredit, refund: t.doneRefund, given_back: t.doneNote, noted: t.doneNote }[action])
       void navigate({ to: notCreditedPath, search: true as never })
     },
   })

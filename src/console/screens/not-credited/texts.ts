@@ -26,7 +26,7 @@ export const notCreditedTexts = chapter({
   by: ['Кто', 'By'],
   comment: ['Что сделано', 'What was done'],
   commentNeeded: ['Напишите, что сделано', 'Describe what was done'],
-  deed: ['Что сделать', 'What to do'],
+  action: ['Что сделать', 'What to do'],
   credit: ['Зачислить абоненту', 'Credit to a subscriber'],
   refund: ['Вернуть через шлюз', 'Refund through the gateway'],
   refundSays: [

@@ -65,7 +65,7 @@ export function OperationList({ name, door, at, files, title, says, none, shown 
     <>
       <PageHead
         title={title}
-        deeds={isAsked && <FileLink files={files} address={address} />}
+        actions={isAsked && <FileLink files={files} address={address} />}
         says={
           <>
             {says && <p>{says}</p>}

@@ -11,7 +11,7 @@ import { Facts } from '../../patterns/facts.tsx'
 import { sourceTexts } from '../../texts/sources.ts'
 import { useProgramWords } from '../../texts/use-program-words.ts'
 import { useTexts } from '../../texts/texts.ts'
-import { deedTexts } from '../subscriber/log-texts.ts'
+import { actionTexts } from '../subscriber/log-texts.ts'
 import { type Refund, RefundPart } from '../refund/refund.tsx'
 import { type Operation, ReverseLink } from '../subscriber/operation.tsx'
 import { moneyTexts } from '../subscriber/texts.ts'
@@ -213,12 +213,12 @@ type AuditEntry = {
 
 function Audit({ audit }: { readonly audit: readonly AuditEntry[] }) {
   const t = useTexts(operationsTexts)
-  const deeds = useTexts(deedTexts)
+  const actions = useTexts(actionTexts)
   const format = useFormat()
   if (audit.length === 0) return null
   const said = (action: string): string => {
     const name = `operation.${action}`
-    return name in deeds ? deeds[name as 'operation.create'] : action
+    return name in actions ? actions[name as 'operation.create'] : action
   }
   return (
     <Section title={t.audit}>

@@ -71,7 +71,7 @@ function Fields({ pool }: { readonly pool: Pool | null }) {
     <SideForm
       title={pool === null ? t.add : t.edit(pool.name)}
       backTo={backTo}
-      deed={pool === null ? t.create : t.save}
+      action={pool === null ? t.create : t.save}
       form={form}
     >
       <TextInput {...form.field('name')} label={t.name} autoComplete="off" required data-autofocus />

@@ -31,7 +31,7 @@ export default function Pool() {
   const addresses = free.data?.items ?? []
   return (
     <>
-      <PageHead title={pool?.name ?? ''} says={pool?.network} deeds={<Deeds pool={id} />} />
+      <PageHead title={pool?.name ?? ''} says={pool?.network} actions={<Actions pool={id} />} />
       {pool && (
         <Panel title={t.addresses}>
           <UseBar pool={pool} />
@@ -53,7 +53,7 @@ export default function Pool() {
   )
 }
 
-function Deeds({ pool }: { readonly pool: number }) {
+function Actions({ pool }: { readonly pool: number }) {
   const t = useTexts(poolTexts)
   const mayChange = useMayChangeShared()
   return (

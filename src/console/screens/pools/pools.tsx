@@ -29,9 +29,9 @@ export default function Pools() {
   )
   return (
     <>
-      <PageHead title={t.title} deeds={add} />
+      <PageHead title={t.title} actions={add} />
       <Conflicts />
-      {!isPending && pools.length === 0 && <Empty title={t.none} says={t.noneSays} deed={add} />}
+      {!isPending && pools.length === 0 && <Empty title={t.none} says={t.noneSays} action={add} />}
       <ul className={styles.pools} aria-busy={isPending}>
         {pools.map((pool) => (
           <li key={pool.id}>

@@ -123,7 +123,7 @@ function useSending(): readonly Column<Receipt>[] {
         text: ({ config }) => config.name,
       },
       ...(mayRetry
-        ? [{ id: 'retry', title: t.retry, isDeed: true, cell: (row: Receipt) => <Retry receipt={row} /> }]
+        ? [{ id: 'retry', title: t.retry, isAction: true, cell: (row: Receipt) => <Retry receipt={row} /> }]
         : []),
     ],
     [t, format, mayRetry],

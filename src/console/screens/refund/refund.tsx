@@ -71,16 +71,16 @@ export function RefundPart({ refund, outdated }: RefundProps) {
           [t.comment, refund.comment],
         ]}
       />
-      {refund.state === 'failed' && may('money') && <Deeds refund={refund} outdated={outdated} />}
+      {refund.state === 'failed' && may('money') && <Actions refund={refund} outdated={outdated} />}
     </section>
   )
 }
 
-function Deeds({ refund: { id }, outdated }: RefundProps) {
+function Actions({ refund: { id }, outdated }: RefundProps) {
   const t = useTexts(refundTexts)
   const form = useSideForm({
-    initial: { deed: 'again' as 'again' | 'by_hand' },
-    send: ({ deed }) => ask('POST /admin/payments/refunds/{id}/', { path: { id }, body: { deed } }),
+    initial: { action: 'again' as 'again' | 'by_hand' },
+    send: ({ action }) => ask('POST /admin/payments/refunds/{id}/', { path: { id }, body: { deed: action } }),
     outdated,
     onDone: ({ state }) => told.done(state === 'asked' ? t.doneAgain : t.doneByHand),
   })
@@ -88,10 +88,10 @@ function Deeds({ refund: { id }, outdated }: RefundProps) {
     <>
       {form.refusal !== null && <p role="alert">{form.refusal}</p>}
       <Group gap="xs" mt="xs">
-        <Button size="xs" loading={form.isBusy} onClick={() => void form.send({ deed: 'again' })}>
+        <Button size="xs" loading={form.isBusy} onClick={() => void form.send({ action: 'again' })}>
           {t.again}
         </Button>
-        <Button size="xs" variant="default" loading={form.isBusy} onClick={() => void form.send({ deed: 'by_hand' })}>
+        <Button size="xs" variant="default" loading={form.isBusy} onClick={() => void form.send({ action: 'by_hand' })}>
           {t.byHand}
         </Button>
       </Group>

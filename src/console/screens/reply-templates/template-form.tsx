@@ -87,7 +87,7 @@ function Fields({ template, begun }: { readonly template: Template | null; reado
     <SideForm
       title={title}
       backTo={templatesPath}
-      deed={template ? t.save : t.create}
+      action={template ? t.save : t.create}
       isOff={!mayChange}
       form={form}
       isWide

@@ -29,7 +29,7 @@ export default function ReplyTemplates() {
   )
   return (
     <>
-      <PageHead title={t.title} says={t.says} deeds={add} />
+      <PageHead title={t.title} says={t.says} actions={add} />
       <DataList
         name="reply-templates"
         door={templatesDoor}
@@ -38,7 +38,7 @@ export default function ReplyTemplates() {
         rowKey={({ id }) => Number(id)}
         rowName={({ name }) => String(name)}
         rowTo={({ id }) => `${templatesPath}${id}/`}
-        empty={{ title: t.none, says: t.noneSays, deed: add }}
+        empty={{ title: t.none, says: t.noneSays, action: add }}
       />
       <BuiltIn />
       <Outlet />

@@ -36,7 +36,7 @@ export function ReportFrame({ report, says, asked, children }: FrameProps) {
       <PageHead
         title={t.title}
         says={says}
-        deeds={['xlsx', 'csv'].map((format) => (
+        actions={['xlsx', 'csv'].map((format) => (
           <Button
             key={format}
             component="a"

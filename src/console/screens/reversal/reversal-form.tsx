@@ -35,7 +35,7 @@ export default function ReversalForm() {
     <SideForm
       title={t.title(op)}
       backTo={backTo}
-      deed={t.deed}
+      action={t.action}
       isDangerous
       isOff={!data || hindrance !== null}
       form={form}

@@ -5,7 +5,7 @@ export const reversalTexts = chapter({
   reason: ['Причина', 'Reason'],
   reasonSays: ['Клиент её не видит', 'The client does not see it'],
   reasonNeeded: ['Напишите, почему', 'Write why'],
-  deed: ['Сторнировать', 'Reverse'],
+  action: ['Сторнировать', 'Reverse'],
   done: ['Операция сторнирована', 'The operation is reversed'],
   says: [
     'Появится обратная операция на ту же сумму; обе останутся в журнале.',

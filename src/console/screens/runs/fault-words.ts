@@ -1,6 +1,6 @@
 import type { Language } from '../../texts/texts.ts'
 
-/** What the import and deeds on many say of a record, and the same in Russian. `$1` is what stands in brackets. */
+/** What the import and bulk actions say of a record, and the same in Russian. `$1` is what stands in brackets. */
 const sentences: readonly (readonly [said: RegExp, russian: string])[] = [
   [/^contract_number is empty$/, 'нет номера договора'],
   [/^name is empty$/, 'нет имени'],

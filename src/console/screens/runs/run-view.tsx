@@ -41,7 +41,7 @@ export function RunView({ run }: { readonly run: Run }) {
   const { state, result } = run
   return (
     <>
-      <Panel title={t.progressTitle} deeds={<Pill tone={tones[state]}>{t[state]}</Pill>}>
+      <Panel title={t.progressTitle} actions={<Pill tone={tones[state]}>{t[state]}</Pill>}>
         <div role="status">{state === 'running' && <Bar run={run} />}</div>
         {(state === 'cut_off' || (state === 'failed' && Boolean(run.rest))) && <CutOff run={run} />}
         {result?.error !== undefined && <Alert color="red">{faultWords(result.error, language)}</Alert>}
@@ -80,7 +80,7 @@ function DoRest({ run: { id, kind }, left }: { readonly run: Run; readonly left:
   const begun = (next: number) => void navigate({ to: `/subscribers/runs/${next}/` })
   const run = async () => {
     const says = isImport ? t.linesWarn : t.restWarns
-    if (!(await confirm({ title: t.restAsks(format.number(left)), says, deed: t.doRest }))) return
+    if (!(await confirm({ title: t.restAsks(format.number(left)), says, action: t.doRest }))) return
     if (isImport) lines.run(order(), (answer) => begun(answer.import.id))
     else many.run(order(), (answer) => begun(answer.run.id))
   }
@@ -195,7 +195,7 @@ function Faults({ run }: { readonly run: Run }) {
     </Button>
   )
   return (
-    <Panel title={t.faults} deeds={download}>
+    <Panel title={t.faults} actions={download}>
       <PlainTable
         label={t.faults}
         rows={rows}

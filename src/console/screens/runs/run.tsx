@@ -29,7 +29,7 @@ export default function RunScreen() {
   )
   return (
     <>
-      <PageHead title={run ? titleOf(run) : ''} deeds={back} />
+      <PageHead title={run ? titleOf(run) : ''} actions={back} />
       {run && <RunView run={run} />}
     </>
   )

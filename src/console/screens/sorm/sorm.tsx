@@ -27,7 +27,7 @@ export default function Sorm() {
       <Panel title={t.exports}>
         <Exports />
       </Panel>
-      <Panel title={t.check} deeds={verdict}>
+      <Panel title={t.check} actions={verdict}>
         <div role="status">{!data && t.checking}</div>
         {data && data.meta_issues.length > 0 && (
           <PlainTable

@@ -63,7 +63,7 @@ function Fields({ of: role, every }: FieldsProps) {
     <SideForm
       title={role ? t.edit(titleOf(role)) : t.add}
       backTo={rolesPath}
-      deed={role ? t.save : t.create}
+      action={role ? t.save : t.create}
       form={form}
     >
       <TextInput {...form.field('title')} label={t.label} description={says} maxLength={100} data-autofocus />

@@ -23,7 +23,7 @@ export default function Roles() {
   const mayChange = useMayHave()({ right: 'system', isShared: true })
   const { data, error } = useDoor(rolesDoor, {})
   if (error && !data) throw error
-  const deeds = (
+  const actions = (
     <>
       <Button component={Link} to={staffPath} variant="default" leftSection={<Icon name="back" />}>
         {back}
@@ -37,7 +37,7 @@ export default function Roles() {
   )
   return (
     <>
-      <PageHead title={t.title} says={t.says} deeds={deeds} />
+      <PageHead title={t.title} says={t.says} actions={actions} />
       <Panel title={t.title}>
         <Matrix roles={data?.items ?? []} every={data?.rights ?? []} mayChange={mayChange} />
       </Panel>

@@ -30,7 +30,7 @@ export default function Sessions() {
   )
   return (
     <>
-      <PageHead title={t.title} says={t.says} deeds={back} />
+      <PageHead title={t.title} says={t.says} actions={back} />
       <Panel title={t.title}>
         <PlainTable
           label={t.title}
@@ -52,7 +52,7 @@ export default function Sessions() {
             { title: t.began, cell: (one) => format.moment(one.created_at) },
             { title: t.expires, cell: (one) => format.moment(one.expires_at) },
             { title: t.browser, cell: (one) => <Browser agent={one.user_agent} /> },
-            { title: t.end, isDeed: true, cell: (one) => <End session={one} /> },
+            { title: t.end, isAction: true, cell: (one) => <End session={one} /> },
           ]}
         />
       </Panel>
@@ -66,7 +66,7 @@ function End({ session: { id, username, seen_at } }: { readonly session: Session
   const confirm = useConfirm()
   const send = useTold('POST /admin/staff/sessions/end/', [sessionsDoor, staffDoor])
   const run = async () => {
-    if (!(await confirm({ title: t.asks(username), deed: t.end, isDangerous: true }))) return
+    if (!(await confirm({ title: t.asks(username), action: t.end, isDangerous: true }))) return
     send.run({ body: { id } }, t.ended)
   }
   return (

@@ -12,7 +12,7 @@ import { useTexts } from '../../texts/texts.ts'
 import { newPassword } from './new-password.ts'
 import { RoleChoice } from './role-choice.tsx'
 import { rolesDoor, sessionsDoor, staffDoor, staffPath, type User, userDoor } from './doors.ts'
-import { UserDeeds } from './user-deeds.tsx'
+import { UserActions } from './user-actions.tsx'
 import { staffTexts } from './texts.ts'
 
 /** A new staff user, or one that is there, beside the list. */
@@ -93,7 +93,7 @@ function Fields({ user }: { readonly user: User | null }) {
   const { values, set } = form
   const title = user === null ? t.add : t.edit(user.username)
   return (
-    <SideForm title={title} backTo={staffPath} deed={user === null ? t.create : t.save} form={form}>
+    <SideForm title={title} backTo={staffPath} action={user === null ? t.create : t.save} form={form}>
       <TextInput
         {...form.field('username')}
         label={t.username}
@@ -121,7 +121,7 @@ function Fields({ user }: { readonly user: User | null }) {
       )}
       <Organizations form={form} />
       <Switches form={form} user={user} />
-      {user !== null && <UserDeeds user={user} />}
+      {user !== null && <UserActions user={user} />}
     </SideForm>
   )
 }

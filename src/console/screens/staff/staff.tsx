@@ -26,7 +26,7 @@ export default function Staff() {
       {t.add}
     </Button>
   )
-  const deeds = (
+  const actions = (
     <Group>
       <Button component={Link} to={rolesPath} variant="default">
         {t.toRoles}
@@ -39,7 +39,7 @@ export default function Staff() {
   )
   return (
     <>
-      <PageHead title={t.title} deeds={deeds} />
+      <PageHead title={t.title} actions={actions} />
       <DataList
         name="staff"
         door={staffDoor}
@@ -48,7 +48,7 @@ export default function Staff() {
         rowKey={({ id }) => id}
         rowName={({ username }) => username}
         rowTo={({ id }) => `${staffPath}${id}/`}
-        empty={{ title: t.none, deed: add }}
+        empty={{ title: t.none, action: add }}
       />
       <Outlet />
     </>

@@ -11,13 +11,13 @@ export const logTexts = chapter({
   bySystem: ['система', 'the system'],
   byClient: ['абонент', 'the client'],
   numbered: [
-    (deed: string, id: string | number) => `${deed} № ${id}`,
-    (deed: string, id: string | number) => `${deed} ${id}`,
+    (action: string, id: string | number) => `${action} № ${id}`,
+    (action: string, id: string | number) => `${action} ${id}`,
   ],
 })
 
-/** What was done, by the kind of its object and the deed. */
-export const deedTexts = chapter({
+/** What was done, by the kind of its object and the action. */
+export const actionTexts = chapter({
   'subscriber.create': ['Абонент заведён', 'Subscriber created'],
   'subscriber.change': ['Данные абонента изменены', 'Subscriber changed'],
   'subscriber.delete': ['Абонент удалён', 'Subscriber deleted'],

@@ -10,7 +10,7 @@ import { useProgramWords } from '../../texts/use-program-words.ts'
 import { useSayFaults } from '../messages/words.ts'
 import { jobNames } from '../jobs/texts.ts'
 import styles from './log.module.css'
-import { deedTexts, fieldTexts, logTexts, valueTexts } from './log-texts.ts'
+import { actionTexts, fieldTexts, logTexts, valueTexts } from './log-texts.ts'
 import { useSubscriber } from './use-subscriber.ts'
 
 const door = 'GET /admin/Abonents/log/{id}/'
@@ -46,7 +46,7 @@ export default function Log() {
 function LogEntry({ entry }: { readonly entry: Entry }) {
   const format = useFormat()
   const author = useAuthor()
-  const say = useDeed()
+  const say = useAction()
   const sayFaults = useSayFaults()
   const changes = entry.changes
     .filter((change) => !isNothing(change))
@@ -98,14 +98,14 @@ const isEmpty = (value: unknown): boolean =>
   JSON.stringify(value) === '{}' ||
   JSON.stringify(value) === '[]'
 
-function useDeed(): (entry: Entry) => string {
-  const said = useTexts(deedTexts) as Readonly<Record<string, string>>
+function useAction(): (entry: Entry) => string {
+  const said = useTexts(actionTexts) as Readonly<Record<string, string>>
   const words = useProgramWords()
   const t = useTexts(logTexts)
   return ({ kind, action, object }) => {
-    const deed = said[`${kind}.${action}`] ?? `${kind}: ${action}`
-    if (object.name !== null) return `${deed}: ${words(object.name)}`
-    return kind === 'operation' || kind === 'ticket' ? t.numbered(deed, object.id) : deed
+    const done = said[`${kind}.${action}`] ?? `${kind}: ${action}`
+    if (object.name !== null) return `${done}: ${words(object.name)}`
+    return kind === 'operation' || kind === 'ticket' ? t.numbered(done, object.id) : done
   }
 }
 

@@ -41,7 +41,7 @@ export default function Money() {
         }
         empty={{
           title: t.none,
-          deed: may('money') && (
+          action: may('money') && (
             <Button onClick={() => void navigate({ to: `${at}payment/` as never })}>{card.payment}</Button>
           ),
         }}
@@ -62,11 +62,11 @@ function useColumns(at: string): readonly Column<Operation>[] {
   const operation = useOperationColumns()
   return useMemo(() => {
     const said = (row: Operation) => wordsOf(row, words)
-    const deed: Column<Operation> = {
-      id: 'deed',
+    const action: Column<Operation> = {
+      id: 'action',
       title: t.reverse,
       align: 'right',
-      isDeed: true,
+      isAction: true,
       cell: (row) => <ReverseLink at={at} row={row} />,
     }
     return [
@@ -82,7 +82,7 @@ function useColumns(at: string): readonly Column<Operation>[] {
       { id: 'descr', title: t.descr, width: '30%', isOnCard: 'alone', cell: said, text: said },
       { id: 'author', title: t.author, cell: (row) => row.owner_name, text: (row) => row.owner_name },
       { id: 'number', title: t.number, isExtra: true, cell: (row) => row.op_id, text: (row) => row.op_id },
-      ...(mayReverse ? [deed] : []),
+      ...(mayReverse ? [action] : []),
     ]
   }, [t, words, operation, at, mayReverse])
 }

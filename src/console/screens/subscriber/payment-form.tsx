@@ -12,7 +12,7 @@ import { useProgramWords } from '../../texts/use-program-words.ts'
 import { useTexts } from '../../texts/texts.ts'
 import { cashTexts } from '../cash/texts.ts'
 import { cardTexts, moneyTexts } from './texts.ts'
-import { outdatedByDeed, useSubscriber } from './use-subscriber.ts'
+import { outdatedByAction, useSubscriber } from './use-subscriber.ts'
 
 /** Cash first: it is what an office takes. */
 const cashDesk = '40'
@@ -45,7 +45,7 @@ export default function PaymentForm() {
         },
         key,
       }),
-    outdated: outdatedByDeed,
+    outdated: outdatedByAction,
     onDone: ({ operation }) => {
       const href = `/admin/getpdf/${id}/${operation.op_id}/`
       told.paper(t.taken(format.money(String(operation.amount))), { href, title: cash.print })
@@ -53,7 +53,7 @@ export default function PaymentForm() {
     },
   })
   return (
-    <SideForm title={card.payment} backTo={backTo} deed={t.take} form={form}>
+    <SideForm title={card.payment} backTo={backTo} action={t.take} form={form}>
       <TextInput {...form.field('amount')} {...proposedSum} label={t.sum} data-autofocus />
       <Select
         {...form.choice('op_type_id')}

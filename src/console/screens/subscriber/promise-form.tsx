@@ -12,7 +12,7 @@ import { told } from '../../patterns/told.ts'
 import { useSayRefusal } from '../../texts/refusals.ts'
 import { useTexts } from '../../texts/texts.ts'
 import { cardTexts, moneyTexts } from './texts.ts'
-import { outdatedByDeed, useSubscriber } from './use-subscriber.ts'
+import { outdatedByAction, useSubscriber } from './use-subscriber.ts'
 
 const door = 'GET /admin/Abonents/promise_pay/{id}/'
 
@@ -44,14 +44,14 @@ export default function PromiseForm() {
         body: { limit: readAmount(limit) ?? '', ...(end_time !== '' && end_time !== usualEnd && { end_time }) },
         key,
       }),
-    outdated: [door, ...outdatedByDeed],
+    outdated: [door, ...outdatedByAction],
     onDone: ({ promise }) => {
       told.done(t.promised(format.money(promise.limit), format.moment(promise.end_time)))
       void navigate({ to: backTo })
     },
   })
   return (
-    <SideForm title={card.promise} backTo={backTo} deed={t.give} isOff={refusal !== null} form={form}>
+    <SideForm title={card.promise} backTo={backTo} action={t.give} isOff={refusal !== null} form={form}>
       {refusal && <Alert color="yellow">{say(new Refused(400, refusal, null))}</Alert>}
       <TextInput {...form.field('limit')} {...proposedSum} label={t.sum} data-autofocus />
       <DateField {...form.date('end_time')} label={t.promiseEnd} />

@@ -10,7 +10,7 @@ import { useTexts } from '../../texts/texts.ts'
 import { useAccessWords } from '../subscribers/access.tsx'
 import { Balance } from '../subscribers/balance.tsx'
 import styles from './card.module.css'
-import { Deeds } from './deeds.tsx'
+import { Actions } from './actions.tsx'
 import { tabs } from './tabs.ts'
 import { cardTexts } from './texts.ts'
 import { DropPlan } from './services/drop-plan.tsx'
@@ -61,7 +61,7 @@ function CardHead({ card }: { readonly card: Card }) {
         </div>
       </div>
       <Standing card={card} />
-      <Deeds card={card} />
+      <Actions card={card} />
     </header>
   )
 }

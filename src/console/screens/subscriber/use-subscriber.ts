@@ -8,7 +8,7 @@ const door = 'GET /admin/Abonents/subscribers/{id}/'
 export type Card = Answer<typeof door>
 
 /** What a change of this subscriber makes untrue. */
-export const outdatedByDeed = [
+export const outdatedByAction = [
   door,
   'GET /admin/Abonents/why/{id}/',
   'GET /admin/Abonents/subscribers/',
@@ -29,4 +29,4 @@ export function useSubscriber(): Card {
 }
 
 /** The card follows what happens to its subscriber. */
-export const useFollowed = (id: number): void => useFollowing([`abonent:${id}`], outdatedByDeed, 1_000)
+export const useFollowed = (id: number): void => useFollowing([`abonent:${id}`], outdatedByAction, 1_000)

@@ -10,7 +10,7 @@ import { PageHead } from '../../patterns/page-head.tsx'
 import { useTexts } from '../../texts/texts.ts'
 import type { QueryOf } from '../../patterns/list/pages.ts'
 import { useColumns } from './columns.tsx'
-import { ManyDeeds, useManyDeeds } from './many/deeds.tsx'
+import { ManyActions, useManyActions } from './many/actions.tsx'
 import { subscribersTexts } from './texts.ts'
 
 type Found = QueryOf<'GET /admin/Abonents/subscribers/'>
@@ -35,7 +35,7 @@ export default function Subscribers() {
   const place = useTexts(placeTexts)
   const may = useMay()
   const columns = useColumns()
-  const deeds = useManyDeeds()
+  const actions = useManyActions()
   const chips = (['', 'online', 'debtors', 'blocked', 'promised', 'deleted'] as const).map((value) => ({
     value,
     label: place[value === '' ? 'all' : value],
@@ -47,7 +47,7 @@ export default function Subscribers() {
   )
   return (
     <>
-      <PageHead title={place.subscribers} deeds={add} />
+      <PageHead title={place.subscribers} actions={add} />
       <DataList
         name="subscribers"
         door="GET /admin/Abonents/subscribers/"
@@ -58,16 +58,16 @@ export default function Subscribers() {
         rowTo={({ id }) => `/subscribers/${id}/`}
         chips={{ parameter: 'show', list: chips }}
         more={<DebtAge />}
-        {...(deeds && {
-          deeds: (marked: readonly { readonly id: number }[], unmark: () => void) => (
-            <ManyDeeds deeds={deeds} meant={{ ids: marked.map(({ id }) => id) }} onDone={unmark} />
+        {...(actions && {
+          actions: (marked: readonly { readonly id: number }[], unmark: () => void) => (
+            <ManyActions actions={actions} meant={{ ids: marked.map(({ id }) => id) }} onDone={unmark} />
           ),
-          allDeeds: (filter: Found, unmark: () => void) => (
-            <ManyDeeds deeds={deeds} meant={{ filter }} onDone={unmark} />
+          allActions: (filter: Found, unmark: () => void) => (
+            <ManyActions actions={actions} meant={{ filter }} onDone={unmark} />
           ),
         })}
         follows={follows}
-        empty={{ title: t.none, says: t.noneSays, deed: add }}
+        empty={{ title: t.none, says: t.noneSays, action: add }}
       />
     </>
   )

@@ -67,11 +67,11 @@ export function AnswerForm({ ticket }: { readonly ticket: Thread }) {
         autosize
         minRows={3}
       />
-      <div className={styles.deeds}>
+      <div className={styles.actions}>
         <Button type="submit" disabled={isEmpty} loading={isBusy}>
           {kind === 'note' ? t.keep : t.send}
         </Button>
-        {kind === 'answer' && <StateDeed {...{ status: ticket.status, isEmpty, isBusy, change }} />}
+        {kind === 'answer' && <StateAction {...{ status: ticket.status, isEmpty, isBusy, change }} />}
       </div>
     </form>
   )
@@ -83,7 +83,7 @@ function goOnIn(form: HTMLElement | null, field: HTMLElement | null): void {
   if (activeElement === document.body || form?.contains(activeElement)) field?.focus()
 }
 
-type StateDeedProps = {
+type StateActionProps = {
   readonly status: Thread['status']
   readonly isEmpty: boolean
   readonly isBusy: boolean
@@ -91,15 +91,15 @@ type StateDeedProps = {
 }
 
 /** Closes a ticket, or opens it again; what is typed is sent with it. */
-function StateDeed({ status, isEmpty, isBusy, change }: StateDeedProps) {
+function StateAction({ status, isEmpty, isBusy, change }: StateActionProps) {
   const t = useTexts(ticketTexts)
-  const [next, done, deed] =
+  const [next, done, action] =
     status === 'closed'
       ? (['open', t.didReopen, t.reopen] as const)
       : (['closed', t.didClose, isEmpty ? t.close : t.sendAndClose] as const)
   return (
     <Button variant="default" disabled={isBusy} onClick={() => change(next, done)}>
-      {deed}
+      {action}
     </Button>
   )
 }

@@ -62,7 +62,7 @@ function Fields({ template }: { readonly template: Template | null }) {
     <SideForm
       title={template ? t.edit(String(template.name)) : t.add}
       backTo={templatesPath}
-      deed={template ? t.save : t.create}
+      action={template ? t.save : t.create}
       form={form}
     >
       <TextInput {...form.field('name')} label={t.name} maxLength={200} data-autofocus />

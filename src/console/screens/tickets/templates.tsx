@@ -39,7 +39,7 @@ export default function TicketTemplates() {
   )
   return (
     <>
-      <PageHead title={t.title} deeds={add} />
+      <PageHead title={t.title} actions={add} />
       <DataList
         name="ticket-templates"
         door={templatesDoor}
@@ -48,7 +48,7 @@ export default function TicketTemplates() {
         rowKey={({ id }) => Number(id)}
         rowName={({ name }) => String(name)}
         rowTo={({ id }) => (mayChange ? `${templatesPath}${id}/` : null)}
-        empty={{ title: t.none, says: t.noneSays, deed: add }}
+        empty={{ title: t.none, says: t.noneSays, action: add }}
       />
       <Outlet />
     </>

@@ -30,7 +30,7 @@ export default function TicketScreen() {
             </Link>
           </span>
         }
-        deeds={<Assignee ticket={ticket} />}
+        actions={<Assignee ticket={ticket} />}
       />
       <div className={styles.screen}>
         <Conversation ticket={ticket} />

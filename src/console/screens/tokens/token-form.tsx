@@ -49,7 +49,7 @@ export default function TokenForm() {
   const leave = () => void navigate({ to: tokensPath })
   if (made) return <GivenOnce title={t.given} says={t.givenSays} values={[[t.token, made.token]]} onClose={leave} />
   return (
-    <SideForm title={t.add} backTo={tokensPath} deed={t.create} form={form}>
+    <SideForm title={t.add} backTo={tokensPath} action={t.create} form={form}>
       <TextInput
         {...form.field('name')}
         label={t.name}

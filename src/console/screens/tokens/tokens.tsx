@@ -26,7 +26,7 @@ export default function Tokens() {
       <PageHead
         title={t.title}
         says={t.says}
-        deeds={
+        actions={
           <Button component={Link} to={`${tokensPath}new/`}>
             {t.add}
           </Button>
@@ -45,7 +45,7 @@ export default function Tokens() {
             { title: t.used, cell: (one) => (one.used_at === null ? t.neverUsed : format.moment(one.used_at)) },
             { title: t.made, cell: (one) => format.moment(one.created_at) },
             { title: t.expires, cell: ({ expires }) => (expires === null ? t.endless : format.moment(expires)) },
-            { title: t.revoke, isDeed: true, cell: (one) => <Revoke token={one} /> },
+            { title: t.revoke, isAction: true, cell: (one) => <Revoke token={one} /> },
           ]}
         />
       </Panel>
@@ -59,7 +59,7 @@ function Revoke({ token: { id, name } }: { readonly token: Token }) {
   const confirm = useConfirm()
   const send = useTold('DELETE /admin/settings/tokens/{id}/', [tokensDoor])
   const run = async () => {
-    if (!(await confirm({ title: t.revokeAsks(name), says: t.revokeSays, deed: t.revoke, isDangerous: true }))) return
+    if (!(await confirm({ title: t.revokeAsks(name), says: t.revokeSays, action: t.revoke, isDangerous: true }))) return
     send.run({ path: { id } }, t.revoked)
   }
   return (

@@ -71,7 +71,7 @@ function Content({ delivery }: { readonly delivery: DeliveryDetail }) {
           [t.messageId, <Copy key="id" text={delivery.message_id} />],
         ]}
       />
-      <Deeds delivery={delivery} />
+      <Actions delivery={delivery} />
       <h3>{t.body}</h3>
       <Listing text={readable(delivery.body)} wraps />
       {delivery.answer !== null && delivery.answer !== '' && (
@@ -84,7 +84,7 @@ function Content({ delivery }: { readonly delivery: DeliveryDetail }) {
   )
 }
 
-function Deeds({ delivery: { id, state } }: { readonly delivery: DeliveryDetail }) {
+function Actions({ delivery: { id, state } }: { readonly delivery: DeliveryDetail }) {
   const t = useTexts(webhookTexts)
   const say = useSayRefusal()
   const confirm = useConfirm()
@@ -92,7 +92,7 @@ function Deeds({ delivery: { id, state } }: { readonly delivery: DeliveryDetail 
   const giveUp = useSend('POST /admin/webhooks/deliveries/{id}/give_up/', outdatedByWebhook)
   const onError = (error: unknown) => told.failed(say(error))
   const leaveIt = async () => {
-    if (!(await confirm({ title: t.giveUpAsks, says: t.giveUpSays, deed: t.giveUp, isDangerous: true }))) return
+    if (!(await confirm({ title: t.giveUpAsks, says: t.giveUpSays, action: t.giveUp, isDangerous: true }))) return
     giveUp.mutate({ path: { id } }, { onSuccess: () => told.done(t.gaveUp), onError })
   }
   return (

@@ -81,7 +81,7 @@ function Fields({ endpoint }: { readonly endpoint: Endpoint | null }) {
     <SideForm
       title={endpoint ? t.editOf(endpoint.url) : t.add}
       backTo={endpoint ? `${webhooksPath}${endpoint.id}/` : webhooksPath}
-      deed={endpoint ? t.save : t.create}
+      action={endpoint ? t.save : t.create}
       form={form}
     >
       <TextInput

@@ -39,7 +39,7 @@ export default function EndpointScreen() {
   ]
   return (
     <>
-      <PageHead title={data.endpoint.url} deeds={<Deeds endpoint={data.endpoint} />} />
+      <PageHead title={data.endpoint.url} actions={<Actions endpoint={data.endpoint} />} />
       <About endpoint={data.endpoint} />
       <DataList
         name="webhook-deliveries"
@@ -85,7 +85,7 @@ function About({ endpoint }: { readonly endpoint: Endpoint }) {
   )
 }
 
-function Deeds({ endpoint }: { readonly endpoint: Endpoint }) {
+function Actions({ endpoint }: { readonly endpoint: Endpoint }) {
   const t = useTexts(webhookTexts)
   const navigate = useGo()
   const say = useSayRefusal()
@@ -130,7 +130,7 @@ function Rotate({ endpoint: { id } }: { readonly endpoint: Endpoint }) {
   const [secret, setSecret] = useState('')
   const send = useSend('POST /admin/webhooks/endpoints/{id}/rotate_secret/', outdatedByWebhook)
   const run = async () => {
-    if (!(await confirm({ title: t.rotateAsks, says: t.rotateSays, deed: t.rotate }))) return
+    if (!(await confirm({ title: t.rotateAsks, says: t.rotateSays, action: t.rotate }))) return
     send.mutate(
       { path: { id }, body: {} },
       { onSuccess: (made) => setSecret(made.secret), onError: (error) => told.failed(say(error)) },
@@ -154,7 +154,7 @@ function ReplayFailed({ endpoint: { id, failed } }: { readonly endpoint: Endpoin
   const confirm = useConfirm()
   const send = useSend('POST /admin/webhooks/endpoints/{id}/replay/', outdatedByWebhook)
   const run = async () => {
-    if (!(await confirm({ title: t.replayAsks, says: t.replaySays(failed), deed: t.replayFailed }))) return
+    if (!(await confirm({ title: t.replayAsks, says: t.replaySays(failed), action: t.replayFailed }))) return
     send.mutate(
       { path: { id }, body: { state: 'failed' } },
       { onSuccess: ({ replayed }) => told.done(t.replayed(replayed)), onError: (error) => told.failed(say(error)) },

@@ -21,7 +21,7 @@ export default function Webhooks() {
   )
   return (
     <>
-      <PageHead title={t.title} says={t.says} deeds={add} />
+      <PageHead title={t.title} says={t.says} actions={add} />
       <DataList
         name="webhooks"
         door={endpointsDoor}
@@ -30,7 +30,7 @@ export default function Webhooks() {
         rowKey={({ id }) => id}
         rowName={({ url }) => url}
         rowTo={({ id }) => `${webhooksPath}${id}/`}
-        empty={{ title: t.none, says: t.noneSays, deed: add }}
+        empty={{ title: t.none, says: t.noneSays, action: add }}
       />
       <Outlet />
     </>

@@ -41,7 +41,7 @@ type Parts = TransactionScope & {
 }
 
 /**
- * Payments that were reported but not credited (contract section 5a), and the deeds that settle them: crediting to a
+ * Payments that were reported but not credited (contract section 5a), and what settles them: crediting to a
  * subscriber, giving back, or a note.
  */
 export const paymentProblemRoutes = (parts: Parts): Route[] => [
@@ -202,7 +202,7 @@ async function settleIn(
   return json({ ok: true, problem: shown(parts, (await problems.find(client, id, visibleTo(call)))!) })
 }
 
-/** A repeat gets the answer of the first; another deed or another note on what was settled is refused. */
+/** A repeat gets the answer of the first; another settlement or another note on what was settled is refused. */
 function settledAlready(
   parts: Parts,
   problem: ShownProblem,

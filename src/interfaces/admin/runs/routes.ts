@@ -115,7 +115,7 @@ const docs = {
   list: {
     tag,
     summary:
-      'Imports and deeds on many subscribers, the newest first: your own, or those of everybody for who sees all',
+      'Imports and bulk actions on subscribers, the newest first: your own, or those of everybody for who sees all',
     query: { kind: { doc: 'Of one kind', schema: choice(runKinds) }, ...pageQuery },
     answers: answers(
       'One page',

@@ -121,10 +121,10 @@ export class SessionTracker {
     else this.#applyUnjudged(slot, change)
   }
 
-  /** The database may judge otherwise than `deed`, which may end the session. */
-  #doubt(slot: number, deed: () => void): void {
+  /** The database may judge otherwise than `apply`, which may end the session. */
+  #doubt(slot: number, apply: () => void): void {
     const id = this.#parts.sessions.idAt(slot)
-    deed()
+    apply()
     if (id > 0 && this.#parts.sessions.idAt(slot) !== id) this.#doubtful.add(id)
   }
 

@@ -49,7 +49,7 @@ export type Plain = {
     readonly flag: string
     readonly asks: Label
     readonly says: Label
-    readonly deed: Label
+    readonly action: Label
   }
 }
 

@@ -103,7 +103,7 @@ const fields = plainOf('user_attributes', {
     flag: 'force_sorm_rename',
     asks: 'renameAsks',
     says: 'renameSays',
-    deed: 'rename',
+    action: 'rename',
   },
   fields: [
     name,

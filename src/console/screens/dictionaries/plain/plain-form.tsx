@@ -94,8 +94,8 @@ function usePlainForm(plain: Plain, record: PlainRecord | null, onDone: () => vo
       } catch (error) {
         const { overruled } = plain
         if (!overruled || !(error instanceof Refused) || error.code !== overruled.code) throw error
-        const { asks, says, deed, flag } = overruled
-        if (!(await confirm({ title: t[asks], says: t[says], deed: t[deed] }))) throw error
+        const { asks, says, action, flag } = overruled
+        if (!(await confirm({ title: t[asks], says: t[says], action: t[action] }))) throw error
         return send({ ...body, [flag]: true })
       }
     },
@@ -121,7 +121,7 @@ function Fields({ plain, record }: FieldsProps) {
   const form = usePlainForm(plain, record, leave)
   const title = record === null ? t[plain.add] : String(record[plain.fields[0]!.name])
   return (
-    <SideForm title={title} backTo={path} deed={record === null ? common.create : common.save} form={form}>
+    <SideForm title={title} backTo={path} action={record === null ? common.create : common.save} form={form}>
       {plain.fields.filter(isWritten).map((field, at) => (
         <PlainInput key={field.name} field={field} form={form} record={record} isFirst={at === 0} />
       ))}

@@ -29,7 +29,7 @@ export default function PlainList() {
   )
   return (
     <>
-      <PageHead title={t[plain.title]} deeds={add} />
+      <PageHead title={t[plain.title]} actions={add} />
       <DataList
         key={name}
         name={name}
@@ -39,7 +39,7 @@ export default function PlainList() {
         rowKey={({ id }) => id}
         rowName={(row) => String((row as PlainRecord)[first!.name])}
         rowTo={({ id }) => (may.change ? `${path}${id}/` : null)}
-        empty={{ title: t.none, says: t.noneSays, deed: add }}
+        empty={{ title: t.none, says: t.noneSays, action: add }}
       />
       <Outlet />
     </>

@@ -76,7 +76,7 @@ function HeardMac({ row: { mac, login } }: { readonly row: Answered }) {
       {mac}{' '}
       {isTakable && may('change') && !deleted && (
         <Button variant="subtle" size="compact-sm" onClick={take} aria-label={t.take(mac)}>
-          {t.takeDeed}
+          {t.takeAction}
         </Button>
       )}
     </>

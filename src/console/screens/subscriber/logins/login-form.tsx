@@ -133,7 +133,7 @@ function Fields({ login }: { readonly login: Login | undefined }) {
     <SideForm
       title={login ? t.changeOf(login.login) : t.add}
       backTo={backTo}
-      deed={login ? t.save : t.create}
+      action={login ? t.save : t.create}
       form={form}
     >
       <NameFields form={form} isNew={!login} />
@@ -211,7 +211,7 @@ function DeleteLogin({ login, backTo }: { readonly login: Login; readonly backTo
   const remove = useTold('DELETE /admin/Abonents/logins_crud/{id}/', outdatedByLogin)
   const run = async () => {
     const title = t.deleteAsks(login.login)
-    if (!(await confirm({ title, says: t.deleteSays, deed: t.delete, isDangerous: true }))) return
+    if (!(await confirm({ title, says: t.deleteSays, action: t.delete, isDangerous: true }))) return
     remove.run({ path: { id: login.id } }, () => {
       told.done(t.deleted)
       void navigate({ to: backTo })

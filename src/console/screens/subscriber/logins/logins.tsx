@@ -6,7 +6,7 @@ import { Copy } from '../../../patterns/copy.tsx'
 import { Facts } from '../../../patterns/facts.tsx'
 import { Panel } from '../../../patterns/panel.tsx'
 import { Pill } from '../../../patterns/pill.tsx'
-import { type Deed, useDeeds } from '../../../search/deeds.ts'
+import { type Action, useActions } from '../../../search/actions.ts'
 import { useTexts } from '../../../texts/texts.ts'
 import { cardTexts } from '../texts.ts'
 import { useSubscriber } from '../use-subscriber.ts'
@@ -26,7 +26,7 @@ export function Logins() {
   return (
     <Panel
       title={card.logins}
-      deeds={
+      actions={
         mayChange && (
           <Button variant="default" onClick={() => go('new')}>
             {t.add}
@@ -42,7 +42,7 @@ export function Logins() {
               <Copy text={login.login} />
             </strong>
             <State login={login} />
-            {mayChange && <LoginDeeds login={login} go={go} />}
+            {mayChange && <LoginActions login={login} go={go} />}
           </header>
           <LoginFacts login={login} />
         </article>
@@ -58,19 +58,19 @@ function State({ login: { enabled, disabled_by_hand: byHand } }: { readonly logi
   return <Pill tone="bad">{byHand ? t.byHand : card.switchedOff}</Pill>
 }
 
-function LoginDeeds({ login: { id, login }, go }: { readonly login: Login; readonly go: (path: string) => void }) {
+function LoginActions({ login: { id, login }, go }: { readonly login: Login; readonly go: (path: string) => void }) {
   const t = useTexts(loginTexts)
   const password = useTexts(passwordTexts)
   const mac = useTexts(macTexts)
-  const deeds = [
+  const actions = [
     { title: password.password, full: password.title(login), icon: 'key', run: () => go(`${id}/password`) },
-    { title: mac.deed, full: mac.title(login), icon: 'link', run: () => go(`${id}/mac`) },
+    { title: mac.action, full: mac.title(login), icon: 'link', run: () => go(`${id}/mac`) },
     { title: t.change, full: t.changeOf(login), icon: 'system', run: () => go(String(id)) },
-  ] as const satisfies readonly (Deed & { full: string })[]
-  useDeeds(deeds.map(({ full: title, icon, run }) => ({ title, icon, run })))
+  ] as const satisfies readonly (Action & { full: string })[]
+  useActions(actions.map(({ full: title, icon, run }) => ({ title, icon, run })))
   return (
-    <div className={styles.deeds}>
-      {deeds.map(({ title, run }) => (
+    <div className={styles.actions}>
+      {actions.map(({ title, run }) => (
         <Button key={title} variant="default" size="xs" onClick={run}>
           {title}
         </Button>

@@ -43,7 +43,7 @@ function Fields({ login, abonent, backTo }: FieldsProps) {
   })
   const isAnother = login.mac !== null && form.values.mac.trim().toLowerCase() !== login.mac
   return (
-    <SideForm title={t.title(login.login)} backTo={backTo} deed={says.save} form={form}>
+    <SideForm title={t.title(login.login)} backTo={backTo} action={says.save} form={form}>
       <TextInput
         {...form.field('mac')}
         label={t.mac}

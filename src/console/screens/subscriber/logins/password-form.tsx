@@ -30,9 +30,9 @@ function Fields({ login: { id, login }, backTo }: { readonly login: Login; reado
     onDone: (answer) => setPassword(answer.password),
   })
   if (password !== null) return <GivenLogin given={{ login, password }} onClose={() => void navigate({ to: backTo })} />
-  const deed = form.values.password === '' ? t.generate : t.set
+  const action = form.values.password === '' ? t.generate : t.set
   return (
-    <SideForm title={t.title(login)} backTo={backTo} deed={deed} form={form}>
+    <SideForm title={t.title(login)} backTo={backTo} action={action} form={form}>
       <TextInput
         {...form.field('password')}
         label={t.field}

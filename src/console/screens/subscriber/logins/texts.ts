@@ -66,7 +66,7 @@ export const passwordTexts = chapter({
 })
 
 export const macTexts = chapter({
-  deed: ['MAC', 'MAC'],
+  action: ['MAC', 'MAC'],
   title: [(login: string) => `MAC: ${login}`, (login: string) => `MAC of ${login}`],
   mac: ['MAC', 'MAC'],
   says: [
@@ -79,7 +79,7 @@ export const macTexts = chapter({
   ],
   seen: ['Видели недавно: нажатие сразу записывает', 'Seen recently: press one to save it'],
   take: [(mac: string) => `Взять MAC ${mac}`, (mac: string) => `Take the MAC ${mac}`],
-  takeDeed: ['Взять MAC', 'Use this MAC'],
+  takeAction: ['Взять MAC', 'Use this MAC'],
   live: ['сессия сейчас', 'live session'],
   ended: ['прошлая сессия', 'past session'],
   refused: ['отказ', 'refused'],

@@ -1,11 +1,11 @@
 import { useParams } from '@tanstack/react-router'
-import { outdatedByDeed, useSubscriber, type Card } from '../use-subscriber.ts'
+import { outdatedByAction, useSubscriber, type Card } from '../use-subscriber.ts'
 
 export type Login = Card['subscriber']['logins'][number]
 
 /** What a change of a login makes untrue. */
 export const outdatedByLogin = [
-  ...outdatedByDeed,
+  ...outdatedByAction,
   'GET /admin/radius/pools/',
   'GET /admin/radius/pools/{id}/free/',
   'GET /admin/radius/pools/conflicts/',

@@ -11,7 +11,7 @@ import { useGo } from '../../../patterns/late.ts'
 import { told } from '../../../patterns/told.ts'
 import { useTexts } from '../../../texts/texts.ts'
 import { cardTexts } from '../texts.ts'
-import { outdatedByDeed, useSubscriber } from '../use-subscriber.ts'
+import { outdatedByAction, useSubscriber } from '../use-subscriber.ts'
 import { ChargeLines } from './bill.tsx'
 import { OfferedSelect } from './offered-select.tsx'
 import styles from './services.module.css'
@@ -42,7 +42,7 @@ export default function ServiceForm() {
         body: { abonent_id: id, usluga_id: Number(values.usluga), ...termsOf(values) },
         key,
       }),
-    outdated: outdatedByDeed,
+    outdated: outdatedByAction,
     onDone: ({ name }) => {
       told.done(t.given(name))
       void navigate({ to: backTo })
@@ -50,7 +50,7 @@ export default function ServiceForm() {
   })
   const offered = useDoor('GET /admin/Abonents/services/{id}/', { path: { id } }).data?.offered ?? []
   return (
-    <SideForm title={card.giveService} backTo={backTo} deed={t.give} form={form}>
+    <SideForm title={card.giveService} backTo={backTo} action={t.give} form={form}>
       <OfferedSelect {...form.choice('usluga')} label={t.service} offered={offered} />
       <Offer id={id} values={form.values} />
       <TextInput {...form.field('countt')} label={t.count} inputMode="numeric" autoComplete="off" />

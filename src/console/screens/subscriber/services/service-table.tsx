@@ -39,7 +39,7 @@ export function ServiceTable({ services, mayChange }: Props) {
           ? [
               {
                 title: t.take,
-                isDeed: true,
+                isAction: true,
                 align: 'right' as const,
                 cell: (service: Service) => (
                   <Button

@@ -29,7 +29,7 @@ export default function Services() {
         <>
           <Panel
             title={t.tariff}
-            deeds={
+            actions={
               mayChange && (
                 <Button variant="default" onClick={() => go('tariff')}>
                   {card.changeTariff}
@@ -41,7 +41,7 @@ export default function Services() {
           </Panel>
           <Panel
             title={t.services}
-            deeds={
+            actions={
               mayChange && (
                 <Button variant="default" onClick={() => go('give')}>
                   {card.giveService}

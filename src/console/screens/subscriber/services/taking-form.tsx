@@ -8,7 +8,7 @@ import { useSideForm } from '../../../patterns/form/use-side-form.ts'
 import { useGo } from '../../../patterns/late.ts'
 import { told } from '../../../patterns/told.ts'
 import { useTexts } from '../../../texts/texts.ts'
-import { outdatedByDeed, useSubscriber } from '../use-subscriber.ts'
+import { outdatedByAction, useSubscriber } from '../use-subscriber.ts'
 import { servicesTexts } from './texts.ts'
 
 type Service = Answer<'GET /admin/Abonents/services/{id}/'>['services'][number]
@@ -36,14 +36,14 @@ function Taking({ service }: { readonly service: Service }) {
         path: { id },
         body: { _delete: true, ...(isGivenBack && back === 'yes' && { give_back: true }) },
       }),
-    outdated: outdatedByDeed,
+    outdated: outdatedByAction,
     onDone: () => {
       told.done(t.taken(name))
       void navigate({ to: backTo })
     },
   })
   return (
-    <SideForm title={t.takeAsks(name)} backTo={backTo} deed={t.take} isDangerous form={form}>
+    <SideForm title={t.takeAsks(name)} backTo={backTo} action={t.take} isDangerous form={form}>
       {isGivenBack ? (
         <Radio.Group {...form.choice('back')} label={t.rest}>
           <Stack mt="xs" gap="xs">

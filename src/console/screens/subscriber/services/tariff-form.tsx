@@ -10,7 +10,7 @@ import { useSayRefusal } from '../../../texts/refusals.ts'
 import { useProgramWords } from '../../../texts/use-program-words.ts'
 import { useTexts } from '../../../texts/texts.ts'
 import { cardTexts } from '../texts.ts'
-import { outdatedByDeed, useSubscriber } from '../use-subscriber.ts'
+import { outdatedByAction, useSubscriber } from '../use-subscriber.ts'
 import { ChargeLines } from './bill.tsx'
 import { OfferedSelect } from './offered-select.tsx'
 import styles from './services.module.css'
@@ -33,7 +33,7 @@ export default function TariffForm() {
     check: ({ tarif }) => (tarif === null ? { tarif: t.choose } : {}),
     send: ({ tarif, when }, key) =>
       ask('POST /admin/Abonents/tariff/{id}/', { path: { id }, body: { tarif: Number(tarif), when }, key }),
-    outdated: outdatedByDeed,
+    outdated: outdatedByAction,
     onDone: ({ tarif, planned }) => {
       told.done(planned ? t.planned(planned.name, format.day(planned.from)) : t.changed(tarif?.name ?? ''))
       void navigate({ to: backTo })
@@ -44,7 +44,7 @@ export default function TariffForm() {
   const choice = useDoor(door, { path: { id }, query: { tarif: Number(tarif) } }, tarif !== null).data
   const offered = (known?.offered ?? []).filter((one) => one.id !== known?.tarif?.id)
   return (
-    <SideForm title={card.changeTariff} backTo={backTo} deed={t.change} form={form}>
+    <SideForm title={card.changeTariff} backTo={backTo} action={t.change} form={form}>
       {known?.tarif && <p>{t.current(known.tarif.name, format.money(known.tarif.price))}</p>}
       <OfferedSelect {...form.choice('tarif')} label={t.newTariff} offered={offered} />
       {choice?.refusal && <Alert color="yellow">{say(new Refused(400, choice.refusal, null))}</Alert>}

@@ -27,7 +27,7 @@ export default function TicketForm() {
     },
   })
   return (
-    <SideForm title={t.new} backTo={`/subscribers/${id}/tickets/`} deed={t.create} form={form}>
+    <SideForm title={t.new} backTo={`/subscribers/${id}/tickets/`} action={t.create} form={form}>
       <TextInput {...form.field('subject')} label={t.subject} maxLength={200} data-autofocus />
       <Textarea {...form.field('body')} label={t.text} maxLength={10_000} autosize minRows={5} />
     </SideForm>

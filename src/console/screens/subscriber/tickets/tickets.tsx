@@ -7,7 +7,7 @@ import { useFormat } from '../../../format/format.ts'
 import { useFollowing } from '../../../live/use-following.ts'
 import type { Column } from '../../../patterns/list/columns.ts'
 import { DataList } from '../../../patterns/list/data-list.tsx'
-import { type Deed, useDeeds } from '../../../search/deeds.ts'
+import { type Action, useActions } from '../../../search/actions.ts'
 import { useTexts } from '../../../texts/texts.ts'
 import { TicketState, ticketOfFrame } from '../../tickets/state.tsx'
 import { ticketTexts } from '../../tickets/texts.ts'
@@ -25,12 +25,12 @@ export default function Tickets() {
   const navigate = useNavigate()
   const { id } = useSubscriber().subscriber
   useFollowing([`abonent:${id}`], [door], followMs, (frame) => ticketOfFrame(frame) !== null)
-  const openForm: Deed = {
+  const openForm: Action = {
     title: t.new,
     icon: 'ticket',
     run: () => void navigate({ to: `/subscribers/${id}/tickets/new/` }),
   }
-  useDeeds(may('change') ? [openForm] : [])
+  useActions(may('change') ? [openForm] : [])
   const button = may('change') && <Button onClick={openForm.run}>{t.new}</Button>
   return (
     <>
@@ -44,7 +44,7 @@ export default function Tickets() {
         rowName={({ subject }) => subject}
         rowTo={(row) => `/subscribers/${id}/tickets/${row.id}/`}
         more={button}
-        empty={{ title: t.none, deed: button }}
+        empty={{ title: t.none, action: button }}
       />
       <Outlet />
     </>

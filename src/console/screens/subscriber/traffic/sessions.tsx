@@ -47,10 +47,10 @@ export function LiveSessions({ abonent }: { readonly abonent: number }) {
           { title: t.received, align: 'right', cell: ({ output_octets }) => format.bytes(output_octets) },
           { title: t.sent, align: 'right', cell: ({ input_octets }) => format.bytes(input_octets) },
           {
-            title: network.deeds,
+            title: network.actions,
             align: 'right',
-            isDeed: true,
-            cell: (session) => may('change') && <SessionDeeds session={session} />,
+            isAction: true,
+            cell: (session) => may('change') && <SessionActions session={session} />,
           },
         ]}
       />
@@ -59,7 +59,7 @@ export function LiveSessions({ abonent }: { readonly abonent: number }) {
 }
 
 /** Tells the NAS what the login has now, or has it cut the session. */
-function SessionDeeds({ session }: { readonly session: { readonly id: number; readonly login: string } }) {
+function SessionActions({ session }: { readonly session: { readonly id: number; readonly login: string } }) {
   const t = useTexts(sessionTexts)
   const coa = useCoa()
   const disconnect = useDisconnect()

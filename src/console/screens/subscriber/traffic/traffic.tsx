@@ -38,7 +38,7 @@ export function Traffic({ abonent }: { readonly abonent: number }) {
     />
   )
   return (
-    <Panel title={t.traffic} deeds={choice}>
+    <Panel title={t.traffic} actions={choice}>
       <Chart abonent={abonent} period={period} />
       <div className={styles.table}>
         <Button variant="default" size="xs" aria-expanded={isTable} onClick={() => setIsTable(!isTable)}>

@@ -18,7 +18,7 @@ function Dialog({ meant, on, ...props }: DialogProps & { readonly on: boolean })
     <ManyDialog
       {...props}
       title={on ? t.blockTitle : t.openTitle}
-      deed={on ? t.block : t.open}
+      action={on ? t.block : t.open}
       isDangerous={on}
       order={{ on, ...meant } as Order}
       preview={(body, counting) => askCounted('POST /admin/Abonents/block_many/preview/', body, counting)}

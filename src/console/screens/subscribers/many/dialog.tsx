@@ -19,10 +19,10 @@ export type Meant =
   | { readonly ids: readonly number[] }
   | { readonly filter: QueryOf<'GET /admin/Abonents/subscribers/'> }
 
-/** What the dialog of a deed is given. */
+/** What the dialog of a bulk action is given. */
 export type DialogProps = { readonly meant: Meant; readonly onClose: () => void; readonly onDone: () => void }
 
-/** What the preview of every deed tells. */
+/** What the preview of every bulk action tells. */
 type Preview = Pick<Answer<'POST /admin/Abonents/block_many/preview/'>, 'total' | 'changing' | 'same' | 'sample'> & {
   readonly refused?: readonly { readonly code: string; readonly error: string; readonly count: number }[]
 }
@@ -30,7 +30,7 @@ type Preview = Pick<Answer<'POST /admin/Abonents/block_many/preview/'>, 'total' 
 type ManyDialogProps<O, P extends Preview> = Omit<DialogProps, 'meant'> & {
   readonly title: string
   /** What the button does, as a verb. */
-  readonly deed: string
+  readonly action: string
   readonly isDangerous?: boolean
   /** What is asked for; null while it is not complete. */
   readonly order: O | null
@@ -38,15 +38,15 @@ type ManyDialogProps<O, P extends Preview> = Omit<DialogProps, 'meant'> & {
   readonly begin: (order: O, key: string) => Promise<{ readonly run: { readonly id: number } }>
   /** How many will be changed, as a sentence. */
   readonly willChange: (count: number) => string
-  /** What is special about this deed, each a line. */
+  /** What is special about this action, each a line. */
   readonly facts: (preview: P) => readonly (string | false)[]
   /** The fields of the order. */
   readonly children?: ReactNode
 }
 
-/** A deed on many subscribers: first it is told how many and whom, and only then begun, as a run. */
+/** A bulk action: first it is told how many subscribers it concerns and which, and only then begun, as a run. */
 export function ManyDialog<O extends object, P extends Preview>(props: ManyDialogProps<O, P>) {
-  const { title, deed, isDangerous, order, onClose, children } = props
+  const { title, action, isDangerous, order, onClose, children } = props
   const common = useTexts(commonTexts)
   const say = useSayRefusal()
   const { data, counted, error, isBusy, begin } = useMany(props)
@@ -72,7 +72,7 @@ export function ManyDialog<O extends object, P extends Preview>(props: ManyDialo
           disabled={!data || data.changing === 0}
           onClick={() => void begin()}
         >
-          {deed}
+          {action}
         </Button>
       </Group>
     </Dialog>

@@ -7,7 +7,7 @@ import type { Meant } from './dialog.tsx'
 const to = '/messages/mailings/new/'
 
 /** Leads to a new mailing to many. Marked ones are too many for an address, and come with its entry in the history. */
-export function MessageDeed({ meant }: { readonly meant: Meant }) {
+export function MessageAction({ meant }: { readonly meant: Meant }) {
   const t = useTexts(composeTexts)
   const navigate = useNavigate()
   const write = () => {
@@ -16,7 +16,7 @@ export function MessageDeed({ meant }: { readonly meant: Meant }) {
   }
   return (
     <Button variant="default" onClick={() => void write()}>
-      {t.deed}
+      {t.action}
     </Button>
   )
 }

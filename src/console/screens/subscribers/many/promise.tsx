@@ -15,7 +15,7 @@ export function PromiseDialog({ meant, ...props }: DialogProps) {
     <ManyDialog
       {...props}
       title={t.promiseTitle}
-      deed={t.givePromise}
+      action={t.givePromise}
       order={meant as Order}
       preview={(body, counting) => askCounted('POST /admin/Abonents/promise_pay_many/preview/', body, counting)}
       begin={(body, key) => ask(door, { body, key })}

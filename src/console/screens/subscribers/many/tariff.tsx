@@ -23,7 +23,7 @@ export function TariffDialog({ meant, ...props }: DialogProps) {
     <ManyDialog
       {...props}
       title={t.tariffTitle}
-      deed={t.changeTariff}
+      action={t.changeTariff}
       order={tarif === null ? null : ({ tarif: Number(tarif), when, ...meant } as Order)}
       preview={(body, counting) => askCounted('POST /admin/Abonents/tariff_many/preview/', body, counting)}
       begin={(body, key) => ask(door, { body, key })}

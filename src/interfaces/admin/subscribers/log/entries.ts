@@ -20,7 +20,7 @@ export type Entry = {
 /** Where the next page begins: strictly after this entry in the order of the log. */
 export type Place = Pick<Entry, 'place' | 'source' | 'id'>
 
-/** Deeds on older operations than these are left to the audit of the provider. */
+/** Actions on older operations than these are left to the audit of the provider. */
 const operationsMax = 5_000
 
 /** SQL: the records of the subscriber $1, as the audit names them; those that are gone too. */

@@ -37,7 +37,7 @@ const kinds = {
   NOTIFICATIONS: 'message',
 } as const
 
-/** The deeds of an account that move money. */
+/** The actions on an account that move money. */
 const moneyActions = ['operation', 'storno']
 
 async function showLog(parts: TransactionScope, call: Call): Promise<Reply> {
@@ -116,7 +116,7 @@ const doc = {
   tag: 'Subscribers',
   summary: 'All that was done to a subscriber, the newest first',
   description:
-    'Of the subscriber, the account and its operations, logins, services and blocks, also those that are gone; tickets with their replies and notes, and messages to the client. Of deeds on operations besides postings, those on the newest 5000.',
+    'Of the subscriber, the account and its operations, logins, services and blocks, also those that are gone; tickets with their replies and notes, and messages to the client. Of actions on operations besides postings, those on the newest 5000.',
   query: {
     cursor: {
       doc: 'next_cursor of the page before',

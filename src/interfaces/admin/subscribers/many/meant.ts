@@ -20,7 +20,7 @@ import { runSchema } from '../../runs/shapes.ts'
 import { type Asked, filterParameters, narrow } from '../list-filters.ts'
 import type { Countings, Progress } from '../../countings.ts'
 
-/** What every deed on many subscribers needs. */
+/** What every bulk action on subscribers needs. */
 export type ManyParts = TransactionScope & {
   readonly runs: Pick<Runs, 'start' | 'table'>
   readonly countings: Countings

@@ -17,7 +17,7 @@ import { nextMonthBegins } from '../tariff/preview.ts'
 import { findMeant } from './meant.ts'
 import type { TariffManyParts } from './tariffs.ts'
 
-/** What a deed on many has left, because it was cut off. */
+/** What a bulk action has left undone, because it was cut off. */
 export const restRoutes = (parts: TariffManyParts): Route[] => [
   post('/admin/runs/:id/rest', doc, (call) => start(parts, call)),
 ]

@@ -14,7 +14,7 @@ import { staffTexts } from './texts.ts'
 const outdated = [staffDoor, userDoor, sessionsDoor] as const
 
 /** What is done with a staff user at once: out of all sessions, without the second factor, gone. */
-export function UserDeeds({ user }: { readonly user: User }) {
+export function UserActions({ user }: { readonly user: User }) {
   const t = useTexts(staffTexts)
   const navigate = useGo()
   const queries = useQueryClient()
@@ -41,7 +41,7 @@ function SignOut({ user: { id, username } }: { readonly user: User }) {
   const confirm = useConfirm()
   const send = useTold('POST /admin/logout_everywhere/', outdated)
   const run = async () => {
-    if (!(await confirm({ title: t.signOutAsks(username), says: t.signOutSays, deed: t.signOut, isDangerous: true })))
+    if (!(await confirm({ title: t.signOutAsks(username), says: t.signOutSays, action: t.signOut, isDangerous: true })))
       return
     send.run({ body: { staff: id } }, ({ ended }) => told.done(t.signedOut(ended)))
   }
@@ -60,7 +60,7 @@ function RemoveFactor({ user: { id, username } }: { readonly user: User }) {
     const asked = {
       title: t.removeFactorAsks(username),
       says: t.removeFactorSays,
-      deed: t.removeFactor,
+      action: t.removeFactor,
       isDangerous: true,
     }
     if (!(await confirm(asked))) return

@@ -5,12 +5,12 @@ import { useMay } from '../../../api/me.tsx'
 import { useTexts } from '../../../texts/texts.ts'
 import { BlockDialog, OpenDialog } from './blocks.tsx'
 import type { DialogProps, Meant } from './dialog.tsx'
-import { MessageDeed } from './message.tsx'
+import { MessageAction } from './message.tsx'
 import { PromiseDialog } from './promise.tsx'
 import { TariffDialog } from './tariff.tsx'
 import { manyTexts } from './texts.ts'
 
-type ManyDeed = {
+type ManyAction = {
   /** Also the name of its text. */
   readonly id: 'block' | 'open' | 'tariff' | 'promise'
   readonly right: Right
@@ -19,39 +19,39 @@ type ManyDeed = {
 }
 
 /** What may be done with many subscribers at once, in the order of its buttons. */
-const deeds: readonly ManyDeed[] = [
+const actions: readonly ManyAction[] = [
   { id: 'block', right: 'change', isDangerous: true, Dialog: BlockDialog },
   { id: 'open', right: 'change', Dialog: OpenDialog },
   { id: 'tariff', right: 'change', Dialog: TariffDialog },
   { id: 'promise', right: 'money', Dialog: PromiseDialog },
 ]
 
-/** The deeds that the user may do; null where there is none, so that nothing can be marked. */
-export function useManyDeeds(): readonly ManyDeed[] | null {
+/** The actions that the user may do; null where there is none, so that nothing can be marked. */
+export function useManyActions(): readonly ManyAction[] | null {
   const may = useMay()
-  const offered = deeds.filter(({ right }) => may(right))
+  const offered = actions.filter(({ right }) => may(right))
   return offered.length > 0 ? offered : null
 }
 
-type BarProps = { readonly deeds: readonly ManyDeed[]; readonly meant: Meant; readonly onDone: () => void }
+type BarProps = { readonly actions: readonly ManyAction[]; readonly meant: Meant; readonly onDone: () => void }
 
-export function ManyDeeds({ deeds, meant, onDone }: BarProps) {
+export function ManyActions({ actions, meant, onDone }: BarProps) {
   const t = useTexts(manyTexts)
   const may = useMay()
-  const [open, setOpen] = useState<ManyDeed | null>(null)
+  const [open, setOpen] = useState<ManyAction | null>(null)
   return (
     <>
-      {deeds.map((deed) => (
+      {actions.map((action) => (
         <Button
-          key={deed.id}
-          variant={deed.isDangerous ? 'filled' : 'default'}
-          color={deed.isDangerous ? 'red' : 'brand'}
-          onClick={() => setOpen(deed)}
+          key={action.id}
+          variant={action.isDangerous ? 'filled' : 'default'}
+          color={action.isDangerous ? 'red' : 'brand'}
+          onClick={() => setOpen(action)}
         >
-          {t[deed.id]}
+          {t[action.id]}
         </Button>
       ))}
-      {may('change') && <MessageDeed meant={meant} />}
+      {may('change') && <MessageAction meant={meant} />}
       {open && <open.Dialog meant={meant} onClose={() => setOpen(null)} onDone={onDone} />}
     </>
   )

@@ -9,8 +9,8 @@ import { operationTypes } from '../../domain/operation.ts'
 import type { Dice } from '../dice.ts'
 import { type DemoClient, type Provider, tariffs } from '../provider.ts'
 
-/** Something that was done to an account. */
-export type Deed = {
+/** A command that an account was given in the past. */
+export type PastCommand = {
   readonly at: Date
   readonly account: AccountId
   readonly author: Author
@@ -31,10 +31,10 @@ export const closedDays: { readonly [lot in DemoClient['person']['lot']]?: numbe
 }
 
 /** All that has happened to the accounts in the last quarter, in its order. */
-export function allDeeds(provider: Provider, now: Date, dice: Dice): Deed[] {
+export function allPastCommands(provider: Provider, now: Date, dice: Dice): PastCommand[] {
   const months = chargedMonths(now)
   return provider.clients
-    .flatMap((client) => deedsOf(client, provider, months, now, dice))
+    .flatMap((client) => pastCommandsOf(client, provider, months, now, dice))
     .filter(({ at }) => at <= now)
     .sort((a, b) => a.at.getTime() - b.at.getTime())
 }
@@ -52,13 +52,13 @@ function chargedMonths(now: Date): Month[] {
 
 const beginOf = (month: Month): Date => startOfDay(firstDay(month), zone)
 
-function deedsOf(
+function pastCommandsOf(
   client: DemoClient,
   provider: Provider,
   months: readonly Month[],
   now: Date,
   dice: Dice,
-): readonly Deed[] {
+): readonly PastCommand[] {
   const { person, since } = client
   const book = new Book(client, provider, dice)
   const tariff = tariffs[person.tariff]!
@@ -79,7 +79,7 @@ function deedsOf(
   }
   addTopUps(book, person.lot, now, dice)
   addLot(book, client, provider, now, dice)
-  return book.deeds
+  return book.commands
 }
 
 /** Somebody is at a desk or a telephone in the daytime. */
@@ -121,7 +121,7 @@ function addLot(book: Book, { person, logins }: DemoClient, provider: Provider, 
 
 /** Writes down what happens to one client. */
 class Book {
-  readonly deeds: Deed[] = []
+  readonly commands: PastCommand[] = []
   readonly id: SubscriberId
   readonly since: Date
   readonly #account: AccountId
@@ -143,7 +143,7 @@ class Book {
   }
 
   order(at: Date, command: AccountCommand, { id, name } = this.#staff.support): void {
-    this.deeds.push({ at, account: this.#account, author: { staffId: id, name, address: '10.1.0.12' }, command })
+    this.commands.push({ at, account: this.#account, author: { staffId: id, name, address: '10.1.0.12' }, command })
   }
 
   /** Through one of the gateways, at a terminal, or in cash. */
@@ -219,6 +219,6 @@ class Book {
     author: Author = systemAuthor('demo'),
   ): void {
     const command = { kind: 'post', subscriberId: this.id, movedAt: at, ...posting } as const
-    this.deeds.push({ at, account: this.#account, author, command })
+    this.commands.push({ at, account: this.#account, author, command })
   }
 }

@@ -9,33 +9,33 @@ import { useConfirm } from '../../patterns/confirm.tsx'
 import { focusBack } from '../../patterns/focus-back.ts'
 import { Icon } from '../../patterns/icon.tsx'
 import { useTold } from '../../patterns/use-told.ts'
-import { type Deed, useDeeds } from '../../search/deeds.ts'
+import { type Action, useActions } from '../../search/actions.ts'
 import { useTexts } from '../../texts/texts.ts'
 import { useAsClient } from './as-client.ts'
 import styles from './card.module.css'
 import { cardTexts } from './texts.ts'
-import { type Card, outdatedByDeed } from './use-subscriber.ts'
+import { type Card, outdatedByAction } from './use-subscriber.ts'
 
 /** What may be done from anywhere on the card, the most usual first. */
-export function Deeds({ card: { subscriber, sessions } }: { readonly card: Card }) {
+export function Actions({ card: { subscriber, sessions } }: { readonly card: Card }) {
   const t = useTexts(cardTexts)
   const may = useMay()
   const confirm = useConfirm()
   const navigate = useNavigate()
   const { id, name, deleted, blocks } = subscriber
-  const block = useTold('POST /admin/abonents/block/{id}/', outdatedByDeed)
-  const unblock = useTold('POST /admin/abonents/unblock/{id}/', outdatedByDeed)
-  const disconnect = useTold('POST /admin/abonents/reconnect/{id}/', outdatedByDeed)
-  const restore = useTold('POST /admin/Abonents/restore/{id}/', outdatedByDeed)
+  const block = useTold('POST /admin/abonents/block/{id}/', outdatedByAction)
+  const unblock = useTold('POST /admin/abonents/unblock/{id}/', outdatedByAction)
+  const disconnect = useTold('POST /admin/abonents/reconnect/{id}/', outdatedByAction)
+  const restore = useTold('POST /admin/Abonents/restore/{id}/', outdatedByAction)
   const go = (tab: string) => void navigate({ to: `/subscribers/${id}/${tab}/` })
-  const run = (deed: typeof block | typeof unblock | typeof disconnect | typeof restore, done: string) =>
-    deed.run({ path: { id } }, done)
+  const run = (action: typeof block | typeof unblock | typeof disconnect | typeof restore, done: string) =>
+    action.run({ path: { id } }, done)
   const showAsClient = useAsClient(id)
   const askToBlock = async () => {
-    const isSure = await confirm({ title: t.blockAsks(name), says: t.blockSays, deed: t.block, isDangerous: true })
+    const isSure = await confirm({ title: t.blockAsks(name), says: t.blockSays, action: t.block, isDangerous: true })
     if (isSure) run(block, t.blocked)
   }
-  const deeds = [
+  const actions = [
     { title: t.restore, icon: 'undo', right: 'change', isShown: deleted, run: () => run(restore, t.restored) },
     { title: t.payment, icon: 'money', right: 'money', isShown: !deleted, run: () => go('money/payment') },
     { title: t.promise, icon: 'clock', right: 'money', isShown: !deleted, run: () => go('money/promise') },
@@ -52,26 +52,26 @@ export function Deeds({ card: { subscriber, sessions } }: { readonly card: Card 
       run: () => run(disconnect, t.disconnected),
     },
     { title: t.asClient, icon: 'screen', right: 'change', isShown: !deleted, run: () => void showAsClient() },
-  ] as const satisfies readonly (Deed & { right: Right; isShown: boolean })[]
-  const offered = deeds.filter(({ right, isShown }) => isShown && may(right))
-  useDeeds(offered)
-  const isPending = [block, unblock, disconnect, restore].some((deed) => deed.isPending)
-  return <Buttons deeds={offered} isPending={isPending} />
+  ] as const satisfies readonly (Action & { right: Right; isShown: boolean })[]
+  const offered = actions.filter(({ right, isShown }) => isShown && may(right))
+  useActions(offered)
+  const isPending = [block, unblock, disconnect, restore].some((action) => action.isPending)
+  return <Buttons actions={offered} isPending={isPending} />
 }
 
-type ButtonsProps = { readonly deeds: readonly Deed[]; readonly isPending: boolean }
+type ButtonsProps = { readonly actions: readonly Action[]; readonly isPending: boolean }
 
 /** So many stand on a telephone, and the others in a menu beside them. */
-const fewDeeds = 2
+const fewActions = 2
 
-function Buttons({ deeds, isPending }: ButtonsProps) {
+function Buttons({ actions, isPending }: ButtonsProps) {
   const t = useTexts(cardTexts)
   const isNarrow = useMatches(narrowScreen)
-  const shown = isNarrow && deeds.length > fewDeeds + 1 ? deeds.slice(0, fewDeeds) : deeds
-  const others = deeds.slice(shown.length)
+  const shown = isNarrow && actions.length > fewActions + 1 ? actions.slice(0, fewActions) : actions
+  const others = actions.slice(shown.length)
   const more = useRef<HTMLButtonElement>(null)
   return (
-    <div className={styles.deeds}>
+    <div className={styles.actions}>
       {shown.map(({ title, icon, run }, at) => (
         <Button
           // The button that blocks becomes the one that opens, and the focus stays in it.
@@ -98,7 +98,7 @@ function Buttons({ deeds, isPending }: ButtonsProps) {
                 leftSection={<Icon name={icon} size={16} />}
                 disabled={isPending}
                 onClick={() => {
-                  // It is gone when a dialog of the deed gives the focus back.
+                  // It is gone when a dialog of the action gives the focus back.
                   focusBack(more.current)
                   run()
                 }}
