@@ -1,14 +1,14 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { wholeDocument } from '../interfaces/admin/provider/api/document.ts'
 import { restSection } from '../interfaces/rest/openapi.ts'
-import { doorTypes } from './door-types.ts'
+import { endpointTypes } from './endpoint-types.ts'
 import { type Entrance, routesOf } from './routes.ts'
 import type { Inside } from './office.ts'
 
 /**
- * Writes what every documented door takes and answers as types for the console (src/console/api/client.ts), out of the
- * OpenAPI document of this source. `npm run types` runs it first, so that a door that changes breaks the screens that
- * use it before anybody opens them. No database is needed: a route is described before it is called.
+ * Writes what every documented endpoint takes and answers as types for the console (src/console/api/client.ts), out of
+ * the OpenAPI document of this source. `npm run types` runs it first, so that an endpoint that changes breaks the
+ * screens that use it before anybody opens them. No database is needed: a route is described before it is called.
  */
 
 /** Stands for every part of the program: routes take parts when they are made and use them when they are called. */
@@ -35,4 +35,4 @@ function openApiDocument() {
 
 const folder = new URL('../../build/console-types/', import.meta.url)
 mkdirSync(folder, { recursive: true })
-writeFileSync(new URL('doors.d.ts', folder), doorTypes(openApiDocument()))
+writeFileSync(new URL('endpoints.d.ts', folder), endpointTypes(openApiDocument()))

@@ -50,7 +50,7 @@ export const writeFrame = (type: string, at: Date, fields: FrameFields): FrameBo
 
 /** Octets are exact up to 2^53 (nine petabytes), the limit of a JavaScript client too. */
 export const sessionFields = (session: Session): FrameFields => ({
-  // A number, as the doors have it.
+  // A number, as the endpoints have it.
   id: Number(session.id),
   login: session.login,
   abonent_id: session.subscriberId,

@@ -98,7 +98,7 @@ export class Live implements FollowsEveryEvent {
   readonly sessionUpdated = (event: TollgateEvent): void => this.#announceSession(event)
   readonly sessionStopped = (event: TollgateEvent): void => this.#announceSession(event)
 
-  /** A mailing is further than before; its door says how far, to whom it may. */
+  /** A mailing is further than before; its endpoint says how far, to whom it may. */
   mailingProgressed({ id, state }: { readonly id: number; readonly state: string }): void {
     const at = this.#parts.clock.now()
     const replaces = `mailing:${id}`

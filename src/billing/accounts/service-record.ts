@@ -4,7 +4,7 @@ import type { FieldSpec } from '../../platform/records/model.ts'
 import type { Steps } from '../../platform/records/record-writer.ts'
 import { refusedWrite } from '../../platform/records/refusals.ts'
 
-/** Amounts of a service as a door writes them. */
+/** Amounts of a service as an endpoint writes them. */
 type Amounts = {
   /** The price for a month; for a promise payment the fee for a day. */
   readonly price: FieldSpec

@@ -1,28 +1,28 @@
-import type { Doors } from '../../../build/console-types/doors.d.ts'
+import type { Endpoints } from '../../../build/console-types/endpoints.d.ts'
 
-/** Every documented door by its method and address, such as `GET /admin/me/`. */
-export type Door = keyof Doors
+/** Every documented endpoint by its method and address, such as `GET /admin/me/`. */
+export type Endpoint = keyof Endpoints
 
 type Empty = Readonly<Record<never, never>>
 type OptionalWhenEmpty<Name extends string, T> = Empty extends T
   ? { readonly [N in Name]?: T }
   : { readonly [N in Name]: T }
 
-/** What a door takes. A door that changes in the server breaks the types here (`npm run types`). */
-export type Sent<D extends Door> = OptionalWhenEmpty<'path', Doors[D]['path']> &
-  OptionalWhenEmpty<'query', Doors[D]['query']> &
-  (Doors[D]['body'] extends never ? { readonly body?: never } : { readonly body?: Doors[D]['body'] }) & {
+/** What an endpoint takes. An endpoint that changes in the server breaks the types here (`npm run types`). */
+export type Sent<D extends Endpoint> = OptionalWhenEmpty<'path', Endpoints[D]['path']> &
+  OptionalWhenEmpty<'query', Endpoints[D]['query']> &
+  (Endpoints[D]['body'] extends never ? { readonly body?: never } : { readonly body?: Endpoints[D]['body'] }) & {
     readonly signal?: AbortSignal
-    /** In place of a body, where the door takes a file. */
+    /** In place of a body, where the endpoint takes a file. */
     readonly file?: Blob
     /** With a key a repeat of the same request does not move money a second time. */
     readonly key?: string
   }
 
-export type Answer<D extends Door> = Doors[D]['answer']
+export type Answer<D extends Endpoint> = Endpoints[D]['answer']
 
-/** An item of a list that a door answers with. */
-export type Item<D extends Door> = Answer<D> extends { readonly items: readonly (infer I)[] } ? I : never
+/** An item of a list that an endpoint answers with. */
+export type Item<D extends Endpoint> = Answer<D> extends { readonly items: readonly (infer I)[] } ? I : never
 
 /** What the server refused. `status` is 0 when there was no answer. */
 export class Refused extends Error {
@@ -31,7 +31,7 @@ export class Refused extends Error {
   readonly code: string | null
   /** A text for each wrong field. */
   readonly fields: Readonly<Record<string, string>>
-  /** What is wrong with a field, where the door says it by a stable code. */
+  /** What is wrong with a field, where the endpoint says it by a stable code. */
   readonly codes: Readonly<Record<string, string>>
   /** Names the request in the log of the server. */
   readonly requestId: string | null
@@ -71,25 +71,25 @@ type Plain = {
   readonly prefers?: string
 }
 
-/** Calls a door by its name, and again while what it reads is still being counted. Rejects with Refused. */
-export async function ask<D extends Door>(
-  door: D,
+/** Calls an endpoint by its name, and again while what it reads is still being counted. Rejects with Refused. */
+export async function ask<D extends Endpoint>(
+  endpoint: D,
   ...[sent]: Empty extends Sent<D> ? [sent?: Sent<D>] : [sent: Sent<D>]
 ): Promise<Answer<D>> {
-  const isReading = door.startsWith('GET ')
-  if (!isReading) return (await answerOf(door, { ...sent })).body as Answer<D>
-  return askPatiently(door, { ...sent })
+  const isReading = endpoint.startsWith('GET ')
+  if (!isReading) return (await answerOf(endpoint, { ...sent })).body as Answer<D>
+  return askPatiently(endpoint, { ...sent })
 }
 
 /** Asks again until the answer is ready; `hear` is told what stands in those that say that it is not. */
-async function askPatiently<D extends Door>(
-  door: D,
+async function askPatiently<D extends Endpoint>(
+  endpoint: D,
   plain: Plain,
   hear?: (meanwhile: unknown) => void,
 ): Promise<Answer<D>> {
   const question = questionId()
   for (let pauseMs = soonMs; ; pauseMs = Math.min(pauseMs * 2, pauseMostMs)) {
-    const { status, body } = await answerOf(door, { ...plain, prefers: patiently(question) })
+    const { status, body } = await answerOf(endpoint, { ...plain, prefers: patiently(question) })
     if (status !== 202) return body as Answer<D>
     hear?.(body)
     if (!document.hidden) await pause(pauseMs)
@@ -121,17 +121,19 @@ const pause = (ms: number): Promise<void> =>
 /** What a preview of many subscribers hears while it is counted. */
 export type Counting = { readonly signal: AbortSignal; readonly hear: (counted: number) => void }
 
-/** As `ask`, of a door that may take long: it is asked again until it is ready, and says meanwhile how far it is. */
-export function askCounted<D extends Door>(
-  door: D,
-  body: Doors[D]['body'],
+/**
+ * As `ask`, of an endpoint that may take long: it is asked again until it is ready, and says meanwhile how far it is.
+ */
+export function askCounted<D extends Endpoint>(
+  endpoint: D,
+  body: Endpoints[D]['body'],
   { signal, hear }: Counting,
 ): Promise<Answer<D>> {
-  return askPatiently(door, { body, signal }, (answer) => hear((answer as { readonly counted: number }).counted))
+  return askPatiently(endpoint, { body, signal }, (answer) => hear((answer as { readonly counted: number }).counted))
 }
 
-async function answerOf(door: Door, plain: Plain): Promise<{ readonly status: number; readonly body: unknown }> {
-  const [method, pattern] = door.split(' ') as [string, string]
+async function answerOf(endpoint: Endpoint, plain: Plain): Promise<{ readonly status: number; readonly body: unknown }> {
+  const [method, pattern] = endpoint.split(' ') as [string, string]
   const response = await fetch(addressOf(pattern, plain), {
     method,
     ...(plain.signal && { signal: plain.signal }),
@@ -160,7 +162,7 @@ async function answerOf(door: Door, plain: Plain): Promise<{ readonly status: nu
 const unanswered = (method: string, { key }: Plain): string =>
   method === 'GET' ? 'no_answer' : key === undefined ? 'no_answer_to_write' : 'no_answer_to_key'
 
-/** The address of a door with its parameters. */
+/** The address of an endpoint with its parameters. */
 function addressOf(pattern: string, { path = {}, query = {} }: Pick<Plain, 'path' | 'query'>): string {
   const address = pattern.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(path[name] ?? '')))
   const asked = Object.entries(query).flatMap(([name, value]) =>

@@ -8,7 +8,7 @@ export type Me = Answer<'GET /admin/me/'>
 export const useMe = (): Me =>
   useSuspenseQuery({ queryKey: ['GET /admin/me/', {}], queryFn: () => ask('GET /admin/me/'), staleTime: 60_000 }).data
 
-/** Whether the user has a right. What is not allowed is not shown; the doors refuse it all the same. */
+/** Whether the user has a right. What is not allowed is not shown; the endpoints refuse it all the same. */
 export function useMay(): (right: Right) => boolean {
   const { rights } = useMe().user
   return (right) => rights.includes(right)

@@ -12,7 +12,7 @@ export function csvText(rows: readonly (readonly Cell[])[], language: Language):
   return `${mark}${lines.join('\r\n')}\r\n`
 }
 
-/** As doors write a moment, by the clock of the office; a spreadsheet knows a date only without the zone. */
+/** As endpoints write a moment, by the clock of the office; a spreadsheet knows a date only without the zone. */
 const momentOfOffice = /^(\d{4})-(\d\d)-(\d\d)T(\d\d:\d\d:\d\d)(?:\.\d+)?[+-]\d\d:\d\d$/
 
 function cellOf(value: Cell, language: Language): string {

@@ -1,4 +1,4 @@
-/** Days as `2026-11-30` and months as `2026-11`, as doors name them. */
+/** Days as `2026-11-30` and months as `2026-11`, as endpoints name them. */
 
 const dayMs = 86_400_000
 const atUtc = (day: string): number => Date.parse(`${day}T00:00:00Z`)

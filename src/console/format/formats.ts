@@ -26,17 +26,17 @@ export function formatsOf({ locale, currency, timeZone }: Ways) {
   return {
     locale,
     timeZone,
-    /** Of a decimal text as the doors send it, exact at any size. */
+    /** Of a decimal text as the endpoints send it, exact at any size. */
     money: (text: string | null | undefined) => (text === null || text === undefined ? none : money(text, 'auto')),
     /** The same with the sign said: what was received and what was taken away. */
     signed: (text: string) => money(text, 'exceptZero'),
-    /** A decimal text of a door as people type it into a field, so with the decimal sign of their language. */
+    /** A decimal text of an endpoint as people type it into a field, so with the decimal sign of their language. */
     typed: (text: string) => text.replace('.', decimalSign),
     number: (value: number | bigint | null | undefined) =>
       value === null || value === undefined ? none : whole.format(value),
     percent: (value: number) => share.format(value),
     day: shown(dayForm),
-    /** Of a day that a door names without a time, such as `2026-12-01`. */
+    /** Of a day that an endpoint names without a time, such as `2026-12-01`. */
     plainDay: shown(plainDayForm),
     moment: shown(momentForm),
     /** The name of a month such as `2026-11`. */

@@ -1,11 +1,11 @@
-/** Decimal rubles as the doors send them are text: no floating point touches money. */
+/** Decimal rubles as the endpoints send them are text: no floating point touches money. */
 const kopecksOf = (text: string): bigint => {
   const [whole = '0', fraction = ''] = text.replace('-', '').split('.')
   const kopecks = BigInt(whole) * 100n + BigInt(fraction.padEnd(2, '0').slice(0, 2))
   return text.startsWith('-') ? -kopecks : kopecks
 }
 
-/** The sum of two amounts, written as the doors write them. */
+/** The sum of two amounts, written as the endpoints write them. */
 export function sumOf(a: string, b: string): string {
   const kopecks = kopecksOf(a) + kopecksOf(b)
   const size = kopecks < 0n ? -kopecks : kopecks
@@ -15,7 +15,9 @@ export function sumOf(a: string, b: string): string {
 /** The opposite of an amount that is below zero; null: nothing is owed. */
 export const debtOf = (balance: string): string | null => (balance.startsWith('-') ? balance.slice(1) : null)
 
-/** A sum of either sign as people type it, with spaces, a comma or a point, as a door takes it; null: it is none. */
+/**
+ * A sum of either sign as people type it, with spaces, a comma or a point, as an endpoint takes it; null: it is none.
+ */
 export function readSum(typed: string): string | null {
   const text = typed
     .replaceAll(/[\s\u00a0]/g, '')

@@ -1,11 +1,13 @@
 import type { Language } from '../../domain/language.ts'
 
-/** A day as doors name it, `2026-11-30`, or a minute of one, `2026-11-30T09:05`, both by the clock of the office. */
+/**
+ * A day as endpoints name it, `2026-11-30`, or a minute of one, `2026-11-30T09:05`, both by the clock of the office.
+ */
 export type DateKind = 'day' | 'minute'
 
 const written = { day: /^\d{4}-\d\d-\d\d$/, minute: /^\d{4}-\d\d-\d\dT\d\d:\d\d$/ }
 
-/** Whether a text is what doors take, and not something that somebody is still typing. */
+/** Whether a text is what endpoints take, and not something that somebody is still typing. */
 export const isDate = (kind: DateKind, text: string): boolean => written[kind].test(text)
 
 /** As the console writes it everywhere: `30.11.2026, 09:05`, `30/11/2026, 09:05`. What is no date stays as it is. */
@@ -25,7 +27,7 @@ const days = [
   /^(?<year>\d{4})-(?<month>\d{1,2})-(?<day>\d{1,2})$/,
 ]
 
-/** A date as people type it, as doors take it; null: it is none, or not yet. */
+/** A date as people type it, as endpoints take it; null: it is none, or not yet. */
 export function readDate(kind: DateKind, typed: string): string | null {
   const text = typed.trim()
   if (kind === 'day') return readDay(text)

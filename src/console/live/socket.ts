@@ -177,14 +177,14 @@ export class LiveSocket {
   #retryLater(): void {
     this.#socket = null
     this.#setState('lost')
-    // A refused upgrade looks like any other failure; a door says whether we are still signed in.
+    // A refused upgrade looks like any other failure; an endpoint says whether we are still signed in.
     if (this.#retries >= 2) void ask('GET /admin/me/').catch(() => {})
     const pauseMs = Math.min(retryMs.most, retryMs.first * 2 ** this.#retries++) * (0.7 + 0.6 * Math.random())
     clearTimeout(this.#retryTimer)
     this.#retryTimer = setTimeout(() => this.#connect(), pauseMs)
   }
 
-  /** No screen shows the sessions that a snapshot would list, five hundred of them; lists ask their doors. */
+  /** No screen shows the sessions that a snapshot would list, five hundred of them; lists ask their endpoints. */
   #subscribe(topics: readonly string[]): void {
     this.#say({ type: 'subscribe', topics, sessions: 0 })
   }

@@ -5,9 +5,10 @@ import { useState } from 'react'
 const waitMs = 150
 
 /**
- * What is typed into a choice whose options a door finds. `q` is what to ask the door for: nothing while the field has
- * the name of what is chosen. `fieldsOf` makes the fields of the choice itself from the door's answer to `q`, undefined
- * while there is none: what the door has found for an earlier text is shown, but neither Enter nor a click chooses it.
+ * What is typed into a choice whose options an endpoint finds. `q` is what to ask the endpoint for: nothing while the
+ * field has the name of what is chosen. `fieldsOf` makes the fields of the choice itself from the endpoint's answer to
+ * `q`, undefined while there is none: what the endpoint has found for an earlier text is shown, but neither Enter nor a
+ * click chooses it.
  */
 export function useLookup(chosenName: string | undefined) {
   const [typed, setTyped] = useState('')
@@ -21,7 +22,7 @@ export function useLookup(chosenName: string | undefined) {
         searchable: true,
         searchValue: typed,
         onSearchChange: setTyped,
-        // The door has looked already.
+        // The endpoint has looked already.
         filter: ({ options }) => (isPresent ? options : options.map((option) => ({ ...option, disabled: true }))),
         autoComplete: 'off',
       } satisfies Partial<SelectProps>,

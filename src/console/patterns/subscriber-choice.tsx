@@ -1,6 +1,6 @@
 import { Select } from '@mantine/core'
 import type { ReactNode } from 'react'
-import { useDoor } from '../api/use-door.ts'
+import { useEndpoint } from '../api/use-endpoint.ts'
 import { useLookup } from './lookup.ts'
 import { chapter, useTexts } from '../texts/texts.ts'
 
@@ -23,13 +23,13 @@ const listedMax = 20
 /** Chooses a subscriber by name, contract or phone. */
 export function SubscriberChoice({ value, onChange, ...props }: SubscriberChoiceProps) {
   const t = useTexts(texts)
-  const chosen = useDoor('GET /admin/Abonents/subscribers/{id}/', { path: { id: Number(value ?? 0) } }, value !== null)
+  const chosen = useEndpoint('GET /admin/Abonents/subscribers/{id}/', { path: { id: Number(value ?? 0) } }, value !== null)
   const known = chosen.data?.subscriber
   const nameOf = (one: { readonly name: string; readonly contract_number: string | null }) =>
     [one.name, one.contract_number].filter(Boolean).join(', ')
   const ownName = known ? nameOf(known) : ''
   const { q, fieldsOf } = useLookup(ownName)
-  const { data } = useDoor('GET /admin/Abonents/subscribers/', { query: { q, limit: listedMax } }, q !== '')
+  const { data } = useEndpoint('GET /admin/Abonents/subscribers/', { query: { q, limit: listedMax } }, q !== '')
   const options = (data?.items ?? []).map((one) => ({ value: String(one.id), label: nameOf(one) }))
   const isListed = options.some((option) => option.value === value)
   const own = known && value !== null && !isListed ? [{ value, label: ownName }] : []

@@ -199,7 +199,7 @@ export function useSayRefusal(): (error: unknown) => string {
   }
 }
 
-/** What is wrong with a field, by the codes that doors give it. */
+/** What is wrong with a field, by the codes that endpoints give it. */
 const fieldCodes = chapter({
   unknown_field: ['Есть поле, которого нет', ''],
   required: ['Нужно заполнить', 'This field is required'],

@@ -41,7 +41,8 @@ export const refusedPhoneEnd = '3'
 
 /**
  * Writes the messages that the commands have ordered, and says of those of earlier days how they ended: the delivery
- * gives them up, because they are old by now. Sessions of that time are over, so nobody has to be disconnected any more.
+ * gives them up, because they are old by now. Sessions of that time are over, so nobody has to be disconnected any
+ * more.
  */
 export async function tellHistory({ outbox, messages, pool, now }: Told): Promise<void> {
   await pool.query(

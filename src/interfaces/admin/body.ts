@@ -77,7 +77,7 @@ export const wrongField = (name: string, must: string): Reply => {
   return refused(400, 'wrong_field', `${name}: ${text}`, { errors: { [name]: text } })
 }
 
-/** As `wrongField`, of a parameter, and at doors that no form of ours belongs to. */
+/** As `wrongField`, of a parameter, and at endpoints that no form of ours belongs to. */
 export const wrongInWords = (name: string, must: string): Reply => refusal('admin', 400, `${name}: It must ${must}.`)
 
 /** The refusal of somebody who lacks one of the rights that a part of a request needs; null: they have all of them. */

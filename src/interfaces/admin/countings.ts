@@ -99,14 +99,14 @@ export class Countings {
   }
 }
 
-/** How such a door may be asked; a GET whose answers are `countedAnswers` has it of `countedRoutes`. */
+/** How such an endpoint may be asked; a GET whose answers are `countedAnswers` has it of `countedRoutes`. */
 export const preferHeader = {
   Prefer: {
     doc: '`respond-async`: what is not ready at once is answered with 202; ask the same again with the same header, which may have a parameter: `respond-async; id=7`; `, wait=10` behind it lets this request wait for so many seconds',
   },
 }
 
-/** The answers of such a door: as of any door, or that it is not ready. */
+/** The answers of such an endpoint: as of any, or that it is not ready. */
 export const countedAnswers = (...of: Parameters<typeof answers>): ReturnType<typeof answers> => ({
   ...answers(...of),
   202: {

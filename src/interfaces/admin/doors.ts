@@ -5,7 +5,7 @@ import { errorSchema, okObject } from '../../platform/http/schemas.ts'
 
 type Options = Pick<Route, 'right' | 'forAllOrganizations' | 'allowedReadOnly' | 'bodyBytesMax'>
 
-const doorOf =
+const routeOf =
   (method: Route['method']) =>
   (path: string, doc: RouteDoc, handler: Handler, options: Options = {}): Route => ({
     method,
@@ -17,18 +17,18 @@ const doorOf =
     ...options,
   })
 
-/** Doors of the web admin that answer with JSON. Without a `right` reading needs `view` and writing `change`. */
-export const get = doorOf('GET')
-export const post = doorOf('POST')
-export const remove = doorOf('DELETE')
+/** Endpoints of the web admin that answer with JSON. Without a `right` reading needs `view` and writing `change`. */
+export const get = routeOf('GET')
+export const post = routeOf('POST')
+export const remove = routeOf('DELETE')
 
 type Answers = Readonly<Record<number, AnswerDoc>>
 
-/** The refusals of a door by their status, each in words. */
+/** The refusals of an endpoint by their status, each in words. */
 export const refusals = (docs: Readonly<Record<number, string>>): Answers =>
   Object.fromEntries(Object.entries(docs).map(([status, doc]) => [status, { doc, schema: errorSchema }]))
 
-/** The answers of a door: `{ok: true, …}` with these members, and its refusals. */
+/** The answers of an endpoint: `{ok: true, …}` with these members, and its refusals. */
 export const answers = (
   doc: string,
   members: TProperties,

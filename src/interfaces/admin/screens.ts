@@ -20,7 +20,9 @@ const shownFormats: ReadonlySet<string> = new Set(['', 'html'])
 
 const account = ({ params }: Call): string => accountScreen(params.id ?? '')
 
-/** The JSON doors of which the web admin has a screen, by their paths. All others show their JSON in a browser too. */
+/**
+ * The JSON endpoints of which the web admin has a screen, by their paths. All others show their JSON in a browser too.
+ */
 const screens: Readonly<Record<string, NonNullable<Route['screen']>>> = {
   '/admin/Abonents/accounts_json': accountsScreen,
   '/admin/Abonents/accounts_get/:id': account,

@@ -9,7 +9,7 @@ import styles from './form.module.css'
 
 type DateFieldProps = Omit<TextInputProps, 'value' | 'onChange' | 'type'> & {
   readonly kind: DateKind
-  /** As doors take it; what is typed and no date is handed over as it is, so that the form can say so. */
+  /** As endpoints take it; what is typed and no date is handed over as it is, so that the form can say so. */
   readonly value: string
   readonly earliest?: string | undefined
   readonly latest?: string | undefined
@@ -26,7 +26,7 @@ export function DateField({ kind, value, earliest, latest, error, onChange, ...p
   const [typed, setTyped] = useState(dateText(kind, value, language))
   const [isLeft, setLeft] = useState(false)
   const calendar = useRef<HTMLInputElement>(null)
-  const doorText = (text: string): string => readDate(kind, text) ?? text
+  const endpointText = (text: string): string => readDate(kind, text) ?? text
   useEffect(() => {
     // What is being typed is not written anew under the hand.
     setTyped((text) => ((readDate(kind, text) ?? text) === value ? text : dateText(kind, value, language)))
@@ -34,7 +34,7 @@ export function DateField({ kind, value, earliest, latest, error, onChange, ...p
   const change = (text: string) => {
     setTyped(text)
     setLeft(false)
-    onChange(doorText(text))
+    onChange(endpointText(text))
   }
   const leave = () => {
     setTyped(dateText(kind, value, language))

@@ -1,9 +1,9 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { type ChangeEvent, useMemo, useRef, useState } from 'react'
-import type { Door } from '../../api/client.ts'
+import type { Endpoint } from '../../api/client.ts'
 import { useDraft } from '../../api/drafts.ts'
 import { newKey } from '../../api/key.ts'
-import { forget } from '../../api/use-door.ts'
+import { forget } from '../../api/use-endpoint.ts'
 import { commonTexts } from '../../frame/texts.ts'
 import { type DateKind, isDate } from '../../format/typed-dates.ts'
 import { useSayFields, useSayRefusal } from '../../texts/refusals.ts'
@@ -20,8 +20,8 @@ type Options<V extends Values, A> = {
   readonly initial: V
   /** Sends the values. With the key a repeat of the same values does not move money twice. */
   readonly send: (values: V, key: string) => Promise<A>
-  /** After an answer: what was known by these doors is asked for anew. */
-  readonly outdated?: readonly Extract<Door, `GET ${string}`>[]
+  /** After an answer: what was known by these endpoints is asked for anew. */
+  readonly outdated?: readonly Extract<Endpoint, `GET ${string}`>[]
   readonly onDone: (answer: A) => void
   /** False: the address does not say whose form it is, so that nothing is put into another one after a sign-in. */
   readonly isKept?: boolean

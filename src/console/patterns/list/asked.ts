@@ -1,7 +1,7 @@
 import { useDeferredValue, useMemo } from 'react'
 import type { Filters } from './address.ts'
 
-/** What a list asks of its door, by the filters of the address. */
+/** What a list asks of its endpoint, by the filters of the address. */
 export function useAsked(
   address: Filters,
   names: readonly string[],

@@ -5,9 +5,9 @@ export type Column<Row> = {
   readonly id: string
   readonly title: string
   readonly cell: (row: Row) => ReactNode
-  /** The same as text, for the export. Money is the decimal text of the door. Left out: not exported. */
+  /** The same as text, for the export. Money is the decimal text of the endpoint. Left out: not exported. */
   readonly text?: (row: Row) => string | number | null | undefined
-  /** The name of the column in the parameter `sort` of the door. Left out: the door does not sort by it. */
+  /** The name of the column in the parameter `sort` of the endpoint. Left out: the endpoint does not sort by it. */
   readonly sort?: string
   /** In CSS: `12rem`, `minmax(8rem, 2fr)`. */
   readonly width?: string

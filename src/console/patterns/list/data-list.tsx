@@ -13,19 +13,21 @@ import { type Column, useShownColumns } from './columns.ts'
 import styles from './list.module.css'
 import { ListEmpty } from './list-empty.tsx'
 import { MarkedBar } from './marked-bar.tsx'
-import { type Asked, type ListDoor, type QueryOf, usePages } from './pages.ts'
+import { type Asked, type ListEndpoint, type QueryOf, usePages } from './pages.ts'
 import { TableOfRows } from './table.tsx'
 import { Toolbar } from './toolbar.tsx'
 
-export type DataListProps<D extends ListDoor> = {
+export type DataListProps<D extends ListEndpoint> = {
   /** Under which the columns and views of its user are remembered; also the name of the exported file. */
   readonly name: string
-  /** A door that answers `{items, next_cursor, total?}` and takes `sort`, `cursor` and the filters by their names. */
-  readonly door: D
+  /**
+   * An endpoint that answers `{items, next_cursor, total?}` and takes `sort`, `cursor` and the filters by their names.
+   */
+  readonly endpoint: D
   readonly path?: Readonly<Record<string, string | number>>
   /** What is always asked, whatever the address says. */
   readonly fixed?: QueryOf<D>
-  /** The parameters of the door that stand in the address. `q` is the field for searching. */
+  /** The parameters of the endpoint that stand in the address. `q` is the field for searching. */
   readonly filters: readonly (keyof QueryOf<D> & string)[]
   readonly columns: readonly Column<Item<D>>[]
   readonly rowKey: (row: Item<D>) => string | number
@@ -59,13 +61,13 @@ const followMs = 5_000
  * in the address. A table with the columns that its user has chosen, and cards on a telephone. docs/console.md says how
  * to make one.
  */
-export function DataList<D extends ListDoor>(props: DataListProps<D>) {
-  const { name, door, path, fixed, filters, columns, rowKey, empty, actions, follows } = props
+export function DataList<D extends ListEndpoint>(props: DataListProps<D>) {
+  const { name, endpoint, path, fixed, filters, columns, rowKey, empty, actions, follows } = props
   const [address, change] = useAddressFilters()
   const asked = useAsked(address, filters, path, fixed)
-  const { query, rows, ...listed } = usePages(door, asked)
+  const { query, rows, ...listed } = usePages(endpoint, asked)
   const counted = props.total === undefined ? listed : { total: props.total, hasMoreThanTotal: false }
-  useFollowing(follows?.topics ?? [], [door], followMs, (frame) => follows?.concerns(frame, rows) ?? false)
+  useFollowing(follows?.topics ?? [], [endpoint], followMs, (frame) => follows?.concerns(frame, rows) ?? false)
   const { visibility, choose } = useShownColumns(name, columns)
   const keyed = (row: Item<D>) => [String(rowKey(row)), row] as const
   const { marks, mark, isAll, markAll, unmark } = useMarks(asked, props.allActions !== undefined, () => rows.map(keyed))

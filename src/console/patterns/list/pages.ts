@@ -1,10 +1,10 @@
 import { infiniteQueryOptions, keepPreviousData, useInfiniteQuery } from '@tanstack/react-query'
-import { ask, type Door, type Item, type Sent } from '../../api/client.ts'
+import { ask, type Endpoint, type Item, type Sent } from '../../api/client.ts'
 
-/** Doors that answer with a page of items and say where the next one begins. */
-export type ListDoor = Extract<Door, `GET ${string}`>
+/** Endpoints that answer with a page of items and say where the next one begins. */
+export type ListEndpoint = Extract<Endpoint, `GET ${string}`>
 
-/** A cursor is a text, and at two older doors several fields. */
+/** A cursor is a text, and at two older endpoints several fields. */
 export type Cursor = string | Readonly<Record<string, string | number>> | null
 
 export type Page<Row> = {
@@ -18,10 +18,10 @@ export type Page<Row> = {
 
 type Query = Readonly<Record<string, string | number | boolean | undefined>>
 
-export const readPage = <D extends ListDoor>(door: D, asked: Asked, cursor: Cursor, signal?: AbortSignal) => {
+export const readPage = <D extends ListEndpoint>(endpoint: D, asked: Asked, cursor: Cursor, signal?: AbortSignal) => {
   const next: Query = cursor === null ? {} : typeof cursor === 'string' ? { cursor } : cursor
   const sent = { ...asked, query: { ...asked.query, ...next }, ...(signal && { signal }) }
-  return (ask as (door: D, sent: object) => Promise<unknown>)(door, sent) as Promise<Page<Item<D>>>
+  return (ask as (endpoint: D, sent: object) => Promise<unknown>)(endpoint, sent) as Promise<Page<Item<D>>>
 }
 
 export type Asked = { readonly path?: Readonly<Record<string, string | number>>; readonly query: Query }
@@ -32,21 +32,21 @@ const changingMs = 4_000
 export const afterPages = ({ next_cursor, has_more }: Page<unknown>, pages: number): Cursor =>
   next_cursor ?? (has_more === true ? { page: pages + 1 } : null)
 
-const pagesOf = <D extends ListDoor>(door: D, asked: Asked) =>
+const pagesOf = <D extends ListEndpoint>(endpoint: D, asked: Asked) =>
   infiniteQueryOptions({
-    queryKey: [door, 'list', asked],
-    queryFn: ({ pageParam, signal }) => readPage(door, asked, pageParam, signal),
+    queryKey: [endpoint, 'list', asked],
+    queryFn: ({ pageParam, signal }) => readPage(endpoint, asked, pageParam, signal),
     initialPageParam: null as Cursor,
     getNextPageParam: (last, pages) => afterPages(last, pages.length),
   })
 
 /**
- * What a list asks of its door: filters and sort are the server's work. While `changes` says so of the rows, they are
- * asked for again every few seconds.
+ * What a list asks of its endpoint: filters and sort are the server's work. While `changes` says so of the rows, they
+ * are asked for again every few seconds.
  */
-export function usePages<D extends ListDoor>(door: D, asked: Asked, changes?: (row: Item<D>) => boolean) {
+export function usePages<D extends ListEndpoint>(endpoint: D, asked: Asked, changes?: (row: Item<D>) => boolean) {
   const query = useInfiniteQuery({
-    ...pagesOf(door, asked),
+    ...pagesOf(endpoint, asked),
     placeholderData: keepPreviousData,
     refetchInterval: ({ state: { data } }) =>
       changes !== undefined && data?.pages.some(({ items }) => items.some(changes)) ? changingMs : false,
@@ -61,8 +61,8 @@ export function usePages<D extends ListDoor>(door: D, asked: Asked, changes?: (r
 }
 
 /** The first page of a list, which asks for it by itself. */
-export const useFirstPage = <D extends ListDoor>(door: D, asked: Asked) =>
-  useInfiniteQuery({ ...pagesOf(door, asked), enabled: false }).data?.pages[0]
+export const useFirstPage = <D extends ListEndpoint>(endpoint: D, asked: Asked) =>
+  useInfiniteQuery({ ...pagesOf(endpoint, asked), enabled: false }).data?.pages[0]
 
-/** Checked where a screen names its door: what the list adds is known to it. */
-export type QueryOf<D extends Door> = NonNullable<Sent<D>['query']>
+/** Checked where a screen names its endpoint: what the list adds is known to it. */
+export type QueryOf<D extends Endpoint> = NonNullable<Sent<D>['query']>

@@ -6,7 +6,7 @@ import type { Filters } from './address.ts'
 import styles from './list.module.css'
 import { listTexts } from './texts.ts'
 
-/** What doors call the two ends of a period. */
+/** What endpoints call the two ends of a period. */
 const periods = [
   ['from', 'to'],
   ['date_from', 'date_to'],
@@ -20,7 +20,7 @@ type PeriodProps = {
   readonly onChange: (change: Filters) => void
 }
 
-/** The first and the last day of what is listed, where the door takes a period. */
+/** The first and the last day of what is listed, where the endpoint takes a period. */
 export function Period({ filters, address, otherwise = {}, onChange }: PeriodProps) {
   const t = useTexts(listTexts)
   const names = periods.find(([from]) => filters.includes(from))

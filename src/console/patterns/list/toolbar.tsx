@@ -11,16 +11,16 @@ import { type Chip, Chips } from './chips.tsx'
 import type { Column } from './columns.ts'
 import { exportCsv } from './export.ts'
 import styles from './list.module.css'
-import type { Asked, ListDoor } from './pages.ts'
+import type { Asked, ListEndpoint } from './pages.ts'
 import { Period } from './period.tsx'
 import { SearchField } from './search-field.tsx'
 import { listTexts } from './texts.ts'
 import { useTypedFilter } from './typed-filter.ts'
 import { ViewChoice } from './view-choice.tsx'
 
-type ToolbarProps<D extends ListDoor, Row> = {
+type ToolbarProps<D extends ListEndpoint, Row> = {
   readonly name: string
-  readonly door: D
+  readonly endpoint: D
   readonly asked: Asked
   readonly filters: readonly string[]
   readonly chips?: { readonly parameter: string; readonly list: readonly Chip[] }
@@ -41,7 +41,7 @@ const fewChips = 5
  * What is always there stands in the first line; with quick filters, the further ones have a line of their own. Many
  * quick filters have a line of their own instead, and all else stands in the one below.
  */
-export function Toolbar<D extends ListDoor, Row>(props: ToolbarProps<D, Row>) {
+export function Toolbar<D extends ListEndpoint, Row>(props: ToolbarProps<D, Row>) {
   const { filters, chips, more, address, onChange, total, hasMoreThanTotal } = props
   const t = useTexts(listTexts)
   const format = useFormat()
@@ -71,7 +71,7 @@ export function Toolbar<D extends ListDoor, Row>(props: ToolbarProps<D, Row>) {
   )
 }
 
-type ClearProps = Pick<ToolbarProps<ListDoor, unknown>, 'filters' | 'chips' | 'address' | 'onChange'>
+type ClearProps = Pick<ToolbarProps<ListEndpoint, unknown>, 'filters' | 'chips' | 'address' | 'onChange'>
 
 /** A link may have brought filters that no field shows, such as a subscriber. */
 function ClearAll({ filters, chips, address, onChange }: ClearProps) {
@@ -101,7 +101,7 @@ function Find() {
   )
 }
 
-function ColumnChoice<D extends ListDoor, Row>({ columns, visibility, onColumns }: ToolbarProps<D, Row>) {
+function ColumnChoice<D extends ListEndpoint, Row>({ columns, visibility, onColumns }: ToolbarProps<D, Row>) {
   const t = useTexts(listTexts)
   const choosable = columns.slice(1).filter(({ isAction }) => isAction !== true)
   return (
@@ -126,7 +126,7 @@ function ColumnChoice<D extends ListDoor, Row>({ columns, visibility, onColumns 
   )
 }
 
-function Export<D extends ListDoor, Row>({ name, door, asked, columns, visibility }: ToolbarProps<D, Row>) {
+function Export<D extends ListEndpoint, Row>({ name, endpoint, asked, columns, visibility }: ToolbarProps<D, Row>) {
   const t = useTexts(listTexts)
   const say = useSayRefusal()
   const { language } = useLanguage()
@@ -135,7 +135,7 @@ function Export<D extends ListDoor, Row>({ name, door, asked, columns, visibilit
     setBusy(true)
     try {
       const shown = columns.filter(({ id }) => visibility[id])
-      const { rows, isCut } = await exportCsv({ name, door, asked, language }, shown)
+      const { rows, isCut } = await exportCsv({ name, endpoint, asked, language }, shown)
       if (isCut) told.kept(t.exportCut(rows))
       else told.done(t.exported(rows))
     } catch (error) {

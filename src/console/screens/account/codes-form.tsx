@@ -3,7 +3,7 @@ import { ask } from '../../api/client.ts'
 import { SideForm } from '../../patterns/form/side-form.tsx'
 import { useSideForm } from '../../patterns/form/use-side-form.ts'
 import { useTexts } from '../../texts/texts.ts'
-import { accountPath, factorDoor } from './doors.ts'
+import { accountPath, factorEndpoint } from './endpoints.ts'
 import { PresentPassword } from './present-password.tsx'
 import { RecoveryCodes } from './recovery-codes.tsx'
 import { accountTexts } from './texts.ts'
@@ -16,7 +16,7 @@ export default function CodesForm() {
     initial: { current_password: '' },
     check: ({ current_password }) => ({ ...(current_password === '' && { current_password: t.presentNeeded }) }),
     send: (body) => ask('POST /admin/account/recovery_codes/', { body }),
-    outdated: [factorDoor],
+    outdated: [factorEndpoint],
     onDone: (answer) => setCodes(answer.recovery_codes),
   })
   if (codes) return <RecoveryCodes codes={codes} />

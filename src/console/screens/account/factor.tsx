@@ -1,18 +1,18 @@
 import { Button } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
-import { useDoor } from '../../api/use-door.ts'
+import { useEndpoint } from '../../api/use-endpoint.ts'
 import { useFormat } from '../../format/format.ts'
 import { Panel } from '../../patterns/panel.tsx'
 import { PlainTable } from '../../patterns/plain-table.tsx'
 import { useTexts } from '../../texts/texts.ts'
 import styles from './account.module.css'
-import { accountPath, factorDoor, passkeysDoor } from './doors.ts'
+import { accountPath, factorEndpoint, passkeysEndpoint } from './endpoints.ts'
 import { accountTexts } from './texts.ts'
 
 /** What one signs in with beside the password. */
 export function Factor() {
   const t = useTexts(accountTexts)
-  const { data, error } = useDoor(factorDoor, {})
+  const { data, error } = useEndpoint(factorEndpoint, {})
   if (error && !data) throw error
   if (!data) return null
   const { mode, totp, recovery_codes_left: left } = data
@@ -47,7 +47,7 @@ export function Factor() {
 function Passkeys() {
   const t = useTexts(accountTexts)
   const format = useFormat()
-  const { data } = useDoor(passkeysDoor, {})
+  const { data } = useEndpoint(passkeysEndpoint, {})
   return (
     <>
       <h3 className={styles.part}>{t.passkeys}</h3>

@@ -5,7 +5,7 @@ import { liveSocket } from '../../live/use-live.ts'
 import { SideForm } from '../../patterns/form/side-form.tsx'
 import { useSideForm } from '../../patterns/form/use-side-form.ts'
 import { useTexts } from '../../texts/texts.ts'
-import { accountPath } from './doors.ts'
+import { accountPath } from './endpoints.ts'
 import { PresentPassword } from './present-password.tsx'
 import { accountTexts } from './texts.ts'
 

@@ -1,9 +1,9 @@
 import { useQueryClient } from '@tanstack/react-query'
-import { forget } from '../../api/use-door.ts'
+import { forget } from '../../api/use-endpoint.ts'
 import { GivenOnce } from '../../patterns/given-once.tsx'
 import { useGo } from '../../patterns/late.ts'
 import { useTexts } from '../../texts/texts.ts'
-import { accountPath } from './doors.ts'
+import { accountPath } from './endpoints.ts'
 import { accountTexts } from './texts.ts'
 
 /** The codes that were just made, until somebody says that they are kept. */

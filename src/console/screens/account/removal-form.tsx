@@ -1,12 +1,12 @@
 import { TextInput } from '@mantine/core'
 import { useParams } from '@tanstack/react-router'
 import { ask, Refused } from '../../api/client.ts'
-import { useDoor } from '../../api/use-door.ts'
+import { useEndpoint } from '../../api/use-endpoint.ts'
 import { SideForm } from '../../patterns/form/side-form.tsx'
 import { useSideForm } from '../../patterns/form/use-side-form.ts'
 import { told } from '../../patterns/told.ts'
 import { useTexts } from '../../texts/texts.ts'
-import { accountPath, outdatedByFactor, passkeysDoor } from './doors.ts'
+import { accountPath, outdatedByFactor, passkeysEndpoint } from './endpoints.ts'
 import { takeAway, useSayPasskey } from './passkeys.ts'
 import { PresentPassword } from './present-password.tsx'
 import { useLeave } from './recovery-codes.tsx'
@@ -18,7 +18,7 @@ export default function RemovalForm() {
   const t = useTexts(accountTexts)
   const say = useSayPasskey()
   const leave = useLeave()
-  const { data } = useDoor(passkeysDoor, {})
+  const { data } = useEndpoint(passkeysEndpoint, {})
   const items = data?.items ?? []
   const name = items.find((one) => String(one.id) === id)?.name ?? ''
   const form = useSideForm({

@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core'
 import type { Item } from '../../api/client.ts'
-import { useDoor, useSend } from '../../api/use-door.ts'
+import { useEndpoint, useSend } from '../../api/use-endpoint.ts'
 import { useFormat } from '../../format/format.ts'
 import { Browser } from '../../patterns/browser.tsx'
 import { Panel } from '../../patterns/panel.tsx'
@@ -9,15 +9,15 @@ import { PlainTable } from '../../patterns/plain-table.tsx'
 import { told } from '../../patterns/told.ts'
 import { useSayRefusal } from '../../texts/refusals.ts'
 import { useTexts } from '../../texts/texts.ts'
-import { ownSessionsDoor } from './doors.ts'
+import { ownSessionsEndpoint } from './endpoints.ts'
 import { accountTexts } from './texts.ts'
 
 /** Where one is signed in, and the end of any of it. */
 export function OwnSessions() {
   const t = useTexts(accountTexts)
   const say = useSayRefusal()
-  const { data } = useDoor(ownSessionsDoor, {})
-  const end = useSend('POST /admin/account/sessions/end/', [ownSessionsDoor])
+  const { data } = useEndpoint(ownSessionsEndpoint, {})
+  const end = useSend('POST /admin/account/sessions/end/', [ownSessionsEndpoint])
   const run = (id?: string) =>
     end.mutate(
       { body: id === undefined ? {} : { id } },
@@ -42,7 +42,7 @@ export function OwnSessions() {
 }
 
 type SessionsProps = {
-  readonly items: readonly Item<typeof ownSessionsDoor>[] | undefined
+  readonly items: readonly Item<typeof ownSessionsEndpoint>[] | undefined
   readonly onEnd: (id: string) => void
 }
 

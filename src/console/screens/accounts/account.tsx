@@ -18,7 +18,7 @@ import { BankRows, Operations } from './operations.tsx'
 import { Notices, Receipts, Services } from './papers.tsx'
 import { States } from './states.tsx'
 import { accountsTexts, accountTexts } from './texts.ts'
-import { type AccountCard, accountsDoor, addressOfAccount, useAccount } from './use-account.ts'
+import { type AccountCard, accountsEndpoint, addressOfAccount, useAccount } from './use-account.ts'
 
 /** A personal account: who has it, its terms and its money. */
 export default function AccountScreen() {
@@ -65,7 +65,7 @@ function Removal({ card: { account } }: { readonly card: AccountCard }) {
   const t = useTexts(accountTexts)
   const confirm = useConfirm()
   const navigate = useGo()
-  const remove = useTold('POST /admin/Abonents/accounts_crud/{id}/', [accountsDoor])
+  const remove = useTold('POST /admin/Abonents/accounts_crud/{id}/', [accountsEndpoint])
   const { id, clients_count, video_objects_count, last_operation_id } = account
   if (clients_count > 0 || video_objects_count > 0 || last_operation_id !== null) return null
   const run = async () => {

@@ -17,7 +17,7 @@ import { Balance } from '../subscribers/balance.tsx'
 import { AccountActions } from './many.tsx'
 import { States, useStatesOf } from './states.tsx'
 import { accountsTexts } from './texts.ts'
-import { type Account, accountsDoor, addressOfAccount } from './use-account.ts'
+import { type Account, accountsEndpoint, addressOfAccount } from './use-account.ts'
 
 const filters = ['chip', 'q'] as const
 
@@ -26,7 +26,7 @@ export default function Accounts() {
   const t = useTexts(accountsTexts)
   const may = useMay()
   const columns = useColumns()
-  const sums = useSums(accountsDoor, filters)
+  const sums = useSums(accountsEndpoint, filters)
   const place = useTexts(placeTexts)
   const chips = [
     { value: '', label: place.all },
@@ -39,7 +39,7 @@ export default function Accounts() {
       <PageHead title={place.accounts} says={sums && <Totals sums={sums} />} actions={may('change') && <OpenAccount />} />
       <DataList
         name="accounts"
-        door={accountsDoor}
+        endpoint={accountsEndpoint}
         filters={filters}
         fixed={sumsApart}
         total={sums?.total}
@@ -57,7 +57,7 @@ export default function Accounts() {
   )
 }
 
-type Sums = NonNullable<Answer<typeof accountsDoor>['kpi']>
+type Sums = NonNullable<Answer<typeof accountsEndpoint>['kpi']>
 
 /** Of everything that the filters find. */
 function Totals({ sums: { total, debtors, without_client, debt_sum, plus_sum } }: { readonly sums: Sums }) {
@@ -76,7 +76,7 @@ function Totals({ sums: { total, debtors, without_client, debt_sum, plus_sum } }
 function OpenAccount() {
   const t = useTexts(accountsTexts)
   const navigate = useGo()
-  const open = useTold('POST /admin/Abonents/accounts_crud/', [accountsDoor])
+  const open = useTold('POST /admin/Abonents/accounts_crud/', [accountsEndpoint])
   const run = () =>
     open.run({ body: {} }, ({ account }) => void navigate({ to: addressOfAccount(account.id) as never }))
   return (

@@ -3,7 +3,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { ask, Refused } from '../../api/client.ts'
 import { useMay } from '../../api/me.tsx'
-import { forget, useDoor } from '../../api/use-door.ts'
+import { forget, useEndpoint } from '../../api/use-endpoint.ts'
 import { readSum } from '../../format/money.ts'
 import { commonTexts } from '../../frame/texts.ts'
 import { Dialog } from '../../patterns/dialog.tsx'
@@ -172,7 +172,7 @@ type ChoiceProps = { readonly value: string; readonly onChange: (id: string) => 
 
 function CurrencyChoice({ value, onChange }: ChoiceProps) {
   const t = useTexts(bulkTexts)
-  const { data } = useDoor('GET /admin/dictionary/currencies_crud/', { query: { per_page: 1000 } })
+  const { data } = useEndpoint('GET /admin/dictionary/currencies_crud/', { query: { per_page: 1000 } })
   return (
     <Select
       label={t.currency}

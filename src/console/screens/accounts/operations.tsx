@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import { useMay } from '../../api/me.tsx'
-import { useDoor } from '../../api/use-door.ts'
+import { useEndpoint } from '../../api/use-endpoint.ts'
 import { sumOf } from '../../format/money.ts'
 import { Panel } from '../../patterns/panel.tsx'
 import { PlainTable } from '../../patterns/plain-table.tsx'
@@ -70,7 +70,7 @@ export function BankRows({ id }: { readonly id: number }) {
   const t = useTexts(accountMoneyTexts)
   const money = useTexts(moneyTexts)
   const columns = useOperationColumns()
-  const { data } = useDoor('GET /admin/Abonents/accounts_bank_ops/{id}/', { path: { id }, query: {} })
+  const { data } = useEndpoint('GET /admin/Abonents/accounts_bank_ops/{id}/', { path: { id }, query: {} })
   return (
     <Panel title={t.bank}>
       {data && (

@@ -1,4 +1,4 @@
-import { useDoor } from '../../api/use-door.ts'
+import { useEndpoint } from '../../api/use-endpoint.ts'
 import { useFormat } from '../../format/format.ts'
 import { commonTexts } from '../../frame/texts.ts'
 import { Panel } from '../../patterns/panel.tsx'
@@ -20,7 +20,7 @@ export function Services({ id }: { readonly id: number }) {
   const names = useTexts(accountsTexts)
   const why = useTexts(notChargedTexts)
   const format = useFormat()
-  const { data } = useDoor('GET /admin/Abonents/accounts_services/{id}/', { path: { id } })
+  const { data } = useEndpoint('GET /admin/Abonents/accounts_services/{id}/', { path: { id } })
   if (!data) return <Panel title={t.services}>{null}</Panel>
   const tariffs = data.tariffs.flatMap(({ tarif, ...row }) =>
     tarif ? [{ ...row, key: `t${row.abonent_id}`, name: t.tariff(tarif.name), countt: 1 }] : [],
@@ -54,7 +54,7 @@ export function Receipts({ id }: { readonly id: number }) {
   const money = useTexts(moneyTexts)
   const sources = useTexts(sourceTexts)
   const format = useFormat()
-  const { data } = useDoor('GET /admin/Abonents/accounts_payments_summary/{id}/', { path: { id } })
+  const { data } = useEndpoint('GET /admin/Abonents/accounts_payments_summary/{id}/', { path: { id } })
   if (!data) return null
   const mark = (value: boolean) => (value ? common.yes : common.no)
   return (

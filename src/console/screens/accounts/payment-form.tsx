@@ -1,6 +1,6 @@
 import { SegmentedControl, Select, Textarea, TextInput } from '@mantine/core'
 import { ask } from '../../api/client.ts'
-import { useDoor } from '../../api/use-door.ts'
+import { useEndpoint } from '../../api/use-endpoint.ts'
 import { useFormat } from '../../format/format.ts'
 import { debtOf, readAmount } from '../../format/money.ts'
 import { DateField } from '../../patterns/form/date-field.tsx'
@@ -33,7 +33,7 @@ export default function PaymentForm() {
   const { account, clients } = useAccount()
   const form = usePayment()
   const { values, set } = form
-  const types = useDoor('GET /admin/dictionary/fin_types_crud/', { query: { per_page: kindsMax } })
+  const types = useEndpoint('GET /admin/dictionary/fin_types_crud/', { query: { per_page: kindsMax } })
   const offered = (types.data?.items ?? []).filter(
     ({ op_sign, enabled }) => enabled && (op_sign === 1 || values.kind === 'adjustment'),
   )

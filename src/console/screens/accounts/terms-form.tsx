@@ -12,7 +12,7 @@ import { useTexts } from '../../texts/texts.ts'
 import { accountsTexts, accountTexts } from './texts.ts'
 import { addressOfAccount, outdatedByAccount, useAccount } from './use-account.ts'
 
-/** The doors write moments in the zone of the provider and read those without a zone in the same. */
+/** The endpoints write moments in the zone of the provider and read those without a zone in the same. */
 const minuteOf = (at: string | null): string => at?.slice(0, 16) ?? ''
 
 /** A field has no seconds, so a value that nobody has changed goes back as it came. */

@@ -3,17 +3,17 @@ import { useParams } from '@tanstack/react-router'
 import { type Answer, ask, type Item } from '../../api/client.ts'
 import { outdatedByAction } from '../subscriber/use-subscriber.ts'
 
-export const accountsDoor = 'GET /admin/Abonents/accounts_json/'
-const door = 'GET /admin/Abonents/accounts_get/{id}/'
+export const accountsEndpoint = 'GET /admin/Abonents/accounts_json/'
+const endpoint = 'GET /admin/Abonents/accounts_get/{id}/'
 
-export type Account = Item<typeof accountsDoor>
-export type AccountCard = Answer<typeof door>
+export type Account = Item<typeof accountsEndpoint>
+export type AccountCard = Answer<typeof endpoint>
 export type Client = AccountCard['clients'][number]
 
 /** What a change of an account makes untrue. */
 export const outdatedByAccount = [
-  door,
-  accountsDoor,
+  endpoint,
+  accountsEndpoint,
   'GET /admin/Abonents/accounts_services/{id}/',
   'GET /admin/Abonents/accounts_payments_summary/{id}/',
   'GET /admin/Abonents/accounts_bank_ops/{id}/',
@@ -24,8 +24,8 @@ export const outdatedByAccount = [
 export function useAccount(): AccountCard {
   const { id } = useParams({ strict: false }) as { readonly id: string }
   return useSuspenseQuery({
-    queryKey: [door, { path: { id } }],
-    queryFn: ({ signal }) => ask(door, { path: { id: Number(id) }, signal }),
+    queryKey: [endpoint, { path: { id } }],
+    queryFn: ({ signal }) => ask(endpoint, { path: { id: Number(id) }, signal }),
   }).data
 }
 

@@ -1,7 +1,7 @@
 import { Button, Select, Skeleton } from '@mantine/core'
 import { useSearch } from '@tanstack/react-router'
 import { useDeferredValue, useMemo } from 'react'
-import { useDoor } from '../../api/use-door.ts'
+import { useEndpoint } from '../../api/use-endpoint.ts'
 import { Empty } from '../../patterns/empty.tsx'
 import { Icon } from '../../patterns/icon.tsx'
 import { useAddressFilters } from '../../patterns/list/address.ts'
@@ -17,10 +17,10 @@ import { apiTexts } from './texts.ts'
 
 const documentPath = '/admin/api/openapi.json'
 
-/** What every door takes and answers, drawn from the OpenAPI document of the program that runs. */
+/** What every endpoint takes and answers, drawn from the OpenAPI document of the program that runs. */
 export default function Api() {
   const t = useTexts(apiTexts)
-  const { data, error } = useDoor('GET /admin/api/openapi.json', {})
+  const { data, error } = useEndpoint('GET /admin/api/openapi.json', {})
   if (error && !data) throw error
   const raw = (
     <Button component="a" href={documentPath} variant="default" leftSection={<Icon name="download" />}>
@@ -30,7 +30,7 @@ export default function Api() {
   return (
     <>
       <PageHead title={t.title} says={t.says} actions={raw} />
-      {data === undefined ? <Coming /> : <Doors api={data as ApiDocument} />}
+      {data === undefined ? <Coming /> : <Endpoints api={data as ApiDocument} />}
     </>
   )
 }
@@ -43,7 +43,7 @@ const Coming = () => (
   </div>
 )
 
-function Doors({ api }: { readonly api: ApiDocument }) {
+function Endpoints({ api }: { readonly api: ApiDocument }) {
   const t = useTexts(apiTexts)
   const [{ chapter = '' }, change] = useAddressFilters()
   const [typed, setTyped] = useTypedFilter('q')

@@ -10,8 +10,8 @@ import { useTexts } from '../../texts/texts.ts'
 import { actionTexts, auditTexts, tableTexts } from './texts.ts'
 import { useDiffWords } from './diff.ts'
 
-const door = 'GET /admin/audit/'
-type Entry = Item<typeof door>
+const endpoint = 'GET /admin/audit/'
+type Entry = Item<typeof endpoint>
 
 /** Who changed what, with filters by record, user and days. */
 export default function Audit() {
@@ -22,7 +22,7 @@ export default function Audit() {
       <PageHead title={t.title} says={t.says} />
       <DataList
         name="audit"
-        door={door}
+        endpoint={endpoint}
         filters={['table_name', 'object_id', 'user', 'date_from', 'date_to']}
         columns={columns}
         rowKey={({ id }) => id}

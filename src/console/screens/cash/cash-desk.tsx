@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core'
 import { Link, Outlet } from '@tanstack/react-router'
-import { useDoor } from '../../api/use-door.ts'
+import { useEndpoint } from '../../api/use-endpoint.ts'
 import { PageHead } from '../../patterns/page-head.tsx'
 import { useTexts } from '../../texts/texts.ts'
 import styles from './cash.module.css'
@@ -8,12 +8,12 @@ import { Opening } from './opening.tsx'
 import { OpenShift } from './shift-panel.tsx'
 import { Taking } from './taking.tsx'
 import { cashTexts } from './texts.ts'
-import { deskDoor, shiftsPath } from './use-desk.ts'
+import { deskEndpoint, shiftsPath } from './use-desk.ts'
 
 /** Where a cashier takes payments, within a shift. */
 export default function CashDesk() {
   const t = useTexts(cashTexts)
-  const { data } = useDoor(deskDoor, {})
+  const { data } = useEndpoint(deskEndpoint, {})
   const all = (
     <Button component={Link} to={shiftsPath as never} variant="default">
       {t.allShifts}

@@ -1,6 +1,6 @@
 import { TextInput } from '@mantine/core'
 import { ask } from '../../api/client.ts'
-import { useDoor } from '../../api/use-door.ts'
+import { useEndpoint } from '../../api/use-endpoint.ts'
 import { useFormat } from '../../format/format.ts'
 import { readSum } from '../../format/money.ts'
 import { Facts } from '../../patterns/facts.tsx'
@@ -12,7 +12,7 @@ import { useTexts } from '../../texts/texts.ts'
 import { moneyTexts } from '../subscriber/texts.ts'
 import { shiftFacts } from './shift-panel.tsx'
 import { cashTexts } from './texts.ts'
-import { deskDoor, deskPath, shiftsDoor, shiftsPath } from './use-desk.ts'
+import { deskEndpoint, deskPath, shiftsEndpoint, shiftsPath } from './use-desk.ts'
 
 /** Closes the shift and leads to its sums and its paper. */
 export default function ClosingForm() {
@@ -20,14 +20,14 @@ export default function ClosingForm() {
   const money = useTexts(moneyTexts)
   const format = useFormat()
   const navigate = useGo()
-  const shift = useDoor(deskDoor, {}).data?.shift
+  const shift = useEndpoint(deskEndpoint, {}).data?.shift
   const form = useSideForm({
     initial: { counted_cash: '' },
     check: ({ counted_cash: typed }) =>
       typed !== '' && readSum(typed) === null ? { counted_cash: money.sumWrong } : {},
     send: ({ counted_cash: typed }) =>
       ask('POST /admin/cash/close/', { body: typed === '' ? {} : { counted_cash: readSum(typed) ?? '' } }),
-    outdated: [deskDoor, shiftsDoor],
+    outdated: [deskEndpoint, shiftsEndpoint],
     onDone: ({ shift: closed }) => {
       told.done(t.closed(closed.id))
       void navigate({ to: `${shiftsPath}${closed.id}/` as never })

@@ -9,7 +9,7 @@ import { useTexts } from '../../texts/texts.ts'
 import { moneyTexts } from '../subscriber/texts.ts'
 import styles from './cash.module.css'
 import { cashTexts } from './texts.ts'
-import { deskDoor, shiftsDoor } from './use-desk.ts'
+import { deskEndpoint, shiftsEndpoint } from './use-desk.ts'
 
 /** Opens a shift; nothing in the field is nothing in the drawer. */
 export function Opening() {
@@ -20,7 +20,7 @@ export function Opening() {
     check: ({ opening_cash: typed }) =>
       typed !== '' && readSum(typed) === null ? { opening_cash: money.sumWrong } : {},
     send: ({ opening_cash: typed }) => ask('POST /admin/cash/open/', { body: { opening_cash: readSum(typed) ?? '0' } }),
-    outdated: [deskDoor, shiftsDoor],
+    outdated: [deskEndpoint, shiftsEndpoint],
     onDone: () => told.done(t.opened),
   })
   return (

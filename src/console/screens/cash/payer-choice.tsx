@@ -2,13 +2,13 @@ import { Select } from '@mantine/core'
 import { useEffect, useState } from 'react'
 import type { Item } from '../../api/client.ts'
 import { useFormat } from '../../format/format.ts'
-import { useDoor } from '../../api/use-door.ts'
+import { useEndpoint } from '../../api/use-endpoint.ts'
 import { useLookup } from '../../patterns/lookup.ts'
 import { useTexts } from '../../texts/texts.ts'
 import { cashTexts } from './texts.ts'
 
-const door = 'GET /admin/Abonents/subscribers/'
-export type Payer = Item<typeof door>
+const endpoint = 'GET /admin/Abonents/subscribers/'
+export type Payer = Item<typeof endpoint>
 
 const listedMax = 12
 
@@ -27,7 +27,7 @@ export function PayerChoice({ chosen, onChosen, isOff }: PayerChoiceProps) {
   const nameOf = useNameOf()
   const name = chosen ? nameOf(chosen) : ''
   const { typed, q, fieldsOf } = useLookup(name)
-  const { data } = useDoor(door, { query: { q, limit: listedMax } }, q !== '')
+  const { data } = useEndpoint(endpoint, { query: { q, limit: listedMax } }, q !== '')
   const { fields, isPresent } = fieldsOf(data)
   const found = q === '' ? [] : (data?.items ?? [])
   const offered = chosen && !found.some(({ id }) => id === chosen.id) ? [chosen, ...found] : found

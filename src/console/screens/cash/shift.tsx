@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core'
 import { Link, useParams } from '@tanstack/react-router'
-import { useDoor } from '../../api/use-door.ts'
+import { useEndpoint } from '../../api/use-endpoint.ts'
 import { useFormat } from '../../format/format.ts'
 import { Facts } from '../../patterns/facts.tsx'
 import { Icon } from '../../patterns/icon.tsx'
@@ -16,7 +16,7 @@ export default function ShiftScreen() {
   const t = useTexts(cashTexts)
   const format = useFormat()
   const { id = '' } = useParams({ strict: false }) as { readonly id?: string }
-  const shift = useDoor('GET /admin/cash/shifts/{id}/', { path: { id: Number(id) } }).data?.shift
+  const shift = useEndpoint('GET /admin/cash/shifts/{id}/', { path: { id: Number(id) } }).data?.shift
   const actions = (
     <>
       <Button component={Link} to={shiftsPath as never} variant="default" leftSection={<Icon name="back" />}>

@@ -7,7 +7,7 @@ import { DataList } from '../../patterns/list/data-list.tsx'
 import { PageHead } from '../../patterns/page-head.tsx'
 import { useTexts } from '../../texts/texts.ts'
 import { cashTexts } from './texts.ts'
-import { deskPath, type Shift, shiftsDoor, shiftsPath } from './use-desk.ts'
+import { deskPath, type Shift, shiftsEndpoint, shiftsPath } from './use-desk.ts'
 
 /** The shifts of the cashiers whom the user may see. */
 export default function Shifts() {
@@ -22,7 +22,7 @@ export default function Shifts() {
       <PageHead title={t.shifts} actions={desk} />
       <DataList
         name="shifts"
-        door={shiftsDoor}
+        endpoint={shiftsEndpoint}
         filters={['staff', 'date_from', 'date_to']}
         columns={useColumns()}
         rowKey={({ id }) => id}

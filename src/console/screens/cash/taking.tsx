@@ -16,7 +16,7 @@ import styles from './cash.module.css'
 import { type Payer, PayerChoice } from './payer-choice.tsx'
 import { type Payment, Taken } from './taken.tsx'
 import { cashTexts } from './texts.ts'
-import { deskDoor } from './use-desk.ts'
+import { deskEndpoint } from './use-desk.ts'
 
 /** The type of operation of a payment at a cash desk. */
 const cashDesk = 40
@@ -74,7 +74,7 @@ function Amount({ payer, onBusy, onTaken }: AmountProps) {
         },
         key,
       }),
-    outdated: [deskDoor, ...outdatedByAction],
+    outdated: [deskEndpoint, ...outdatedByAction],
     onDone: ({ operation, account }) =>
       onTaken({ id: operation.op_id, amount: operation.amount, balance: account.balance }),
   })

@@ -1,10 +1,10 @@
 import type { Answer, Item } from '../../api/client.ts'
 
-export const deskDoor = 'GET /admin/cash/desk/'
-export const shiftsDoor = 'GET /admin/cash/shifts/'
+export const deskEndpoint = 'GET /admin/cash/desk/'
+export const shiftsEndpoint = 'GET /admin/cash/shifts/'
 
-export type Desk = Answer<typeof deskDoor>
-export type Shift = Item<typeof shiftsDoor>
+export type Desk = Answer<typeof deskEndpoint>
+export type Shift = Item<typeof shiftsEndpoint>
 
 export const deskPath = '/money/cash/'
 export const shiftsPath = `${deskPath}shifts/`

@@ -2,17 +2,17 @@ import { SegmentedControl, TextInput } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
 import { ask } from '../../api/client.ts'
-import { forget } from '../../api/use-door.ts'
+import { forget } from '../../api/use-endpoint.ts'
 import { SideForm } from '../../patterns/form/side-form.tsx'
 import { useSideForm } from '../../patterns/form/use-side-form.ts'
 import { useGo } from '../../patterns/late.ts'
 import { told } from '../../patterns/told.ts'
 import { useTexts } from '../../texts/texts.ts'
-import { addressesPath, homeDoor, homesDoor, type Node, type PlaceKind, useNode, useShownNode } from './node.ts'
+import { addressesPath, homeEndpoint, homesEndpoint, type Node, type PlaceKind, useNode, useShownNode } from './node.ts'
 import { RemoveRecord } from './remove-record.tsx'
 import { addressTexts, dictionaryTexts } from './texts.ts'
 
-const outdated = [homesDoor, homeDoor] as const
+const outdated = [homesEndpoint, homeEndpoint] as const
 
 /** A new city, street or house, or another name for one. */
 export default function AddressForm() {
@@ -88,7 +88,7 @@ function Rename({ place }: { readonly place: Node }) {
     },
   })
   const leave = () => {
-    void forget(queries, [homesDoor])
+    void forget(queries, [homesEndpoint])
     void navigate({ to: addressesPath, search: { in: String(place.parent ?? 0) } as never })
   }
   return (

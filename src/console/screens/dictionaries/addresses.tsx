@@ -9,10 +9,10 @@ import type { Column } from '../../patterns/list/columns.ts'
 import { DataList } from '../../patterns/list/data-list.tsx'
 import { PageHead } from '../../patterns/page-head.tsx'
 import { useTexts } from '../../texts/texts.ts'
-import { addressesPath, cities, homesDoor, insideOf, type Node, useNode, useShownNode } from './node.ts'
+import { addressesPath, cities, homesEndpoint, insideOf, type Node, useNode, useShownNode } from './node.ts'
 import { addressTexts } from './texts.ts'
 
-type Place = Item<typeof homesDoor>
+type Place = Item<typeof homesEndpoint>
 
 /** The address tree, a level at a time: cities, the streets of one, the houses of a street. */
 export default function Addresses() {
@@ -28,7 +28,7 @@ export default function Addresses() {
       {isKnown && (
         <DataList
           name="addresses"
-          door={homesDoor}
+          endpoint={homesEndpoint}
           fixed={isSearch ? {} : node ? { parent: node.id } : { kind: 'city' }}
           filters={['q']}
           columns={columns}

@@ -1,9 +1,9 @@
 import { Button } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { forget } from '../../api/use-door.ts'
+import { forget } from '../../api/use-endpoint.ts'
 import { useGo } from '../../patterns/late.ts'
-import type { ListDoor } from '../../patterns/list/pages.ts'
+import type { ListEndpoint } from '../../patterns/list/pages.ts'
 import { told } from '../../patterns/told.ts'
 import { useSayRefusal } from '../../texts/refusals.ts'
 import { useTexts } from '../../texts/texts.ts'
@@ -12,7 +12,7 @@ import { dictionaryTexts } from './texts.ts'
 type ArchiveProps = {
   readonly isInUse: boolean
   readonly change: (body: { readonly enabled: boolean }) => Promise<unknown>
-  readonly outdated: readonly ListDoor[]
+  readonly outdated: readonly ListEndpoint[]
   readonly backTo: string
   /** What has come of it, in words. */
   readonly says: { readonly archived: string; readonly restored: string }

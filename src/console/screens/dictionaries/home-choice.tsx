@@ -1,9 +1,9 @@
 import { Select } from '@mantine/core'
 import type { ReactNode } from 'react'
-import { useDoor } from '../../api/use-door.ts'
+import { useEndpoint } from '../../api/use-endpoint.ts'
 import { useLookup } from '../../patterns/lookup.ts'
 import { useTexts } from '../../texts/texts.ts'
-import { homesDoor, type PlaceKind, useNode } from './node.ts'
+import { homesEndpoint, type PlaceKind, useNode } from './node.ts'
 import { switchTexts } from './texts.ts'
 
 type HomeChoiceProps = {
@@ -29,7 +29,7 @@ export function HomeChoice({ value, onChange, kind, label, ...props }: HomeChoic
   const name = isKnown ? [around?.name, chosen.name].filter(Boolean).join(', ') : ''
   const { q, fieldsOf } = useLookup(name)
   const query = { limit: listedMax, ...(kind && { kind }), ...(q !== '' && { q }) }
-  const { data } = useDoor(homesDoor, { query })
+  const { data } = useEndpoint(homesEndpoint, { query })
   const options = (data?.items ?? []).map(({ id, address }) => ({ value: String(id), label: address }))
   const isListed = options.some((option) => option.value === value)
   const own = isKnown && !isListed ? [{ value: String(chosen.id), label: name }] : []

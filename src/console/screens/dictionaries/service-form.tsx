@@ -2,7 +2,7 @@ import { Group, Switch, Textarea, TextInput } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
 import { type Answer, ask } from '../../api/client.ts'
-import { forget, useDoor } from '../../api/use-door.ts'
+import { forget, useEndpoint } from '../../api/use-endpoint.ts'
 import { useFormat } from '../../format/format.ts'
 import { readPrice } from '../../format/money.ts'
 import { SideForm } from '../../patterns/form/side-form.tsx'
@@ -12,20 +12,20 @@ import { told } from '../../patterns/told.ts'
 import { useTexts } from '../../texts/texts.ts'
 import { Archive } from './archive.tsx'
 import { RemoveRecord } from './remove-record.tsx'
-import { servicesDoor, servicesPath } from './services.tsx'
+import { servicesEndpoint, servicesPath } from './services.tsx'
 import { NameField } from './sold.tsx'
 import { dictionaryTexts, serviceTexts } from './texts.ts'
 import { orNull, textOf } from './values.ts'
 
-const oneDoor = 'GET /admin/dictionary/uslugas_crud/{id}/'
-const changeDoor = 'POST /admin/dictionary/uslugas_crud/{id}/'
-const outdated = [servicesDoor, oneDoor, 'GET /admin/Abonents/services/{id}/'] as const
-type Service = Answer<typeof oneDoor>
+const oneEndpoint = 'GET /admin/dictionary/uslugas_crud/{id}/'
+const changeEndpoint = 'POST /admin/dictionary/uslugas_crud/{id}/'
+const outdated = [servicesEndpoint, oneEndpoint, 'GET /admin/Abonents/services/{id}/'] as const
+type Service = Answer<typeof oneEndpoint>
 
 /** A new service, or one that is there, beside the list. */
 export default function ServiceForm() {
   const { id } = useParams({ strict: false }) as { id?: string }
-  const { data, error } = useDoor(oneDoor, { path: { id: Number(id ?? 0) } }, id !== undefined)
+  const { data, error } = useEndpoint(oneEndpoint, { path: { id: Number(id ?? 0) } }, id !== undefined)
   if (error && !data) throw error
   if (id === undefined) return <Fields service={null} />
   return data ? <Fields key={data.id} service={data} /> : null
@@ -75,7 +75,7 @@ function useServiceForm(service: Service | null) {
       const body = bodyOf(service, values)
       return service === null
         ? ask('POST /admin/dictionary/uslugas_crud/', { body })
-        : ask(changeDoor, { path: { id: service.id as number }, body })
+        : ask(changeEndpoint, { path: { id: service.id as number }, body })
     },
     outdated,
     onDone: ({ name }) => {
@@ -133,14 +133,14 @@ function Ends({ service }: { readonly service: Service }) {
   const queries = useQueryClient()
   const id = service.id as number
   const leave = () => {
-    void forget(queries, [servicesDoor])
+    void forget(queries, [servicesEndpoint])
     void navigate({ to: servicesPath, search: true as never })
   }
   return (
     <Group>
       <Archive
         isInUse={service.enabled === true}
-        change={(body) => ask(changeDoor, { path: { id }, body })}
+        change={(body) => ask(changeEndpoint, { path: { id }, body })}
         outdated={outdated}
         backTo={servicesPath}
         says={{ archived: t.archivedNow, restored: t.restoredNow }}

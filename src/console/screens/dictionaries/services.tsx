@@ -8,9 +8,9 @@ import { useTexts } from '../../texts/texts.ts'
 import { useSoldColumns, useSoldList } from './sold.tsx'
 import { dictionaryTexts, serviceTexts } from './texts.ts'
 
-export const servicesDoor = 'GET /admin/dictionary/uslugas/'
+export const servicesEndpoint = 'GET /admin/dictionary/uslugas/'
 export const servicesPath = '/dictionaries/services/'
-type Service = Item<typeof servicesDoor>
+type Service = Item<typeof servicesEndpoint>
 
 /** The services with what they cost and how many have them. */
 export default function Services() {
@@ -20,7 +20,7 @@ export default function Services() {
   return (
     <>
       <PageHead title={t.title} actions={add} />
-      <DataList name="services" door={servicesDoor} columns={columns} {...list} />
+      <DataList name="services" endpoint={servicesEndpoint} columns={columns} {...list} />
       <Outlet />
     </>
   )

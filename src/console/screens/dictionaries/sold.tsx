@@ -49,7 +49,7 @@ export function useSoldList(path: string, t: SoldTexts, own: readonly Chip[] = [
 }
 
 type Told<Row> = {
-  /** The decimal text of the door. */
+  /** The decimal text of the endpoint. */
   readonly price: (row: Row) => string
   readonly period: (row: Row) => string
   readonly more?: readonly Column<Row>[]

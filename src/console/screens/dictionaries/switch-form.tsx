@@ -2,7 +2,7 @@ import { Group, Textarea, TextInput } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
 import { type Answer, ask } from '../../api/client.ts'
-import { forget, useDoor } from '../../api/use-door.ts'
+import { forget, useEndpoint } from '../../api/use-endpoint.ts'
 import { isIp } from '../../format/ip.ts'
 import { isMac } from '../../format/mac.ts'
 import { SideForm } from '../../patterns/form/side-form.tsx'
@@ -13,17 +13,17 @@ import { useTexts } from '../../texts/texts.ts'
 import { HomeChoice } from './home-choice.tsx'
 import { orNull, textOf } from './values.ts'
 import { RemoveRecord } from './remove-record.tsx'
-import { switchesDoor, switchesPath } from './switches.tsx'
+import { switchesEndpoint, switchesPath } from './switches.tsx'
 import { dictionaryTexts, switchTexts } from './texts.ts'
 
-export const switchDoor = 'GET /admin/dictionary/switches_crud/{id}/'
-const outdated = [switchesDoor, switchDoor] as const
-type Device = Answer<typeof switchDoor>
+export const switchEndpoint = 'GET /admin/dictionary/switches_crud/{id}/'
+const outdated = [switchesEndpoint, switchEndpoint] as const
+type Device = Answer<typeof switchEndpoint>
 
 /** A new switch, or one that is there, beside the list. */
 export default function SwitchForm() {
   const { id } = useParams({ strict: false }) as { id?: string }
-  const { data, error } = useDoor(switchDoor, { path: { id: Number(id ?? 0) } }, id !== undefined)
+  const { data, error } = useEndpoint(switchEndpoint, { path: { id: Number(id ?? 0) } }, id !== undefined)
   if (error && !data) throw error
   if (id === undefined) return <Fields device={null} />
   return data ? <Fields key={data.id} device={data} /> : null
@@ -111,7 +111,7 @@ function Remove({ device }: { readonly device: Device }) {
   const queries = useQueryClient()
   const id = device.id as number
   const leave = () => {
-    void forget(queries, [switchesDoor])
+    void forget(queries, [switchesEndpoint])
     void navigate({ to: switchesPath })
   }
   return (

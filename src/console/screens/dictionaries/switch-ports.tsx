@@ -2,7 +2,7 @@ import { Button, Group } from '@mantine/core'
 import { Link, useNavigate, useParams } from '@tanstack/react-router'
 import type { Item } from '../../api/client.ts'
 import { useMayChangeShared } from '../../api/me.tsx'
-import { useDoor } from '../../api/use-door.ts'
+import { useEndpoint } from '../../api/use-endpoint.ts'
 import { useFormat } from '../../format/format.ts'
 import { commonTexts } from '../../frame/texts.ts'
 import { Beside } from '../../patterns/beside.tsx'
@@ -13,12 +13,12 @@ import { PlainTable } from '../../patterns/plain-table.tsx'
 import { useTexts } from '../../texts/texts.ts'
 import styles from './dictionaries.module.css'
 import { useNode } from './node.ts'
-import { switchDoor } from './switch-form.tsx'
+import { switchEndpoint } from './switch-form.tsx'
 import { switchesPath } from './switches.tsx'
 import { switchTexts } from './texts.ts'
 
-const portsDoor = 'GET /admin/dictionary/switches/{id}/ports/'
-type Line = Item<typeof portsDoor>
+const portsEndpoint = 'GET /admin/dictionary/switches/{id}/ports/'
+type Line = Item<typeof portsEndpoint>
 /** A port, and who is on it; null: nobody. */
 type Row = { readonly port: number | null; readonly line: Line | null }
 
@@ -27,7 +27,7 @@ export default function SwitchPorts() {
   const t = useTexts(switchTexts)
   const navigate = useNavigate()
   const id = Number((useParams({ strict: false }) as { readonly id: string }).id)
-  const device = useDoor(switchDoor, { path: { id } })
+  const device = useEndpoint(switchEndpoint, { path: { id } })
   if (device.error && !device.data) throw device.error
   const name = String(device.data?.name ?? '')
   const mayChange = useMayChangeShared()
@@ -76,7 +76,7 @@ function DeviceFacts({ device: { ip, mac, model, home, comment } }: FactsProps) 
 function Ports({ id, count }: { readonly id: number; readonly count: number }) {
   const t = useTexts(switchTexts)
   const format = useFormat()
-  const { data, error } = useDoor(portsDoor, { path: { id } })
+  const { data, error } = useEndpoint(portsEndpoint, { path: { id } })
   if (error && !data) throw error
   if (!data) return null
   const rows = rowsOf(data.items, count)

@@ -11,9 +11,9 @@ import { PageHead } from '../../patterns/page-head.tsx'
 import { useTexts } from '../../texts/texts.ts'
 import { switchTexts } from './texts.ts'
 
-export const switchesDoor = 'GET /admin/dictionary/switches/'
+export const switchesEndpoint = 'GET /admin/dictionary/switches/'
 export const switchesPath = '/dictionaries/switches/'
-type Device = Item<typeof switchesDoor>
+type Device = Item<typeof switchesEndpoint>
 
 /** The switches, where they stand and how many are on them. */
 export default function Switches() {
@@ -29,7 +29,7 @@ export default function Switches() {
       <PageHead title={t.title} actions={add} />
       <DataList
         name="switches"
-        door={switchesDoor}
+        endpoint={switchesEndpoint}
         filters={['q', 'home']}
         columns={columns}
         rowKey={({ id }) => id}

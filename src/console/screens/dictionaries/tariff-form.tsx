@@ -1,7 +1,7 @@
 import { Group, Switch, Textarea, TextInput } from '@mantine/core'
 import { useParams } from '@tanstack/react-router'
 import { type Answer, ask } from '../../api/client.ts'
-import { useDoor } from '../../api/use-door.ts'
+import { useEndpoint } from '../../api/use-endpoint.ts'
 import { useFormat } from '../../format/format.ts'
 import { readPrice } from '../../format/money.ts'
 import { SideForm } from '../../patterns/form/side-form.tsx'
@@ -11,19 +11,19 @@ import { told } from '../../patterns/told.ts'
 import { useTexts } from '../../texts/texts.ts'
 import { Archive } from './archive.tsx'
 import { orNull, textOf } from './values.ts'
-import { tariffsDoor, tariffsPath } from './tariffs.tsx'
+import { tariffsEndpoint, tariffsPath } from './tariffs.tsx'
 import { NameField } from './sold.tsx'
 import { dictionaryTexts, tariffTexts } from './texts.ts'
 
-const oneDoor = 'GET /admin/dictionary/tarifs_crud/{id}/'
-const changeDoor = 'POST /admin/dictionary/tarifs_crud/{id}/'
-const outdated = [tariffsDoor, oneDoor] as const
-type Tariff = Answer<typeof oneDoor>
+const oneEndpoint = 'GET /admin/dictionary/tarifs_crud/{id}/'
+const changeEndpoint = 'POST /admin/dictionary/tarifs_crud/{id}/'
+const outdated = [tariffsEndpoint, oneEndpoint] as const
+type Tariff = Answer<typeof oneEndpoint>
 
 /** A new tariff, or one that is there, beside the list. */
 export default function TariffForm() {
   const { id } = useParams({ strict: false }) as { id?: string }
-  const { data, error } = useDoor(oneDoor, { path: { id: Number(id ?? 0) } }, id !== undefined)
+  const { data, error } = useEndpoint(oneEndpoint, { path: { id: Number(id ?? 0) } }, id !== undefined)
   if (error && !data) throw error
   if (id === undefined) return <Fields tariff={null} />
   return data ? <Fields key={data.id} tariff={data} /> : null
@@ -76,7 +76,7 @@ function useTariffForm(tariff: Tariff | null) {
       const body = bodyOf(values)
       return tariff === null
         ? ask('POST /admin/dictionary/tarifs_crud/', { body })
-        : ask(changeDoor, { path: { id: tariff.id as number }, body })
+        : ask(changeEndpoint, { path: { id: tariff.id as number }, body })
     },
     outdated,
     onDone: ({ name }) => {
@@ -135,7 +135,7 @@ function Fields({ tariff }: { readonly tariff: Tariff | null }) {
       {tariff !== null && (
         <Archive
           isInUse={tariff.enabled === true}
-          change={(body) => ask(changeDoor, { path: { id: tariff.id as number }, body })}
+          change={(body) => ask(changeEndpoint, { path: { id: tariff.id as number }, body })}
           outdated={outdated}
           backTo={tariffsPath}
           says={{ archived: t.archivedNow, restored: t.restoredNow }}

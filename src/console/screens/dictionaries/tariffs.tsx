@@ -9,9 +9,9 @@ import { useTexts } from '../../texts/texts.ts'
 import { useSoldColumns, useSoldList } from './sold.tsx'
 import { dictionaryTexts, tariffTexts } from './texts.ts'
 
-export const tariffsDoor = 'GET /admin/dictionary/tarifs/'
+export const tariffsEndpoint = 'GET /admin/dictionary/tarifs/'
 export const tariffsPath = '/dictionaries/tariffs/'
-type Tariff = Item<typeof tariffsDoor>
+type Tariff = Item<typeof tariffsEndpoint>
 
 /** The tariffs with what they cost and who has them. */
 export default function Tariffs() {
@@ -21,7 +21,7 @@ export default function Tariffs() {
   return (
     <>
       <PageHead title={t.title} actions={add} />
-      <DataList name="tariffs" door={tariffsDoor} columns={columns} {...list} />
+      <DataList name="tariffs" endpoint={tariffsEndpoint} columns={columns} {...list} />
       <Outlet />
     </>
   )

@@ -10,9 +10,9 @@ import { useTexts } from '../../texts/texts.ts'
 import styles from './health.module.css'
 import { checkTexts, healthTexts } from './texts.ts'
 
-const door = 'GET /admin/doctor/'
+const endpoint = 'GET /admin/doctor/'
 
-type Check = Answer<typeof door>['checks'][number]
+type Check = Answer<typeof endpoint>['checks'][number]
 
 const tones = { ok: 'good', warn: 'warning', fail: 'bad' } as const
 const urgency = ['fail', 'warn', 'ok'] as const
@@ -22,8 +22,8 @@ export default function Health() {
   const t = useTexts(healthTexts)
   const format = useFormat()
   const { data, error, isFetching, refetch } = useQuery({
-    queryKey: [door, {}],
-    queryFn: ({ signal }) => ask(door, { signal }),
+    queryKey: [endpoint, {}],
+    queryFn: ({ signal }) => ask(endpoint, { signal }),
   })
   if (error && !data) throw error
   const found = (state: Check['state']) => data?.checks.filter((check) => check.state === state) ?? []

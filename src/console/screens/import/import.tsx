@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router'
 import { useEffect, useRef, useState } from 'react'
 import { ask } from '../../api/client.ts'
 import { newKey } from '../../api/key.ts'
-import { useDoor } from '../../api/use-door.ts'
+import { useEndpoint } from '../../api/use-endpoint.ts'
 import { useFormat } from '../../format/format.ts'
 import { Icon } from '../../patterns/icon.tsx'
 import { useGo } from '../../patterns/late.ts'
@@ -174,7 +174,7 @@ function Earlier() {
   const t = useTexts(importTexts)
   const format = useFormat()
   const titleOf = useRunTitle()
-  const { data } = useDoor('GET /admin/runs/', { query: { kind: 'import', limit: 10 } })
+  const { data } = useEndpoint('GET /admin/runs/', { query: { kind: 'import', limit: 10 } })
   if (!data) return null
   return (
     <Panel title={t.earlier}>

@@ -11,7 +11,7 @@ import { DataList } from '../../patterns/list/data-list.tsx'
 import { PageHead } from '../../patterns/page-head.tsx'
 import { Panel } from '../../patterns/panel.tsx'
 import { useTexts } from '../../texts/texts.ts'
-import { type Job, jobRunsDoor } from './doors.ts'
+import { type Job, jobRunsEndpoint } from './endpoints.ts'
 import { jobsPath } from './jobs.tsx'
 import styles from './jobs.module.css'
 import { JobState, RunPill } from './job-state.tsx'
@@ -46,7 +46,7 @@ export default function JobScreen() {
       {job && <JobFacts job={job} />}
       <DataList
         name="job-runs"
-        door={jobRunsDoor}
+        endpoint={jobRunsEndpoint}
         path={{ name }}
         filters={[]}
         columns={columns}
@@ -88,7 +88,7 @@ function JobFacts({ job }: { readonly job: Job }) {
   )
 }
 
-function useColumns(): readonly Column<Item<typeof jobRunsDoor>>[] {
+function useColumns(): readonly Column<Item<typeof jobRunsEndpoint>>[] {
   const t = useTexts(jobTexts)
   const words = useJobWords()
   const format = useFormat()

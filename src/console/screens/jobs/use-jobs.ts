@@ -1,16 +1,16 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Refused } from '../../api/client.ts'
-import { forget, useDoor, useSend } from '../../api/use-door.ts'
+import { forget, useEndpoint, useSend } from '../../api/use-endpoint.ts'
 import { useLive } from '../../live/use-live.ts'
 import { told } from '../../patterns/told.ts'
 import { useSayRefusal } from '../../texts/refusals.ts'
 import { useTexts } from '../../texts/texts.ts'
-import { type Job, jobRunsDoor, jobsDoor } from './doors.ts'
+import { type Job, jobRunsEndpoint, jobsEndpoint } from './endpoints.ts'
 import { jobTexts } from './texts.ts'
 import { useJobWords } from './words.ts'
 
-const outdated = [jobsDoor, jobRunsDoor] as const
+const outdated = [jobsEndpoint, jobRunsEndpoint] as const
 
 type Progress = NonNullable<Job['progress']>
 type Change = Progress & { readonly name: string; readonly running: boolean }
@@ -18,7 +18,7 @@ type Change = Progress & { readonly name: string; readonly running: boolean }
 /** The jobs as they are now: what runs and how far it is comes over the socket. */
 export function useJobs() {
   const queries = useQueryClient()
-  const { data, error } = useDoor(jobsDoor, {})
+  const { data, error } = useEndpoint(jobsEndpoint, {})
   const [working, setWorking] = useState<ReadonlyMap<string, Progress>>(new Map())
   useLive(['system'], (frame) => {
     if (frame.type === 'snapshot' && working.size > 0) {

@@ -2,7 +2,7 @@ import { useMemo } from 'react'
 import { useFormat } from '../../format/format.ts'
 import { useTexts } from '../../texts/texts.ts'
 import { jobNames, jobTexts, resultTexts } from './texts.ts'
-import type { Job, JobRun } from './doors.ts'
+import type { Job, JobRun } from './endpoints.ts'
 
 const minute = 60
 const hour = 3_600

@@ -1,7 +1,7 @@
 import { Alert, Button } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import { useMayChangeShared } from '../../api/me.tsx'
-import { useDoor } from '../../api/use-door.ts'
+import { useEndpoint } from '../../api/use-endpoint.ts'
 import { useFormat } from '../../format/format.ts'
 import { Facts } from '../../patterns/facts.tsx'
 import { PageHead } from '../../patterns/page-head.tsx'
@@ -9,7 +9,7 @@ import { Panel } from '../../patterns/panel.tsx'
 import { Pill } from '../../patterns/pill.tsx'
 import { PlainTable } from '../../patterns/plain-table.tsx'
 import { useTexts } from '../../texts/texts.ts'
-import { type Job, type JobRun, jobRunsDoor } from '../jobs/doors.ts'
+import { type Job, type JobRun, jobRunsEndpoint } from '../jobs/endpoints.ts'
 import { JobState } from '../jobs/job-state.tsx'
 import { useJobs, useRunJob } from '../jobs/use-jobs.ts'
 import { useJobWords } from '../jobs/words.ts'
@@ -85,7 +85,7 @@ function Before() {
   const t = useTexts(ledgerTexts)
   const words = useJobWords()
   const format = useFormat()
-  const { data } = useDoor(jobRunsDoor, { path: { name }, query: { per_page: shownRuns } })
+  const { data } = useEndpoint(jobRunsEndpoint, { path: { name }, query: { per_page: shownRuns } })
   return (
     <Panel title={t.before} actions={<Link to={`/system/jobs/${name}/` as never}>{t.allRuns}</Link>}>
       <PlainTable

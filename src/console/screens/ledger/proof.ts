@@ -1,4 +1,4 @@
-import type { JobRun } from '../jobs/doors.ts'
+import type { JobRun } from '../jobs/endpoints.ts'
 
 type LedgerFault = {
   readonly account_id: number

@@ -1,6 +1,6 @@
 import { Button, Select, TextInput } from '@mantine/core'
 import { ask } from '../../api/client.ts'
-import { useDoor } from '../../api/use-door.ts'
+import { useEndpoint } from '../../api/use-endpoint.ts'
 import type { SideFormState } from '../../patterns/form/use-side-form.ts'
 import { useLatest } from '../../patterns/latest.ts'
 import { useLookup } from '../../patterns/lookup.ts'
@@ -26,7 +26,7 @@ type PoolFieldsProps = {
 export function PoolFields({ pool, ip, onFree }: PoolFieldsProps) {
   const t = useTexts(lineTexts)
   const say = useSayRefusal()
-  const all = useDoor('GET /admin/radius/pools/', {}).data?.items ?? []
+  const all = useEndpoint('GET /admin/radius/pools/', {}).data?.items ?? []
   const pools = all.filter((one) => one.enabled && one.size !== null)
   // The one that the login has is named, even where no other login could be given it.
   const choices = all.filter((one) => pools.includes(one) || String(one.id) === pool.value)
@@ -71,11 +71,11 @@ export function PoolFields({ pool, ip, onFree }: PoolFieldsProps) {
 export function PortFields({ device, port }: { readonly device: Choice; readonly port: Field }) {
   const t = useTexts(lineTexts)
   const id = Number(device.value ?? 0)
-  const known = useDoor('GET /admin/dictionary/switches_crud/{id}/', { path: { id } }, id !== 0).data
+  const known = useEndpoint('GET /admin/dictionary/switches_crud/{id}/', { path: { id } }, id !== 0).data
   const chosen = known && { value: String(known.id), label: String(known.name) }
   const { q, fieldsOf } = useLookup(chosen?.label)
   const query = { limit: listedMax, ...(q !== '' && { q }) }
-  const { data } = useDoor('GET /admin/dictionary/switches/', { query })
+  const { data } = useEndpoint('GET /admin/dictionary/switches/', { query })
   const options = (data?.items ?? []).map(({ id, name }) => ({ value: String(id), label: name }))
   const isListed = options.some(({ value }) => value === device.value)
   return (

@@ -1,6 +1,6 @@
 import { Select, type SelectProps } from '@mantine/core'
 import { useState } from 'react'
-import { useDoor } from '../../api/use-door.ts'
+import { useEndpoint } from '../../api/use-endpoint.ts'
 import { useFormat } from '../../format/format.ts'
 import { useLookup } from '../../patterns/lookup.ts'
 import { useTexts } from '../../texts/texts.ts'
@@ -17,7 +17,7 @@ export function SubscriberChoice(props: SubscriberChoiceProps) {
   const [chosen, setChosen] = useState<{ readonly value: string; readonly label: string } | null>(null)
   const { q, fieldsOf } = useLookup(chosen?.label)
   const query = { limit: listedMax, ...(q !== '' && { q }) }
-  const { data } = useDoor('GET /admin/Abonents/subscribers/', { query })
+  const { data } = useEndpoint('GET /admin/Abonents/subscribers/', { query })
   const { fields, isPresent } = fieldsOf(data)
   const options = (data?.items ?? []).map(({ id, name, contract_number: contract, address }) => ({
     value: String(id),

@@ -3,9 +3,9 @@ import { Pill } from '../../patterns/pill.tsx'
 import { useTexts } from '../../texts/texts.ts'
 import { mailingTexts } from './texts.ts'
 
-export const mailingsDoor = 'GET /admin/messages/mailing/'
-export const mailingDoor = 'GET /admin/messages/mailing/{id}/'
-export type Mailing = Answer<typeof mailingDoor>['mailing']
+export const mailingsEndpoint = 'GET /admin/messages/mailing/'
+export const mailingEndpoint = 'GET /admin/messages/mailing/{id}/'
+export type Mailing = Answer<typeof mailingEndpoint>['mailing']
 
 const tones = { gathering: 'info', sending: 'info', done: 'good', stopped: 'quiet', cut_off: 'bad' } as const
 

@@ -1,7 +1,7 @@
 import { Alert, Button, Progress } from '@mantine/core'
 import { Link, useParams } from '@tanstack/react-router'
 import { useMay } from '../../api/me.tsx'
-import { useDoor } from '../../api/use-door.ts'
+import { useEndpoint } from '../../api/use-endpoint.ts'
 import { useFormat } from '../../format/format.ts'
 import { useFollowing } from '../../live/use-following.ts'
 import { useConfirm } from '../../patterns/confirm.tsx'
@@ -14,12 +14,12 @@ import { useTold } from '../../patterns/use-told.ts'
 import { More } from '../../patterns/more.tsx'
 import { useTexts } from '../../texts/texts.ts'
 import { MailingMessages } from './mailing-messages.tsx'
-import { type Mailing, MailingState, mailingDoor, mailingsDoor } from './mailing-state.tsx'
+import { type Mailing, MailingState, mailingEndpoint, mailingsEndpoint } from './mailing-state.tsx'
 import styles from './messages.module.css'
 import { mailingTexts } from './texts.ts'
 
 const followMs = 1_000
-const messagesDoor = 'GET /admin/messages/'
+const messagesEndpoint = 'GET /admin/messages/'
 
 /** How far a mailing is, and what became of each of its recipients. */
 export default function MailingScreen() {
@@ -27,11 +27,11 @@ export default function MailingScreen() {
   const id = Number((useParams({ strict: false }) as { readonly id: string }).id)
   useFollowing(
     ['system'],
-    [mailingDoor, messagesDoor, leftOutDoor],
+    [mailingEndpoint, messagesEndpoint, leftOutEndpoint],
     followMs,
     (frame) => frame.type === 'mailing.progress' && frame.id === id,
   )
-  const { data, error } = useDoor(mailingDoor, { path: { id } })
+  const { data, error } = useEndpoint(mailingEndpoint, { path: { id } })
   if (error && !data) throw error
   const mailing = data?.mailing
   return (
@@ -62,7 +62,7 @@ function Stop({ mailing: { id, state } }: { readonly mailing: Mailing }) {
   const t = useTexts(mailingTexts)
   const may = useMay()
   const confirm = useConfirm()
-  const stop = useTold('POST /admin/messages/mailing/{id}/stop/', [mailingDoor, mailingsDoor, messagesDoor])
+  const stop = useTold('POST /admin/messages/mailing/{id}/stop/', [mailingEndpoint, mailingsEndpoint, messagesEndpoint])
   if (!may('change') || (state !== 'sending' && state !== 'gathering')) return null
   const run = async () => {
     if (!(await confirm({ title: t.stopTitle, says: t.stopSays, action: t.stop, isDangerous: true }))) return
@@ -139,11 +139,11 @@ function Meant({ mailing: { asked } }: { readonly mailing: Mailing }) {
   )
 }
 
-const leftOutDoor = 'GET /admin/messages/mailing/{id}/left_out/'
+const leftOutEndpoint = 'GET /admin/messages/mailing/{id}/left_out/'
 
 function LeftOut({ id }: { readonly id: number }) {
   const t = useTexts(mailingTexts)
-  const { query, rows } = usePages(leftOutDoor, { path: { id }, query: {} })
+  const { query, rows } = usePages(leftOutEndpoint, { path: { id }, query: {} })
   if (rows.length === 0) return null
   return (
     <Panel title={t.leftOut}>

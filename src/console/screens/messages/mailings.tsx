@@ -7,7 +7,7 @@ import type { Column } from '../../patterns/list/columns.ts'
 import { DataList } from '../../patterns/list/data-list.tsx'
 import { PageHead } from '../../patterns/page-head.tsx'
 import { useTexts } from '../../texts/texts.ts'
-import { type Mailing, MailingState, mailingsDoor, useMailingWords } from './mailing-state.tsx'
+import { type Mailing, MailingState, mailingsEndpoint, useMailingWords } from './mailing-state.tsx'
 import { mailingTexts } from './texts.ts'
 
 /** Messages to many subscribers, those under way and those of before. */
@@ -25,7 +25,7 @@ export default function Mailings() {
       <PageHead title={t.title} actions={add} />
       <DataList
         name="mailings"
-        door={mailingsDoor}
+        endpoint={mailingsEndpoint}
         filters={[]}
         columns={columns}
         rowKey={({ id }) => id}

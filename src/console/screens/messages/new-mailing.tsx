@@ -12,7 +12,7 @@ import { Panel } from '../../patterns/panel.tsx'
 import { useTexts } from '../../texts/texts.ts'
 import { Audience, useMeant } from './audience.tsx'
 import { channels, type Draft, fields } from './draft.ts'
-import { mailingsDoor } from './mailing-state.tsx'
+import { mailingsEndpoint } from './mailing-state.tsx'
 import styles from './messages.module.css'
 import { Preview, useLooks, useReach } from './preview.tsx'
 import { TestSend } from './test-send.tsx'
@@ -64,7 +64,7 @@ function useMailingForm() {
       const more = { ...(title.trim() !== '' && { title }), ...(send_at !== '' && { send_at }) }
       return ask('POST /admin/messages/mailing/', { body: { ...meant, channel, text, ...more }, key })
     },
-    outdated: [mailingsDoor],
+    outdated: [mailingsEndpoint],
     onDone: ({ mailing }) => void navigate({ to: `/messages/mailings/${mailing?.id}/` as never }),
   })
 }

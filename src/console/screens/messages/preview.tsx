@@ -1,7 +1,7 @@
 import { useDebouncedValue } from '@mantine/hooks'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { type Answer, ask, askCounted } from '../../api/client.ts'
-import { useCounted } from '../../api/use-door.ts'
+import { useCounted } from '../../api/use-endpoint.ts'
 import { useFormat } from '../../format/format.ts'
 import { Panel } from '../../patterns/panel.tsx'
 import { useSayRefusal } from '../../texts/refusals.ts'
@@ -12,12 +12,12 @@ import type { Draft } from './draft.ts'
 import { composeTexts, mailingTexts } from './texts.ts'
 import { useChannelWords } from './words.ts'
 
-const door = 'POST /admin/messages/mailing/preview/'
-type Reach = Answer<typeof door>
+const endpoint = 'POST /admin/messages/mailing/preview/'
+type Reach = Answer<typeof endpoint>
 
 /** Whom a mailing would reach now. */
 export function useReach(meant: Meant | null, channel: Draft['channel']) {
-  return useCounted([door, meant, channel], meant && ((counting) => askCounted(door, { ...meant, channel }, counting)))
+  return useCounted([endpoint, meant, channel], meant && ((counting) => askCounted(endpoint, { ...meant, channel }, counting)))
 }
 
 const typingPauseMs = 250
@@ -28,8 +28,8 @@ export function useLooks(reach: Reach | undefined, draft: Draft): Reach | undefi
   const ids = reach?.samples.map(({ id }) => id) ?? []
   const isWritten = text.trim() !== ''
   const { data } = useQuery({
-    queryKey: [door, 'looks', ids, channel, title, text],
-    queryFn: ({ signal }) => ask(door, { body: { ids, channel, text, ...(title.trim() !== '' && { title }) }, signal }),
+    queryKey: [endpoint, 'looks', ids, channel, title, text],
+    queryFn: ({ signal }) => ask(endpoint, { body: { ids, channel, text, ...(title.trim() !== '' && { title }) }, signal }),
     enabled: ids.length > 0 && isWritten,
     placeholderData: keepPreviousData,
     gcTime: 0,

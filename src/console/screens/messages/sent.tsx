@@ -38,7 +38,7 @@ export default function SentMessages() {
       <PageHead title={t.sent} />
       <DataList
         name="messages"
-        door="GET /admin/messages/"
+        endpoint="GET /admin/messages/"
         fixed={{ limit: rowsAtOnce }}
         filters={['state', 'q', 'kind', 'channel', 'reason', 'mailing', 'abonent_id', 'date_from', 'date_to']}
         columns={columns}

@@ -4,14 +4,14 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
 import { ask, Refused } from '../../api/client.ts'
 import { useMayChangeShared } from '../../api/me.tsx'
-import { useDoor } from '../../api/use-door.ts'
+import { useEndpoint } from '../../api/use-endpoint.ts'
 import { SideForm } from '../../patterns/form/side-form.tsx'
 import { useSideForm } from '../../patterns/form/use-side-form.ts'
 import { useGo } from '../../patterns/late.ts'
 import { told } from '../../patterns/told.ts'
 import { useTexts } from '../../texts/texts.ts'
 import styles from './messages.module.css'
-import { type Template, templatesDoor } from './templates.tsx'
+import { type Template, templatesEndpoint } from './templates.tsx'
 import { templateTexts } from './texts.ts'
 import { useKindWords } from './words.ts'
 
@@ -22,7 +22,7 @@ type Language = (typeof languages)[number]
 /** The words of one notice in both languages, and how they look. */
 export default function TemplateForm() {
   const { name } = useParams({ strict: false }) as { readonly name: string }
-  const { data } = useDoor(templatesDoor, {})
+  const { data } = useEndpoint(templatesEndpoint, {})
   const template = data?.items.find((one) => one.name === name)
   return template ? <Fields key={name} template={template} /> : null
 }
@@ -51,7 +51,7 @@ function useTemplateForm(template: Template) {
         await ask('POST /admin/messages/template/{name}/', { path: { name }, body }).catch(refusedIn(language))
       }
     },
-    outdated: [templatesDoor],
+    outdated: [templatesEndpoint],
     onDone: () => {
       told.done(t.saved)
       void navigate({ to: backTo })
@@ -59,7 +59,7 @@ function useTemplateForm(template: Template) {
   })
 }
 
-/** The door calls the fields of one language alike; the form has both. */
+/** The endpoint calls the fields of one language alike; the form has both. */
 const refusedIn = (language: Language) => (error: unknown) => {
   if (!(error instanceof Refused)) throw error
   const of = (texts: Readonly<Record<string, string>>) =>
@@ -127,14 +127,14 @@ function Words({ template, language, form }: WordsProps) {
 }
 
 const typingPauseMs = 250
-const previewDoor = 'POST /admin/messages/template/{name}/preview/'
+const previewEndpoint = 'POST /admin/messages/template/{name}/preview/'
 
 /** How what is typed looks. */
 function useLooks(name: string, body: { readonly language: Language; readonly title: string; readonly text: string }) {
   const [typed] = useDebouncedValue(body, typingPauseMs)
   const { data } = useQuery({
-    queryKey: [previewDoor, name, typed],
-    queryFn: ({ signal }) => ask(previewDoor, { path: { name }, body: typed, signal }),
+    queryKey: [previewEndpoint, name, typed],
+    queryFn: ({ signal }) => ask(previewEndpoint, { path: { name }, body: typed, signal }),
     enabled: typed.title.trim() !== '' && typed.text.trim() !== '',
     placeholderData: keepPreviousData,
     gcTime: 0,

@@ -1,6 +1,6 @@
 import { Link, Outlet } from '@tanstack/react-router'
 import type { Item } from '../../api/client.ts'
-import { useDoor } from '../../api/use-door.ts'
+import { useEndpoint } from '../../api/use-endpoint.ts'
 import { PageHead } from '../../patterns/page-head.tsx'
 import { Panel } from '../../patterns/panel.tsx'
 import { Pill } from '../../patterns/pill.tsx'
@@ -10,14 +10,14 @@ import styles from './messages.module.css'
 import { templateTexts } from './texts.ts'
 import { useKindWords } from './words.ts'
 
-export const templatesDoor = 'GET /admin/messages/template/'
-export type Template = Item<typeof templatesDoor>
+export const templatesEndpoint = 'GET /admin/messages/template/'
+export type Template = Item<typeof templatesEndpoint>
 
 /** What notices to clients say in either language. */
 export default function Templates() {
   const t = useTexts(templateTexts)
   const kindOf = useKindWords()
-  const { data, error } = useDoor(templatesDoor, {})
+  const { data, error } = useEndpoint(templatesEndpoint, {})
   if (error && !data) throw error
   const worded = (title: string, language: 'ru' | 'en') => ({
     title,

@@ -11,8 +11,8 @@ import { HomeChoice } from '../dictionaries/home-choice.tsx'
 import styles from './by-house.module.css'
 import { byHouseTexts } from './by-house-texts.ts'
 
-const door = 'GET /admin/radius/homes/'
-type House = Item<typeof door>
+const endpoint = 'GET /admin/radius/homes/'
+type House = Item<typeof endpoint>
 
 /** How many of each house are online: an outage of a house stands first. */
 export default function ByHouse() {
@@ -24,7 +24,7 @@ export default function ByHouse() {
       <PageHead title={t.title} />
       <DataList
         name="by-house"
-        door={door}
+        endpoint={endpoint}
         filters={['show', 'home']}
         columns={columns}
         rowKey={({ id }) => id}

@@ -10,8 +10,8 @@ import { CoaAnswer, useAnswerWords } from './coa-answer.tsx'
 import { NasChoice } from './nas-choice.tsx'
 import { coaTexts, healthTexts, networkTexts } from './texts.ts'
 
-const door = 'GET /admin/radius/coa/'
-type Asked = Item<typeof door>
+const endpoint = 'GET /admin/radius/coa/'
+type Asked = Item<typeof endpoint>
 
 /** What NAS were asked by Disconnect and CoA, and what they answered. */
 export default function CoaHistory() {
@@ -26,7 +26,7 @@ export default function CoaHistory() {
       <PageHead title={t.title} />
       <DataList
         name="coa"
-        door={door}
+        endpoint={endpoint}
         filters={['result', 'nas', 'abonent', 'from', 'to']}
         columns={columns}
         rowKey={({ id }) => id}

@@ -2,7 +2,7 @@ import { Alert, Button, Group, SegmentedControl } from '@mantine/core'
 import { Link, useNavigate, useParams } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useMay, useMayChangeShared } from '../../api/me.tsx'
-import { useDoor } from '../../api/use-door.ts'
+import { useEndpoint } from '../../api/use-endpoint.ts'
 import { commonTexts } from '../../frame/texts.ts'
 import { useFormat } from '../../format/format.ts'
 import { Beside } from '../../patterns/beside.tsx'
@@ -20,7 +20,7 @@ export default function NasCard() {
   const { id } = useParams({ strict: false }) as { id: string }
   const health = useTexts(healthTexts)
   const navigate = useNavigate()
-  const { data } = useDoor('GET /admin/radius/nas/', {})
+  const { data } = useEndpoint('GET /admin/radius/nas/', {})
   const nas = data?.items.find((one) => String(one.id) === id)
   return (
     <Beside title={nas?.name ?? health.title} onClose={() => void navigate({ to: '/network/nas/' })}>

@@ -1,5 +1,5 @@
 import { Select } from '@mantine/core'
-import { useDoor } from '../../api/use-door.ts'
+import { useEndpoint } from '../../api/use-endpoint.ts'
 import { useAddressFilters } from '../../patterns/list/address.ts'
 import { useTexts } from '../../texts/texts.ts'
 import styles from './network.module.css'
@@ -7,7 +7,7 @@ import { networkTexts } from './texts.ts'
 
 /** The names of the NAS there are, by id. */
 export function useNasNames(): ReadonlyMap<number, string> {
-  const { data } = useDoor('GET /admin/radius/nas/', {})
+  const { data } = useEndpoint('GET /admin/radius/nas/', {})
   return new Map((data?.items ?? []).map(({ id, name }) => [id, name]))
 }
 

@@ -2,7 +2,7 @@ import { NumberInput, Select, Switch, Textarea, TextInput } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { useParams, useSearch } from '@tanstack/react-router'
 import { type Answer, ask, Refused } from '../../api/client.ts'
-import { forget, useDoor } from '../../api/use-door.ts'
+import { forget, useEndpoint } from '../../api/use-endpoint.ts'
 import { isIp, isNetwork } from '../../format/ip.ts'
 import { SideForm } from '../../patterns/form/side-form.tsx'
 import { useSideForm } from '../../patterns/form/use-side-form.ts'
@@ -25,7 +25,7 @@ export default function NasForm() {
   const { id } = useParams({ strict: false }) as { id?: string }
   // An address that asks already and has no record.
   const { ip = '' } = useSearch({ strict: false }) as { ip?: string }
-  const { data } = useDoor('GET /admin/dictionary/nas_crud/{id}/', { path: { id: Number(id ?? 0) } }, id !== undefined)
+  const { data } = useEndpoint('GET /admin/dictionary/nas_crud/{id}/', { path: { id: Number(id ?? 0) } }, id !== undefined)
   if (id === undefined) return <Fields nas={null} ip={ip} />
   return data ? <Fields key={data.id} nas={data} /> : null
 }
@@ -136,7 +136,7 @@ function Fields({ nas, ip = '' }: { readonly nas: NasRecord | null; readonly ip?
 
 function TemplateChoice({ form }: { readonly form: { choice: (name: 'template') => object } }) {
   const t = useTexts(nasFormTexts)
-  const { data } = useDoor('GET /admin/dictionary/nas_templates_crud/', { query: { per_page: templatesMax } })
+  const { data } = useEndpoint('GET /admin/dictionary/nas_templates_crud/', { query: { per_page: templatesMax } })
   const templates = (data?.items ?? []).map(({ id, name }) => ({ value: String(id), label: String(name) }))
   if (templates.length === 0) return null
   return (

@@ -2,7 +2,7 @@ import { Button } from '@mantine/core'
 import { Link, Outlet, useNavigate } from '@tanstack/react-router'
 import { useMemo } from 'react'
 import { useMayChangeShared } from '../../api/me.tsx'
-import { useDoor } from '../../api/use-door.ts'
+import { useEndpoint } from '../../api/use-endpoint.ts'
 import { useFormat } from '../../format/format.ts'
 import type { Column } from '../../patterns/list/columns.ts'
 import { DataList } from '../../patterns/list/data-list.tsx'
@@ -13,7 +13,7 @@ import { useTexts } from '../../texts/texts.ts'
 import { DropWords, type Nas, NasPill, useHealthWords } from './nas-health.tsx'
 import { healthTexts } from './texts.ts'
 
-const door = 'GET /admin/radius/nas/'
+const endpoint = 'GET /admin/radius/nas/'
 
 /** Every NAS and how it is, those that need somebody first. */
 export default function NasList() {
@@ -27,7 +27,7 @@ export default function NasList() {
       <PageHead title={t.title} actions={add} />
       <DataList
         name="nas"
-        door={door}
+        endpoint={endpoint}
         filters={[]}
         columns={columns}
         rowKey={({ id }) => id}
@@ -106,7 +106,7 @@ function UnknownSources() {
   const t = useTexts(healthTexts)
   const format = useFormat()
   const mayChange = useMayChangeShared()
-  const { data } = useDoor(door, {})
+  const { data } = useEndpoint(endpoint, {})
   if (!data || data.unknown.length === 0) return null
   return (
     <Panel title={t.unknown}>

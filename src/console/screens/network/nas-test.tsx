@@ -2,7 +2,7 @@ import { Alert, Button, TextInput } from '@mantine/core'
 import { useNavigate, useParams } from '@tanstack/react-router'
 import { type FormEvent, useState } from 'react'
 import type { Answer } from '../../api/client.ts'
-import { useDoor } from '../../api/use-door.ts'
+import { useEndpoint } from '../../api/use-endpoint.ts'
 import { useFormat } from '../../format/format.ts'
 import { Beside } from '../../patterns/beside.tsx'
 import { Pill } from '../../patterns/pill.tsx'
@@ -20,7 +20,7 @@ export default function NasTest() {
   const { id } = useParams({ strict: false }) as { id: string }
   const t = useTexts(testTexts)
   const navigate = useNavigate()
-  const { data } = useDoor('GET /admin/radius/nas/', {})
+  const { data } = useEndpoint('GET /admin/radius/nas/', {})
   const name = data?.items.find((one) => String(one.id) === id)?.name ?? ''
   const [login, setLogin] = useState('')
   const test = useTold('POST /admin/radius/nas/{id}/test/')

@@ -15,8 +15,8 @@ import styles from './network.module.css'
 import { networkTexts, sessionTexts } from './texts.ts'
 import { useDisconnect } from './use-disconnect.ts'
 
-const door = 'GET /admin/radius/sessions/'
-type Session = Item<typeof door>
+const endpoint = 'GET /admin/radius/sessions/'
+type Session = Item<typeof endpoint>
 type State = 'live' | 'ended'
 
 /** Sessions of a large network begin and end all the time; the list is asked again at most so often. */
@@ -30,7 +30,7 @@ export default function Sessions() {
   const disconnect = useDisconnect()
   const [address] = useAddressFilters()
   // A session that was disconnected ends when its NAS says so, some time after the answer to the order.
-  useFollowing(['sessions'], [door], followMs)
+  useFollowing(['sessions'], [endpoint], followMs)
   const state: State = address.state === 'ended' ? 'ended' : 'live'
   const columns = useColumns(state, may('change') ? disconnect.ofOne : null)
   const nas = Number(address.nas)
@@ -50,7 +50,7 @@ export default function Sessions() {
       <DataList
         key={state}
         name={`sessions.${state}`}
-        door={door}
+        endpoint={endpoint}
         fixed={{ state }}
         filters={['q', 'nas', 'abonent', 'from', 'to']}
         columns={columns}

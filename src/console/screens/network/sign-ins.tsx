@@ -15,10 +15,10 @@ import { useTexts } from '../../texts/texts.ts'
 import { followMs, isReject } from './follow-rejects.ts'
 import { MakeLogin } from './make-login.tsx'
 import { reasonTexts, signInTexts, unknownTexts } from './sign-in-texts.ts'
-import { reasonsDoor, TopReasons } from './top-reasons.tsx'
+import { reasonsEndpoint, TopReasons } from './top-reasons.tsx'
 
-const door = 'GET /admin/radius/log/'
-type Answered = Item<typeof door>
+const endpoint = 'GET /admin/radius/log/'
+type Answered = Item<typeof endpoint>
 
 /** Of the chips: what operators look for most. */
 const quick = ['unknown_login', 'wrong_password', 'blocked_debt', 'too_many_sessions', 'no_free_address'] as const
@@ -29,7 +29,7 @@ export default function SignIns() {
   const reasons = useTexts(reasonTexts)
   const columns = useColumns()
   const seesUnknown = useMayHave()({ isShared: true })
-  useFollowing(['radius'], [door, reasonsDoor], followMs, isReject)
+  useFollowing(['radius'], [endpoint, reasonsEndpoint], followMs, isReject)
   const chips = [{ value: '', label: t.all }, ...quick.map((value) => ({ value, label: reasons[value] }))]
   return (
     <>
@@ -46,7 +46,7 @@ export default function SignIns() {
       <TopReasons />
       <DataList
         name="sign-ins"
-        door={door}
+        endpoint={endpoint}
         filters={['reason', 'login', 'mac', 'nas', 'abonent', 'result', 'from', 'to']}
         columns={columns}
         rowKey={({ id }) => id}

@@ -1,7 +1,7 @@
 import { Radio, Stack } from '@mantine/core'
 import { useRouterState, useSearch } from '@tanstack/react-router'
 import { type Answer, ask } from '../../api/client.ts'
-import { useDoor } from '../../api/use-door.ts'
+import { useEndpoint } from '../../api/use-endpoint.ts'
 import { SideForm } from '../../patterns/form/side-form.tsx'
 import { useSideForm } from '../../patterns/form/use-side-form.ts'
 import { useGo } from '../../patterns/late.ts'
@@ -10,8 +10,8 @@ import { SubscriberChoice } from '../line/subscriber-choice.tsx'
 import { isByMac } from './make-login.tsx'
 import { unknownTexts } from './sign-in-texts.ts'
 
-const door = 'GET /admin/Abonents/subscribers/{id}/'
-type Login = Answer<typeof door>['subscriber']['logins'][number]
+const endpoint = 'GET /admin/Abonents/subscribers/{id}/'
+type Login = Answer<typeof endpoint>['subscriber']['logins'][number]
 
 const newLogin = 'new'
 
@@ -32,7 +32,7 @@ export default function TakeLogin() {
     check: ({ subscriber }) => (subscriber === null ? { subscriber: t.whoNeeded } : {}),
     // Who was chosen may have been deleted meanwhile.
     send: async ({ subscriber, into }) => {
-      const { subscriber: found } = await ask(door, { path: { id: Number(subscriber) } })
+      const { subscriber: found } = await ask(endpoint, { path: { id: Number(subscriber) } })
       return { id: found.id, into: into ?? usual(found.logins, isDevice) }
     },
     onDone: ({ id, into }) => {
@@ -65,7 +65,7 @@ export default function TakeLogin() {
 
 /** Undefined while they are not known. */
 function useLoginsOf(subscriber: string | null): readonly Login[] | undefined {
-  const { data } = useDoor(door, { path: { id: Number(subscriber) } }, subscriber !== null)
+  const { data } = useEndpoint(endpoint, { path: { id: Number(subscriber) } }, subscriber !== null)
   return data?.subscriber.logins
 }
 

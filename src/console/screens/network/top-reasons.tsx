@@ -1,11 +1,11 @@
-import { useDoor } from '../../api/use-door.ts'
+import { useEndpoint } from '../../api/use-endpoint.ts'
 import { useFormat } from '../../format/format.ts'
 import { useAddressFilters } from '../../patterns/list/address.ts'
 import { useTexts } from '../../texts/texts.ts'
 import styles from './network.module.css'
 import { reasonTexts, signInTexts } from './sign-in-texts.ts'
 
-export const reasonsDoor = 'GET /admin/radius/log/reasons/'
+export const reasonsEndpoint = 'GET /admin/radius/log/reasons/'
 
 /** Why sign-ins were rejected within the last hour, with the numbers; each reason is a filter of the list below. */
 export function TopReasons() {
@@ -19,7 +19,7 @@ export function TopReasons() {
     ...(nas && { nas: Number(nas) }),
     ...(abonent && { abonent: Number(abonent) }),
   }
-  const { data } = useDoor(reasonsDoor, { query })
+  const { data } = useEndpoint(reasonsEndpoint, { query })
   if (!data) return null
   return (
     <p className={styles.topReasons}>

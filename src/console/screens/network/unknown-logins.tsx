@@ -13,14 +13,14 @@ import { followMs, isReject } from './follow-rejects.ts'
 import { MakeLogin } from './make-login.tsx'
 import { signInTexts, unknownTexts } from './sign-in-texts.ts'
 
-const door = 'GET /admin/radius/log/unknown/'
-type Unknown = Item<typeof door>
+const endpoint = 'GET /admin/radius/log/unknown/'
+type Unknown = Item<typeof endpoint>
 
 /** Who asked for access and has no login, each once, and what makes a client of them. */
 export default function UnknownLogins() {
   const t = useTexts(unknownTexts)
   const columns = useColumns()
-  useFollowing(['radius'], [door], followMs, isReject)
+  useFollowing(['radius'], [endpoint], followMs, isReject)
   return (
     <>
       <PageHead
@@ -34,7 +34,7 @@ export default function UnknownLogins() {
       />
       <DataList
         name="unknown-logins"
-        door={door}
+        endpoint={endpoint}
         filters={['q']}
         columns={columns}
         rowKey={({ login, mac }) => `${login} ${mac}`}

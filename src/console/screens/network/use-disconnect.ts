@@ -1,5 +1,5 @@
 import { useMemo } from 'react'
-import { useSend } from '../../api/use-door.ts'
+import { useSend } from '../../api/use-endpoint.ts'
 import { useConfirm } from '../../patterns/confirm.tsx'
 import { told } from '../../patterns/told.ts'
 import { useSayRefusal } from '../../texts/refusals.ts'

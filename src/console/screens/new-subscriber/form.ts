@@ -7,10 +7,10 @@ import { useTexts } from '../../texts/texts.ts'
 import { useIsAdding } from './places.ts'
 import { newTexts } from './texts.ts'
 
-const door = 'POST /admin/Abonents/create/'
-type Body = NonNullable<Sent<typeof door>['body']>
+const endpoint = 'POST /admin/Abonents/create/'
+type Body = NonNullable<Sent<typeof endpoint>['body']>
 
-/** By the names of the door, which says by them what is wrong. Lists of ids are written with commas. */
+/** By the names of the endpoint, which says by them what is wrong. Lists of ids are written with commas. */
 const initial = {
   name: '',
   contract_number: '',
@@ -55,7 +55,7 @@ export function useNewForm() {
       }
     },
     dates: { from: 'day' },
-    send: (values, key) => ask(door, { body: bodyOf(values), key }),
+    send: (values, key) => ask(endpoint, { body: bodyOf(values), key }),
     outdated: ['GET /admin/Abonents/subscribers/'],
     onDone: ({ abonent, login }) => {
       const { id, name, contract_number: number } = abonent

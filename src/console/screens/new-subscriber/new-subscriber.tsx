@@ -2,7 +2,7 @@ import { Button, Checkbox, Group, Textarea, TextInput } from '@mantine/core'
 import { useNavigate } from '@tanstack/react-router'
 import { useMay } from '../../api/me.tsx'
 import { FormBody } from '../../patterns/form/form-body.tsx'
-import { useDoor } from '../../api/use-door.ts'
+import { useEndpoint } from '../../api/use-endpoint.ts'
 import { PageHead } from '../../patterns/page-head.tsx'
 import { Panel } from '../../patterns/panel.tsx'
 import { useTexts } from '../../texts/texts.ts'
@@ -13,7 +13,7 @@ import styles from './new-subscriber.module.css'
 import { PaymentFields, TariffFields } from './tariff-fields.tsx'
 import { newTexts } from './texts.ts'
 
-const proposalsDoor = 'GET /admin/Abonents/create/'
+const proposalsEndpoint = 'GET /admin/Abonents/create/'
 
 /** Person, address, tariff, line and first payment on one form, which one press sends and one commit carries out. */
 export default function NewSubscriber() {
@@ -21,7 +21,7 @@ export default function NewSubscriber() {
   const form = useNewForm()
   const navigate = useNavigate()
   const may = useMay()
-  const proposals = useDoor(proposalsDoor, {}).data
+  const proposals = useEndpoint(proposalsEndpoint, {}).data
   return (
     <FormBody form={form} className={styles.form} head={<PageHead title={t.title} />}>
       <div className={styles.parts}>

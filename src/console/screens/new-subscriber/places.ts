@@ -6,17 +6,17 @@ export type Place = { readonly id: number; readonly name: string }
 
 /** More are found by typing more of the name. */
 const listedMax = 50
-const door = 'GET /admin/dictionary/homes/'
+const endpoint = 'GET /admin/dictionary/homes/'
 
 /** The places of a kind under one above, by the beginnings of words. */
 export function usePlaces(kind: PlaceKind, parent: number | null, typed: string): readonly Place[] | undefined {
   const asksNothing = kind !== 'city' && parent === null
   const { data } = useQuery({
-    queryKey: [door, kind, parent, typed],
+    queryKey: [endpoint, kind, parent, typed],
     enabled: !asksNothing,
     queryFn: async ({ signal }) => {
       const within = { ...(parent !== null && { parent }), ...(typed !== '' && { q: typed }) }
-      const { items } = await ask(door, { query: { kind, limit: listedMax, ...within }, signal })
+      const { items } = await ask(endpoint, { query: { kind, limit: listedMax, ...within }, signal })
       return items.map(({ id, name }): Place => ({ id, name }))
     },
   })
@@ -32,7 +32,7 @@ export function useNewPlace() {
     mutationKey: [addition],
     mutationFn: async (place: { readonly kind: PlaceKind; readonly name: string; readonly parent: number | null }) => {
       const made = await ask(addition, { body: place })
-      await queries.invalidateQueries({ queryKey: [door] })
+      await queries.invalidateQueries({ queryKey: [endpoint] })
       return { id: Number(made.id), name: String(made.name) } satisfies Place
     },
   })

@@ -1,6 +1,6 @@
 import { MultiSelect, Select, TextInput } from '@mantine/core'
 import type { Answer } from '../../api/client.ts'
-import { useDoor } from '../../api/use-door.ts'
+import { useEndpoint } from '../../api/use-endpoint.ts'
 import { useFormat } from '../../format/format.ts'
 import { DateField } from '../../patterns/form/date-field.tsx'
 import { Panel } from '../../patterns/panel.tsx'
@@ -56,7 +56,7 @@ export function TariffFields({ form, tariffs, services }: TariffFieldsProps) {
 export function PaymentFields({ form }: { readonly form: NewForm }) {
   const words = useProgramWords()
   const t = useTexts(newTexts)
-  const types = useDoor('GET /admin/dictionary/fin_types_crud/', { query: { per_page: kindsMax } })
+  const types = useEndpoint('GET /admin/dictionary/fin_types_crud/', { query: { per_page: kindsMax } })
   const kinds = (types.data?.items ?? []).filter(({ op_sign, enabled }) => op_sign === 1 && enabled)
   return (
     <Panel title={t.payment}>

@@ -11,7 +11,7 @@ import { Panel } from '../../patterns/panel.tsx'
 import { Pill } from '../../patterns/pill.tsx'
 import { useTold } from '../../patterns/use-told.ts'
 import { useTexts } from '../../texts/texts.ts'
-import { drainDoor, type Node, nodesDoor } from './doors.ts'
+import { drainEndpoint, type Node, nodesEndpoint } from './endpoints.ts'
 import styles from './nodes.module.css'
 import { nodeTexts } from './texts.ts'
 
@@ -25,8 +25,8 @@ const lagMaxMs = 2_000
 export default function Nodes() {
   const t = useTexts(nodeTexts)
   const { data, error } = useQuery({
-    queryKey: [nodesDoor, {}],
-    queryFn: ({ signal }) => ask(nodesDoor, { signal }),
+    queryKey: [nodesEndpoint, {}],
+    queryFn: ({ signal }) => ask(nodesEndpoint, { signal }),
     refetchInterval: askMs,
   })
   if (error && !data) throw error
@@ -58,7 +58,7 @@ function Drain({ node: { name, state, draining }, isLast }: { readonly node: Nod
   const t = useTexts(nodeTexts)
   const confirm = useConfirm()
   const mayDrain = useMayChangeShared()
-  const { run, isPending } = useTold(drainDoor, [nodesDoor])
+  const { run, isPending } = useTold(drainEndpoint, [nodesEndpoint])
   if (!mayDrain || state !== 'alive' || draining) return null
   const drain = async () => {
     const says = isLast ? `${t.drainMeans} ${t.drainLast}` : t.drainMeans

@@ -9,7 +9,7 @@ import { Pill } from '../../patterns/pill.tsx'
 import { useTexts } from '../../texts/texts.ts'
 import { RefundState } from '../refund/refund.tsx'
 import { refundTexts } from '../refund/texts.ts'
-import { notCreditedPath, type Problem, problemsDoor } from './doors.ts'
+import { notCreditedPath, type Problem, problemsEndpoint } from './endpoints.ts'
 import { notCreditedTexts, reasonTexts } from './texts.ts'
 
 /** Payments that a gateway reported and nobody has got, and how each was settled. */
@@ -24,7 +24,7 @@ export default function NotCredited() {
       <PageHead title={t.title} says={t.says} />
       <DataList
         name="not-credited"
-        door={problemsDoor}
+        endpoint={problemsEndpoint}
         filters={['resolved']}
         columns={columns}
         rowKey={({ id }) => id}

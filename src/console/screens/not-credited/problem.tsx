@@ -1,7 +1,7 @@
 import { Alert } from '@mantine/core'
 import { Link, useNavigate, useParams } from '@tanstack/react-router'
 import { useMay } from '../../api/me.tsx'
-import { useDoor } from '../../api/use-door.ts'
+import { useEndpoint } from '../../api/use-endpoint.ts'
 import { useFormat } from '../../format/format.ts'
 import { Beside } from '../../patterns/beside.tsx'
 import { Facts } from '../../patterns/facts.tsx'
@@ -10,7 +10,7 @@ import { useTexts } from '../../texts/texts.ts'
 import styles from './not-credited.module.css'
 import { RefundPart } from '../refund/refund.tsx'
 import { detailInRussian } from './details.ts'
-import { notCreditedPath, type Problem, problemDoor, problemsDoor } from './doors.ts'
+import { notCreditedPath, type Problem, problemEndpoint, problemsEndpoint } from './endpoints.ts'
 import { PayerLink, ProblemState } from './not-credited.tsx'
 import { SettleForm } from './settle-form.tsx'
 import { notCreditedTexts, reasonTexts } from './texts.ts'
@@ -20,7 +20,7 @@ export default function ProblemScreen() {
   const reasons = useTexts(reasonTexts)
   const { id } = useParams({ strict: false }) as { readonly id: string }
   const navigate = useNavigate()
-  const { data, error } = useDoor(problemDoor, { path: { id: Number(id) } })
+  const { data, error } = useEndpoint(problemEndpoint, { path: { id: Number(id) } })
   const problem = data?.problem
   const title = problem ? reasons[problem.reason] : ''
   if (error && !data) throw error
@@ -69,7 +69,7 @@ function Content({ problem }: { readonly problem: Problem }) {
         ]}
       />
       <Detail text={problem.detail} />
-      {problem.refund && <RefundPart refund={problem.refund} outdated={[problemDoor, problemsDoor]} />}
+      {problem.refund && <RefundPart refund={problem.refund} outdated={[problemEndpoint, problemsEndpoint]} />}
       {!problem.resolved && may('money') && (
         <>
           {!problem.is_proven && <Alert color="yellow">{t.notProven}</Alert>}

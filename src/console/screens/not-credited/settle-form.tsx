@@ -9,7 +9,7 @@ import { SubscriberChoice } from '../../patterns/subscriber-choice.tsx'
 import { told } from '../../patterns/told.ts'
 import { useTexts } from '../../texts/texts.ts'
 import styles from './not-credited.module.css'
-import { notCreditedPath, type Problem, problemDoor, problemsDoor } from './doors.ts'
+import { notCreditedPath, type Problem, problemEndpoint, problemsEndpoint } from './endpoints.ts'
 import { notCreditedTexts } from './texts.ts'
 
 type Action = 'credit' | 'refund' | 'given_back' | 'noted'
@@ -88,7 +88,7 @@ function useSettling({ id, abonent_id, amount, credit }: Problem, action: Action
           })
         : ask('POST /admin/payments/problems/{id}/', { path: { id }, body: { settlement: action, comment } })
     },
-    outdated: [problemsDoor, problemDoor],
+    outdated: [problemsEndpoint, problemEndpoint],
     onDone: () => {
       told.done({ credit: t.doneCredit, refund: t.doneRefund, given_back: t.doneNote, noted: t.doneNote }[action])
       void navigate({ to: notCreditedPath, search: true as never })

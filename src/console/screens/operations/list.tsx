@@ -2,7 +2,7 @@ import { Button, Select } from '@mantine/core'
 import { Link, Outlet } from '@tanstack/react-router'
 import { type ReactNode, useEffect, useMemo } from 'react'
 import { useMe } from '../../api/me.tsx'
-import { useDoor } from '../../api/use-door.ts'
+import { useEndpoint } from '../../api/use-endpoint.ts'
 import { wholeMonth } from '../../format/days.ts'
 import { type Formats, useFormat } from '../../format/format.ts'
 import { operatorName } from '../../format/operator-name.ts'
@@ -20,11 +20,11 @@ import styles from './operations.module.css'
 import { operationsTexts } from './texts.ts'
 
 /** Both lists take the same filters and have the same rows. */
-type OperationsDoor = 'GET /admin/Abonents/finops_json/' | 'GET /admin/reports/PayLog/'
+type OperationsEndpoint = 'GET /admin/Abonents/finops_json/' | 'GET /admin/reports/PayLog/'
 
 type ListProps = {
   readonly name: string
-  readonly door: OperationsDoor
+  readonly endpoint: OperationsEndpoint
   /** The address of the list behind `/admin`. */
   readonly at: string
   /** Where files of everything that the filters find come from. */
@@ -45,12 +45,12 @@ const filters = [
 const narrowing = ['date_from', 'date_to', 'account_id', 'abonent_id', 'q'] as const
 
 /** Operations of this month, or as the address says (specification 4.12 rule 2). */
-export function OperationList({ name, door, at, files, title, says, none, shown }: ListProps) {
+export function OperationList({ name, endpoint, at, files, title, says, none, shown }: ListProps) {
   const t = useTexts(operationsTexts)
   const [address, change] = useAddressFilters()
   const sourceNames = useTexts(sourceTexts)
   const columns = useColumns(shown)
-  const sums = useSums(door, filters)
+  const sums = useSums(endpoint, filters)
   const channels = [
     { value: '', label: t.all },
     ...sources.map((source) => ({ value: source, label: sourceNames[source] })),
@@ -76,7 +76,7 @@ export function OperationList({ name, door, at, files, title, says, none, shown 
       {isAsked && (
         <DataList
           name={name}
-          door={door}
+          endpoint={endpoint}
           filters={filters as never}
           fixed={sumsApart as never}
           total={sums?.total}
@@ -127,7 +127,7 @@ function TypeChoice() {
   const words = useProgramWords()
   const t = useTexts(operationsTexts)
   const [address, change] = useAddressFilters()
-  const types = useDoor('GET /admin/dictionary/fin_types_crud/', { query: { per_page: 200 } }).data?.items ?? []
+  const types = useEndpoint('GET /admin/dictionary/fin_types_crud/', { query: { per_page: 200 } }).data?.items ?? []
   return (
     <Choice
       label={t.allTypes}

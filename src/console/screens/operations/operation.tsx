@@ -3,7 +3,7 @@ import { Link, useLocation, useNavigate, useParams } from '@tanstack/react-route
 import type { ReactNode } from 'react'
 import type { Answer } from '../../api/client.ts'
 import { useMay } from '../../api/me.tsx'
-import { useDoor } from '../../api/use-door.ts'
+import { useEndpoint } from '../../api/use-endpoint.ts'
 import { useFormat } from '../../format/format.ts'
 import { operatorName } from '../../format/operator-name.ts'
 import { Beside } from '../../patterns/beside.tsx'
@@ -18,8 +18,8 @@ import { moneyTexts } from '../subscriber/texts.ts'
 import styles from './operations.module.css'
 import { operationsTexts } from './texts.ts'
 
-const door = 'GET /admin/Abonents/finops_detail/{op_id}/'
-type Detail = Answer<typeof door>
+const endpoint = 'GET /admin/Abonents/finops_detail/{op_id}/'
+type Detail = Answer<typeof endpoint>
 
 /** One operation beside the list: what it was, the account before and after it, and what hangs together with it. */
 export default function OperationCard() {
@@ -27,7 +27,7 @@ export default function OperationCard() {
   const t = useTexts(operationsTexts)
   const navigate = useNavigate()
   const { pathname } = useLocation()
-  const { data, isError } = useDoor(door, { path: { op_id: Number(op) } })
+  const { data, isError } = useEndpoint(endpoint, { path: { op_id: Number(op) } })
   const title = t.numbered(Number(op))
   const list = pathname.slice(0, pathname.lastIndexOf(`${op}/`))
   return (
@@ -52,7 +52,7 @@ function Content({ detail, list }: ContentProps) {
       <Whose detail={detail} />
       <Account detail={detail} />
       <Payment detail={detail} />
-      {detail.refund && <RefundPart refund={detail.refund as Refund} outdated={[door]} />}
+      {detail.refund && <RefundPart refund={detail.refund as Refund} outdated={[endpoint]} />}
       {related(t.original, [original])}
       {related(t.reversal, [reversal])}
       {related(t.parent, [parent])}

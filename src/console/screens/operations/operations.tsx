@@ -12,7 +12,7 @@ export default function Operations() {
   return (
     <OperationList
       name="operations"
-      door="GET /admin/Abonents/finops_json/"
+      endpoint="GET /admin/Abonents/finops_json/"
       at="/money/operations/"
       files="/admin/Abonents/download_operations/"
       title={operations}

@@ -12,7 +12,7 @@ export default function PayLog() {
   return (
     <OperationList
       name="pay-log"
-      door="GET /admin/reports/PayLog/"
+      endpoint="GET /admin/reports/PayLog/"
       at="/money/payments/"
       files="/admin/reports/PayLog/"
       title={payLog}

@@ -1,19 +1,19 @@
 import { Link } from '@tanstack/react-router'
 import type { Item } from '../../api/client.ts'
-import { useDoor } from '../../api/use-door.ts'
+import { useEndpoint } from '../../api/use-endpoint.ts'
 import { Copy } from '../../patterns/copy.tsx'
 import { Panel } from '../../patterns/panel.tsx'
 import { PlainTable } from '../../patterns/plain-table.tsx'
 import { useTexts } from '../../texts/texts.ts'
 import { poolTexts } from './texts.ts'
 
-const door = 'GET /admin/radius/pools/conflicts/'
-type Holder = Item<typeof door>['holders'][number]
+const endpoint = 'GET /admin/radius/pools/conflicts/'
+type Holder = Item<typeof endpoint>['holders'][number]
 
 /** Addresses that several have. Without any the panel is not there. */
 export function Conflicts({ pool }: { readonly pool?: number }) {
   const t = useTexts(poolTexts)
-  const { data } = useDoor(door, { query: pool === undefined ? {} : { pool } })
+  const { data } = useEndpoint(endpoint, { query: pool === undefined ? {} : { pool } })
   const items = data?.items ?? []
   if (items.length === 0) return null
   return (

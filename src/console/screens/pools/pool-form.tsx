@@ -2,7 +2,7 @@ import { Alert, Switch, TextInput } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
 import { type Answer, ask } from '../../api/client.ts'
-import { forget, useDoor } from '../../api/use-door.ts'
+import { forget, useEndpoint } from '../../api/use-endpoint.ts'
 import { useFormat } from '../../format/format.ts'
 import { SideForm } from '../../patterns/form/side-form.tsx'
 import { useSideForm } from '../../patterns/form/use-side-form.ts'
@@ -11,20 +11,20 @@ import { told } from '../../patterns/told.ts'
 import { useTexts } from '../../texts/texts.ts'
 import { RemoveRecord } from '../dictionaries/remove-record.tsx'
 import { orNull } from '../dictionaries/values.ts'
-import { poolsDoor } from './pools.tsx'
+import { poolsEndpoint } from './pools.tsx'
 import { poolTexts } from './texts.ts'
 
-const oneDoor = 'GET /admin/radius/pools/{id}/'
-type Pool = Answer<typeof oneDoor>
+const oneEndpoint = 'GET /admin/radius/pools/{id}/'
+type Pool = Answer<typeof oneEndpoint>
 
-const conflictsDoor = 'GET /admin/radius/pools/conflicts/'
+const conflictsEndpoint = 'GET /admin/radius/pools/conflicts/'
 /** What a change of a pool makes untrue. */
 const outdated = [
-  poolsDoor,
-  oneDoor,
+  poolsEndpoint,
+  oneEndpoint,
   'GET /admin/radius/pools/{id}/holders/',
   'GET /admin/radius/pools/{id}/free/',
-  conflictsDoor,
+  conflictsEndpoint,
 ] as const
 
 const poolsPath = '/network/pools/'
@@ -32,7 +32,7 @@ const poolsPath = '/network/pools/'
 /** A new pool, or one that is there. */
 export default function PoolForm() {
   const { id } = useParams({ strict: false }) as { readonly id?: string }
-  const { data, error } = useDoor(oneDoor, { path: { id: Number(id ?? 0) } }, id !== undefined)
+  const { data, error } = useEndpoint(oneEndpoint, { path: { id: Number(id ?? 0) } }, id !== undefined)
   if (error && !data) throw error
   if (id === undefined) return <Fields pool={null} />
   return data ? <Fields key={data.id} pool={data} /> : null
@@ -115,7 +115,7 @@ function Remove({ pool }: { readonly pool: Pool }) {
   const navigate = useGo()
   const queries = useQueryClient()
   const leave = () => {
-    void forget(queries, [poolsDoor, conflictsDoor])
+    void forget(queries, [poolsEndpoint, conflictsEndpoint])
     void navigate({ to: poolsPath })
   }
   return (

@@ -2,7 +2,7 @@ import { Button, SegmentedControl } from '@mantine/core'
 import { Link, Outlet, useParams } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useMayChangeShared } from '../../api/me.tsx'
-import { useDoor } from '../../api/use-door.ts'
+import { useEndpoint } from '../../api/use-endpoint.ts'
 import { Copy } from '../../patterns/copy.tsx'
 import { Icon } from '../../patterns/icon.tsx'
 import { usePages } from '../../patterns/list/pages.ts'
@@ -13,20 +13,20 @@ import { PlainTable } from '../../patterns/plain-table.tsx'
 import { More } from '../../patterns/more.tsx'
 import { useTexts } from '../../texts/texts.ts'
 import { Conflicts, Holders } from './conflicts.tsx'
-import { poolsDoor, UseBar } from './pools.tsx'
+import { poolsEndpoint, UseBar } from './pools.tsx'
 import styles from './pools.module.css'
 import { poolTexts } from './texts.ts'
 
-const holdersDoor = 'GET /admin/radius/pools/{id}/holders/'
-const freeDoor = 'GET /admin/radius/pools/{id}/free/'
+const holdersEndpoint = 'GET /admin/radius/pools/{id}/holders/'
+const freeEndpoint = 'GET /admin/radius/pools/{id}/free/'
 const tones = { session: 'good', offered: 'info', static: 'warning' } as const
 
 /** One pool: who has its addresses, and which are free. */
 export default function Pool() {
   const t = useTexts(poolTexts)
   const id = Number((useParams({ strict: false }) as { readonly id: string }).id)
-  const pool = useDoor(poolsDoor, {}).data?.items.find((one) => one.id === id)
-  const free = useDoor(freeDoor, { path: { id }, query: {} })
+  const pool = useEndpoint(poolsEndpoint, {}).data?.items.find((one) => one.id === id)
+  const free = useEndpoint(freeEndpoint, { path: { id }, query: {} })
   if (free.error && !free.data) throw free.error
   const addresses = free.data?.items ?? []
   return (
@@ -73,7 +73,7 @@ function Actions({ pool }: { readonly pool: number }) {
 function HoldersPanel({ pool }: { readonly pool: number }) {
   const t = useTexts(poolTexts)
   const [kind, setKind] = useState('')
-  const { query, rows } = usePages(holdersDoor, { path: { id: pool }, query: kind === '' ? {} : { kind } })
+  const { query, rows } = usePages(holdersEndpoint, { path: { id: pool }, query: kind === '' ? {} : { kind } })
   const kinds = { session: t.session, offered: t.offered, static: t.ownKind }
   return (
     <Panel title={t.holders}>

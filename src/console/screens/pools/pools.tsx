@@ -2,7 +2,7 @@ import { Button } from '@mantine/core'
 import { Link, Outlet } from '@tanstack/react-router'
 import type { Item } from '../../api/client.ts'
 import { useMayChangeShared } from '../../api/me.tsx'
-import { useDoor } from '../../api/use-door.ts'
+import { useEndpoint } from '../../api/use-endpoint.ts'
 import { useFormat } from '../../format/format.ts'
 import { Empty } from '../../patterns/empty.tsx'
 import { PageHead } from '../../patterns/page-head.tsx'
@@ -12,14 +12,14 @@ import { Conflicts } from './conflicts.tsx'
 import styles from './pools.module.css'
 import { poolTexts } from './texts.ts'
 
-export const poolsDoor = 'GET /admin/radius/pools/'
-type Pool = Item<typeof poolsDoor>
+export const poolsEndpoint = 'GET /admin/radius/pools/'
+type Pool = Item<typeof poolsEndpoint>
 
 /** The pools, each with a bar of what its addresses are used for. */
 export default function Pools() {
   const t = useTexts(poolTexts)
   const mayChange = useMayChangeShared()
-  const { data, error, isPending } = useDoor(poolsDoor, {})
+  const { data, error, isPending } = useEndpoint(poolsEndpoint, {})
   if (error && !data) throw error
   const pools = data?.items ?? []
   const add = mayChange && (

@@ -12,8 +12,8 @@ import { useTold } from '../../patterns/use-told.ts'
 import { useTexts } from '../../texts/texts.ts'
 import { receiptTexts } from './texts.ts'
 
-const door = 'GET /admin/Abonents/finops_fiscal_queue/'
-type Receipt = Item<typeof door>
+const endpoint = 'GET /admin/Abonents/finops_fiscal_queue/'
+type Receipt = Item<typeof endpoint>
 
 const tones = { waiting: 'info', sent: 'info', refused: 'bad', done: 'good' } as const
 
@@ -27,7 +27,7 @@ export default function Receipts() {
       <PageHead title={t.title} says={t.says} />
       <DataList
         name="receipts"
-        door={door}
+        endpoint={endpoint}
         filters={['state']}
         columns={columns}
         rowKey={(row) => row.external_id}
@@ -132,7 +132,7 @@ function useSending(): readonly Column<Receipt>[] {
 
 function Retry({ receipt: { op_id, state } }: { readonly receipt: Receipt }) {
   const t = useTexts(receiptTexts)
-  const send = useTold('POST /admin/Abonents/finops_fiscal_retry/{op_id}/', [door])
+  const send = useTold('POST /admin/Abonents/finops_fiscal_retry/{op_id}/', [endpoint])
   if (state !== 'refused' && state !== 'waiting') return null
   const run = () => send.run({ path: { op_id }, body: {} }, t.retried)
   return (

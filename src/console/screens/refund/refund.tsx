@@ -1,9 +1,9 @@
 import { Button, Group } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect } from 'react'
-import { type Answer, ask, type Door } from '../../api/client.ts'
+import { type Answer, ask, type Endpoint } from '../../api/client.ts'
 import { useMay } from '../../api/me.tsx'
-import { forget } from '../../api/use-door.ts'
+import { forget } from '../../api/use-endpoint.ts'
 import { useSideForm } from '../../patterns/form/use-side-form.ts'
 import { useFormat } from '../../format/format.ts'
 import { Facts } from '../../patterns/facts.tsx'
@@ -30,8 +30,8 @@ export function RefundState({ refund: { state } }: { readonly refund: Refund }) 
 
 type RefundProps = {
   readonly refund: Refund
-  /** The doors that tell of it. */
-  readonly outdated: readonly Extract<Door, `GET ${string}`>[]
+  /** The endpoints that tell of it. */
+  readonly outdated: readonly Extract<Endpoint, `GET ${string}`>[]
 }
 
 const followMs = 3_000
@@ -39,16 +39,16 @@ const followMs = 3_000
 /** While the gateway is at work on a refund, what is known of it is asked for again. */
 function useFollowing({ refund: { state }, outdated }: RefundProps): void {
   const queries = useQueryClient()
-  const doors = outdated.join()
+  const endpoints = outdated.join()
   const isOnItsWay = state === 'asked' || state === 'sent'
   useEffect(() => {
     if (!isOnItsWay) return
     const timer = setInterval(
-      () => void forget(queries, doors.split(',') as RefundProps['outdated'][number][]),
+      () => void forget(queries, endpoints.split(',') as RefundProps['outdated'][number][]),
       followMs,
     )
     return () => clearInterval(timer)
-  }, [queries, doors, isOnItsWay])
+  }, [queries, endpoints, isOnItsWay])
 }
 
 /** A refund by the gateway, and what may be done where it has refused. */

@@ -9,8 +9,8 @@ import { useTexts } from '../../texts/texts.ts'
 import { RefundState } from './refund.tsx'
 import { refundListTexts, refundTexts } from './texts.ts'
 
-const door = 'GET /admin/payments/refunds/'
-type Listed = Item<typeof door>
+const endpoint = 'GET /admin/payments/refunds/'
+type Listed = Item<typeof endpoint>
 
 /** Refunds that were asked of a gateway, and how far each is: a row leads to where it was begun. */
 export default function Refunds() {
@@ -26,7 +26,7 @@ export default function Refunds() {
       <PageHead title={t.title} says={t.says} />
       <DataList
         name="refunds"
-        door={door}
+        endpoint={endpoint}
         filters={['state']}
         columns={columns}
         rowKey={({ id }) => id}

@@ -1,10 +1,10 @@
 import { Button } from '@mantine/core'
 import { Link, useNavigate, useParams } from '@tanstack/react-router'
 import { useMayHave } from '../../api/me.tsx'
-import { useDoor } from '../../api/use-door.ts'
+import { useEndpoint } from '../../api/use-endpoint.ts'
 import { Beside } from '../../patterns/beside.tsx'
 import { useTexts } from '../../texts/texts.ts'
-import { builtInDoor, templatesPath } from './doors.ts'
+import { builtInEndpoint, templatesPath } from './endpoints.ts'
 import { parts, textOfLines } from './lines.ts'
 import { TemplatePreview } from './preview.tsx'
 import styles from './templates.module.css'
@@ -16,7 +16,7 @@ export default function BuiltInTemplate() {
   const t = useTexts(replyTemplateTexts)
   const navigate = useNavigate()
   const mayChange = useMayHave()({ right: 'settings', isShared: true })
-  const { data } = useDoor(builtInDoor, {})
+  const { data } = useEndpoint(builtInEndpoint, {})
   const template = data?.built_in.find((one) => one.nas_type === type)
   if (!template) return null
   const users = data?.nas.filter((nas) => nas.template === null && nas.nas_type === type).map(({ name }) => name)

@@ -8,7 +8,7 @@ const needs = (what: string) => (about: About) => `${about.attribute}: ${what}, 
 const must = (what: string) => (about: About) => `${about.attribute} needs ${what}, not “${about.value}”`
 const tells = (what: string) => (about: About) => `${about.attribute} ${what}`
 
-/** What is wrong with a line, by the codes of the door. */
+/** What is wrong with a line, by the codes of the endpoint. */
 export const templateFaultTexts = chapter({
   unknown: [
     ({ attribute }: About) =>

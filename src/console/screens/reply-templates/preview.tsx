@@ -10,8 +10,8 @@ import { templateFaultTexts } from './faults.ts'
 import styles from './templates.module.css'
 import { replyTemplateTexts } from './texts.ts'
 
-const previewDoor = 'POST /admin/radius/templates_preview/'
-type Preview = Answer<typeof previewDoor>
+const previewEndpoint = 'POST /admin/radius/templates_preview/'
+type Preview = Answer<typeof previewEndpoint>
 type Texts = Readonly<Record<Part, string>>
 type Wrong = Partial<Record<Part, string>>
 
@@ -45,7 +45,7 @@ export function useLineFaults() {
           ),
         }
   /** Asks the server about lists that are well written. */
-  const check = async (texts: Texts): Promise<Wrong> => told(texts, await ask(previewDoor, { body: linesOf(texts) }))
+  const check = async (texts: Texts): Promise<Wrong> => told(texts, await ask(previewEndpoint, { body: linesOf(texts) }))
   return { malformed, told, check }
 }
 
@@ -63,8 +63,8 @@ export function TemplatePreview({ texts }: { readonly texts: Texts }) {
   }
   const isWritten = Object.keys(faults.malformed(settled.texts)).length === 0
   const { data } = useQuery({
-    queryKey: [previewDoor, body],
-    queryFn: ({ signal }) => ask(previewDoor, { body, signal }),
+    queryKey: [previewEndpoint, body],
+    queryFn: ({ signal }) => ask(previewEndpoint, { body, signal }),
     enabled: isWritten,
     placeholderData: keepPreviousData,
   })

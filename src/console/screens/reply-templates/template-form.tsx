@@ -3,7 +3,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { Link, useParams, useSearch } from '@tanstack/react-router'
 import { type Answer, ask, Refused } from '../../api/client.ts'
 import { useMayHave } from '../../api/me.tsx'
-import { forget, useDoor } from '../../api/use-door.ts'
+import { forget, useEndpoint } from '../../api/use-endpoint.ts'
 import { SideForm } from '../../patterns/form/side-form.tsx'
 import { useSideForm } from '../../patterns/form/use-side-form.ts'
 import { useGo } from '../../patterns/late.ts'
@@ -11,13 +11,13 @@ import { told } from '../../patterns/told.ts'
 import { useTexts } from '../../texts/texts.ts'
 import { RemoveRecord } from '../dictionaries/remove-record.tsx'
 import { orNull, textOf } from '../dictionaries/values.ts'
-import { builtInDoor, templateDoor, templatesDoor, templatesPath } from './doors.ts'
+import { builtInEndpoint, templateEndpoint, templatesEndpoint, templatesPath } from './endpoints.ts'
 import { type Part, parts, readLines, textOfLines } from './lines.ts'
 import { Places } from './places.tsx'
 import { TemplatePreview, useLineFaults } from './preview.tsx'
 import { replyTemplateTexts } from './texts.ts'
 
-type Template = Answer<typeof templateDoor>
+type Template = Answer<typeof templateEndpoint>
 /** What a form begins with: a template that is there, or what a new one is a copy of. */
 type Begun = Pick<Template, 'name' | 'nas_type' | 'comment' | Part>
 
@@ -27,8 +27,8 @@ export default function TemplateForm() {
   const { from = '' } = useSearch({ strict: false }) as { readonly from?: string | number }
   const t = useTexts(replyTemplateTexts)
   const known = id ?? (/^\d+$/.test(String(from)) ? String(from) : undefined)
-  const { data, error } = useDoor(templateDoor, { path: { id: Number(known ?? 0) } }, known !== undefined)
-  const shared = useDoor(builtInDoor, {})
+  const { data, error } = useEndpoint(templateEndpoint, { path: { id: Number(known ?? 0) } }, known !== undefined)
+  const shared = useEndpoint(builtInEndpoint, {})
   if (error && !data) throw error
   if (!shared.data || (known !== undefined && !data)) return null
   if (data && id !== undefined) return <Fields key={id} template={data} begun={data} />
@@ -69,7 +69,7 @@ function useTemplateForm(template: Template | null, begun: Begun | null) {
         ? ask('POST /admin/dictionary/nas_templates_crud/{id}/', { path: { id: Number(template.id) }, body })
         : ask('POST /admin/dictionary/nas_templates_crud/', { body })
     },
-    outdated: [templatesDoor, templateDoor],
+    outdated: [templatesEndpoint, templateEndpoint],
     onDone: () => {
       told.done(t.saved)
       void navigate({ to: templatesPath })
@@ -81,7 +81,7 @@ function Fields({ template, begun }: { readonly template: Template | null; reado
   const t = useTexts(replyTemplateTexts)
   const mayChange = useMayHave()({ right: 'settings', isShared: true })
   const form = useTemplateForm(template, begun)
-  const { data } = useDoor(builtInDoor, {})
+  const { data } = useEndpoint(builtInEndpoint, {})
   const title = template ? t.edit(String(template.name)) : t.add
   return (
     <SideForm
@@ -124,7 +124,7 @@ function Further({ template }: { readonly template: Template }) {
   const id = Number(template.id)
   const remove = async () => {
     await ask('DELETE /admin/dictionary/nas_templates_crud/{id}/', { path: { id } })
-    await forget(queries, [templatesDoor])
+    await forget(queries, [templatesEndpoint])
   }
   return (
     <>

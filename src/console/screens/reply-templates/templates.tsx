@@ -3,19 +3,19 @@ import { Link, Outlet } from '@tanstack/react-router'
 import { useMemo } from 'react'
 import type { Item } from '../../api/client.ts'
 import { useMayHave } from '../../api/me.tsx'
-import { useDoor } from '../../api/use-door.ts'
+import { useEndpoint } from '../../api/use-endpoint.ts'
 import type { Column } from '../../patterns/list/columns.ts'
 import { DataList } from '../../patterns/list/data-list.tsx'
 import { PageHead } from '../../patterns/page-head.tsx'
 import { Panel } from '../../patterns/panel.tsx'
 import { PlainTable } from '../../patterns/plain-table.tsx'
 import { useTexts } from '../../texts/texts.ts'
-import { builtInDoor, templatesDoor, templatesPath } from './doors.ts'
+import { builtInEndpoint, templatesEndpoint, templatesPath } from './endpoints.ts'
 import { textOfLines } from './lines.ts'
 import styles from './templates.module.css'
 import { replyTemplateTexts } from './texts.ts'
 
-type Template = Item<typeof templatesDoor>
+type Template = Item<typeof templatesEndpoint>
 
 /** The templates of answers: one's own, and what the types of NAS have built in. */
 export default function ReplyTemplates() {
@@ -32,7 +32,7 @@ export default function ReplyTemplates() {
       <PageHead title={t.title} says={t.says} actions={add} />
       <DataList
         name="reply-templates"
-        door={templatesDoor}
+        endpoint={templatesEndpoint}
         filters={['q']}
         columns={columns}
         rowKey={({ id }) => Number(id)}
@@ -48,7 +48,7 @@ export default function ReplyTemplates() {
 
 function useColumns(): readonly Column<Template>[] {
   const t = useTexts(replyTemplateTexts)
-  const { data } = useDoor(builtInDoor, {})
+  const { data } = useEndpoint(builtInEndpoint, {})
   return useMemo(() => {
     const users = ({ id }: Template) =>
       (data?.nas ?? [])
@@ -78,7 +78,7 @@ function useColumns(): readonly Column<Template>[] {
 
 function BuiltIn() {
   const t = useTexts(replyTemplateTexts)
-  const { data } = useDoor(builtInDoor, {})
+  const { data } = useEndpoint(builtInEndpoint, {})
   return (
     <Panel title={t.builtIn}>
       <PlainTable

@@ -1,6 +1,6 @@
 import { ActionIcon, Select } from '@mantine/core'
 import { useMe } from '../../api/me.tsx'
-import { useDoor } from '../../api/use-door.ts'
+import { useEndpoint } from '../../api/use-endpoint.ts'
 import { monthAfter, wholeMonth } from '../../format/days.ts'
 import { useFormat } from '../../format/format.ts'
 import { Icon } from '../../patterns/icon.tsx'
@@ -10,7 +10,7 @@ import { sources, sourceTexts } from '../../texts/sources.ts'
 import { useProgramWords } from '../../texts/use-program-words.ts'
 import { useTexts } from '../../texts/texts.ts'
 import { Choice } from '../operations/list.tsx'
-import { type Movements, movementsDoor } from './movements.ts'
+import { type Movements, movementsEndpoint } from './movements.ts'
 import styles from './reports.module.css'
 import { reportTexts } from './texts.ts'
 
@@ -69,11 +69,11 @@ function FilterChoices({ asked, onChange }: ChoicesProps) {
   const sourceNames = useTexts(sourceTexts)
   const format = useFormat()
   const { organizations } = useMe()
-  const types = useDoor('GET /admin/dictionary/fin_types_crud/', { query: { per_page: 200 } }).data?.items ?? []
+  const types = useEndpoint('GET /admin/dictionary/fin_types_crud/', { query: { per_page: 200 } }).data?.items ?? []
   const { date_from, date_to } = asked
   // Those who took money and what was paid for then, which may not be there any more.
-  const cashiers = useDoor(movementsDoor, { query: { by: 'cashier', date_from, date_to } }).data?.items ?? []
-  const tariffs = useDoor(movementsDoor, { query: { by: 'tariff', date_from, date_to } }).data?.items ?? []
+  const cashiers = useEndpoint(movementsEndpoint, { query: { by: 'cashier', date_from, date_to } }).data?.items ?? []
+  const tariffs = useEndpoint(movementsEndpoint, { query: { by: 'tariff', date_from, date_to } }).data?.items ?? []
   const seen = (rows: Movements['items'], none: string) =>
     rows.map(({ key, name }) => ({ value: key, label: key === '0' ? none : (name ?? format.numbered(key)) }))
   const named = (rows: readonly { readonly id: number; readonly name: string | null }[]) =>

@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
-import { useDoor } from '../../api/use-door.ts'
+import { useEndpoint } from '../../api/use-endpoint.ts'
 import { useFormat } from '../../format/format.ts'
 import { useTexts } from '../../texts/texts.ts'
 import { ReportFrame } from './frame.tsx'
@@ -21,7 +21,7 @@ export default function Debts() {
 function Report() {
   const t = useTexts(reportTexts)
   const format = useFormat()
-  const { data, error } = useDoor('GET /admin/reports/debts/', {})
+  const { data, error } = useEndpoint('GET /admin/reports/debts/', {})
   if (error) throw error
   if (!data) return <div className={styles.waiting} aria-busy="true" />
   const sums = (row: typeof data.totals) => [

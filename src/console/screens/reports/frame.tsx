@@ -13,12 +13,12 @@ type Report = keyof typeof reports
 type FrameProps = {
   readonly report: Report
   readonly says: string
-  /** What the door is asked, for the files of the same. */
+  /** What the endpoint is asked, for the files of the same. */
   readonly asked: Readonly<Record<string, string | undefined>>
   readonly children: ReactNode
 }
 
-const doors = { money: 'movements', debts: 'debts', subscribers: 'subscribers' } as const
+const endpoints = { money: 'movements', debts: 'debts', subscribers: 'subscribers' } as const
 
 /** The head of every report: which of them it is, and its files. */
 export function ReportFrame({ report, says, asked, children }: FrameProps) {
@@ -29,7 +29,7 @@ export function ReportFrame({ report, says, asked, children }: FrameProps) {
     const chosen = Object.entries({ ...asked, format, language }).filter((pair): pair is [string, string] =>
       Boolean(pair[1]),
     )
-    return `/admin/reports/${doors[report]}/?${new URLSearchParams(chosen)}`
+    return `/admin/reports/${endpoints[report]}/?${new URLSearchParams(chosen)}`
   }
   return (
     <>

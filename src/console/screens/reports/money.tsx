@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { Refused } from '../../api/client.ts'
-import { useDoor } from '../../api/use-door.ts'
+import { useEndpoint } from '../../api/use-endpoint.ts'
 import { wholeMonth } from '../../format/days.ts'
 import { useFormat } from '../../format/format.ts'
 import { type Filters, useAddressFilters } from '../../patterns/list/address.ts'
@@ -13,7 +13,7 @@ import { useTexts } from '../../texts/texts.ts'
 import { Choices } from './choices.tsx'
 import { ReportFrame } from './frame.tsx'
 import { MoneyChart } from './money-chart.tsx'
-import { type Movements, movementsDoor, type Split } from './movements.ts'
+import { type Movements, movementsEndpoint, type Split } from './movements.ts'
 import styles from './reports.module.css'
 import { SumsTable } from './sums-table.tsx'
 import { reportTexts } from './texts.ts'
@@ -58,7 +58,7 @@ export default function Money() {
 function Report({ asked }: { readonly asked: Filters }) {
   const t = useTexts(reportTexts)
   const say = useSayRefusal()
-  const { data, error } = useDoor(movementsDoor, { query: asked as never })
+  const { data, error } = useEndpoint(movementsEndpoint, { query: asked as never })
   if (error instanceof Refused) return <p className={styles.none}>{say(error)}</p>
   if (error) throw error
   if (!data) return <div className={styles.waiting} aria-busy="true" />

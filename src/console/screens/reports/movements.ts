@@ -1,5 +1,5 @@
 import type { Answer } from '../../api/client.ts'
 
-export const movementsDoor = 'GET /admin/reports/movements/'
-export type Movements = Answer<typeof movementsDoor>
+export const movementsEndpoint = 'GET /admin/reports/movements/'
+export type Movements = Answer<typeof movementsEndpoint>
 export type Split = Movements['by']

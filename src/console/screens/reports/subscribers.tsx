@@ -1,6 +1,6 @@
 import { useMemo } from 'react'
 import { type Answer, Refused } from '../../api/client.ts'
-import { useDoor } from '../../api/use-door.ts'
+import { useEndpoint } from '../../api/use-endpoint.ts'
 import { beginOf, monthAfter, wholeMonth } from '../../format/days.ts'
 import { useFormat } from '../../format/format.ts'
 import { TimeChart } from '../../patterns/chart/time-chart.tsx'
@@ -13,8 +13,8 @@ import styles from './reports.module.css'
 import { SumsTable } from './sums-table.tsx'
 import { reportTexts } from './texts.ts'
 
-const door = 'GET /admin/reports/subscribers/'
-type Report = Answer<typeof door>
+const endpoint = 'GET /admin/reports/subscribers/'
+type Report = Answer<typeof endpoint>
 
 /** Who came and left month by month, and what a subscriber brings. */
 export default function Subscribers() {
@@ -22,7 +22,7 @@ export default function Subscribers() {
   const say = useSayRefusal()
   const [{ date_from, date_to }, change] = useAddressFilters()
   const asked = { date_from, date_to }
-  const { data, error } = useDoor(door, { query: asked })
+  const { data, error } = useEndpoint(endpoint, { query: asked })
   if (error && !(error instanceof Refused)) throw error
   return (
     <ReportFrame report="subscribers" says={t.subscribersSays} asked={asked}>

@@ -1,7 +1,7 @@
 import { Alert, Checkbox, Textarea, TextInput } from '@mantine/core'
 import { useLocation, useParams } from '@tanstack/react-router'
 import { ask } from '../../api/client.ts'
-import { useDoor } from '../../api/use-door.ts'
+import { useEndpoint } from '../../api/use-endpoint.ts'
 import { useFormat } from '../../format/format.ts'
 import { Facts } from '../../patterns/facts.tsx'
 import { SideForm } from '../../patterns/form/side-form.tsx'
@@ -15,7 +15,7 @@ import { moneyTexts } from '../subscriber/texts.ts'
 import { hindranceOf, meaningOf } from './meaning.ts'
 import { reversalTexts } from './texts.ts'
 
-const detailDoor = 'GET /admin/Abonents/finops_detail/{op_id}/'
+const detailEndpoint = 'GET /admin/Abonents/finops_detail/{op_id}/'
 
 /** Reverses the operation of the address, beside whichever screen lists it: `…/reversal/<op_id>/`. */
 export default function ReversalForm() {
@@ -27,7 +27,7 @@ export default function ReversalForm() {
   const { pathname } = useLocation()
   const backTo = pathname.slice(0, pathname.lastIndexOf('reversal/'))
   const path = { op_id: Number(op) }
-  const { data } = useDoor(detailDoor, { path })
+  const { data } = useEndpoint(detailEndpoint, { path })
   const paid = data?.gateway_payment?.given_back_by === 'gateway' ? data.gateway_payment.paid : ''
   const form = useReversing(path, backTo, paid)
   const hindrance = data && hindranceOf(data, t)
@@ -84,7 +84,7 @@ function useReversing(path: { readonly op_id: number }, backTo: string, paid: st
       await ask('POST /admin/Abonents/finops_reverse/{op_id}/', { path, body, key })
       return isReturned
     },
-    outdated: [detailDoor, ...outdatedByAccount],
+    outdated: [detailEndpoint, ...outdatedByAccount],
     onDone: (isReturned) => {
       told.done(isReturned ? t.doneRefund : t.done)
       void navigate({ to: backTo, search: true as never })

@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
 import { type Answer, ask } from '../../api/client.ts'
 
-const door = 'GET /admin/runs/{id}/'
-export type Run = Answer<typeof door>['run']
+const endpoint = 'GET /admin/runs/{id}/'
+export type Run = Answer<typeof endpoint>['run']
 
 /** How often a run that works is asked how far it is. */
 const askMs = 700
@@ -10,8 +10,8 @@ const askMs = 700
 /** A run as it is now, followed up to its end. */
 export const useRun = (id: number) =>
   useQuery({
-    queryKey: [door, { path: { id } }],
-    queryFn: ({ signal }) => ask(door, { path: { id }, signal }),
+    queryKey: [endpoint, { path: { id } }],
+    queryFn: ({ signal }) => ask(endpoint, { path: { id }, signal }),
     select: ({ run }) => run,
     refetchInterval: ({ state }) => (state.data === undefined || state.data.run.state === 'running' ? askMs : false),
   })

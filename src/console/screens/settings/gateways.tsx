@@ -3,7 +3,7 @@ import { useState } from 'react'
 import { type Answer, Refused } from '../../api/client.ts'
 import { FormBody } from '../../patterns/form/form-body.tsx'
 import { useMayHave } from '../../api/me.tsx'
-import { useDoor, useSend } from '../../api/use-door.ts'
+import { useEndpoint, useSend } from '../../api/use-endpoint.ts'
 import { useIsThere } from '../../patterns/late.ts'
 import { PageHead } from '../../patterns/page-head.tsx'
 import { Panel } from '../../patterns/panel.tsx'
@@ -11,14 +11,14 @@ import { told } from '../../patterns/told.ts'
 import { useLanguage } from '../../texts/language.tsx'
 import { useSayRefusal } from '../../texts/refusals.ts'
 import { useTexts } from '../../texts/texts.ts'
-import { changesDoor, type Setting, settingsDoor } from './doors.ts'
+import { changesEndpoint, type Setting, settingsEndpoint } from './endpoints.ts'
 import { gatewayChapters, settingChapters } from './meanings.ts'
 import styles from './settings.module.css'
 import { settingTexts } from './texts.ts'
 import { typedOf, ValueField } from './value-field.tsx'
 import { useSayWrong, useSettingWords } from './words.ts'
 
-const door = 'GET /admin/settings/payment/'
+const endpoint = 'GET /admin/settings/payment/'
 const send = 'POST /admin/settings/payment/'
 type Connection = NonNullable<Answer<typeof send>['connection']>
 type GatewayName = Connection['gateway']
@@ -27,7 +27,7 @@ const gatewayOf: Partial<Record<string, GatewayName>> = { gatewayA: 'gwa', gatew
 
 /** How clients pay: the settings of both gateways, changed together and tried by a press. */
 export default function Gateways() {
-  const { data, error } = useDoor(door, {})
+  const { data, error } = useEndpoint(endpoint, {})
   if (error && !data) throw error
   const t = useTexts(settingTexts)
   return (
@@ -121,7 +121,7 @@ function useGateways(first: readonly Setting[]) {
   const [refusal, setRefusal] = useState<string | null>(null)
   const [refused, setRefused] = useState(0)
   const [connection, setConnection] = useState<Connection | null>(null)
-  const mutation = useSend(send, [door, settingsDoor, changesDoor])
+  const mutation = useSend(send, [endpoint, settingsEndpoint, changesEndpoint])
   const isThere = useIsThere()
   const changed = () =>
     Object.fromEntries(

@@ -1,7 +1,7 @@
-import type { SettingName } from './doors.ts'
+import type { SettingName } from './endpoints.ts'
 
 /**
- * The settings by chapter, each with its meaning in Russian. The English meaning comes with the door, from the
+ * The settings by chapter, each with its meaning in Russian. The English meaning comes with the endpoint, from the
  * catalogue of the server; a setting that is missing here breaks the types.
  */
 const general = {

@@ -1,20 +1,20 @@
 import { Alert, Button, Group } from '@mantine/core'
 import { type FormEvent, type KeyboardEvent, useEffect, useRef, useState } from 'react'
 import { Refused } from '../../api/client.ts'
-import { useDoor, useSend } from '../../api/use-door.ts'
+import { useEndpoint, useSend } from '../../api/use-endpoint.ts'
 import { useFormat } from '../../format/format.ts'
 import { useIsThere } from '../../patterns/late.ts'
 import { told } from '../../patterns/told.ts'
 import { useSayRefusal } from '../../texts/refusals.ts'
 import { useTexts } from '../../texts/texts.ts'
-import { changesDoor, type Setting, settingsDoor } from './doors.ts'
+import { changesEndpoint, type Setting, settingsEndpoint } from './endpoints.ts'
 import styles from './settings.module.css'
 import { settingTexts } from './texts.ts'
 import { typedOf, ValueField } from './value-field.tsx'
 import { useSayWrong, useSettingWords } from './words.ts'
 
 /** Who has changed anything besides the settings themselves shows their effect. */
-const outdated = [settingsDoor, changesDoor, 'GET /admin/me/', 'GET /admin/jobs/'] as const
+const outdated = [settingsEndpoint, changesEndpoint, 'GET /admin/me/', 'GET /admin/jobs/'] as const
 
 /** What is wrong with a value that was sent. */
 type Wrong = { readonly of: string; readonly field?: string; readonly whole?: string }
@@ -101,7 +101,7 @@ function History({ setting }: { readonly setting: Setting }) {
   const t = useTexts(settingTexts)
   const words = useSettingWords()
   const format = useFormat()
-  const { data } = useDoor(changesDoor, { query: { name: setting.name } })
+  const { data } = useEndpoint(changesEndpoint, { query: { name: setting.name } })
   if (!data || data.items.length === 0) return null
   return (
     <section className={styles.history} aria-label={t.history}>

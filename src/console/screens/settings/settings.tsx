@@ -1,13 +1,13 @@
 import { useMemo, useState } from 'react'
 import { useMe, useMayHave } from '../../api/me.tsx'
-import { useDoor } from '../../api/use-door.ts'
+import { useEndpoint } from '../../api/use-endpoint.ts'
 import { Empty } from '../../patterns/empty.tsx'
 import { SearchField } from '../../patterns/list/search-field.tsx'
 import { useTypedFilter } from '../../patterns/list/typed-filter.ts'
 import { PageHead } from '../../patterns/page-head.tsx'
 import { Panel } from '../../patterns/panel.tsx'
 import { useTexts } from '../../texts/texts.ts'
-import { type Change, changesDoor, type Setting, settingsDoor } from './doors.ts'
+import { type Change, changesEndpoint, type Setting, settingsEndpoint } from './endpoints.ts'
 import { settingChapters } from './meanings.ts'
 import { SettingRow } from './setting-row.tsx'
 import styles from './settings.module.css'
@@ -19,7 +19,7 @@ export default function Settings() {
   const t = useTexts(settingTexts)
   const words = useSettingWords()
   const [typed, setTyped] = useTypedFilter('q')
-  const { data, error } = useDoor(settingsDoor, {})
+  const { data, error } = useEndpoint(settingsEndpoint, {})
   const changes = useChanges()
   const mayChange = useMayHave()({ right: 'settings', isShared: true })
   const [edited, edit] = useState<string | null>(null)
@@ -70,6 +70,6 @@ export default function Settings() {
 /** By setting its last change, for who may know it. */
 function useChanges(): ReadonlyMap<string, Change> {
   const { all_organizations } = useMe().user
-  const { data } = useDoor(changesDoor, { query: {} }, all_organizations)
+  const { data } = useEndpoint(changesEndpoint, { query: {} }, all_organizations)
   return useMemo(() => new Map(data?.items.map((one) => [one.name, one])), [data])
 }

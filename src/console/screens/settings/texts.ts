@@ -1,5 +1,5 @@
 import { chapter } from '../../texts/texts.ts'
-import type { Setting } from './doors.ts'
+import type { Setting } from './endpoints.ts'
 
 export const settingTexts = chapter({
   title: ['Настройки', 'Settings'],

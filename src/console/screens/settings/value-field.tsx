@@ -1,7 +1,7 @@
 import { PasswordInput, Select, TextInput } from '@mantine/core'
 import type { KeyboardEvent } from 'react'
 import { useTexts } from '../../texts/texts.ts'
-import type { Setting } from './doors.ts'
+import type { Setting } from './endpoints.ts'
 import { settingTexts } from './texts.ts'
 import { useSettingWords } from './words.ts'
 

@@ -4,7 +4,7 @@ import { useFormat } from '../../format/format.ts'
 import { useLanguage } from '../../texts/language.tsx'
 import { useSayFields } from '../../texts/refusals.ts'
 import { useTexts } from '../../texts/texts.ts'
-import type { Setting } from './doors.ts'
+import type { Setting } from './endpoints.ts'
 import { meaningsInRussian } from './meanings.ts'
 import { choiceTexts, formatsInRussian, settingTexts } from './texts.ts'
 

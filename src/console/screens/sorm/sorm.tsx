@@ -1,6 +1,6 @@
 import { Button, Group } from '@mantine/core'
 import { useMay } from '../../api/me.tsx'
-import { useDoor } from '../../api/use-door.ts'
+import { useEndpoint } from '../../api/use-endpoint.ts'
 import { useFormat } from '../../format/format.ts'
 import { Icon } from '../../patterns/icon.tsx'
 import { PageHead } from '../../patterns/page-head.tsx'
@@ -10,13 +10,13 @@ import { PlainTable } from '../../patterns/plain-table.tsx'
 import { useTexts } from '../../texts/texts.ts'
 import { sormTexts } from './texts.ts'
 
-const door = 'GET /admin/equipment/sorm_list/validate/'
+const endpoint = 'GET /admin/equipment/sorm_list/validate/'
 
 /** The regulatory export: what is missing for it, and its files. */
 export default function Sorm() {
   const t = useTexts(sormTexts)
   const format = useFormat()
-  const { data, error } = useDoor(door, {})
+  const { data, error } = useEndpoint(endpoint, {})
   if (error && !data) throw error
   const verdict = data && (
     <Pill tone={data.has_problems ? 'warning' : 'good'}>{data.has_problems ? t.bad : t.good}</Pill>

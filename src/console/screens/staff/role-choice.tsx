@@ -1,7 +1,7 @@
 import { Radio, Stack } from '@mantine/core'
-import { useDoor } from '../../api/use-door.ts'
+import { useEndpoint } from '../../api/use-endpoint.ts'
 import { useTexts } from '../../texts/texts.ts'
-import { rolesDoor } from './doors.ts'
+import { rolesEndpoint } from './endpoints.ts'
 import { useRoleTitle } from './role-names.ts'
 import { rightNames } from './texts.ts'
 
@@ -9,7 +9,7 @@ import { rightNames } from './texts.ts'
 export function RoleChoice() {
   const titleOf = useRoleTitle()
   const rights = useTexts(rightNames) as Readonly<Record<string, string>>
-  const { data } = useDoor(rolesDoor, {})
+  const { data } = useEndpoint(rolesEndpoint, {})
   return (
     <Stack gap="xs" mt="xs">
       {data?.items.map((role) => (

@@ -3,14 +3,14 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
 import { ask } from '../../api/client.ts'
 import { useMe } from '../../api/me.tsx'
-import { forget, useDoor } from '../../api/use-door.ts'
+import { forget, useEndpoint } from '../../api/use-endpoint.ts'
 import { SideForm } from '../../patterns/form/side-form.tsx'
 import { useSideForm } from '../../patterns/form/use-side-form.ts'
 import { useGo } from '../../patterns/late.ts'
 import { told } from '../../patterns/told.ts'
 import { useTexts } from '../../texts/texts.ts'
 import { RemoveRecord } from '../dictionaries/remove-record.tsx'
-import { type Role, rolesDoor, rolesPath } from './doors.ts'
+import { type Role, rolesEndpoint, rolesPath } from './endpoints.ts'
 import { useRoleTitle } from './role-names.ts'
 import { isChanged } from './roles.tsx'
 import { rightMeanings, rightNames, roleNames, roleTexts } from './texts.ts'
@@ -20,7 +20,7 @@ type RightName = Role['rights'][number]
 /** A new role, or what one that is there is called and may do. Nobody gives a right that they do not have. */
 export default function RoleForm() {
   const { name } = useParams({ strict: false }) as { readonly name?: string }
-  const { data } = useDoor(rolesDoor, {})
+  const { data } = useEndpoint(rolesEndpoint, {})
   if (!data) return null
   if (name === undefined) return <Fields of={null} every={data.rights} />
   const role = data.items.find((one) => one.name === name)
@@ -45,7 +45,7 @@ function useRoleForm(role: Role | null) {
             body: { title: title.trim() === '' ? null : title.trim(), rights },
           })
     },
-    outdated: [rolesDoor, 'GET /admin/me/'],
+    outdated: [rolesEndpoint, 'GET /admin/me/'],
     onDone: ({ title }) => {
       told.done(role === null ? t.created(title ?? '') : t.saved)
       void navigate({ to: rolesPath })
@@ -120,7 +120,7 @@ function RemoveRole({ role }: { readonly role: Role }) {
   const navigate = useGo()
   const remove = async () => {
     await ask('DELETE /admin/staff/roles/{name}/', { path: { name: role.name } })
-    await forget(queries, [rolesDoor])
+    await forget(queries, [rolesEndpoint])
   }
   return (
     <RemoveRecord

@@ -1,7 +1,7 @@
 import { useCallback } from 'react'
-import { useDoor } from '../../api/use-door.ts'
+import { useEndpoint } from '../../api/use-endpoint.ts'
 import { useTexts } from '../../texts/texts.ts'
-import { type Role, rolesDoor } from './doors.ts'
+import { type Role, rolesEndpoint } from './endpoints.ts'
 import { roleNames } from './texts.ts'
 
 /** What people call a role: as somebody has named it, or as the program does. */
@@ -13,7 +13,7 @@ export function useRoleTitle(): (role: Pick<Role, 'name' | 'title'>) => string {
 /** The same of a role whose name alone is known. */
 export function useRoleNamed(): (name: string) => string {
   const titleOf = useRoleTitle()
-  const { data } = useDoor(rolesDoor, {})
+  const { data } = useEndpoint(rolesEndpoint, {})
   return useCallback(
     (name) => titleOf(data?.items.find((one) => one.name === name) ?? { name, title: null }),
     [titleOf, data],

@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core'
 import { Link, Outlet } from '@tanstack/react-router'
 import { useMayHave } from '../../api/me.tsx'
-import { useDoor } from '../../api/use-door.ts'
+import { useEndpoint } from '../../api/use-endpoint.ts'
 import { useFormat } from '../../format/format.ts'
 import { Icon } from '../../patterns/icon.tsx'
 import { PageHead } from '../../patterns/page-head.tsx'
@@ -9,7 +9,7 @@ import { Panel } from '../../patterns/panel.tsx'
 import { Pill } from '../../patterns/pill.tsx'
 import { PlainTable } from '../../patterns/plain-table.tsx'
 import { useTexts } from '../../texts/texts.ts'
-import { type Role, rolesDoor, rolesPath, staffPath } from './doors.ts'
+import { type Role, rolesEndpoint, rolesPath, staffPath } from './endpoints.ts'
 import { useRoleTitle } from './role-names.ts'
 import styles from './staff.module.css'
 import { rightMeanings, rightNames, roleTexts, sessionTexts } from './texts.ts'
@@ -21,7 +21,7 @@ export default function Roles() {
   const rights = useTexts(rightNames) as Readonly<Record<string, string>>
   const meanings = useTexts(rightMeanings) as Readonly<Record<string, string>>
   const mayChange = useMayHave()({ right: 'system', isShared: true })
-  const { data, error } = useDoor(rolesDoor, {})
+  const { data, error } = useEndpoint(rolesEndpoint, {})
   if (error && !data) throw error
   const actions = (
     <>

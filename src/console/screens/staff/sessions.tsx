@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import type { Item } from '../../api/client.ts'
-import { useDoor } from '../../api/use-door.ts'
+import { useEndpoint } from '../../api/use-endpoint.ts'
 import { useFormat } from '../../format/format.ts'
 import { Browser } from '../../patterns/browser.tsx'
 import { useConfirm } from '../../patterns/confirm.tsx'
@@ -12,16 +12,16 @@ import { Pill } from '../../patterns/pill.tsx'
 import { PlainTable } from '../../patterns/plain-table.tsx'
 import { useTold } from '../../patterns/use-told.ts'
 import { useTexts } from '../../texts/texts.ts'
-import { sessionsDoor, staffDoor, staffPath } from './doors.ts'
+import { sessionsEndpoint, staffEndpoint, staffPath } from './endpoints.ts'
 import { sessionTexts } from './texts.ts'
 
-type Session = Item<typeof sessionsDoor>
+type Session = Item<typeof sessionsEndpoint>
 
 /** Where staff are signed in now; each session can be ended. */
 export default function Sessions() {
   const t = useTexts(sessionTexts)
   const format = useFormat()
-  const { data, error } = useDoor(sessionsDoor, { query: {} })
+  const { data, error } = useEndpoint(sessionsEndpoint, { query: {} })
   if (error && !data) throw error
   const back = (
     <Button component={Link} to={staffPath} variant="default" leftSection={<Icon name="back" />}>
@@ -64,7 +64,7 @@ function End({ session: { id, username, seen_at } }: { readonly session: Session
   const t = useTexts(sessionTexts)
   const format = useFormat()
   const confirm = useConfirm()
-  const send = useTold('POST /admin/staff/sessions/end/', [sessionsDoor, staffDoor])
+  const send = useTold('POST /admin/staff/sessions/end/', [sessionsEndpoint, staffEndpoint])
   const run = async () => {
     if (!(await confirm({ title: t.asks(username), action: t.end, isDangerous: true }))) return
     send.run({ body: { id } }, t.ended)

@@ -3,7 +3,7 @@ import { useParams } from '@tanstack/react-router'
 import { useRef } from 'react'
 import { ask } from '../../api/client.ts'
 import { useMe } from '../../api/me.tsx'
-import { useDoor } from '../../api/use-door.ts'
+import { useEndpoint } from '../../api/use-endpoint.ts'
 import { SideForm } from '../../patterns/form/side-form.tsx'
 import { useSideForm } from '../../patterns/form/use-side-form.ts'
 import { useGo } from '../../patterns/late.ts'
@@ -11,14 +11,14 @@ import { told } from '../../patterns/told.ts'
 import { useTexts } from '../../texts/texts.ts'
 import { newPassword } from './new-password.ts'
 import { RoleChoice } from './role-choice.tsx'
-import { rolesDoor, sessionsDoor, staffDoor, staffPath, type User, userDoor } from './doors.ts'
+import { rolesEndpoint, sessionsEndpoint, staffEndpoint, staffPath, type User, userEndpoint } from './endpoints.ts'
 import { UserActions } from './user-actions.tsx'
 import { staffTexts } from './texts.ts'
 
 /** A new staff user, or one that is there, beside the list. */
 export default function StaffForm() {
   const { id } = useParams({ strict: false }) as { readonly id?: string }
-  const { data, error } = useDoor(userDoor, { path: { id: Number(id ?? 0) } }, id !== undefined)
+  const { data, error } = useEndpoint(userEndpoint, { path: { id: Number(id ?? 0) } }, id !== undefined)
   if (error && !data) throw error
   if (id === undefined) return <Fields user={null} />
   return data ? <Fields key={data.id} user={data} /> : null
@@ -72,7 +72,7 @@ function useStaffForm(user: User | null) {
         ? ask('POST /admin/dictionary/staff_crud/', { body: body as never })
         : ask('POST /admin/dictionary/staff_crud/{id}/', { path: { id: user.id }, body })
     },
-    outdated: [staffDoor, userDoor, sessionsDoor, rolesDoor],
+    outdated: [staffEndpoint, userEndpoint, sessionsEndpoint, rolesEndpoint],
     onDone: ({ username, sessions_ended: ended }) => {
       told.done(user === null ? t.added(username) : ended === undefined ? t.saved : t.endedToo(ended))
       const { password, isSent } = generated.current

@@ -9,12 +9,12 @@ import { DataList } from '../../patterns/list/data-list.tsx'
 import { PageHead } from '../../patterns/page-head.tsx'
 import { Pill } from '../../patterns/pill.tsx'
 import { useTexts } from '../../texts/texts.ts'
-import { rolesPath, sessionsPath, staffDoor, staffPath } from './doors.ts'
+import { rolesPath, sessionsPath, staffEndpoint, staffPath } from './endpoints.ts'
 import { useOrganizationNames } from './organizations.ts'
 import { useRoleNamed } from './role-names.ts'
 import { staffTexts } from './texts.ts'
 
-type User = Item<typeof staffDoor>
+type User = Item<typeof staffEndpoint>
 
 /** Who works here, as what, and how they sign in. */
 export default function Staff() {
@@ -42,7 +42,7 @@ export default function Staff() {
       <PageHead title={t.title} actions={actions} />
       <DataList
         name="staff"
-        door={staffDoor}
+        endpoint={staffEndpoint}
         filters={['q']}
         columns={columns}
         rowKey={({ id }) => id}

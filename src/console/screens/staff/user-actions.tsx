@@ -1,17 +1,17 @@
 import { Button, Group } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { ask } from '../../api/client.ts'
-import { forget } from '../../api/use-door.ts'
+import { forget } from '../../api/use-endpoint.ts'
 import { useConfirm } from '../../patterns/confirm.tsx'
 import { useGo } from '../../patterns/late.ts'
 import { told } from '../../patterns/told.ts'
 import { useTold } from '../../patterns/use-told.ts'
 import { useTexts } from '../../texts/texts.ts'
 import { RemoveRecord } from '../dictionaries/remove-record.tsx'
-import { sessionsDoor, staffDoor, staffPath, type User, userDoor } from './doors.ts'
+import { sessionsEndpoint, staffEndpoint, staffPath, type User, userEndpoint } from './endpoints.ts'
 import { staffTexts } from './texts.ts'
 
-const outdated = [staffDoor, userDoor, sessionsDoor] as const
+const outdated = [staffEndpoint, userEndpoint, sessionsEndpoint] as const
 
 /** What is done with a staff user at once: out of all sessions, without the second factor, gone. */
 export function UserActions({ user }: { readonly user: User }) {
@@ -19,7 +19,7 @@ export function UserActions({ user }: { readonly user: User }) {
   const navigate = useGo()
   const queries = useQueryClient()
   const leave = () => {
-    void forget(queries, [staffDoor])
+    void forget(queries, [staffEndpoint])
     void navigate({ to: staffPath })
   }
   return (

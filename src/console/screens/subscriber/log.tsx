@@ -13,8 +13,8 @@ import styles from './log.module.css'
 import { actionTexts, fieldTexts, logTexts, valueTexts } from './log-texts.ts'
 import { useSubscriber } from './use-subscriber.ts'
 
-const door = 'GET /admin/Abonents/log/{id}/'
-type Entry = Item<typeof door>
+const endpoint = 'GET /admin/Abonents/log/{id}/'
+type Entry = Item<typeof endpoint>
 type Change = Entry['changes'][number]
 
 /** All that was done to the subscriber, in words, day by day. */
@@ -22,7 +22,7 @@ export default function Log() {
   const t = useTexts(logTexts)
   const format = useFormat()
   const { id } = useSubscriber().subscriber
-  const { query, rows } = usePages(door, { path: { id }, query: {} })
+  const { query, rows } = usePages(endpoint, { path: { id }, query: {} })
   if (query.isError && rows.length === 0) throw query.error
   if (!query.isPending && rows.length === 0) return <Empty title={t.none} />
   const days = Map.groupBy(rows, ({ at }) => format.day(at))

@@ -27,7 +27,7 @@ export default function Money() {
     <>
       <DataList
         name="statement"
-        door="GET /admin/Abonents/finops_json/"
+        endpoint="GET /admin/Abonents/finops_json/"
         fixed={{ account_id }}
         filters={['q', 'op_type', 'date_from', 'date_to']}
         columns={useColumns(at)}

@@ -1,4 +1,4 @@
-import { useDoor } from '../../api/use-door.ts'
+import { useEndpoint } from '../../api/use-endpoint.ts'
 import { isNegative, useFormat } from '../../format/format.ts'
 import { Copy } from '../../patterns/copy.tsx'
 import { Facts } from '../../patterns/facts.tsx'
@@ -15,7 +15,7 @@ export default function Overview() {
   const format = useFormat()
   const { subscriber } = useSubscriber()
   const { id, account_id, phone, email, comment, address } = subscriber
-  const { data: bill } = useDoor('GET /admin/Abonents/services/{id}/', { path: { id } })
+  const { data: bill } = useEndpoint('GET /admin/Abonents/services/{id}/', { path: { id } })
   const next = bill?.charges.find(({ amount }) => !isNegative(amount))
   const traffic = useSumsOfDay(id)
   return (

@@ -1,6 +1,6 @@
 import { Select, Textarea, TextInput } from '@mantine/core'
 import { ask } from '../../api/client.ts'
-import { useDoor } from '../../api/use-door.ts'
+import { useEndpoint } from '../../api/use-endpoint.ts'
 import { useFormat } from '../../format/format.ts'
 import { debtOf, readAmount } from '../../format/money.ts'
 import { SideForm } from '../../patterns/form/side-form.tsx'
@@ -28,7 +28,7 @@ export default function PaymentForm() {
   const { subscriber } = useSubscriber()
   const { id, account_id } = subscriber
   const backTo = `/subscribers/${id}/money/`
-  const types = useDoor('GET /admin/dictionary/fin_types_crud/', { query: { per_page: kindsMax } })
+  const types = useEndpoint('GET /admin/dictionary/fin_types_crud/', { query: { per_page: kindsMax } })
   const kinds = (types.data?.items ?? []).filter(({ op_sign, enabled }) => op_sign === 1 && enabled)
   const form = useSideForm({
     initial: { amount: format.typed(debtOf(subscriber.balance) ?? ''), op_type_id: cashDesk, descr: '' },

@@ -14,7 +14,7 @@ import { useTexts } from '../../texts/texts.ts'
 import { cardTexts, moneyTexts } from './texts.ts'
 import { outdatedByAction, useSubscriber } from './use-subscriber.ts'
 
-const door = 'GET /admin/Abonents/promise_pay/{id}/'
+const endpoint = 'GET /admin/Abonents/promise_pay/{id}/'
 
 /** Sum, end and fee are there before anything is given; what would be refused is said at once. */
 export default function PromiseForm() {
@@ -26,8 +26,8 @@ export default function PromiseForm() {
   const { id } = useSubscriber().subscriber
   const backTo = `/subscribers/${id}/money/`
   const { offer, refusal } = useSuspenseQuery({
-    queryKey: [door, { path: { id } }],
-    queryFn: ({ signal }) => ask(door, { path: { id }, signal }),
+    queryKey: [endpoint, { path: { id } }],
+    queryFn: ({ signal }) => ask(endpoint, { path: { id }, signal }),
     staleTime: 0,
     // What was offered before a payment is not what is offered after it.
     gcTime: 0,
@@ -44,7 +44,7 @@ export default function PromiseForm() {
         body: { limit: readAmount(limit) ?? '', ...(end_time !== '' && end_time !== usualEnd && { end_time }) },
         key,
       }),
-    outdated: [door, ...outdatedByAction],
+    outdated: [endpoint, ...outdatedByAction],
     onDone: ({ promise }) => {
       told.done(t.promised(format.money(promise.limit), format.moment(promise.end_time)))
       void navigate({ to: backTo })

@@ -3,13 +3,13 @@ import { useParams } from '@tanstack/react-router'
 import { type Answer, ask } from '../../api/client.ts'
 import { useFollowing } from '../../live/use-following.ts'
 
-const door = 'GET /admin/Abonents/subscribers/{id}/'
+const endpoint = 'GET /admin/Abonents/subscribers/{id}/'
 
-export type Card = Answer<typeof door>
+export type Card = Answer<typeof endpoint>
 
 /** What a change of this subscriber makes untrue. */
 export const outdatedByAction = [
-  door,
+  endpoint,
   'GET /admin/Abonents/why/{id}/',
   'GET /admin/Abonents/subscribers/',
   'GET /admin/Abonents/finops_json/',
@@ -23,8 +23,8 @@ export const outdatedByAction = [
 export function useSubscriber(): Card {
   const { id } = useParams({ strict: false }) as { readonly id: string }
   return useSuspenseQuery({
-    queryKey: [door, { path: { id } }],
-    queryFn: ({ signal }) => ask(door, { path: { id: Number(id) }, signal }),
+    queryKey: [endpoint, { path: { id } }],
+    queryFn: ({ signal }) => ask(endpoint, { path: { id: Number(id) }, signal }),
   }).data
 }
 

@@ -1,6 +1,6 @@
 import { Skeleton } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
-import { useDoor } from '../../api/use-door.ts'
+import { useEndpoint } from '../../api/use-endpoint.ts'
 import { useFormat } from '../../format/format.ts'
 import { linkOf } from '../../patterns/list/address.ts'
 import { Panel } from '../../patterns/panel.tsx'
@@ -22,7 +22,7 @@ export function Why({ id }: { readonly id: number }) {
   const t = useTexts(whyTexts)
   const { language } = useLanguage()
   const format = useFormat()
-  const { data } = useDoor('GET /admin/Abonents/why/{id}/', { path: { id }, query: { language } })
+  const { data } = useEndpoint('GET /admin/Abonents/why/{id}/', { path: { id }, query: { language } })
   if (!data)
     return (
       <Panel title={t.title}>

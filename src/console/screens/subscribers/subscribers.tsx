@@ -50,7 +50,7 @@ export default function Subscribers() {
       <PageHead title={place.subscribers} actions={add} />
       <DataList
         name="subscribers"
-        door="GET /admin/Abonents/subscribers/"
+        endpoint="GET /admin/Abonents/subscribers/"
         filters={['show', 'q', 'tarif', 'organization', 'home', 'debt_days', 'debt_days_to']}
         columns={columns}
         rowKey={({ id }) => id}

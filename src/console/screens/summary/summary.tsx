@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import type { Right } from '../../../domain/staff-user.ts'
 import { useMay } from '../../api/me.tsx'
-import { useDoor } from '../../api/use-door.ts'
+import { useEndpoint } from '../../api/use-endpoint.ts'
 import { useFormat } from '../../format/format.ts'
 import { sumOf } from '../../format/money.ts'
 import { useBlockCounts, useTicketCounts } from '../../live/use-counts.ts'
@@ -12,23 +12,23 @@ import { linkOf } from '../../patterns/list/address.ts'
 import { PageHead } from '../../patterns/page-head.tsx'
 import { sourceTexts } from '../../texts/sources.ts'
 import { useTexts } from '../../texts/texts.ts'
-import { jobsDoor } from '../jobs/doors.ts'
+import { jobsEndpoint } from '../jobs/endpoints.ts'
 import { useJobWords } from '../jobs/words.ts'
 import styles from './summary.module.css'
 import { summaryTexts } from './texts.ts'
 
-const dayDoor = 'GET /admin/summary/'
-const debtorsDoor = 'GET /admin/Abonents/accounts_json/'
+const dayEndpoint = 'GET /admin/summary/'
+const debtorsEndpoint = 'GET /admin/Abonents/accounts_json/'
 const followMs = 5_000
 const channelsShown = 2
 
 /** How the day goes; every tile that asks shares one answer. */
-const useDaySummary = () => useDoor(dayDoor, {})
+const useDaySummary = () => useEndpoint(dayEndpoint, {})
 
 /** How things stand now. Each tile leads to its list, where there is one. */
 export default function Summary() {
   const t = useTexts(summaryTexts)
-  useFollowing(['finance', 'blocks'], [dayDoor, debtorsDoor], followMs)
+  useFollowing(['finance', 'blocks'], [dayEndpoint, debtorsEndpoint], followMs)
   const may = useMay()
   const allowed = (right: Right, tile: ReactNode) => (may(right) ? tile : null)
   return (
@@ -129,7 +129,7 @@ function RadiusTiles() {
 function DebtorsTile() {
   const t = useTexts(summaryTexts)
   const format = useFormat()
-  const { data } = useDoor(debtorsDoor, { query: { per_page: 1 } })
+  const { data } = useEndpoint(debtorsEndpoint, { query: { per_page: 1 } })
   const { data: day } = useDaySummary()
   const kpi = data?.kpi
   return (
@@ -169,7 +169,7 @@ function ReceiptsTile() {
 function NasTile() {
   const t = useTexts(summaryTexts)
   const format = useFormat()
-  const { data } = useDoor('GET /admin/radius/nas/', {})
+  const { data } = useEndpoint('GET /admin/radius/nas/', {})
   const enabled = data?.items.filter((one) => one.enabled) ?? []
   const silent = enabled.filter(({ state }) => state === 'silent')
   const wrong = enabled.filter(({ state }) => state === 'wrong_secret')
@@ -202,7 +202,7 @@ function TicketsTile() {
 function ProblemsTile() {
   const t = useTexts(summaryTexts)
   const format = useFormat()
-  const { data } = useDoor('GET /admin/payments/problems/', { query: { resolved: '0', per_page: 1 } })
+  const { data } = useEndpoint('GET /admin/payments/problems/', { query: { resolved: '0', per_page: 1 } })
   return (
     <Tile
       title={t.notCredited}
@@ -216,7 +216,7 @@ function ProblemsTile() {
 function FailedMessagesTile() {
   const t = useTexts(summaryTexts)
   const format = useFormat()
-  const { data } = useDoor('GET /admin/messages/', { query: { state: 'failed', per_page: 1 } })
+  const { data } = useEndpoint('GET /admin/messages/', { query: { state: 'failed', per_page: 1 } })
   return (
     <Tile
       title={t.messages}
@@ -232,7 +232,7 @@ function JobsTile() {
   const t = useTexts(summaryTexts)
   const format = useFormat()
   const words = useJobWords()
-  const { data } = useDoor(jobsDoor, {})
+  const { data } = useEndpoint(jobsEndpoint, {})
   const failed = data?.jobs.filter(({ last }) => last?.ok === false) ?? []
   const proof = data?.jobs.find(({ name }) => name === 'verify_ledger')?.last
   return (

@@ -1,6 +1,6 @@
 import { Button, Select } from '@mantine/core'
 import { useMay, useMe } from '../../api/me.tsx'
-import { useDoor } from '../../api/use-door.ts'
+import { useEndpoint } from '../../api/use-endpoint.ts'
 import { told } from '../../patterns/told.ts'
 import { useTold } from '../../patterns/use-told.ts'
 import { useTexts } from '../../texts/texts.ts'
@@ -15,7 +15,7 @@ export function Assignee({ ticket }: { readonly ticket: Thread }) {
   const may = useMay()
   const { id: me } = useMe().user
   const mayChange = may('change')
-  const { data } = useDoor('GET /admin/Abonents/ticket_staff/', { query: { ticket: ticket.id } }, mayChange)
+  const { data } = useEndpoint('GET /admin/Abonents/ticket_staff/', { query: { ticket: ticket.id } }, mayChange)
   const send = useTold('POST /admin/Abonents/ticket/{id}/', outdatedByTicket)
   if (!mayChange) return ticket.assignee && <span>{t.assigned(ticket.assignee)}</span>
   const give = (assignee: number | null) =>

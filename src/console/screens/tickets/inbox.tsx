@@ -1,6 +1,6 @@
 import { Button, Select } from '@mantine/core'
 import { useMemo } from 'react'
-import { useDoor } from '../../api/use-door.ts'
+import { useEndpoint } from '../../api/use-endpoint.ts'
 import { useFormat } from '../../format/format.ts'
 import { useFollowing } from '../../live/use-following.ts'
 import { useAddressFilters } from '../../patterns/list/address.ts'
@@ -8,7 +8,7 @@ import type { Column } from '../../patterns/list/columns.ts'
 import { DataList } from '../../patterns/list/data-list.tsx'
 import { PageHead } from '../../patterns/page-head.tsx'
 import { useTexts } from '../../texts/texts.ts'
-import { type Ticket, TicketState, ticketOfFrame, ticketsDoor } from './state.tsx'
+import { type Ticket, TicketState, ticketOfFrame, ticketsEndpoint } from './state.tsx'
 import { ticketTexts } from './texts.ts'
 import styles from './tickets.module.css'
 
@@ -17,7 +17,7 @@ const followMs = 1_000
 /** The tickets of all subscribers: those of the reader, those that are not closed, or all. */
 export default function Inbox() {
   const t = useTexts(ticketTexts)
-  useFollowing(['tickets'], [ticketsDoor], followMs, (frame) => ticketOfFrame(frame) !== null)
+  useFollowing(['tickets'], [ticketsEndpoint], followMs, (frame) => ticketOfFrame(frame) !== null)
   const chips = [
     { value: 'mine', label: t.mine },
     { value: 'open', label: t.current },
@@ -28,7 +28,7 @@ export default function Inbox() {
       <PageHead title={t.title} />
       <DataList
         name="inbox"
-        door={ticketsDoor}
+        endpoint={ticketsEndpoint}
         filters={['show', 'q', 'assignee', 'unread', 'status', 'last', 'home', 'organization', 'date_from', 'date_to']}
         columns={useColumns()}
         rowKey={({ id }) => id}
@@ -45,7 +45,7 @@ export default function Inbox() {
 /** Whose they are, and only those that are unread. */
 function Narrowing() {
   const t = useTexts(ticketTexts)
-  const { data } = useDoor('GET /admin/Abonents/ticket_staff/', {})
+  const { data } = useEndpoint('GET /admin/Abonents/ticket_staff/', {})
   const [{ assignee = null, unread }, change] = useAddressFilters()
   const staff = (data?.items ?? []).map(({ id, username }) => ({ value: String(id), label: username }))
   return (

@@ -4,8 +4,8 @@ import { Pill, type Tone } from '../../patterns/pill.tsx'
 import { useTexts } from '../../texts/texts.ts'
 import { ticketTexts } from './texts.ts'
 
-export const ticketsDoor = 'GET /admin/Abonents/tickets/'
-export type Ticket = Item<typeof ticketsDoor>
+export const ticketsEndpoint = 'GET /admin/Abonents/tickets/'
+export type Ticket = Item<typeof ticketsEndpoint>
 
 const tones = { open: 'warning', in_progress: 'info', closed: 'quiet' } as const satisfies Record<
   Ticket['status'],
@@ -19,7 +19,7 @@ export function TicketState({ status }: Pick<Ticket, 'status'>) {
 
 /** What an answer, a new state or a new ticket makes untrue. */
 export const outdatedByTicket = [
-  ticketsDoor,
+  ticketsEndpoint,
   'GET /admin/Abonents/tickets/{id}/',
   'GET /admin/Abonents/ticket/{id}/',
   'GET /admin/Abonents/log/{id}/',

@@ -1,5 +1,5 @@
 import { Select } from '@mantine/core'
-import { useDoor } from '../../api/use-door.ts'
+import { useEndpoint } from '../../api/use-endpoint.ts'
 import { useLanguage } from '../../texts/language.tsx'
 import { useTexts } from '../../texts/texts.ts'
 import { ticketTexts } from './texts.ts'
@@ -17,7 +17,7 @@ const languages = [
 export function TemplateChoice({ onChoose }: { readonly onChoose: (text: string) => void }) {
   const t = useTexts(ticketTexts)
   const { language } = useLanguage()
-  const { data } = useDoor('GET /admin/dictionary/ticket_templates_crud/', { query: { per_page: templatesMax } })
+  const { data } = useEndpoint('GET /admin/dictionary/ticket_templates_crud/', { query: { per_page: templatesMax } })
   const templates = data?.items ?? []
   if (templates.length === 0) return null
   const own = languages.toSorted((a, b) => Number(b.code === language) - Number(a.code === language))

@@ -2,7 +2,7 @@ import { Textarea, TextInput } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
 import { type Answer, ask } from '../../api/client.ts'
-import { forget, useDoor } from '../../api/use-door.ts'
+import { forget, useEndpoint } from '../../api/use-endpoint.ts'
 import { SideForm } from '../../patterns/form/side-form.tsx'
 import { useSideForm } from '../../patterns/form/use-side-form.ts'
 import { useGo } from '../../patterns/late.ts'
@@ -10,17 +10,17 @@ import { told } from '../../patterns/told.ts'
 import { useTexts } from '../../texts/texts.ts'
 import { RemoveRecord } from '../dictionaries/remove-record.tsx'
 import { orNull, textOf } from '../dictionaries/values.ts'
-import { templatesDoor, templatesPath } from './templates.tsx'
+import { templatesEndpoint, templatesPath } from './templates.tsx'
 import { ticketTemplateTexts } from './texts.ts'
 
-const oneDoor = 'GET /admin/dictionary/ticket_templates_crud/{id}/'
-type Template = Answer<typeof oneDoor>
-const outdated = [templatesDoor, oneDoor] as const
+const oneEndpoint = 'GET /admin/dictionary/ticket_templates_crud/{id}/'
+type Template = Answer<typeof oneEndpoint>
+const outdated = [templatesEndpoint, oneEndpoint] as const
 
 /** A new template of an answer, or one that is there, beside the list. */
 export default function TicketTemplateForm() {
   const { id } = useParams({ strict: false }) as { id?: string }
-  const { data, error } = useDoor(oneDoor, { path: { id: Number(id ?? 0) } }, id !== undefined)
+  const { data, error } = useEndpoint(oneEndpoint, { path: { id: Number(id ?? 0) } }, id !== undefined)
   if (error && !data) throw error
   if (id === undefined) return <Fields template={null} />
   return data ? <Fields key={Number(data.id)} template={data} /> : null
@@ -55,7 +55,7 @@ function Fields({ template }: { readonly template: Template | null }) {
   })
   const remove = async (id: number) => {
     await ask('DELETE /admin/dictionary/ticket_templates_crud/{id}/', { path: { id } })
-    await forget(queries, [templatesDoor])
+    await forget(queries, [templatesEndpoint])
   }
   const text = { maxLength: 10_000, autosize: true, minRows: 5, maxRows: 14 }
   return (

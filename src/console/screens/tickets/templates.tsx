@@ -10,9 +10,9 @@ import { useTexts } from '../../texts/texts.ts'
 import { ticketTemplateTexts } from './texts.ts'
 import styles from './tickets.module.css'
 
-export const templatesDoor = 'GET /admin/dictionary/ticket_templates_crud/'
+export const templatesEndpoint = 'GET /admin/dictionary/ticket_templates_crud/'
 export const templatesPath = '/tickets/templates/'
-type Template = Item<typeof templatesDoor>
+type Template = Item<typeof templatesEndpoint>
 
 /** The answers that are often given. */
 export default function TicketTemplates() {
@@ -42,7 +42,7 @@ export default function TicketTemplates() {
       <PageHead title={t.title} actions={add} />
       <DataList
         name="ticket-templates"
-        door={templatesDoor}
+        endpoint={templatesEndpoint}
         filters={['q']}
         columns={columns}
         rowKey={({ id }) => Number(id)}

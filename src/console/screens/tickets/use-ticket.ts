@@ -3,13 +3,13 @@ import { useQueryClient, useSuspenseQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
 import { useEffect } from 'react'
 import { type Answer, ask } from '../../api/client.ts'
-import { forget } from '../../api/use-door.ts'
+import { forget } from '../../api/use-endpoint.ts'
 import { useFollowing } from '../../live/use-following.ts'
 import { liveSocket } from '../../live/use-live.ts'
-import { outdatedByTicket, ticketOfFrame, ticketsDoor } from './state.tsx'
+import { outdatedByTicket, ticketOfFrame, ticketsEndpoint } from './state.tsx'
 
-const door = 'GET /admin/Abonents/ticket/{id}/'
-export type Thread = Answer<typeof door>['ticket']
+const endpoint = 'GET /admin/Abonents/ticket/{id}/'
+export type Thread = Answer<typeof endpoint>['ticket']
 
 /** An answer and the state that comes with it are told of together. */
 const followMs = 300
@@ -18,8 +18,8 @@ const followMs = 300
 export function useTicket(): Thread {
   const { ticket: number } = useParams({ strict: false }) as { readonly ticket: string }
   const { ticket } = useSuspenseQuery({
-    queryKey: [door, { path: { id: number } }],
-    queryFn: ({ signal }) => ask(door, { path: { id: Number(number) }, signal }),
+    queryKey: [endpoint, { path: { id: number } }],
+    queryFn: ({ signal }) => ask(endpoint, { path: { id: Number(number) }, signal }),
   }).data
   useFollowing(['tickets'], outdatedByTicket, followMs, (frame) => ticketOfFrame(frame) === ticket.id)
   useMarkRead(ticket)
@@ -34,7 +34,7 @@ function useMarkRead({ id, unread, last_message_id: message }: Thread): void {
     ask('POST /admin/Abonents/ticket_read/{id}/', { path: { id }, body: { message } }).then(
       () => {
         liveSocket.askAgain('tickets')
-        return forget(queries, [ticketsDoor, door])
+        return forget(queries, [ticketsEndpoint, endpoint])
       },
       // It stays unread, as where only reading is possible now.
       () => {},

@@ -8,7 +8,7 @@ import { SideForm } from '../../patterns/form/side-form.tsx'
 import { useSideForm } from '../../patterns/form/use-side-form.ts'
 import { GivenOnce } from '../../patterns/given-once.tsx'
 import { useTexts } from '../../texts/texts.ts'
-import { tokensDoor, tokensPath } from './tokens.tsx'
+import { tokensEndpoint, tokensPath } from './tokens.tsx'
 import { tokenTexts } from './texts.ts'
 
 /** Each scope with the rights that its owner must have. */
@@ -43,7 +43,7 @@ export default function TokenForm() {
           current_password,
         },
       }),
-    outdated: [tokensDoor],
+    outdated: [tokensEndpoint],
     onDone: setMade,
   })
   const leave = () => void navigate({ to: tokensPath })

@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core'
 import { Link, Outlet } from '@tanstack/react-router'
 import type { Item } from '../../api/client.ts'
-import { useDoor } from '../../api/use-door.ts'
+import { useEndpoint } from '../../api/use-endpoint.ts'
 import { useFormat } from '../../format/format.ts'
 import { useConfirm } from '../../patterns/confirm.tsx'
 import { PageHead } from '../../patterns/page-head.tsx'
@@ -11,15 +11,15 @@ import { useTold } from '../../patterns/use-told.ts'
 import { useTexts } from '../../texts/texts.ts'
 import { tokenTexts } from './texts.ts'
 
-export const tokensDoor = 'GET /admin/settings/tokens/'
+export const tokensEndpoint = 'GET /admin/settings/tokens/'
 export const tokensPath = '/system/tokens/'
-type Token = Item<typeof tokensDoor>
+type Token = Item<typeof tokensEndpoint>
 
 /** One's own tokens; a superuser sees those of everybody. */
 export default function Tokens() {
   const t = useTexts(tokenTexts)
   const format = useFormat()
-  const { data, error } = useDoor(tokensDoor, {})
+  const { data, error } = useEndpoint(tokensEndpoint, {})
   if (error && !data) throw error
   return (
     <>
@@ -57,7 +57,7 @@ export default function Tokens() {
 function Revoke({ token: { id, name } }: { readonly token: Token }) {
   const t = useTexts(tokenTexts)
   const confirm = useConfirm()
-  const send = useTold('DELETE /admin/settings/tokens/{id}/', [tokensDoor])
+  const send = useTold('DELETE /admin/settings/tokens/{id}/', [tokensEndpoint])
   const run = async () => {
     if (!(await confirm({ title: t.revokeAsks(name), says: t.revokeSays, action: t.revoke, isDangerous: true }))) return
     send.run({ path: { id } }, t.revoked)

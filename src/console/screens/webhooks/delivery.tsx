@@ -2,7 +2,7 @@ import { Button, Group } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useParams } from '@tanstack/react-router'
 import { ask } from '../../api/client.ts'
-import { useSend } from '../../api/use-door.ts'
+import { useSend } from '../../api/use-endpoint.ts'
 import { useFormat } from '../../format/format.ts'
 import { Beside } from '../../patterns/beside.tsx'
 import { useConfirm } from '../../patterns/confirm.tsx'
@@ -12,7 +12,7 @@ import { Listing } from '../../patterns/listing.tsx'
 import { told } from '../../patterns/told.ts'
 import { useSayRefusal } from '../../texts/refusals.ts'
 import { useTexts } from '../../texts/texts.ts'
-import { type DeliveryDetail, deliveryDoor, outdatedByWebhook, webhooksPath } from './doors.ts'
+import { type DeliveryDetail, deliveryEndpoint, outdatedByWebhook, webhooksPath } from './endpoints.ts'
 import { DeliveryState, useDeliveryWords } from './states.tsx'
 import { webhookTexts } from './texts.ts'
 import styles from './webhooks.module.css'
@@ -26,8 +26,8 @@ export default function DeliveryCard() {
   const navigate = useNavigate()
   const sent = { path: { id: Number(delivery) } }
   const { data, error } = useQuery({
-    queryKey: [deliveryDoor, sent],
-    queryFn: ({ signal }) => ask(deliveryDoor, { ...sent, signal }),
+    queryKey: [deliveryEndpoint, sent],
+    queryFn: ({ signal }) => ask(deliveryEndpoint, { ...sent, signal }),
     refetchInterval: ({ state }) => (state.data?.delivery.state === 'waiting' ? askAgainMs : false),
   })
   const title = t.delivery(Number(delivery))

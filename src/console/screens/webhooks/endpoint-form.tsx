@@ -3,17 +3,17 @@ import { useParams } from '@tanstack/react-router'
 import { useState } from 'react'
 import { type Answer, ask } from '../../api/client.ts'
 import { useMe } from '../../api/me.tsx'
-import { useDoor } from '../../api/use-door.ts'
+import { useEndpoint } from '../../api/use-endpoint.ts'
 import { SideForm } from '../../patterns/form/side-form.tsx'
 import { useSideForm } from '../../patterns/form/use-side-form.ts'
 import { GivenOnce } from '../../patterns/given-once.tsx'
 import { useGo } from '../../patterns/late.ts'
 import { told } from '../../patterns/told.ts'
 import { useTexts } from '../../texts/texts.ts'
-import { type Endpoint, endpointDoor, outdatedByWebhook, webhooksPath } from './doors.ts'
+import { type Webhook, webhookEndpoint, outdatedByWebhook, webhooksPath } from './endpoints.ts'
 import { eventNames, webhookTexts } from './texts.ts'
 
-type EventName = Endpoint['events'][number]
+type EventName = Webhook['events'][number]
 type Made = Answer<'POST /admin/webhooks/endpoints/'>
 
 /** The test has no choice: it goes to the endpoint that is tested. */
@@ -22,7 +22,7 @@ const everyEvent = Object.keys(eventNames.ru).filter((name) => name !== 'webhook
 /** A new endpoint, whose secret is shown once, or one that is there. */
 export default function EndpointForm() {
   const { id } = useParams({ strict: false }) as { readonly id?: string }
-  const { data, error } = useDoor(endpointDoor, { path: { id: Number(id ?? 0) } }, id !== undefined)
+  const { data, error } = useEndpoint(webhookEndpoint, { path: { id: Number(id ?? 0) } }, id !== undefined)
   if (error && !data) throw error
   if (id === undefined) return <Fields endpoint={null} />
   return data ? <Fields key={data.endpoint.id} endpoint={data.endpoint} /> : null
@@ -30,7 +30,7 @@ export default function EndpointForm() {
 
 const split = (joined: string): readonly string[] => (joined === '' ? [] : joined.split(','))
 
-function useEndpointForm(endpoint: Endpoint | null, onMade: (made: Made) => void) {
+function useEndpointForm(endpoint: Webhook | null, onMade: (made: Made) => void) {
   const t = useTexts(webhookTexts)
   const { all_organizations: seesAll } = useMe().user
   const navigate = useGo()
@@ -68,7 +68,7 @@ function useEndpointForm(endpoint: Endpoint | null, onMade: (made: Made) => void
   })
 }
 
-function Fields({ endpoint }: { readonly endpoint: Endpoint | null }) {
+function Fields({ endpoint }: { readonly endpoint: Webhook | null }) {
   const t = useTexts(webhookTexts)
   const navigate = useGo()
   const [made, setMade] = useState<Made | null>(null)

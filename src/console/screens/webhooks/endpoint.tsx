@@ -2,7 +2,7 @@ import { Button, NativeSelect } from '@mantine/core'
 import { Link, Outlet, useParams } from '@tanstack/react-router'
 import { useMemo, useState } from 'react'
 import { ask } from '../../api/client.ts'
-import { useDoor, useSend } from '../../api/use-door.ts'
+import { useEndpoint, useSend } from '../../api/use-endpoint.ts'
 import { useFormat } from '../../format/format.ts'
 import { useConfirm } from '../../patterns/confirm.tsx'
 import { Facts } from '../../patterns/facts.tsx'
@@ -18,7 +18,7 @@ import { told } from '../../patterns/told.ts'
 import { useSayRefusal } from '../../texts/refusals.ts'
 import { useTexts } from '../../texts/texts.ts'
 import { RemoveRecord } from '../dictionaries/remove-record.tsx'
-import { deliveriesDoor, type Delivery, type Endpoint, endpointDoor, outdatedByWebhook, webhooksPath } from './doors.ts'
+import { deliveriesEndpoint, type Delivery, type Webhook, webhookEndpoint, outdatedByWebhook, webhooksPath } from './endpoints.ts'
 import { DeliveryState, EndpointState, useDeliveryWords } from './states.tsx'
 import { eventNames, webhookTexts } from './texts.ts'
 
@@ -30,7 +30,7 @@ export default function EndpointScreen() {
   const t = useTexts(webhookTexts)
   const states = useDeliveryWords()
   const columns = useColumns(id)
-  const { data, error } = useDoor(endpointDoor, { path: { id: Number(id) } })
+  const { data, error } = useEndpoint(webhookEndpoint, { path: { id: Number(id) } })
   if (error && !data) throw error
   if (!data) return null
   const chips = [
@@ -43,7 +43,7 @@ export default function EndpointScreen() {
       <About endpoint={data.endpoint} />
       <DataList
         name="webhook-deliveries"
-        door={deliveriesDoor}
+        endpoint={deliveriesEndpoint}
         fixed={{ endpoint: Number(id), limit: rowsAtOnce }}
         filters={['state', 'event', 'date_from', 'date_to']}
         columns={columns}
@@ -59,7 +59,7 @@ export default function EndpointScreen() {
   )
 }
 
-function About({ endpoint }: { readonly endpoint: Endpoint }) {
+function About({ endpoint }: { readonly endpoint: Webhook }) {
   const t = useTexts(webhookTexts)
   const names = useTexts(eventNames) as Readonly<Record<string, string>>
   const format = useFormat()
@@ -85,7 +85,7 @@ function About({ endpoint }: { readonly endpoint: Endpoint }) {
   )
 }
 
-function Actions({ endpoint }: { readonly endpoint: Endpoint }) {
+function Actions({ endpoint }: { readonly endpoint: Webhook }) {
   const t = useTexts(webhookTexts)
   const navigate = useGo()
   const say = useSayRefusal()
@@ -123,7 +123,7 @@ function Actions({ endpoint }: { readonly endpoint: Endpoint }) {
   )
 }
 
-function Rotate({ endpoint: { id } }: { readonly endpoint: Endpoint }) {
+function Rotate({ endpoint: { id } }: { readonly endpoint: Webhook }) {
   const t = useTexts(webhookTexts)
   const say = useSayRefusal()
   const confirm = useConfirm()
@@ -148,7 +148,7 @@ function Rotate({ endpoint: { id } }: { readonly endpoint: Endpoint }) {
   )
 }
 
-function ReplayFailed({ endpoint: { id, failed } }: { readonly endpoint: Endpoint }) {
+function ReplayFailed({ endpoint: { id, failed } }: { readonly endpoint: Webhook }) {
   const t = useTexts(webhookTexts)
   const say = useSayRefusal()
   const confirm = useConfirm()

@@ -1,18 +1,18 @@
 import { Pill } from '../../patterns/pill.tsx'
 import { useTexts } from '../../texts/texts.ts'
-import type { Delivery, Endpoint } from './doors.ts'
+import type { Delivery, Webhook } from './endpoints.ts'
 import { eventNames, webhookTexts } from './texts.ts'
 
 /** How an endpoint is, in a word; where it is off, why. */
 export function useEndpointState() {
   const t = useTexts(webhookTexts)
-  return ({ enabled, off_reason: reason, failing_since: failing }: Endpoint) => {
+  return ({ enabled, off_reason: reason, failing_since: failing }: Webhook) => {
     if (!enabled) return { tone: 'quiet', text: reason === null ? t.isOff : `${t.isOff}: ${t[reason]}` } as const
     return failing === null ? ({ tone: 'good', text: t.isOn } as const) : ({ tone: 'bad', text: t.isFailing } as const)
   }
 }
 
-export function EndpointState({ endpoint }: { readonly endpoint: Endpoint }) {
+export function EndpointState({ endpoint }: { readonly endpoint: Webhook }) {
   const { tone, text } = useEndpointState()(endpoint)
   return <Pill tone={tone}>{text}</Pill>
 }

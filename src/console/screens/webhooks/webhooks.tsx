@@ -6,7 +6,7 @@ import type { Column } from '../../patterns/list/columns.ts'
 import { DataList } from '../../patterns/list/data-list.tsx'
 import { PageHead } from '../../patterns/page-head.tsx'
 import { useTexts } from '../../texts/texts.ts'
-import { type Endpoint, endpointsDoor, webhooksPath } from './doors.ts'
+import { type Webhook, webhooksEndpoint, webhooksPath } from './endpoints.ts'
 import { EndpointState, useEndpointState } from './states.tsx'
 import { webhookTexts } from './texts.ts'
 
@@ -24,7 +24,7 @@ export default function Webhooks() {
       <PageHead title={t.title} says={t.says} actions={add} />
       <DataList
         name="webhooks"
-        door={endpointsDoor}
+        endpoint={webhooksEndpoint}
         filters={[]}
         columns={columns}
         rowKey={({ id }) => id}
@@ -37,7 +37,7 @@ export default function Webhooks() {
   )
 }
 
-function useColumns(): readonly Column<Endpoint>[] {
+function useColumns(): readonly Column<Webhook>[] {
   const t = useTexts(webhookTexts)
   const format = useFormat()
   const stateOf = useEndpointState()
@@ -74,7 +74,7 @@ function useColumns(): readonly Column<Endpoint>[] {
   )
 }
 
-const counts = (t: (typeof webhookTexts)['ru'], format: Formats): readonly Column<Endpoint>[] => [
+const counts = (t: (typeof webhookTexts)['ru'], format: Formats): readonly Column<Webhook>[] => [
   {
     id: 'waiting',
     title: t.waiting,

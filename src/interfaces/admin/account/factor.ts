@@ -128,7 +128,7 @@ type Taken = 'totp' | number
 type Removal = {
   readonly password: string
   readonly proof: Proof | null
-  /** The door for programs takes the application away for the password (contract section 12). */
+  /** The endpoint for programs takes the application away for the password (contract section 12). */
   readonly isPasswordEnough?: boolean
 }
 

@@ -105,7 +105,7 @@ export function movedReply(
   })
 }
 
-/** The answers of a door that moves money; `more` has the further members of the first one. */
+/** The answers of an endpoint that moves money; `more` has the further members of the first one. */
 export const movedAnswers = (more: TProperties) =>
   answers(
     'The operation, and the account after it',

@@ -18,7 +18,7 @@ import { reverseLast, stornoDoc } from './storno.ts'
 
 type Work = (parts: AccountParts, call: Call) => Promise<Reply>
 
-/** The personal accounts of the web admin (specification 4.11): every door. */
+/** The personal accounts of the web admin (specification 4.11): every endpoint. */
 export function accountRoutes(parts: PaymentParts): Route[] {
   const kpis = new Kpis()
   const exports = new FileExports(parts)

@@ -6,7 +6,7 @@ import type { SortedList } from '../sorted-lists.ts'
 
 const { integer, text, moment, rubles } = schemas
 
-/** A shift as the doors tell it. */
+/** A shift as the endpoints tell it. */
 export const shiftSchema = Type.Object({
   id: integer,
   staff_id: integer,

@@ -4,7 +4,7 @@ import type { Reply } from '../../../platform/http/call.ts'
 import { nullable, schemas } from '../../../platform/http/schemas.ts'
 import { refused } from '../body.ts'
 
-/** A refund as the doors tell it. */
+/** A refund as the endpoints tell it. */
 export const refundSchema = Type.Object({
   id: schemas.integer,
   state: Type.Enum(refundStates, {

@@ -8,7 +8,7 @@ import { paymentSettingRoutes } from './settings.ts'
 
 export type PaymentRouteParts = TransactionScope & { readonly settings: Settings; readonly payments: Payments }
 
-/** The doors of online payments for operators. */
+/** The endpoints of online payments for operators. */
 export const paymentRoutes = (parts: PaymentRouteParts): Route[] => [
   ...paymentProblemRoutes(parts),
   ...refundRoutes(parts),

@@ -15,7 +15,7 @@ export type ApiParts = {
   readonly version: string
 }
 
-/** What every JSON door takes and answers, as OpenAPI 3.1; the console shows it. */
+/** What every JSON endpoint takes and answers, as OpenAPI 3.1; the console shows it. */
 export const apiRoutes = ({ routes, sections, publicUrl, version }: ApiParts): Route[] => [
   get('/admin/api/openapi.json', doc, () =>
     json(wholeDocument({ routes: routes(), sections: sections(), publicUrl: publicUrl(), version })),

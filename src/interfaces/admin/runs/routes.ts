@@ -39,7 +39,7 @@ async function list({ runs }: RunParts, call: Call): Promise<Reply> {
   return json({ ok: true, items: shown.map(shownRun), next_cursor: next(found, shown, ({ id }) => id) })
 }
 
-/** One run, under the name by which the door tells it. */
+/** One run, under the name by which the endpoint tells it. */
 export async function showRun({ runs }: RunParts, call: Call, name: 'run' | 'import'): Promise<Reply> {
   const run = await findRun({ runs }, call)
   return run && (name === 'run' || run.kind === name) ? json({ ok: true, [name]: shownRun(run) }) : notFoundReply()
@@ -89,7 +89,7 @@ async function* faultLines(
   }
 }
 
-/** The answer of a door that has started a run: the run as it is now, which goes on. */
+/** The answer of an endpoint that has started a run: the run as it is now, which goes on. */
 export async function startedReply(
   parts: RunParts,
   call: Call,

@@ -26,13 +26,13 @@ const restore: CommandOf = (id) => ({ kind: 'setDeleted', subscriberId: id, dele
 
 /** The Web API for subscriber management (specification 4.6). */
 export const adminBlockRoutes = (parts: AdminBlockParts): Route[] => [
-  door(parts, '/admin/abonents/block/:id', 'Block a subscriber', block(true)),
-  door(parts, '/admin/abonents/unblock/:id', "Lift the operator's block", block(false)),
-  door(parts, '/admin/abonents/reconnect/:id', 'Disconnect the live sessions of a subscriber', disconnect),
-  door(parts, '/admin/Abonents/restore/:id', 'Bring a deleted subscriber back', restore),
+  commandRoute(parts, '/admin/abonents/block/:id', 'Block a subscriber', block(true)),
+  commandRoute(parts, '/admin/abonents/unblock/:id', "Lift the operator's block", block(false)),
+  commandRoute(parts, '/admin/abonents/reconnect/:id', 'Disconnect the live sessions of a subscriber', disconnect),
+  commandRoute(parts, '/admin/Abonents/restore/:id', 'Bring a deleted subscriber back', restore),
 ]
 
-const door = (parts: AdminBlockParts, path: string, summary: string, commandOf: CommandOf): Route =>
+const commandRoute = (parts: AdminBlockParts, path: string, summary: string, commandOf: CommandOf): Route =>
   post(path, { tag: 'Subscribers', summary, answers }, (call) => answer(parts, commandOf, call))
 
 const answers = {

@@ -1,12 +1,12 @@
 import type { Right } from '../../../../domain/staff-user.ts'
-import type { Answer, Door, Sent } from '../../../api/client.ts'
+import type { Answer, Endpoint, Sent } from '../../../api/client.ts'
 import type { plainTexts } from './texts.ts'
 
 type Label = keyof (typeof plainTexts)['ru']
 
-type NameOf<D extends Door> = D extends `POST /admin/dictionary/${infer Name}_crud/` ? Name : never
+type NameOf<D extends Endpoint> = D extends `POST /admin/dictionary/${infer Name}_crud/` ? Name : never
 /** The name of a dictionary of the server, as in `/admin/dictionary/<name>_crud/`. */
-export type DoorName = NameOf<Door>
+export type EndpointName = NameOf<Endpoint>
 
 /** What a field is, which decides how it is typed, sent and shown. */
 type Kind =
@@ -32,7 +32,7 @@ export type PlainField = Kind & {
 }
 
 export type Plain = {
-  readonly door: DoorName
+  readonly endpoint: EndpointName
   readonly title: Label
   readonly add: Label
   readonly right: Right
@@ -55,11 +55,14 @@ export type Plain = {
 
 export type PlainRecord = Readonly<Record<string, unknown>> & { readonly id: number }
 
-type Post<N extends DoorName> = `POST /admin/dictionary/${N}_crud/`
-type FieldOf<N extends DoorName> = (keyof NonNullable<Sent<Post<N>>['body']> | keyof Answer<Post<N>>) & string
+type Post<N extends EndpointName> = `POST /admin/dictionary/${N}_crud/`
+type FieldOf<N extends EndpointName> = (keyof NonNullable<Sent<Post<N>>['body']> | keyof Answer<Post<N>>) & string
 
-/** A description whose fields are those that the door takes or tells: a door that changes breaks the types here. */
-export const plainOf = <N extends DoorName>(
-  door: N,
-  plain: Omit<Plain, 'door' | 'fields'> & { readonly fields: readonly (PlainField & { readonly name: FieldOf<N> })[] },
-): Plain => ({ door, ...plain })
+/**
+ * A description whose fields are those that the endpoint takes or tells: an endpoint that changes breaks the types
+ * here.
+ */
+export const plainOf = <N extends EndpointName>(
+  endpoint: N,
+  plain: Omit<Plain, 'endpoint' | 'fields'> & { readonly fields: readonly (PlainField & { readonly name: FieldOf<N> })[] },
+): Plain => ({ endpoint, ...plain })

@@ -1,8 +1,8 @@
 import { Select, Switch, Textarea, TextInput } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
-import { ask, type Door, Refused } from '../../../api/client.ts'
-import { forget, useDoor } from '../../../api/use-door.ts'
+import { ask, type Endpoint, Refused } from '../../../api/client.ts'
+import { forget, useEndpoint } from '../../../api/use-endpoint.ts'
 import { useFormat } from '../../../format/format.ts'
 import { readPrice } from '../../../format/money.ts'
 import { SideForm } from '../../../patterns/form/side-form.tsx'
@@ -22,18 +22,18 @@ type Values = Readonly<Record<string, string | boolean | null>>
 
 type One = 'GET /admin/dictionary/video_objects_crud/{id}/'
 /** All of them answer alike; one of them is the type of all. */
-const doorOf = <M extends 'GET' | 'POST' | 'DELETE'>(method: M, { door }: Plain) =>
-  `${method} /admin/dictionary/${door}_crud/{id}/` as `${M} /admin/dictionary/video_objects_crud/{id}/`
-const listOf = ({ door }: Plain) => `GET /admin/dictionary/${door}_crud/` as Extract<Door, `GET ${string}`>
+const endpointOf = <M extends 'GET' | 'POST' | 'DELETE'>(method: M, { endpoint }: Plain) =>
+  `${method} /admin/dictionary/${endpoint}_crud/{id}/` as `${M} /admin/dictionary/video_objects_crud/{id}/`
+const listOf = ({ endpoint }: Plain) => `GET /admin/dictionary/${endpoint}_crud/` as Extract<Endpoint, `GET ${string}`>
 
 /** A new record of a dictionary that is nothing but its fields, or one that is there. */
 export default function PlainForm() {
   const { plain } = usePlain()
   const { id } = useParams({ strict: false }) as { readonly id?: string }
-  const { data, error } = useDoor<One>(doorOf('GET', plain), { path: { id: Number(id ?? 0) } }, id !== undefined)
+  const { data, error } = useEndpoint<One>(endpointOf('GET', plain), { path: { id: Number(id ?? 0) } }, id !== undefined)
   if (error && !data) throw error
-  if (id === undefined) return <Fields key={plain.door} plain={plain} record={null} />
-  return data ? <Fields key={`${plain.door} ${data.id}`} plain={plain} record={data as PlainRecord} /> : null
+  if (id === undefined) return <Fields key={plain.endpoint} plain={plain} record={null} />
+  return data ? <Fields key={`${plain.endpoint} ${data.id}`} plain={plain} record={data as PlainRecord} /> : null
 }
 
 const isWritten = ({ isReadOnly }: PlainField): boolean => isReadOnly !== true
@@ -47,7 +47,7 @@ function shownOf(field: PlainField, record: PlainRecord | null, typed: (text: st
   return field.kind === 'money' ? typed(textOf(value)) : textOf(value)
 }
 
-/** As the door takes it; undefined: it is not sent. */
+/** As the endpoint takes it; undefined: it is not sent. */
 function sentOf(field: PlainField, value: string | boolean | null): unknown {
   if (typeof value === 'boolean') return value
   const text = value?.trim() ?? ''
@@ -73,10 +73,10 @@ function usePlainForm(plain: Plain, record: PlainRecord | null, onDone: () => vo
   const { typed } = useFormat()
   const send = (body: object) =>
     record === null
-      ? ask(`POST /admin/dictionary/${plain.door}_crud/` as 'POST /admin/dictionary/video_objects_crud/', {
+      ? ask(`POST /admin/dictionary/${plain.endpoint}_crud/` as 'POST /admin/dictionary/video_objects_crud/', {
           body: body as { name: string },
         })
-      : ask(doorOf('POST', plain), { path: { id: record.id }, body })
+      : ask(endpointOf('POST', plain), { path: { id: record.id }, body })
   return useSideForm({
     initial: Object.fromEntries(
       plain.fields.filter(isWritten).map((field) => [field.name, shownOf(field, record, typed)]),
@@ -99,7 +99,7 @@ function usePlainForm(plain: Plain, record: PlainRecord | null, onDone: () => vo
         return send({ ...body, [flag]: true })
       }
     },
-    outdated: [doorOf('GET', plain), listOf(plain)],
+    outdated: [endpointOf('GET', plain), listOf(plain)],
     onDone: () => {
       told.done(common.saved)
       onDone()
@@ -128,7 +128,7 @@ function Fields({ plain, record }: FieldsProps) {
       {record !== null && may.add && !plain.isKept?.(record) && (
         <RemoveRecord
           name={title}
-          remove={() => ask(doorOf('DELETE', plain), { path: { id: record.id } })}
+          remove={() => ask(endpointOf('DELETE', plain), { path: { id: record.id } })}
           onDone={() => {
             // The record itself is asked for by nobody any more.
             void forget(queries, [listOf(plain)])

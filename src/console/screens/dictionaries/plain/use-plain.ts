@@ -1,7 +1,7 @@
 import { useMatch } from '@tanstack/react-router'
 import { useCallback, useMemo } from 'react'
 import { useMayHave, useMe } from '../../../api/me.tsx'
-import { useDoor } from '../../../api/use-door.ts'
+import { useEndpoint } from '../../../api/use-endpoint.ts'
 import { useFormat } from '../../../format/format.ts'
 import { useTexts } from '../../../texts/texts.ts'
 import type { Plain, PlainField, PlainRecord } from './description.ts'
@@ -39,7 +39,7 @@ export function useOptions(): (field: PlainField) => readonly Option[] | undefin
   const { plain } = usePlain()
   const needsFolders = plain.fields.some(({ kind }) => kind === 'folder')
   const asked = { query: { per_page: foldersMax } }
-  const folders = useDoor('GET /admin/dictionary/folders_crud/', asked, needsFolders).data?.items
+  const folders = useEndpoint('GET /admin/dictionary/folders_crud/', asked, needsFolders).data?.items
   return useCallback(
     (field) => {
       const named = (all: readonly { readonly id: number; readonly name: string }[]) =>

@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core'
 import { useMemo } from 'react'
 import { useMay } from '../../../api/me.tsx'
-import { useSend } from '../../../api/use-door.ts'
+import { useSend } from '../../../api/use-endpoint.ts'
 import { useFormat } from '../../../format/format.ts'
 import type { Column } from '../../../patterns/list/columns.ts'
 import { DataList } from '../../../patterns/list/data-list.tsx'
@@ -26,7 +26,7 @@ export default function Documents() {
       <h2 className={styles.title}>{t.operations}</h2>
       <DataList
         name="documents"
-        door="GET /admin/Abonents/finops_json/"
+        endpoint="GET /admin/Abonents/finops_json/"
         fixed={{ account_id }}
         filters={['q']}
         columns={useColumns()}

@@ -2,7 +2,7 @@ import { Button } from '@mantine/core'
 import { Link, useNavigate } from '@tanstack/react-router'
 import type { Item } from '../../../api/client.ts'
 import { useMay } from '../../../api/me.tsx'
-import { useDoor } from '../../../api/use-door.ts'
+import { useEndpoint } from '../../../api/use-endpoint.ts'
 import { useFormat } from '../../../format/format.ts'
 import { isMac } from '../../../format/mac.ts'
 import { Panel } from '../../../patterns/panel.tsx'
@@ -29,7 +29,7 @@ export function SignIns() {
   const reasons = useTexts(reasonTexts)
   const format = useFormat()
   const { id } = useSubscriber().subscriber
-  const items = useDoor('GET /admin/radius/log/', { query: { abonent: id, limit: shown } }).data?.items
+  const items = useEndpoint('GET /admin/radius/log/', { query: { abonent: id, limit: shown } }).data?.items
   return (
     <Panel title={t.signIns}>
       <PlainTable
@@ -91,7 +91,7 @@ export function CoaHistory() {
   const network = useTexts(networkTexts)
   const format = useFormat()
   const { id } = useSubscriber().subscriber
-  const items = useDoor('GET /admin/radius/coa/', { query: { abonent: id, limit: shown } }).data?.items
+  const items = useEndpoint('GET /admin/radius/coa/', { query: { abonent: id, limit: shown } }).data?.items
   return (
     <Panel title={t.coa}>
       <PlainTable

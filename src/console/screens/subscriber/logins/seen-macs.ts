@@ -1,4 +1,4 @@
-import { useDoor } from '../../../api/use-door.ts'
+import { useEndpoint } from '../../../api/use-endpoint.ts'
 import { isMac } from '../../../format/mac.ts'
 
 /** Where a MAC was seen. */
@@ -22,10 +22,10 @@ const itemsOf = <Item>({ data }: { readonly data: { readonly items: readonly Ite
  */
 export function useSeenMacs(abonent: number, known: string | null): readonly SeenMac[] {
   const sessions = (state: 'live' | 'ended') => ({ query: { state, abonent, limit: lookedThrough } })
-  const live = useDoor('GET /admin/radius/sessions/', sessions('live'))
-  const ended = useDoor('GET /admin/radius/sessions/', sessions('ended'))
-  const answered = useDoor('GET /admin/radius/log/', { query: { abonent, limit: lookedThrough } })
-  const strangers = useDoor('GET /admin/radius/log/', { query: { reason: 'unknown_login', limit: lookedThrough } })
+  const live = useEndpoint('GET /admin/radius/sessions/', sessions('live'))
+  const ended = useEndpoint('GET /admin/radius/sessions/', sessions('ended'))
+  const answered = useEndpoint('GET /admin/radius/log/', { query: { abonent, limit: lookedThrough } })
+  const strangers = useEndpoint('GET /admin/radius/log/', { query: { reason: 'unknown_login', limit: lookedThrough } })
   if ([live, ended, answered, strangers].some(({ isPending }) => isPending)) return []
   const all: (Omit<SeenMac, 'mac'> & { readonly mac: string | null })[] = [
     ...itemsOf(live).map(({ mac, started_at: at, nas_name: nas }) => ({ mac, where: 'live' as const, at, nas })),

@@ -1,6 +1,6 @@
 import { Switch } from '@mantine/core'
 import { useMay } from '../../../api/me.tsx'
-import { useDoor } from '../../../api/use-door.ts'
+import { useEndpoint } from '../../../api/use-endpoint.ts'
 import { isClient } from '../../../format/by-client.ts'
 import { useFormat } from '../../../format/format.ts'
 import { Empty } from '../../../patterns/empty.tsx'
@@ -16,7 +16,7 @@ import { useSubscriber } from '../use-subscriber.ts'
 import styles from './messages.module.css'
 import { messageTexts } from './texts.ts'
 
-const door = 'GET /admin/messages/'
+const endpoint = 'GET /admin/messages/'
 
 const states = ['sent', 'waiting', 'failed'] as const satisfies readonly Message['state'][]
 
@@ -28,7 +28,7 @@ export default function Messages() {
   const { id } = useSubscriber().subscriber
   const [address, change] = useAddressFilters()
   const state = states.find((one) => one === address.state)
-  const { query, rows } = usePages(door, { query: { abonent_id: id, per_page: 50, state } }, isWaiting)
+  const { query, rows } = usePages(endpoint, { query: { abonent_id: id, per_page: 50, state } }, isWaiting)
   if (query.isError && rows.length === 0) throw query.error
   const said = useTexts(stateTexts)
   const chips = [{ value: '', label: t.all }, ...states.map((value) => ({ value, label: said[value] }))]
@@ -91,15 +91,15 @@ function Fate({ message }: MessageProps) {
 
 type MessageProps = { readonly message: Message }
 
-const optOutDoor = 'GET /admin/messages/opt_out/{id}/'
+const optOutEndpoint = 'GET /admin/messages/opt_out/{id}/'
 
 /** Whether the subscriber gets mailings. */
 function OptOut({ id }: { readonly id: number }) {
   const t = useTexts(messageTexts)
   const format = useFormat()
   const may = useMay()
-  const { data } = useDoor(optOutDoor, { path: { id } })
-  const change = useTold('POST /admin/messages/opt_out/{id}/', [optOutDoor])
+  const { data } = useEndpoint(optOutEndpoint, { path: { id } })
+  const change = useTold('POST /admin/messages/opt_out/{id}/', [optOutEndpoint])
   if (!data) return null
   const refusedBy = (at: string, user: string) =>
     isClient(user) ? t.refusedByClient(format.moment(at)) : t.refusedAt(format.moment(at), user)

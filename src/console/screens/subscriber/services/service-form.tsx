@@ -1,6 +1,6 @@
 import { TextInput } from '@mantine/core'
 import { ask } from '../../../api/client.ts'
-import { useDoor } from '../../../api/use-door.ts'
+import { useEndpoint } from '../../../api/use-endpoint.ts'
 import { useFormat } from '../../../format/format.ts'
 import { readPrice } from '../../../format/money.ts'
 import { isDate } from '../../../format/typed-dates.ts'
@@ -48,7 +48,7 @@ export default function ServiceForm() {
       void navigate({ to: backTo })
     },
   })
-  const offered = useDoor('GET /admin/Abonents/services/{id}/', { path: { id } }).data?.offered ?? []
+  const offered = useEndpoint('GET /admin/Abonents/services/{id}/', { path: { id } }).data?.offered ?? []
   return (
     <SideForm title={card.giveService} backTo={backTo} action={t.give} form={form}>
       <OfferedSelect {...form.choice('usluga')} label={t.service} offered={offered} />
@@ -70,7 +70,7 @@ function Offer({ id, values }: { readonly id: number; readonly values: Values })
   const t = useTexts(servicesTexts)
   const format = useFormat()
   const { usluga, countt } = values
-  const { data } = useDoor(
+  const { data } = useEndpoint(
     'GET /admin/Abonents/service_offer/{id}/',
     { path: { id }, query: { usluga_id: Number(usluga), ...termsOf(values) } },
     usluga !== null && isCount(countt),

@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core'
 import { Outlet, useNavigate } from '@tanstack/react-router'
 import { useMay } from '../../../api/me.tsx'
-import { useDoor } from '../../../api/use-door.ts'
+import { useEndpoint } from '../../../api/use-endpoint.ts'
 import { Panel } from '../../../patterns/panel.tsx'
 import { useTexts } from '../../../texts/texts.ts'
 import { cardTexts } from '../texts.ts'
@@ -19,7 +19,7 @@ export default function Services() {
   const navigate = useNavigate()
   const { subscriber } = useSubscriber()
   const { id, deleted } = subscriber
-  const tab = useDoor('GET /admin/Abonents/services/{id}/', { path: { id } })
+  const tab = useEndpoint('GET /admin/Abonents/services/{id}/', { path: { id } })
   if (tab.isError && !tab.data) throw tab.error
   const mayChange = may('change') && !deleted
   const go = (form: string) => void navigate({ to: `/subscribers/${id}/services/${form}/` })

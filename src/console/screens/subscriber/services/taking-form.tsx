@@ -1,7 +1,7 @@
 import { Radio, Stack } from '@mantine/core'
 import { useParams } from '@tanstack/react-router'
 import { type Answer, ask } from '../../../api/client.ts'
-import { useDoor } from '../../../api/use-door.ts'
+import { useEndpoint } from '../../../api/use-endpoint.ts'
 import { useFormat } from '../../../format/format.ts'
 import { SideForm } from '../../../patterns/form/side-form.tsx'
 import { useSideForm } from '../../../patterns/form/use-side-form.ts'
@@ -17,7 +17,7 @@ type Service = Answer<'GET /admin/Abonents/services/{id}/'>['services'][number]
 export default function TakingForm() {
   const { link } = useParams({ strict: false }) as { readonly link: string }
   const { id } = useSubscriber().subscriber
-  const { data } = useDoor('GET /admin/Abonents/services/{id}/', { path: { id } })
+  const { data } = useEndpoint('GET /admin/Abonents/services/{id}/', { path: { id } })
   const service = data?.services.find((one) => one.id === Number(link))
   return service ? <Taking service={service} /> : null
 }

@@ -1,6 +1,6 @@
 import { Alert } from '@mantine/core'
 import { type Answer, ask, Refused } from '../../../api/client.ts'
-import { useDoor } from '../../../api/use-door.ts'
+import { useEndpoint } from '../../../api/use-endpoint.ts'
 import { isNegative, useFormat } from '../../../format/format.ts'
 import { SideForm } from '../../../patterns/form/side-form.tsx'
 import { useSideForm } from '../../../patterns/form/use-side-form.ts'
@@ -16,8 +16,8 @@ import { OfferedSelect } from './offered-select.tsx'
 import styles from './services.module.css'
 import { servicesTexts } from './texts.ts'
 
-const door = 'GET /admin/Abonents/tariff/{id}/'
-type Way = NonNullable<Answer<typeof door>['now']>
+const endpoint = 'GET /admin/Abonents/tariff/{id}/'
+type Way = NonNullable<Answer<typeof endpoint>['now']>
 
 /** Another tariff, at once or from the next month, with the bill of either before anything is done. */
 export default function TariffForm() {
@@ -40,8 +40,8 @@ export default function TariffForm() {
     },
   })
   const { tarif } = form.values
-  const known = useDoor(door, { path: { id } }).data
-  const choice = useDoor(door, { path: { id }, query: { tarif: Number(tarif) } }, tarif !== null).data
+  const known = useEndpoint(endpoint, { path: { id } }).data
+  const choice = useEndpoint(endpoint, { path: { id }, query: { tarif: Number(tarif) } }, tarif !== null).data
   const offered = (known?.offered ?? []).filter((one) => one.id !== known?.tarif?.id)
   return (
     <SideForm title={card.changeTariff} backTo={backTo} action={t.change} form={form}>

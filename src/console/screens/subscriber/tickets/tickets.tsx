@@ -13,8 +13,8 @@ import { TicketState, ticketOfFrame } from '../../tickets/state.tsx'
 import { ticketTexts } from '../../tickets/texts.ts'
 import { useSubscriber } from '../use-subscriber.ts'
 
-const door = 'GET /admin/Abonents/tickets/{id}/'
-type Ticket = Item<typeof door>
+const endpoint = 'GET /admin/Abonents/tickets/{id}/'
+type Ticket = Item<typeof endpoint>
 
 const followMs = 1_000
 
@@ -24,7 +24,7 @@ export default function Tickets() {
   const may = useMay()
   const navigate = useNavigate()
   const { id } = useSubscriber().subscriber
-  useFollowing([`abonent:${id}`], [door], followMs, (frame) => ticketOfFrame(frame) !== null)
+  useFollowing([`abonent:${id}`], [endpoint], followMs, (frame) => ticketOfFrame(frame) !== null)
   const openForm: Action = {
     title: t.new,
     icon: 'ticket',
@@ -36,7 +36,7 @@ export default function Tickets() {
     <>
       <DataList
         name="tickets"
-        door={door}
+        endpoint={endpoint}
         path={{ id }}
         filters={[]}
         columns={useColumns()}

@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core'
 import { useMay } from '../../../api/me.tsx'
-import { useDoor } from '../../../api/use-door.ts'
+import { useEndpoint } from '../../../api/use-endpoint.ts'
 import { useFormat } from '../../../format/format.ts'
 import { Copy } from '../../../patterns/copy.tsx'
 import { usePages } from '../../../patterns/list/pages.ts'
@@ -24,7 +24,7 @@ export function LiveSessions({ abonent }: { readonly abonent: number }) {
   const format = useFormat()
   const network = useTexts(sessionTexts)
   const may = useMay()
-  const { data } = useDoor('GET /admin/radius/sessions/', { query: { state: 'live', abonent, limit: most } })
+  const { data } = useEndpoint('GET /admin/radius/sessions/', { query: { state: 'live', abonent, limit: most } })
   return (
     <Panel title={card.sessions}>
       <PlainTable

@@ -1,8 +1,8 @@
 import type { Answer } from '../../../api/client.ts'
-import { useDoor } from '../../../api/use-door.ts'
+import { useEndpoint } from '../../../api/use-endpoint.ts'
 
-export const usageDoor = 'GET /admin/radius/usage/'
-export type Points = Answer<typeof usageDoor>['points']
+export const usageEndpoint = 'GET /admin/radius/usage/'
+export type Points = Answer<typeof usageEndpoint>['points']
 
 /** Octets that the subscriber received and sent; a NAS counts from its own side. */
 export const sumsOf = (points: Points): { readonly received: bigint; readonly sent: bigint } => ({
@@ -12,6 +12,6 @@ export const sumsOf = (points: Points): { readonly received: bigint; readonly se
 
 /** Those of the last 24 hours; null until they are known. */
 export function useSumsOfDay(abonent: number): ReturnType<typeof sumsOf> | null {
-  const { data } = useDoor(usageDoor, { query: { abonent, step: 'hour' } })
+  const { data } = useEndpoint(usageEndpoint, { query: { abonent, step: 'hour' } })
   return data ? sumsOf(data.points) : null
 }

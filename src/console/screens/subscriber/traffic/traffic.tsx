@@ -1,13 +1,13 @@
 import { Button, SegmentedControl } from '@mantine/core'
 import { useMemo, useState } from 'react'
-import { useDoor } from '../../../api/use-door.ts'
+import { useEndpoint } from '../../../api/use-endpoint.ts'
 import { useFormat } from '../../../format/format.ts'
 import { TimeChart } from '../../../patterns/chart/time-chart.tsx'
 import { Panel } from '../../../patterns/panel.tsx'
 import { PlainTable } from '../../../patterns/plain-table.tsx'
 import { useSayRefusal } from '../../../texts/refusals.ts'
 import { useTexts } from '../../../texts/texts.ts'
-import { type Points, sumsOf, usageDoor } from './sums.ts'
+import { type Points, sumsOf, usageEndpoint } from './sums.ts'
 import { trafficTexts } from './texts.ts'
 import styles from './traffic.module.css'
 
@@ -55,7 +55,7 @@ function Chart({ abonent, period }: { readonly abonent: number; readonly period:
   const format = useFormat()
   const say = useSayRefusal()
   const { step } = waysOf[period]
-  const { data, error } = useDoor(usageDoor, { query: { abonent, step, ...useBegin(period) } })
+  const { data, error } = useEndpoint(usageEndpoint, { query: { abonent, step, ...useBegin(period) } })
   const chart = useMemo(() => data && chartOf(data.points, stepSeconds[step]), [data, step])
   const lines = useMemo(
     () =>
@@ -99,7 +99,7 @@ function Table({ abonent, period }: { readonly abonent: number; readonly period:
   const t = useTexts(trafficTexts)
   const format = useFormat()
   const { tableStep: step } = waysOf[period]
-  const { data } = useDoor(usageDoor, { query: { abonent, step, ...useBegin(period) } })
+  const { data } = useEndpoint(usageEndpoint, { query: { abonent, step, ...useBegin(period) } })
   if (!data) return <div className={styles.waiting} aria-busy="true" />
   return (
     <PlainTable
@@ -118,7 +118,9 @@ function Table({ abonent, period }: { readonly abonent: number; readonly period:
 
 const dayMs = 86_400_000
 
-/** A day is the last 24 hours, which the door takes by itself; the others begin with a day of the setting's zone. */
+/**
+ * A day is the last 24 hours, which the endpoint takes by itself; the others begin with a day of the setting's zone.
+ */
 function useBegin(period: Period): { readonly from?: string } {
   const { timeZone } = useFormat()
   const { days } = waysOf[period]

@@ -3,8 +3,8 @@ import { useTexts } from '../../../texts/texts.ts'
 import { type DialogProps, ManyDialog } from './dialog.tsx'
 import { manyTexts } from './texts.ts'
 
-const door = 'POST /admin/Abonents/block_many/'
-type Order = NonNullable<Sent<typeof door>['body']>
+const endpoint = 'POST /admin/Abonents/block_many/'
+type Order = NonNullable<Sent<typeof endpoint>['body']>
 
 /** The operator's block of many, which cuts their sessions. */
 export const BlockDialog = (props: DialogProps) => <Dialog {...props} on={true} />
@@ -22,7 +22,7 @@ function Dialog({ meant, on, ...props }: DialogProps & { readonly on: boolean })
       isDangerous={on}
       order={{ on, ...meant } as Order}
       preview={(body, counting) => askCounted('POST /admin/Abonents/block_many/preview/', body, counting)}
-      begin={(body, key) => ask(door, { body, key })}
+      begin={(body, key) => ask(endpoint, { body, key })}
       willChange={on ? t.willBlock : t.willOpen}
       facts={({ online, still_closed: closed }) => [
         on && online > 0 && t.online(online),

@@ -4,8 +4,8 @@ import { useTexts } from '../../../texts/texts.ts'
 import { type DialogProps, ManyDialog } from './dialog.tsx'
 import { manyTexts } from './texts.ts'
 
-const door = 'POST /admin/Abonents/promise_pay_many/'
-type Order = NonNullable<Sent<typeof door>['body']>
+const endpoint = 'POST /admin/Abonents/promise_pay_many/'
+type Order = NonNullable<Sent<typeof endpoint>['body']>
 
 /** Promise payments for many, each of the usual sum and term. */
 export function PromiseDialog({ meant, ...props }: DialogProps) {
@@ -18,7 +18,7 @@ export function PromiseDialog({ meant, ...props }: DialogProps) {
       action={t.givePromise}
       order={meant as Order}
       preview={(body, counting) => askCounted('POST /admin/Abonents/promise_pay_many/preview/', body, counting)}
-      begin={(body, key) => ask(door, { body, key })}
+      begin={(body, key) => ask(endpoint, { body, key })}
       willChange={t.willPromise}
       facts={({ changing, limits, fees }) => [
         changing > 0 && t.promised(format.money(limits)),

@@ -1,15 +1,15 @@
 import { Radio, Stack } from '@mantine/core'
 import { useState } from 'react'
 import { ask, askCounted, type Sent } from '../../../api/client.ts'
-import { useDoor } from '../../../api/use-door.ts'
+import { useEndpoint } from '../../../api/use-endpoint.ts'
 import { isNegative, useFormat } from '../../../format/format.ts'
 import { useTexts } from '../../../texts/texts.ts'
 import { OfferedSelect } from '../../subscriber/services/offered-select.tsx'
 import { type DialogProps, ManyDialog } from './dialog.tsx'
 import { manyTexts } from './texts.ts'
 
-const door = 'POST /admin/Abonents/tariff_many/'
-type Order = NonNullable<Sent<typeof door>['body']>
+const endpoint = 'POST /admin/Abonents/tariff_many/'
+type Order = NonNullable<Sent<typeof endpoint>['body']>
 type When = Order['when']
 
 /** Another tariff for many, at once or from the next month. */
@@ -18,7 +18,7 @@ export function TariffDialog({ meant, ...props }: DialogProps) {
   const format = useFormat()
   const [tarif, setTarif] = useState<string | null>(null)
   const [when, setWhen] = useState<When>('next_month')
-  const offered = useDoor('GET /admin/Abonents/create/', {}).data?.tariffs ?? []
+  const offered = useEndpoint('GET /admin/Abonents/create/', {}).data?.tariffs ?? []
   return (
     <ManyDialog
       {...props}
@@ -26,7 +26,7 @@ export function TariffDialog({ meant, ...props }: DialogProps) {
       action={t.changeTariff}
       order={tarif === null ? null : ({ tarif: Number(tarif), when, ...meant } as Order)}
       preview={(body, counting) => askCounted('POST /admin/Abonents/tariff_many/preview/', body, counting)}
-      begin={(body, key) => ask(door, { body, key })}
+      begin={(body, key) => ask(endpoint, { body, key })}
       willChange={t.willChange}
       facts={({ from, charged, given_back: back, monthly, closing }) => [
         from !== null && t.begins(format.plainDay(from)),

@@ -21,7 +21,7 @@ export type DocumentParts = {
   readonly version: string
 }
 
-/** OpenAPI 3.1 of every JSON door: the given sections, and all other routes by their own descriptions. */
+/** OpenAPI 3.1 of every JSON endpoint: the given sections, and all other routes by their own descriptions. */
 export function wholeDocument({ routes, sections, publicUrl, version }: DocumentParts): Json {
   const described = routes.filter(isDescribed)
   const paths: Record<string, Json> = Object.assign({}, ...sections.map((section) => section.paths))
@@ -68,5 +68,5 @@ const isJson = ({ door, path }: Route): boolean =>
 const pageDoors: readonly Door[] = ['page', 'client', 'guest']
 
 const adminDoc =
-  'Doors under /admin carry rubles as decimal strings and refuse with {ok: false, error, code}. A write that carries the session cookie needs the ' +
+  'Endpoints under /admin carry rubles as decimal strings and refuse with {ok: false, error, code}. A write that carries the session cookie needs the ' +
   'header X-CSRFToken and a Referer or Origin of our own.'

@@ -117,7 +117,7 @@ export const paymentFields = {
 
 const orNone = (schema: TSchema, description: string) => Type.Optional(Type.With(nullable(schema), { description }))
 
-/** The body of the door. */
+/** The body of the request. */
 export const body = Type.Object({
   ...bodySchema(person).properties,
   login: orNone(

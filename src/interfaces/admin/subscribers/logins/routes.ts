@@ -26,7 +26,7 @@ import { type LoginParts, loginWriter } from './writer.ts'
 const path = '/admin/Abonents/logins_crud'
 const passwordPath = '/admin/Abonents/logins_password'
 
-/** Logins of a subscriber and their passwords. Unlike REST these doors refuse an address that another login has. */
+/** Logins of a subscriber and their passwords. Unlike REST these endpoints refuse an address that another login has. */
 export function subscriberLoginRoutes(parts: LoginParts): Route[] {
   const writer = loginWriter(parts)
   const { create: creating, change: changing, remove: removing } = recordRights.usual

@@ -333,7 +333,7 @@ export const refusedOrder = {
   403: 'One of the subscribers is missing or of another organization; nothing is done',
 }
 
-/** The documentation of a door that starts a run. */
+/** The documentation of an endpoint that starts a run. */
 export const startDoc = <P extends TProperties>(summary: string, body: ReturnType<typeof orderBodyOf<P>>) => ({
   tag: 'Subscribers',
   summary,

@@ -4,7 +4,7 @@ type Json = Readonly<Record<string, unknown>>
 const methods = ['get', 'post', 'put', 'patch', 'delete']
 
 /** The types of all operations of an OpenAPI document by their names, such as `GET /admin/me/`, and of its schemas. */
-export function doorTypes(document: Json): string {
+export function endpointTypes(document: Json): string {
   const components = document.components as { readonly schemas: Json; readonly responses: Json }
   const follow = (value: unknown): Json => {
     const { $ref } = (value ?? {}) as { readonly $ref?: string }
@@ -12,21 +12,21 @@ export function doorTypes(document: Json): string {
       ? (components.responses[$ref.split('/').at(-1)!] as Json)
       : ((value ?? {}) as Json)
   }
-  const doors = Object.entries(document.paths as Record<string, Json>).flatMap(([path, operations]) =>
+  const endpoints = Object.entries(document.paths as Record<string, Json>).flatMap(([path, operations]) =>
     methods.flatMap((method) => {
       const operation = operations[method] as Json | undefined
-      return operation ? [`  '${method.toUpperCase()} ${path}': ${doorType(operation, follow)}`] : []
+      return operation ? [`  '${method.toUpperCase()} ${path}': ${endpointType(operation, follow)}`] : []
     }),
   )
   const schemas = Object.entries(components.schemas).map(([name, schema]) => `  '${name}': ${typeOf(schema)}`)
   return `// Made by src/app/console-types.ts from the OpenAPI document of this source; not to be edited.\n
 export type Schemas = {\n${schemas.join('\n')}\n}\n
-export type Doors = {\n${doors.join('\n')}\n}\n`
+export type Endpoints = {\n${endpoints.join('\n')}\n}\n`
 }
 
 type Parameter = { readonly in: string; readonly name: string; readonly required?: boolean; readonly schema?: Schema }
 
-function doorType(operation: Json, follow: (value: unknown) => Json): string {
+function endpointType(operation: Json, follow: (value: unknown) => Json): string {
   const parameters = ((operation.parameters as Parameter[]) ?? []).map((one) => follow(one) as unknown as Parameter)
   const place = (where: string) => {
     const members = parameters

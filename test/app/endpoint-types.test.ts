@@ -1,10 +1,10 @@
 import t from 'tap'
-import { doorTypes } from '../../src/app/door-types.ts'
+import { endpointTypes } from '../../src/app/endpoint-types.ts'
 
 const answer = (schema: object) => ({ content: { 'application/json': { schema } } })
 
-t.test('a door has the types of its path, query, body and answers', async (t) => {
-  const types = doorTypes({
+t.test('an endpoint has the types of its path, query, body and answers', async (t) => {
+  const types = endpointTypes({
     components: {
       schemas: { Thing: { type: 'object', required: ['id'], properties: { id: { type: 'integer' }, 'odd-name': {} } } },
       responses: { Things: answer({ type: 'array', items: { $ref: '#/components/schemas/Thing' } }) },

@@ -1,0 +1,67 @@
+import { type QueryClient, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { type Answer, ask, type Counting, type Endpoint, type Sent } from './client.ts'
+
+type Reading = Extract<Endpoint, `GET ${string}`>
+type Writing = Exclude<Endpoint, Reading>
+
+/** What an endpoint answers now. It is asked again when the screen comes back, and after a write that names it. */
+export function useEndpoint<D extends Reading>(endpoint: D, sent: Omit<Sent<D>, 'signal' | 'key'>, isEnabled = true) {
+  return useQuery<Answer<D>>({
+    queryKey: [endpoint, sent],
+    queryFn: ({ signal }) => (ask as Asking)(endpoint, { ...sent, signal }) as Promise<Answer<D>>,
+    enabled: isEnabled,
+  })
+}
+
+/** A call without its types: `ask` cannot follow them through the generics of a hook. */
+type Asking = (endpoint: Endpoint, sent: object) => Promise<unknown>
+
+export type Outcome<D extends Writing> = {
+  readonly onSuccess?: (answer: Answer<D>) => void
+  readonly onError?: (error: unknown) => void
+}
+
+/**
+ * A write, and the endpoints whose answers are no longer true after it. What follows the write follows it also where
+ * the new answers have taken its button off the screen, as that of a row that was deleted.
+ */
+export function useSend<D extends Writing>(endpoint: D, outdated: readonly Reading[] = []) {
+  const queries = useQueryClient()
+  const mutation = useMutation<Answer<D>, Error, Sent<D>>({
+    mutationFn: (sent) => (ask as Asking)(endpoint, sent) as Promise<Answer<D>>,
+    onSuccess: () => forget(queries, outdated),
+  })
+  const mutate = (sent: Sent<D>, { onSuccess, onError = () => {} }: Outcome<D> = {}) =>
+    void mutation.mutateAsync(sent).then(onSuccess, onError)
+  return { ...mutation, mutate }
+}
+
+/**
+ * What these endpoints answered is asked for again where it is shown. A first answer that is still on its way is waited
+ * for, and may be of the time before, so it is asked for once more.
+ */
+export const forget = async (queries: QueryClient, endpoints: readonly Reading[]): Promise<void> => {
+  await Promise.all(
+    endpoints.map(async (endpoint) => {
+      const isFirst = queries.isFetching({ queryKey: [endpoint], predicate: ({ state }) => state.data === undefined }) > 0
+      await queries.invalidateQueries({ queryKey: [endpoint] })
+      if (isFirst) await queries.invalidateQueries({ queryKey: [endpoint] })
+    }),
+  )
+}
+
+/** A preview of many subscribers, and how many were looked at while it is not ready. Null: there is nothing to ask. */
+export function useCounted<T>(key: readonly unknown[], count: ((counting: Counting) => Promise<T>) | null) {
+  const [counted, hear] = useState(0)
+  const query = useQuery({
+    queryKey: key,
+    queryFn: ({ signal }) => {
+      hear(0)
+      return count!({ signal, hear })
+    },
+    enabled: count !== null,
+    gcTime: 0,
+  })
+  return { ...query, counted }
+}
