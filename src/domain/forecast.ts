@@ -91,7 +91,6 @@ function groupedByEquality(recurring: readonly RecurringCharge[]): readonly Coun
 /** What is taken for some days of a month, and on which day. */
 export type Taken = OneTimeCharge & { readonly days: Span }
 
-
 /** The day on which what is due is taken: overdue charges in the coming night. */
 export const takenOn = (due: Day, today: Day): Day => (due > today ? due : addDays(today, 1))
 

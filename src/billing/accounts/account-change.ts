@@ -89,11 +89,7 @@ export function changeOf(before: Account, changed: Account, now: Date, extras: C
       ...operationAudits(evaluated, extras.operations ?? [], extras.removed),
       ...stateAudits(before, evaluated),
     ],
-    effects: [
-      ...(extras.effects ?? []),
-      ...accessEffects(before, evaluated, now, extras),
-      ...warnings,
-    ],
+    effects: [...(extras.effects ?? []), ...accessEffects(before, evaluated, now, extras), ...warnings],
   }
 }
 

@@ -404,7 +404,7 @@ const doneOf = ({ after, operation, operations }: AccountChange): AccountOutcome
   operations,
 })
 
-type IdsNeeded = { readonly operations: number; readonly links?: 1 }
+type IdsNeeded = { readonly operations: number; readonly links?: 0 | 1 }
 
 /**
  * How many ids the command may need at most: for its own operation, a fee or a settlement, the return of every promise

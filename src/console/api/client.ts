@@ -132,7 +132,10 @@ export function askCounted<D extends Endpoint>(
   return askPatiently(endpoint, { body, signal }, (answer) => hear((answer as { readonly counted: number }).counted))
 }
 
-async function answerOf(endpoint: Endpoint, plain: Plain): Promise<{ readonly status: number; readonly body: unknown }> {
+async function answerOf(
+  endpoint: Endpoint,
+  plain: Plain,
+): Promise<{ readonly status: number; readonly body: unknown }> {
   const [method, pattern] = endpoint.split(' ') as [string, string]
   const response = await fetch(addressOf(pattern, plain), {
     method,

@@ -44,7 +44,8 @@ export function useSend<D extends Writing>(endpoint: D, outdated: readonly Readi
 export const forget = async (queries: QueryClient, endpoints: readonly Reading[]): Promise<void> => {
   await Promise.all(
     endpoints.map(async (endpoint) => {
-      const isFirst = queries.isFetching({ queryKey: [endpoint], predicate: ({ state }) => state.data === undefined }) > 0
+      const isFirst =
+        queries.isFetching({ queryKey: [endpoint], predicate: ({ state }) => state.data === undefined }) > 0
       await queries.invalidateQueries({ queryKey: [endpoint] })
       if (isFirst) await queries.invalidateQueries({ queryKey: [endpoint] })
     }),

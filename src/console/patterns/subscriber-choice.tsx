@@ -23,7 +23,11 @@ const listedMax = 20
 /** Chooses a subscriber by name, contract or phone. */
 export function SubscriberChoice({ value, onChange, ...props }: SubscriberChoiceProps) {
   const t = useTexts(texts)
-  const chosen = useEndpoint('GET /admin/Abonents/subscribers/{id}/', { path: { id: Number(value ?? 0) } }, value !== null)
+  const chosen = useEndpoint(
+    'GET /admin/Abonents/subscribers/{id}/',
+    { path: { id: Number(value ?? 0) } },
+    value !== null,
+  )
   const known = chosen.data?.subscriber
   const nameOf = (one: { readonly name: string; readonly contract_number: string | null }) =>
     [one.name, one.contract_number].filter(Boolean).join(', ')

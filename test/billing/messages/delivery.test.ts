@@ -420,7 +420,8 @@ t.test('a program that stood still since its claim leaves a message to whoever c
   let claims = 0
   const query = async (order: QueryConfig, values?: unknown[]) => {
     const answer = await fixture.pool.query(order, values)
-    if (order.name === 'messages-claim-others' && answer.rows.length > 0 && ++claims === 1) fixture.clock.advance(minuteMs)
+    if (order.name === 'messages-claim-others' && answer.rows.length > 0 && ++claims === 1)
+      fixture.clock.advance(minuteMs)
     return answer
   }
   const connect = () => fixture.pool.connect()

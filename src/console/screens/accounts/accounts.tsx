@@ -36,7 +36,11 @@ export default function Accounts() {
   ]
   return (
     <>
-      <PageHead title={place.accounts} says={sums && <Totals sums={sums} />} actions={may('change') && <OpenAccount />} />
+      <PageHead
+        title={place.accounts}
+        says={sums && <Totals sums={sums} />}
+        actions={may('change') && <OpenAccount />}
+      />
       <DataList
         name="accounts"
         endpoint={accountsEndpoint}
@@ -49,7 +53,9 @@ export default function Accounts() {
         rowTo={({ id }) => addressOfAccount(id)}
         chips={{ parameter: 'chip', list: chips }}
         {...(may('change') && {
-          actions: (marked: readonly Account[], unmark: () => void) => <AccountActions marked={marked} onDone={unmark} />,
+          actions: (marked: readonly Account[], unmark: () => void) => (
+            <AccountActions marked={marked} onDone={unmark} />
+          ),
         })}
         empty={{ title: t.none, says: t.noneSays }}
       />

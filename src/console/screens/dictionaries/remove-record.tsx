@@ -21,7 +21,9 @@ export function RemoveRecord({ name, says, remove, onDone }: RemoveRecordProps) 
   const confirm = useConfirm()
   const [isBusy, setBusy] = useState(false)
   const run = async () => {
-    if (!(await confirm({ title: t.removeAsks(name), says: says ?? t.removeSays, action: t.remove, isDangerous: true })))
+    if (
+      !(await confirm({ title: t.removeAsks(name), says: says ?? t.removeSays, action: t.remove, isDangerous: true }))
+    )
       return
     setBusy(true)
     try {

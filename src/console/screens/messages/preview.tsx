@@ -17,7 +17,10 @@ type Reach = Answer<typeof endpoint>
 
 /** Whom a mailing would reach now. */
 export function useReach(meant: Meant | null, channel: Draft['channel']) {
-  return useCounted([endpoint, meant, channel], meant && ((counting) => askCounted(endpoint, { ...meant, channel }, counting)))
+  return useCounted(
+    [endpoint, meant, channel],
+    meant && ((counting) => askCounted(endpoint, { ...meant, channel }, counting)),
+  )
 }
 
 const typingPauseMs = 250
@@ -29,7 +32,8 @@ export function useLooks(reach: Reach | undefined, draft: Draft): Reach | undefi
   const isWritten = text.trim() !== ''
   const { data } = useQuery({
     queryKey: [endpoint, 'looks', ids, channel, title, text],
-    queryFn: ({ signal }) => ask(endpoint, { body: { ids, channel, text, ...(title.trim() !== '' && { title }) }, signal }),
+    queryFn: ({ signal }) =>
+      ask(endpoint, { body: { ids, channel, text, ...(title.trim() !== '' && { title }) }, signal }),
     enabled: ids.length > 0 && isWritten,
     placeholderData: keepPreviousData,
     gcTime: 0,

@@ -25,7 +25,11 @@ export default function NasForm() {
   const { id } = useParams({ strict: false }) as { id?: string }
   // An address that asks already and has no record.
   const { ip = '' } = useSearch({ strict: false }) as { ip?: string }
-  const { data } = useEndpoint('GET /admin/dictionary/nas_crud/{id}/', { path: { id: Number(id ?? 0) } }, id !== undefined)
+  const { data } = useEndpoint(
+    'GET /admin/dictionary/nas_crud/{id}/',
+    { path: { id: Number(id ?? 0) } },
+    id !== undefined,
+  )
   if (id === undefined) return <Fields nas={null} ip={ip} />
   return data ? <Fields key={data.id} nas={data} /> : null
 }

@@ -45,7 +45,8 @@ export function useLineFaults() {
           ),
         }
   /** Asks the server about lists that are well written. */
-  const check = async (texts: Texts): Promise<Wrong> => told(texts, await ask(previewEndpoint, { body: linesOf(texts) }))
+  const check = async (texts: Texts): Promise<Wrong> =>
+    told(texts, await ask(previewEndpoint, { body: linesOf(texts) }))
   return { malformed, told, check }
 }
 

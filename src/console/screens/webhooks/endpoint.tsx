@@ -18,7 +18,14 @@ import { told } from '../../patterns/told.ts'
 import { useSayRefusal } from '../../texts/refusals.ts'
 import { useTexts } from '../../texts/texts.ts'
 import { RemoveRecord } from '../dictionaries/remove-record.tsx'
-import { deliveriesEndpoint, type Delivery, type Webhook, webhookEndpoint, outdatedByWebhook, webhooksPath } from './endpoints.ts'
+import {
+  deliveriesEndpoint,
+  type Delivery,
+  type Webhook,
+  webhookEndpoint,
+  outdatedByWebhook,
+  webhooksPath,
+} from './endpoints.ts'
 import { DeliveryState, EndpointState, useDeliveryWords } from './states.tsx'
 import { eventNames, webhookTexts } from './texts.ts'
 

@@ -64,5 +64,7 @@ type FieldOf<N extends EndpointName> = (keyof NonNullable<Sent<Post<N>>['body']>
  */
 export const plainOf = <N extends EndpointName>(
   endpoint: N,
-  plain: Omit<Plain, 'endpoint' | 'fields'> & { readonly fields: readonly (PlainField & { readonly name: FieldOf<N> })[] },
+  plain: Omit<Plain, 'endpoint' | 'fields'> & {
+    readonly fields: readonly (PlainField & { readonly name: FieldOf<N> })[]
+  },
 ): Plain => ({ endpoint, ...plain })

@@ -30,7 +30,11 @@ const listOf = ({ endpoint }: Plain) => `GET /admin/dictionary/${endpoint}_crud/
 export default function PlainForm() {
   const { plain } = usePlain()
   const { id } = useParams({ strict: false }) as { readonly id?: string }
-  const { data, error } = useEndpoint<One>(endpointOf('GET', plain), { path: { id: Number(id ?? 0) } }, id !== undefined)
+  const { data, error } = useEndpoint<One>(
+    endpointOf('GET', plain),
+    { path: { id: Number(id ?? 0) } },
+    id !== undefined,
+  )
   if (error && !data) throw error
   if (id === undefined) return <Fields key={plain.endpoint} plain={plain} record={null} />
   return data ? <Fields key={`${plain.endpoint} ${data.id}`} plain={plain} record={data as PlainRecord} /> : null

@@ -12,7 +12,8 @@ import { plainTexts } from './texts.ts'
 import { useMayWrite, usePlain, useSayValue } from './use-plain.ts'
 
 /** All of them answer alike; the list of one of them is the type of all. */
-const endpointOf = ({ endpoint }: Plain) => `GET /admin/dictionary/${endpoint}_crud/` as 'GET /admin/dictionary/video_objects_crud/'
+const endpointOf = ({ endpoint }: Plain) =>
+  `GET /admin/dictionary/${endpoint}_crud/` as 'GET /admin/dictionary/video_objects_crud/'
 
 /** The records of a dictionary that is nothing but its fields. */
 export default function PlainList() {
