@@ -89,6 +89,11 @@ t.test('a database that is not there, and a folder that cannot be, are sentences
   const folder = await runCommand(['migrate'], { TOLLGATE_DATA_DIR: '/etc/passwd/tollgate' })
   t.equal(folder.status, 1)
   t.match(folder.text, /^The data folder \/etc\/passwd\/tollgate cannot be used: .*TOLLGATE_DATA_DIR\.$/)
+  const nowhere = await runCommand(['migrate'], { TOLLGATE_DATA_DIR: '/proc/tollgate/data' })
+  t.equal(nowhere.status, 1, 'Node itself would try for ever')
+  t.match(nowhere.text, /^The data folder \/proc\/tollgate\/data cannot be used: .*TOLLGATE_DATA_DIR\.$/)
+  const file = await runCommand(['migrate'], { TOLLGATE_DATA_DIR: '/etc/passwd' })
+  t.equal(file.text, 'The data folder /etc/passwd is not a folder. Choose another with TOLLGATE_DATA_DIR.')
 })
 
 t.test('an older Node hands over to the one that npm installed', async (t) => {

@@ -1,5 +1,5 @@
-import { accessSync, chmodSync, constants, mkdirSync, realpathSync, statSync } from 'node:fs'
-import { join } from 'node:path'
+import { accessSync, chmodSync, constants, existsSync, mkdirSync, realpathSync, statSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { StartRefusal } from '../start-refusal.ts'
 import { takeLock } from './process-lock.ts'
 
@@ -19,10 +19,9 @@ export type DataFolder = {
 export function openDataFolder(path: string): DataFolder {
   const mode = process.getuid?.() === 0 ? 0o711 : 0o700
   try {
-    // Only missing folders are created. Everybody may pass through the parents that are created.
-    const made = mkdirSync(path, { recursive: true, mode: 0o755 })
-    if (made !== undefined) chmodSync(path, mode)
-    if (!statSync(path).isDirectory()) throw new StartRefusal(`The data folder ${path} is not a folder.`)
+    if (makeFolder(path)) chmodSync(path, mode)
+    if (!statSync(path).isDirectory())
+      throw new StartRefusal(`The data folder ${path} is not a folder. Choose another with TOLLGATE_DATA_DIR.`)
     accessSync(path, constants.R_OK | constants.W_OK | constants.X_OK)
   } catch (error) {
     if (error instanceof StartRefusal) throw error
@@ -32,6 +31,23 @@ export function openDataFolder(path: string): DataFolder {
   }
   const real = realpathSync(path)
   return { path: real, file: (name) => join(real, name) }
+}
+
+/**
+ * Makes a folder with its missing parents, through which everybody may pass. False: it is there. One after the other,
+ * because with `recursive` Node tries for ever where the kernel has no such folder, as under /proc.
+ */
+function makeFolder(path: string): boolean {
+  try {
+    mkdirSync(path, 0o755)
+    return true
+  } catch (error) {
+    if (existsSync(path)) return false
+    const parent = dirname(path)
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT' || existsSync(parent)) throw error
+    makeFolder(parent)
+    return makeFolder(path)
+  }
 }
 
 /** At most one `serve` works on a data folder. Other commands do not take this lock. */
