@@ -113,6 +113,11 @@ t.test('a rejected request with EAP-Message gets an EAP-Failure, however its oct
   const client = await fixture.client()
   const identity = Buffer.concat([Buffer.of(2, 7, 0, 9, 1), Buffer.from('ivan')])
   const eap = (...values: (Buffer | string)[]): Tlv[] => values.map((value) => [79, value])
+  const challenge = randomBytes(16)
+  const chap = Buffer.concat([
+    Buffer.of(9),
+    createHash('md5').update(Buffer.of(9)).update('right').update(challenge).digest(),
+  ])
   const cases: [what: string, request: Tlv[], identifier: number][] = [
     ['whole', eap(identity), 7],
     ['split after the code', eap(identity.subarray(0, 1), identity.subarray(1)), 7],
@@ -120,6 +125,7 @@ t.test('a rejected request with EAP-Message gets an EAP-Failure, however its oct
     ['an EAP-Start', eap(''), 0],
     ['the code alone', eap(Buffer.of(2)), 0],
     ['beside a wrong CHAP', [[3, Buffer.alloc(17)], ...eap(identity)], 7],
+    ['beside a right CHAP', [[3, chap], [60, challenge], ...eap(identity)], 7],
     ['as long as can be', eap(...Array<Buffer>(15).fill(Buffer.alloc(253, 0xee))), 0xee],
   ]
   for (const [what, request, identifier] of cases) {
@@ -134,6 +140,7 @@ t.test('a rejected request with EAP-Message gets an EAP-Failure, however its oct
     )
     if (what === 'whole') t.match(await rejection, { reason: 'unsupported authentication method: EAP is not offered' })
   }
+  t.equal((await client.pap('ivan', 'right', [['EAP-Message', identity]])).code, 'Access-Reject', 'beside a right PAP')
   const plain = await client.pap('ivan', 'wrong')
   t.notOk(
     plain.raw.some(([type]) => type === 79),
@@ -267,10 +274,13 @@ t.test('MS-CHAP v1 and v2 bring keys; a refusal brings MS-CHAP-Error', async (t)
   t.equal(second.code, 'Access-Accept')
   t.match(withoutIdentifier(vendorValues(second, 311, 26)), /^S=[0-9A-F]{40}$/)
   t.equal(vendorValues(second, 311, 16).length + vendorValues(second, 311, 17).length, 2)
-  t.match(withoutIdentifier(vendorValues(await v2('ivan', 'wrong'), 311, 2)), /^E=691 R=0/)
+  t.match(
+    withoutIdentifier(vendorValues(await v2('ivan', 'wrong'), 311, 2)),
+    /^E=691 R=0 C=[0-9A-F]{32} V=3 M=unknown login or wrong password$/,
+  )
   const debtor = await v2('petr', 'right')
   t.equal(debtor.attributes['Reply-Message'], 'blocked: negative balance')
-  t.match(withoutIdentifier(vendorValues(debtor, 311, 2)), /^E=649/)
+  t.match(withoutIdentifier(vendorValues(debtor, 311, 2)), /^E=649 R=0 C=[0-9A-F]{32} V=3 M=blocked: negative balance$/)
   t.equal((await v1('ivan', 'wrong')).code, 'Access-Reject')
 })
 

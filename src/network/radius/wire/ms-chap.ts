@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { attributes, microsoft, vendors } from './attribute-types.ts'
 import { equalBytes } from './authenticator.ts'
 import { encryptDes } from './des.ts'
@@ -132,10 +133,14 @@ export function chap2Success(request: MsChapRequest, ntHash: Uint8Array): Buffer
 }
 
 /**
- * The value of MS-CHAP-Error in an Access-Reject (RFC 2548 section 2.1.5, RFC 2759 section 6): 691 is a failed sign-in,
- * 649 no dial-in permission, and R=0 asks the peer not to try again with the same password.
+ * The value of MS-CHAP-Error in an Access-Reject (RFC 2548 section 2.1.5): 691 is a failed sign-in, 649 no dial-in
+ * permission, and R=0 asks the peer not to try again with the same password. RFC 2759 section 6 wants a new challenge
+ * of 32 hexadecimal digits nevertheless, and has a message for the user; in version 1 the challenge is optional (RFC
+ * 2433 section 9), and a message has no place.
  */
-export function chapError(request: MsChapRequest, errorCode: number): Buffer {
-  const text = request.version === 1 ? `E=${errorCode} R=0` : `E=${errorCode} R=0 V=3`
+export function chapError(request: MsChapRequest, errorCode: number, message: string): Buffer {
+  const reason = `E=${errorCode} R=0`
+  const challenge = () => randomBytes(16).toString('hex').toUpperCase()
+  const text = request.version === 1 ? reason : `${reason} C=${challenge()} V=3 M=${message}`
   return Buffer.from(`${String.fromCharCode(request.identifier)}${text}`, 'latin1')
 }

@@ -13,9 +13,11 @@ export const passwordBytesMax = 128
 export type PasswordMethod = 'pap' | 'chap' | 'mschap' | 'mschap2' | 'eap' | 'none'
 
 export function passwordMethod(packet: PacketView): PasswordMethod {
+  // RFC 3579 section 3.3 allows no other proof beside it, and a client of EAP must not be told that it is let in
+  // without an EAP-Success (section 2.6.3).
+  if (packet.has(attributes.eapMessage)) return 'eap'
   if (packet.has(attributes.userPassword)) return 'pap'
   if (packet.has(attributes.chapPassword)) return 'chap'
-  if (packet.has(attributes.eapMessage)) return 'eap'
   if (packet.vendorOffset(vendors.microsoft, microsoft.chap2Response) !== -1) return 'mschap2'
   if (packet.vendorOffset(vendors.microsoft, microsoft.chapResponse) !== -1) return 'mschap'
   return 'none'

@@ -239,11 +239,12 @@ export class AccessHandler {
     msChap: MsChapRequest | null,
   ): AccessOutcome {
     this.#begin(codes.accessReject, packet, writer)
-    writer.text(attributes.replyMessage, replyMessage(reason, record, this.#settings.timeZone))
+    const message = replyMessage(reason, record, this.#settings.timeZone)
+    writer.text(attributes.replyMessage, message)
     writeEapFailure(writer, packet)
     if (msChap) {
       const isWrong = reason === 'wrongPassword' || reason === 'unknownLogin' || reason === 'msChapWithHash'
-      const error = chapError(msChap, isWrong ? errorAuthentication : errorNoPermission)
+      const error = chapError(msChap, isWrong ? errorAuthentication : errorNoPermission, message)
       writer.vendorOctets(vendors.microsoft, microsoft.chapError, error)
     }
     if (writer.refused > 0) return 'answerTooLong'

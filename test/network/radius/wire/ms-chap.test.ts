@@ -187,8 +187,11 @@ t.test('an Accept to version 1 carries MS-CHAP-MPPE-Keys', async (t) => {
 })
 
 t.test('a Reject has the reason in MS-CHAP-Error', async (t) => {
-  t.equal(chapError(readMsChap(version2('User'), 2)!, 691).toString('latin1'), '\x07E=691 R=0 V=3')
-  t.equal(chapError(readMsChap(version1(1), 1)!, 649).toString('latin1'), '\x07E=649 R=0')
+  const second = () => chapError(readMsChap(version2('User'), 2)!, 691, 'wrong').toString('latin1')
+  t.equal(second()[0], '\x07')
+  t.match(second().slice(1), /^E=691 R=0 C=[0-9A-F]{32} V=3 M=wrong$/)
+  t.not(second(), second(), 'a new challenge each time')
+  t.equal(chapError(readMsChap(version1(1), 1)!, 649, 'blocked').toString('latin1'), '\x07E=649 R=0')
 })
 
 t.test('an encrypted key is what RFC 2548 section 2.4.2 prescribes', async (t) => {
