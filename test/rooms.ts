@@ -260,6 +260,7 @@ export const imports: Readonly<Record<string, readonly string[]>> = {
   ],
   'network/radius/accounting': [
     'domain',
+    'network/access',
     'network/radius/wire',
     'network/radius/udp',
     'network/radius/worker',
@@ -280,6 +281,7 @@ export const imports: Readonly<Record<string, readonly string[]>> = {
   ],
   'network/radius/coa': [
     'domain',
+    'network/access',
     'network/radius/accounting',
     'network/radius/wire',
     'platform/actors',

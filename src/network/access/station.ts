@@ -102,3 +102,9 @@ export function stationHash(bytes: Uint8Array, start = 0, end = bytes.length): n
 
 export const stationHashOf = (callingStationId: string | null | undefined): number =>
   callingStationId ? stationHash(Buffer.from(callingStationId)) : 0
+
+/** Whether two sessions are of one station, as a sign-in takes it. */
+export function isSameStation(one: string | null, other: string | null): boolean {
+  const station = stationHashOf(one)
+  return station !== 0 && station === stationHashOf(other)
+}

@@ -2,6 +2,7 @@ import type { Events, Session } from '../../../domain/events.ts'
 import { type NasId, organizationId, subscriberId } from '../../../domain/ids.ts'
 import type { Clock } from '../../../platform/actors/clock.ts'
 import { growingCache } from '../../../platform/growing-cache.ts'
+import { isSameStation } from '../../access/station.ts'
 import { gardenOf } from '../worker/session-class.ts'
 import type { OctetCounter } from './octet-counter.ts'
 import { isSameNas, mayBeSameNas, mergedNas, nameOfNas } from './nas-identity.ts'
@@ -280,7 +281,7 @@ export class SessionTracker {
     for (const other of sessions.liveOf(session.userLogin))
       if (
         other.slot !== slot &&
-        other.callingStationId === session.callingStationId &&
+        isSameStation(other.callingStationId, session.callingStationId) &&
         other.startedAt.getTime() <= session.startedAt.getTime()
       )
         this.#parts.end(other, change.startedAtMs)

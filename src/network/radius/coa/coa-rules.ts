@@ -2,6 +2,7 @@ import type { Reach } from '../../../domain/account.ts'
 import type { NasEntry, NasIdentity } from '../../../domain/nas.ts'
 import { isUnnamed } from '../accounting/nas-identity.ts'
 import { endReasons } from '../accounting/session-terms.ts'
+import { isSameStation } from '../../access/station.ts'
 import type { LiveSession } from '../accounting/live-session.ts'
 import { errorCauses } from '../wire/attribute-types.ts'
 import type { CoaOutcome } from './coa-outcome.ts'
@@ -93,6 +94,6 @@ export function replacedBy(
   // An older session of the same station is being ended as replaced, so it does not count.
   const live = sessions
     .liveOf(userLogin)
-    .filter((one) => one.slot === slot || callingStationId === null || one.callingStationId !== callingStationId)
+    .filter((one) => one.slot === slot || !isSameStation(one.callingStationId, callingStationId))
   return live.slice(0, Math.max(0, live.length - allowed)).filter((one) => one.slot !== slot)
 }
