@@ -22,6 +22,8 @@ import { templateOf } from '../network/radius/templates.ts'
 import { followingZone, type LocalDays } from '../network/radius/traffic/local-days.ts'
 import { TrafficCounter } from '../network/radius/traffic/traffic-counter.ts'
 import { TrafficStore } from '../network/radius/traffic/traffic-store.ts'
+import { attributes } from '../network/radius/wire/attribute-types.ts'
+import { octetsOf } from '../network/radius/wire/octet-text.ts'
 import type { TracedPacket } from '../network/radius/worker/messages.ts'
 import { ClassReader } from '../network/radius/worker/session-class.ts'
 import { blocksOf } from '../network/radius/worker/template-blocks.ts'
@@ -171,7 +173,8 @@ function openAccounting(base: Base, access: AccessWriter, memory: NasMemory, own
     sessionSecondsOf: ({ userId, inGarden }) => access.sessionSecondsOf(userId, inGarden === true),
     interimSeconds: () => settings.get('RADIUS_INTERIM_INTERVAL'),
     onInterimsLearned: (nas, sendsInterims) => memory.interims(nas, sendsInterims),
-    ownerOf: (login, nas) => access.ownerOf(login, namesAt(nasOf(access, nas), settings)),
+    ownerOf: (login, nas) =>
+      access.ownerOf(octetsOf(attributes.userName, login), namesAt(nasOf(access, nas), settings)),
     ownerOfId: (id) => access.ownerOfId(id),
     leaseOf: (id, station) => access.sessions.leaseOf(id, station),
     clock,

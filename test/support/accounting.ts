@@ -278,7 +278,7 @@ async function seed(database: pg.Pool): Promise<void> {
 }
 
 type Details = {
-  login?: string
+  login?: string | Buffer
   id?: string | Buffer
   time?: number
   input?: number

@@ -132,8 +132,8 @@ export class AccessTable implements LoginLookup {
   }
 
   /** The login that a User-Name means. */
-  findByName(userName: string, rules: NameRules = exactNames): AccessRecord | null {
-    const name = Buffer.from(userName)
+  findByName(userName: string | Uint8Array, rules: NameRules = exactNames): AccessRecord | null {
+    const name = typeof userName === 'string' ? Buffer.from(userName) : userName
     return findByName(this, name, 0, name.length, rules) === 'found' ? this.record : null
   }
 

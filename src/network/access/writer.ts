@@ -21,7 +21,7 @@ import type { AccessFields, AccessPart, AccessRecord } from './record.ts'
 import { type Ids, type RowBatch, rowBatches } from './row-batches.ts'
 import { type AccessRow, type RowFilter, RowReader, rowFilters } from './rows.ts'
 import { SealedPasswords } from './sealed-passwords.ts'
-import { parseMacText } from './station.ts'
+import { parseMac } from './station.ts'
 import { AccessTable } from './table.ts'
 
 /** The rows that were written, by kind; `*` means that any of them may have been. */
@@ -187,9 +187,10 @@ export class AccessWriter {
    * The owner by login, or else by the MAC address that the text may be (IPoE); null for an unknown login. With `names`
    * the text is a User-Name, which is read as for a sign-in.
    */
-  ownerOf(login: string, names: NameRules = exactNames): LoginOwner | null {
-    const mac = parseMacText(login)
-    const record = this.table.findByName(login, names) ?? (mac < 0 ? null : this.table.findMac(mac))
+  ownerOf(login: string | Uint8Array, names: NameRules = exactNames): LoginOwner | null {
+    const name = typeof login === 'string' ? Buffer.from(login) : login
+    const mac = parseMac(name, 0, name.length)
+    const record = this.table.findByName(name, names) ?? (mac < 0 ? null : this.table.findMac(mac))
     return record && ownerIn(record)
   }
 

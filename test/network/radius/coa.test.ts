@@ -9,7 +9,7 @@ import { silentLog } from '../../../src/platform/log.ts'
 import { ManualClock } from '../../support/manual-clock.ts'
 import { coaLimits } from '../../../src/network/radius/coa/coa-limits.ts'
 import type { Disconnects } from '../../../src/network/radius/coa/disconnects.ts'
-import { packet, startOfTime } from '../../support/accounting.ts'
+import { classFor, packet, startOfTime } from '../../support/accounting.ts'
 import { SharedDatabase } from '../../support/database.ts'
 import { startCoaFixture } from '../../support/coa.ts'
 import type { CoaSeen, FakeNas } from '../../support/nas.ts'
@@ -137,6 +137,25 @@ t.test('sessions whose names are no text are two, and each is asked for by its o
 })
 
 t.test('a NAK closes nothing, unless the NAS of the session answers with Error-Cause 503', async (t) => {
+t.test('a session is asked for by the octets of its User-Name, which need not be text', async (t) => {
+  const { accounting, allNas, cut } = await startCoaFixture(t, shared, [{}, {}])
+  const names = ['6976616e40c8d3', '6976616e00', '6f63746574733a3331'].map((hex) => Buffer.from(hex, 'hex'))
+  const more: Attribute[] = [[25, classFor(1)]]
+  await accounting.send(...names.map((login, id) => packet('start', { id: `S${id}`, login, more })))
+  t.match(await accounting.rows(), [
+    { login: 'octets:6976616e40c8d3', user_id: '1' },
+    { login: 'octets:6976616e00', user_id: '1' },
+    { login: 'octets:6f63746574733a3331', user_id: '1' },
+  ])
+  await cut(['ivan', 'octets:31'])
+  const asked = allNas.map(({ seen }) =>
+    seen.map(({ attributes }) => attributes.find(({ type }) => type === 1)!.value.toString('latin1')).sort(),
+  )
+  const literal = 'octets:31'
+  t.same(asked[0], [...names.map((name) => name.toString('latin1')), literal].sort())
+  t.same(asked[1], ['ivan', literal], 'a broadcast asks for the login as it is stored')
+})
+
   const { accounting, allNas, cut } = await startCoaFixture(t, shared, [{}, { answer: () => ({ nak: 503 }) }])
   await accounting.send(packet('start'))
   allNas[0]!.answer = () => ({ nak: 501 })

@@ -10,7 +10,7 @@ import {
 import { frameEnding, readFrame } from '../../../src/network/radius/accounting/spool-frames.ts'
 import { decodePacket } from '../../../src/network/radius/wire/packet.ts'
 import { attributes } from '../../../src/network/radius/wire/attribute-types.ts'
-import { octetsOf, octetText } from '../../../src/network/radius/wire/octet-text.ts'
+import { octetsOf, octetText, octetTextOf } from '../../../src/network/radius/wire/octet-text.ts'
 import { nasId } from '../../../src/domain/ids.ts'
 import { AccountingFixture, packet } from '../../support/accounting.ts'
 import { SharedDatabase } from '../../support/database.ts'
@@ -75,6 +75,11 @@ t.test('a NAS-Identifier and an Acct-Session-Id are sent back octet by octet, wh
         const text = textOf(type, octets)!
         return !text.includes('\0') && octetsOf(type, text).equals(Buffer.from(octets))
       },
+    ),
+  )
+  fc.assert(
+    fc.property(fc.oneof(fc.string(), fc.constantFrom('octets:31', 'octets:zz')), (login) =>
+      octetsOf(userName, octetTextOf(userName, login)).equals(Buffer.from(login)),
     ),
   )
   t.equal(textOf(nasIdentifier, Buffer.from('bras-1')), 'bras-1')

@@ -89,7 +89,7 @@ export function readAccountingRecord(
     clockAheadMs: read.eventTimestamp
       ? read.eventTimestamp * 1000 - (receivedAtMs - (read.delayTime ?? 0) * 1000)
       : null,
-    login: storable(read.userName) ?? '',
+    login: read.userName ?? '',
     acctSessionId: read.acctSessionId ?? '',
     nasIdentity: nasIdentity(read.nasIp, read.nasIpv6, read.nasIdentifier),
     nasIp,

@@ -1,6 +1,8 @@
 import type { NasEntry } from '../../../domain/nas.ts'
 import type { Clock } from '../../../platform/actors/clock.ts'
 import type { Log } from '../../../platform/log.ts'
+import { attributes } from '../wire/attribute-types.ts'
+import { octetTextOf } from '../wire/octet-text.ts'
 import type { SharedSecret } from '../wire/shared-secret.ts'
 import { type CoaRequestKind, type CoaSubject, readCoaAnswer, writeCoaRequest } from './coa-packet.ts'
 import type { CoaOutcome } from './coa-outcome.ts'
@@ -259,7 +261,8 @@ export class CoaClient {
     if (step !== 'sent') return step
     if (isYielding) this.#yielding.take()
     const { broadcast, nas, address } = queue.broadcasts.shift()!
-    const subject = { login: broadcast.login, nasIdentity: broadcast.nasIdentity(nas), session: null }
+    const login = octetTextOf(attributes.userName, broadcast.login)
+    const subject = { login, nasIdentity: broadcast.nasIdentity(nas), session: null }
     const request: CoaRequest = { kind: 'disconnect', nas, address, subject }
     this.#launch(queue, request, (outcome) => broadcast.answered(nas, outcome))
     return step

@@ -17,6 +17,7 @@ export type CoaRequestKind = keyof typeof coaCodes
 
 /** What identifies the session and the NAS in a request (RFC 5176 section 3); null leaves an attribute out. */
 export type CoaSubject = {
+  /** As octetText has it. */
   login: string
   /** As the NAS names itself in its accounting; it refuses any other name (Error-Cause 403). */
   nasIdentity: NasIdentity
@@ -41,7 +42,7 @@ export function writeCoaRequest(
 ): Buffer {
   writer.begin(coaCodes[kind].request, identifier)
   writer.messageAuthenticator()
-  writer.text(attributes.userName, login)
+  writeOctets(attributes.userName, login)
   writeIdentity(nasIdentity)
   if (session) {
     writeOctets(attributes.acctSessionId, session.acctSessionId)

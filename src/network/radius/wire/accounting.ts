@@ -48,7 +48,7 @@ export function readAccounting(packet: PacketView) {
   const cause = packet.integer(attributes.acctTerminateCause)
   return {
     statusType: statusOf(packet),
-    userName: packet.text(attributes.userName),
+    userName: octetText(packet, attributes.userName),
     acctSessionId: octetText(packet, attributes.acctSessionId),
     acctMultiSessionId: packet.text(attributes.acctMultiSessionId),
     nasIp: packet.ipv4(attributes.nasIpAddress),

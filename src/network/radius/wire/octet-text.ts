@@ -5,7 +5,11 @@ import type { PacketView } from './packet.ts'
  * What stands before octets in hex, by the attribute. Text that begins with it is in hex too. There are NAS that begin
  * the names of their sessions with `0x`, and these stay as they are.
  */
-const hexMarks = { [attributes.nasIdentifier]: '0x', [attributes.acctSessionId]: 'octets:' } as const
+const hexMarks = {
+  [attributes.userName]: 'octets:',
+  [attributes.nasIdentifier]: '0x',
+  [attributes.acctSessionId]: 'octets:',
+} as const
 
 type OctetAttribute = keyof typeof hexMarks
 
@@ -19,6 +23,12 @@ export function octetText(packet: PacketView, type: OctetAttribute): string | nu
   // What is not UTF-8 has become U+FFFD.
   const isPlain = text === null || !(text.includes('\ufffd') || text.includes('\0') || text.startsWith(mark))
   return isPlain ? text || null : mark + packet.find(type)!.toString('hex')
+}
+
+/** What octetText makes of the octets of a text of ours. */
+export function octetTextOf(type: OctetAttribute, text: string): string {
+  const mark = hexMarks[type]
+  return text.startsWith(mark) ? mark + Buffer.from(text).toString('hex') : text
 }
 
 export function octetsOf(type: OctetAttribute, text: string): Buffer {
