@@ -54,6 +54,9 @@ export type AccountingRecord = {
   sessionTime: number
   inputOctets: bigint
   outputOctets: bigint
+  /** The octets came without Gigawords, so after 4 GiB they begin anew (wrapped-counters.ts). */
+  inputMayWrap?: boolean
+  outputMayWrap?: boolean
   inputPackets: number
   outputPackets: number
   terminateCause: string | null
@@ -105,6 +108,8 @@ export function readAccountingRecord(
     sessionTime: read.sessionTime ?? 0,
     inputOctets: withinInt8(read.inputOctets),
     outputOctets: withinInt8(read.outputOctets),
+    inputMayWrap: read.inputOctets !== null && read.inputGigawords === null,
+    outputMayWrap: read.outputOctets !== null && read.outputGigawords === null,
     inputPackets: read.inputPackets ?? 0,
     outputPackets: read.outputPackets ?? 0,
     terminateCause: read.terminateCause ?? (status === 'stop' ? causeUnknown : null),

@@ -27,6 +27,7 @@ import type { LiveSession, SessionListener } from './live-session.ts'
 import type { SessionTable } from './session-table.ts'
 import type { Spool } from './spool.ts'
 import { frameEnding, framePacket, readFrame } from './spool-frames.ts'
+import { completeWrapped } from './wrapped-counters.ts'
 
 export type AccountingParts = LoginMemory & {
   store: AccountingStore
@@ -283,11 +284,11 @@ export class Accounting {
     const pieces: Piece[] = []
     let from = 0
     for (let index = 0; index < ends.length; index++) {
-      const nas = nasIds[index]!
       const [start, end] = [from, ends[index]!]
       const source = this.#sources.textOf(sources, index * addressWords)
       const receivedAtMs = Math.min(nowMs, Math.round(aheadMs + arrivedMs[index]!))
-      const record = readAccountingRecord(bytes, nasId(nas), receivedAtMs, source, start, end)
+      const record = readAccountingRecord(bytes, nasId(nasIds[index]!), receivedAtMs, source, start, end)
+      completeWrapped(record, this.#parts.sessions)
       this.#countRecord(record)
       const frame = () => framePacket(this.#owners.withOffer(record), bytes.subarray(start, end))
       pieces.push({ entry: { kind: 'packet', record }, frame })
@@ -308,9 +309,8 @@ export class Accounting {
 
   #ageSeconds(record: AccountingRecord): number {
     if (record.sessionTime > 0) return record.sessionTime
-    const { sessions } = this.#parts
-    const slot = sessions.find(record)
-    return slot < 0 ? 0 : (record.atMs - sessions.startedAtMsAt(slot)) / 1000
+    const slot = this.#parts.sessions.find(record)
+    return slot < 0 ? 0 : (record.atMs - this.#parts.sessions.startedAtMsAt(slot)) / 1000
   }
 
   #add(job: Job): void {

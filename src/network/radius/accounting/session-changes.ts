@@ -20,7 +20,10 @@ export type SessionEnding = SessionKey & {
 }
 
 /** Everything that a group of packets says about one session: one row to insert or to update. */
-export type SessionChange = Omit<AccountingRecord, 'status' | 'mark' | 'offeredIp'> & {
+export type SessionChange = Omit<
+  AccountingRecord,
+  'status' | 'mark' | 'offeredIp' | 'inputMayWrap' | 'outputMayWrap'
+> & {
   /** The address that the sign-in offered, where accounting names none; undefined: nobody has asked. */
   offeredIp: string | null | undefined
   /** The mark of its Start; null when the group has none. */

@@ -60,6 +60,8 @@ export function readAccounting(packet: PacketView) {
     /** Octets, including the Gigawords of RFC 2869 section 5.1; "input" is what the subscriber sent. */
     inputOctets: octets(packet, attributes.acctInputOctets, attributes.acctInputGigawords),
     outputOctets: octets(packet, attributes.acctOutputOctets, attributes.acctOutputGigawords),
+    inputGigawords: packet.integer(attributes.acctInputGigawords),
+    outputGigawords: packet.integer(attributes.acctOutputGigawords),
     inputPackets: packet.integer(attributes.acctInputPackets),
     outputPackets: packet.integer(attributes.acctOutputPackets),
     framedIp: clientAddress(packet),

@@ -49,6 +49,8 @@ t.test('a Stop is read into plain values', async (t) => {
     sessionTime: 3600,
     inputOctets: 12884901887n,
     outputOctets: 7n,
+    inputGigawords: 2,
+    outputGigawords: null,
     inputPackets: 11,
     outputPackets: 12,
     framedIp: '10.0.0.1',
