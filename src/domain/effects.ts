@@ -30,6 +30,8 @@ export type Effect =
    * own, or that of the login, whose speed is the same.
    */
   | { kind: 'speed'; subscriberId: SubscriberId; logins: readonly string[]; vlan?: VlanChange }
+  /** Disconnects the sessions of these logins that have another address than they would get by a new sign-in. */
+  | { kind: 'readdress'; subscriberId: SubscriberId; logins: readonly string[]; changes: AddressChanges }
   /** Has the receipt of a refund printed for a reversal, where that of the reversed payment was printed. */
   | {
       kind: 'refundReceipt'
@@ -63,6 +65,14 @@ export type Effect =
   | ({ kind: 'webhook' } & WebhookEvent)
 
 export type VlanChange = 'ofTariff' | 'ofLogin'
+
+/** What a login had and what it has now. */
+export type AddressChange = { readonly was: string | null; readonly is: string | null }
+
+/** What is left out has not changed. */
+export type AddressChanges = Readonly<
+  Partial<Record<'ip' | 'ipv6Prefix' | 'delegatedIpv6Prefix' | 'mac', AddressChange>>
+>
 
 export type StoredEffect = { outboxId: number; effect: Effect }
 

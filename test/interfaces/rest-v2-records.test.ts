@@ -353,6 +353,34 @@ t.test('a VLAN is from 1 to 4094, and live sessions follow that of their login',
   t.match(await doors.post('/rest_api/v2/Tarif/', { name: 'x', price: 1, vlan: 4095 }), { status: 400 })
 })
 
+t.test('live sessions follow the addresses of their login', async (t) => {
+  const doors = await openDoors(t, shared)
+  const { abonent, login } = await newSubscriber(doors)
+  const path = `/rest_api/v2/Users/${login.id}/`
+  const orders = () => doors.rows(`SELECT payload FROM outbox WHERE kind = 'readdress' ORDER BY id`)
+  await doors.put(path, { ip: '10.0.0.5', ipv6_prefix: '2001:db8::/64' })
+  await doors.put(path, { ip: '10.0.0.5', simultaneous_use: 2, password: 'other' })
+  await doors.put(path, { ip: null, delegated_ipv6_prefix: '2001:db8:0:100::/56', mac: 'AA-BB-CC-DD-EE-FF' })
+  const told = { kind: 'readdress', subscriberId: abonent.id, logins: [login.login] }
+  t.strictSame(
+    (await orders()).map(({ payload }) => payload),
+    [
+      {
+        ...told,
+        changes: { ip: { is: '10.0.0.5', was: login.ip }, ipv6Prefix: { is: '2001:db8::/64', was: null } },
+      },
+      {
+        ...told,
+        changes: {
+          ip: { is: null, was: '10.0.0.5' },
+          mac: { is: 'aa:bb:cc:dd:ee:ff', was: null },
+          delegatedIpv6Prefix: { is: '2001:db8:0:100::/56', was: null },
+        },
+      },
+    ],
+  )
+})
+
 t.test('a whole record sent back orders only what it changes', async (t) => {
   const doors = await openDoors(t, shared)
   const { abonent, login } = await newSubscriber(doors)

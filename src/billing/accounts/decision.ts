@@ -95,7 +95,11 @@ export function decide(
     case 'setLogin':
       return decideLogin(account, command, context)
     case 'changeVlan':
-      return decideVlan(account, command, context)
+      return decideTelling(account, command, context, (told) => ({ kind: 'speed', ...told, vlan: 'ofLogin' }))
+    case 'changeAddresses': {
+      const { changes } = command
+      return decideTelling(account, command, context, (told) => ({ kind: 'readdress', ...told, changes }))
+    }
     case 'setTerms':
       return accepted(account, { ...account, ...command.terms }, context)
     case 'sweep':
@@ -302,14 +306,17 @@ function decideLogin(account: Account, command: CommandOf<'setLogin'>, context: 
 const ownerOf = (account: Account, id: LoginId): Subscriber | undefined =>
   account.subscribers.find(({ logins }) => logins.some((login) => login.id === id))
 
-/** The VLAN itself is no part of the account; the command only has the NAS of live sessions told of it. */
-function decideVlan(account: Account, { loginId }: CommandOf<'changeVlan'>, context: DecisionContext): Decision {
+/** What was changed of the login is no part of the account; the command only has live sessions follow it. */
+function decideTelling(
+  account: Account,
+  { loginId }: CommandOf<'changeVlan' | 'changeAddresses'>,
+  context: DecisionContext,
+  effectOf: (told: { subscriberId: SubscriberId; logins: readonly string[] }) => Effect,
+): Decision {
   const owner = ownerOf(account, loginId)
   if (!owner) return refused('loginNotOnAccount')
   const logins = owner.logins.filter(({ id }) => id === loginId).map(({ name }) => name)
-  return accepted(account, account, context, {
-    effects: [{ kind: 'speed', subscriberId: owner.id, logins, vlan: 'ofLogin' }],
-  })
+  return accepted(account, account, context, { effects: [effectOf({ subscriberId: owner.id, logins })] })
 }
 
 function decideDisconnect(account: Account, id: SubscriberId, context: DecisionContext): Decision {

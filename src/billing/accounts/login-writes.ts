@@ -1,3 +1,4 @@
+import type { AddressChanges } from '../../domain/effects.ts'
 import { loginId } from '../../domain/ids.ts'
 import type { Call } from '../../platform/http/call.ts'
 import type { Saved, Step, Steps } from '../../platform/records/record-writer.ts'
@@ -25,7 +26,11 @@ export const loginSteps = (parts: AccountParts) =>
     committed: async (saved) => {
       // Sessions that were opened with the old password or for the former subscriber must end.
       if (isAnotherClient(saved)) await parts.changed({ table, ids: [Number(saved.id)], signsOut: true })
-      return outcomeRefusal(await askAccount(parts, saved)) ?? outcomeRefusal(await followVlan(parts, saved))
+      return (
+        outcomeRefusal(await askAccount(parts, saved)) ??
+        outcomeRefusal(await tellSessions(parts, saved, hasOtherVlan(saved) && { kind: 'changeVlan' })) ??
+        outcomeRefusal(await tellSessions(parts, saved, readdressed(saved)))
+      )
     },
     organizationOf: (client, record) => organizationOfSubscriber(client, record.abonent),
   }) satisfies Steps
@@ -82,9 +87,31 @@ async function askAccount(parts: AccountParts, { id, values, before, after, call
   return parts.accounts.ask(account, command, author)
 }
 
-async function followVlan(parts: AccountParts, { id, before, after, call }: Saved) {
-  if (before === null || before.vlan === after.vlan) return null
+type Telling = { kind: 'changeVlan' } | { kind: 'changeAddresses'; changes: AddressChanges }
+
+const hasOtherVlan = ({ before, after }: Saved): boolean => before !== null && before.vlan !== after.vlan
+
+/** The fields by which a sign-in is told addresses, or is recognized by one. */
+const addressFields = {
+  ip: 'ip',
+  ipv6Prefix: 'ipv6_prefix',
+  delegatedIpv6Prefix: 'delegated_ipv6_prefix',
+  mac: 'mac',
+} as const satisfies Record<keyof AddressChanges, string>
+
+function readdressed({ before, after }: Saved): Telling | false {
+  if (before === null) return false
+  const changes = Object.entries(addressFields).flatMap(([name, field]) => {
+    const [was, is] = [before[field] ?? null, after[field] ?? null]
+    return was === is ? [] : [[name, { was, is }] as const]
+  })
+  return changes.length > 0 && { kind: 'changeAddresses', changes: Object.fromEntries(changes) as AddressChanges }
+}
+
+/** Live sessions follow what was changed of their login, which has been written. */
+async function tellSessions(parts: AccountParts, { id, after, call }: Saved, telling: Telling | false) {
+  if (!telling) return null
   const account = await reading(parts, (client) => accountOfSubscriber(client, after.abonent))
   if (account === null) return null
-  return parts.accounts.ask(account, { kind: 'changeVlan', loginId: loginId(id) }, authorOf(call))
+  return parts.accounts.ask(account, { ...telling, loginId: loginId(id) }, authorOf(call))
 }

@@ -1,6 +1,7 @@
 import type { Account, AccountTerms } from '../../domain/account.ts'
 import type { Author } from '../../domain/author.ts'
 import type { BlockReason } from '../../domain/block.ts'
+import type { AddressChanges } from '../../domain/effects.ts'
 import type { AccountId, LoginId, OperationId, SubscriberId } from '../../domain/ids.ts'
 import type { Money } from '../../domain/money.ts'
 import type { Operation, OperationDetails, OperationSign } from '../../domain/operation.ts'
@@ -113,6 +114,8 @@ export type AccountCommand =
   | { kind: 'setLogin'; loginId: LoginId; enabled: boolean }
   /** Live sessions follow the VLAN of their login, which has been written. */
   | { kind: 'changeVlan'; loginId: LoginId }
+  /** The same of its addresses. */
+  | { kind: 'changeAddresses'; loginId: LoginId; changes: AddressChanges }
   | { kind: 'setDeleted'; subscriberId: SubscriberId; deleted: boolean }
   | { kind: 'setTerms'; terms: AccountTerms }
   /** Evaluates debt again and repairs flags that disagree (process_blocks). */

@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import type { Pool } from 'pg'
 import t from 'tap'
 import type { Reach } from '../../../src/domain/account.ts'
+import type { AddressChanges } from '../../../src/domain/effects.ts'
 import { subscriberId } from '../../../src/domain/ids.ts'
 import { CoaLog, type CoaRow } from '../../../src/network/radius/coa/coa-log.ts'
 import { silentLog } from '../../../src/platform/log.ts'
@@ -12,7 +13,7 @@ import type { Disconnects } from '../../../src/network/radius/coa/disconnects.ts
 import { classFor, packet, startOfTime } from '../../support/accounting.ts'
 import { SharedDatabase } from '../../support/database.ts'
 import { startCoaFixture } from '../../support/coa.ts'
-import type { CoaSeen, FakeNas } from '../../support/nas.ts'
+import type { Attribute, CoaSeen, FakeNas } from '../../support/nas.ts'
 import { until } from '../../support/until.ts'
 
 const shared = await SharedDatabase.open(t)
@@ -136,7 +137,6 @@ t.test('sessions whose names are no text are two, and each is asked for by its o
   t.same(asked.map((octets) => octets.toString('hex')).sort(), ['4100', '81a00001', '82a00001'])
 })
 
-t.test('a NAK closes nothing, unless the NAS of the session answers with Error-Cause 503', async (t) => {
 t.test('a session is asked for by the octets of its User-Name, which need not be text', async (t) => {
   const { accounting, allNas, cut } = await startCoaFixture(t, shared, [{}, {}])
   const names = ['6976616e40c8d3', '6976616e00', '6f63746574733a3331'].map((hex) => Buffer.from(hex, 'hex'))
@@ -156,6 +156,7 @@ t.test('a session is asked for by the octets of its User-Name, which need not be
   t.same(asked[1], ['ivan', literal], 'a broadcast asks for the login as it is stored')
 })
 
+t.test('a NAK closes nothing, unless the NAS of the session answers with Error-Cause 503', async (t) => {
   const { accounting, allNas, cut } = await startCoaFixture(t, shared, [{}, { answer: () => ({ nak: 503 }) }])
   await accounting.send(packet('start'))
   allNas[0]!.answer = () => ({ nak: 501 })
@@ -308,6 +309,34 @@ t.test('a generic NAS has no words for a speed: Disconnect', async (t) => {
     [[40], []],
     'only where the session is',
   )
+})
+
+t.test('a session whose login has another address now is disconnected, and no other', async (t) => {
+  const { accounting, allNas, disconnects } = await startCoaFixture(t, shared)
+  const prefix = (last: number): Attribute => [123, Buffer.from([0, 56, 0x20, 1, 0x0d, 0xb8, 0, 0, last])]
+  await accounting.send(
+    packet('start', { id: 'old', ip: '10.0.0.1', more: [prefix(1)] }),
+    packet('start', { id: 'new', ip: '10.0.0.9', more: [prefix(2)] }),
+    packet('start', { id: 'mac', ip: '10.0.0.9', login: '02-00-00-00-00-01', more: [prefix(2)] }),
+  )
+  allNas[0]!.answer = () => ({ nak: 501 })
+  const cut = async (changes: AddressChanges) => {
+    const from = allNas[0]!.seen.length
+    const effect = { kind: 'readdress', subscriberId: subscriberId(1), logins: ['ivan'], changes } as const
+    await disconnects.handlers.readdress(effect, 1)
+    return allNas[0]!.seen
+      .slice(from)
+      .map((request) => request.text(acctSessionId))
+      .sort()
+  }
+  t.same(await cut({ ip: { was: '10.0.0.1', is: '10.0.0.9' } }), ['old'])
+  t.same(await cut({ ip: { was: null, is: '10.0.0.1' } }), ['mac', 'new'], 'the address of a session is made its own')
+  t.same(await cut({ ip: { was: '10.0.0.1', is: null } }), ['old'], 'others have theirs of a pool')
+  t.same(await cut({ delegatedIpv6Prefix: { was: null, is: '2001:db8:0:200::/56' } }), ['old'])
+  t.same(await cut({ delegatedIpv6Prefix: { was: null, is: '2001:db8:0:100::/56' } }), ['mac', 'new'])
+  t.same(await cut({ ipv6Prefix: { was: '2001:db8::/64', is: null } }), [])
+  t.same(await cut({ mac: { was: '02:00:00:00:00:01', is: '02:00:00:00:00:02' } }), ['mac'])
+  t.same(await cut({ mac: { was: null, is: '02:00:00:00:00:01' } }), [])
 })
 
 t.test('a session that begins or continues although its login is closed is disconnected', async (t) => {

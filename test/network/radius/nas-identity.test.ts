@@ -21,7 +21,7 @@ import { nasEntry } from './fixture.ts'
 const shared = await SharedDatabase.open(t)
 
 type Named = Parameters<typeof octetText>[1]
-const { nasIdentifier, acctSessionId } = attributes
+const { userName, nasIdentifier, acctSessionId } = attributes
 const textOf = (type: Named, octets: Uint8Array) => {
   const read = decodePacket(accountingRequest('secret', [[type, Buffer.from(octets)]]))
   return 'packet' in read ? octetText(read.packet, type) : null
@@ -63,10 +63,10 @@ t.test('SQL and TypeScript distinguish NAS in the same way', async (t) => {
   t.equal(mayBeSameNas({ ...unnamed, ipAddress: 'a' }, { ...unnamed, identifier: 'x' }), false)
 })
 
-t.test('a NAS-Identifier and an Acct-Session-Id are sent back octet by octet, whatever they were', async (t) => {
+t.test('User-Name, NAS-Identifier and Acct-Session-Id are sent back octet by octet, whatever they were', async (t) => {
   fc.assert(
     fc.property(
-      fc.constantFrom<Named>(nasIdentifier, acctSessionId),
+      fc.constantFrom<Named>(userName, nasIdentifier, acctSessionId),
       fc.oneof(
         fc.uint8Array({ minLength: 1, maxLength: 253 }),
         fc.string({ minLength: 1 }).map((text) => Buffer.from(text)),

@@ -1,6 +1,6 @@
 import type { NasEntry, NasIdentity } from '../../../domain/nas.ts'
 import type { CoaOutcome } from './coa-outcome.ts'
-import { coaAddress } from './coa-rules.ts'
+import { coaAddress, type PlannedRequest } from './coa-rules.ts'
 
 /** A Disconnect-Request to every recipient: any NAS that has sessions of this login ends them. */
 export type CoaBroadcast = {
@@ -12,6 +12,16 @@ export type CoaBroadcast = {
   nasIdentity: (nas: NasEntry) => NasIdentity
   /** Called with the outcome at one NAS; null when the client stopped first. */
   answered: (nas: NasEntry, outcome: CoaOutcome | null) => void
+}
+
+/** The requests that disconnect one login: one for each of its known sessions, and a broadcast to every other NAS. */
+export type LoginPlan = {
+  login: string
+  held: PlannedRequest[]
+  recipients: Recipients
+  except: ReadonlySet<number>
+  /** How many NAS get the broadcast. */
+  recipientCount: number
 }
 
 /** The key of the address and port where a NAS listens; its queue is found by it. */

@@ -1,8 +1,10 @@
 import type { Reach } from '../../../domain/account.ts'
+import type { AddressChange, AddressChanges } from '../../../domain/effects.ts'
+import { normalMac } from '../../../domain/mac.ts'
 import type { NasEntry, NasIdentity } from '../../../domain/nas.ts'
+import { isSameStation } from '../../access/station.ts'
 import { isUnnamed } from '../accounting/nas-identity.ts'
 import { endReasons } from '../accounting/session-terms.ts'
-import { isSameStation } from '../../access/station.ts'
 import type { LiveSession } from '../accounting/live-session.ts'
 import { errorCauses } from '../wire/attribute-types.ts'
 import type { CoaOutcome } from './coa-outcome.ts'
@@ -17,6 +19,9 @@ export type PlannedRequest = {
   session: LiveSession
   extra?: Uint8Array
 }
+
+/** What one request that was sent is about. */
+export type SentRequest = { kind: CoaRequestKind; nas: NasEntry; login: string; session: LiveSession | null }
 
 /**
  * Where a NAS listens for requests about a session: at an address of its own, or where its packets come from. Null for
@@ -52,6 +57,24 @@ export function planSpeed(nas: NasEntry, session: LiveSession, attributes: Uint8
  */
 export const hasOutdatedAccess = ({ inGarden }: Pick<LiveSession, 'inGarden'>, reach: Reach): boolean =>
   reach === 'closed' || (inGarden !== null && inGarden !== (reach === 'garden'))
+
+/**
+ * Whether a session has another address than a new sign-in of its login would get, or came by a MAC address that is its
+ * login's no longer. `delegated` is its Delegated-IPv6-Prefix.
+ */
+export function hasMoved(session: LiveSession, delegated: string | null, changes: AddressChanges): boolean {
+  const { ip, ipv6Prefix, delegatedIpv6Prefix, mac } = changes
+  return (
+    isOther(session.ip ?? session.offeredIp, ip) ||
+    isOther(session.ipv6Prefix, ipv6Prefix) ||
+    isOther(delegated, delegatedIpv6Prefix) ||
+    (mac !== undefined && mac.was !== null && normalMac(session.login) === mac.was)
+  )
+}
+
+/** A session may keep the address that it got of a pool where its login lost a fixed one it did not have. */
+const isOther = (told: string | null, change: AddressChange | undefined): boolean =>
+  change !== undefined && (change.is === null ? told === change.was : told !== change.is)
 
 /** What a request about a session names. Where its packets named no NAS, that is the one NAS of its record. */
 export const subjectOf = ({ session }: PlannedRequest, nasIdentity: NasIdentity): CoaSubject => ({

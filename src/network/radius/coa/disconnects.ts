@@ -9,17 +9,18 @@ import type { LiveSession, SessionKey } from '../accounting/live-session.ts'
 import { CoaClient } from './coa-client.ts'
 import { CoaLog } from './coa-log.ts'
 import type { CoaOutcome } from './coa-outcome.ts'
-import type { CoaRequestKind } from './coa-packet.ts'
-import { Recipients } from './coa-broadcasts.ts'
+import { type LoginPlan, Recipients } from './coa-broadcasts.ts'
 import { type NasProbe, probeNas } from './nas-probe.ts'
 import {
   coaAddress,
   endReasonAfter,
+  hasMoved,
   hasOutdatedAccess,
   type PlannedRequest,
   planSessionDisconnect,
   planSpeed,
   replacedBy,
+  type SentRequest,
   subjectAfter,
   subjectOf,
 } from './coa-rules.ts'
@@ -35,17 +36,6 @@ const orderedAtOnce = 2_000
 const crossingMs = 2_000
 
 type Context = { outboxId: number | null; subscriberId: SubscriberId | null }
-/** What one request that was sent is about. */
-type SentRequest = { kind: CoaRequestKind; nas: NasEntry; login: string; session: LiveSession | null }
-/** The requests that disconnect one login: one for each of its known sessions, and a broadcast to every other NAS. */
-type LoginPlan = {
-  login: string
-  held: PlannedRequest[]
-  recipients: Recipients
-  except: ReadonlySet<number>
-  /** How many NAS get the broadcast. */
-  recipientCount: number
-}
 
 /** Disconnects sessions, changes their speed and stores what every NAS answers. */
 export class Disconnects {
@@ -101,6 +91,11 @@ export class Disconnects {
     },
     speed: (effect: Extract<Effect, { kind: 'speed' }>, outboxId: number): Promise<EffectResult | null> =>
       this.#changeSpeed(effect, outboxId),
+    readdress: ({ subscriberId, logins, changes }: Extract<Effect, { kind: 'readdress' }>, outboxId: number) => {
+      const all = logins.flatMap((login) => this.#sessionsOf(login, subscriberId))
+      const moved = all.filter((one) => hasMoved(one, this.#parts.sessions.delegatedIpv6PrefixAt(one.slot), changes))
+      return this.#cutSessions(this.#plannedOf(moved), { outboxId, subscriberId })
+    },
   }
 
   start(): Promise<void> {
@@ -179,12 +174,17 @@ export class Disconnects {
   #planned(logins: readonly string[], subscriberId: SubscriberId | null): LoginPlan[] {
     const recipients = this.#currentRecipients()
     return logins.map((login) => {
-      const held = this.#sessionsOf(login, subscriberId).flatMap((session) => {
-        const nas = this.#nasOf(session)
-        return nas ? [planSessionDisconnect(nas, session)] : []
-      })
+      const held = this.#plannedOf(this.#sessionsOf(login, subscriberId))
       const except = held.length === 0 ? none : new Set(held.map(({ nas }) => nas.id))
       return { login, held, recipients, except, recipientCount: recipients.without(except).length }
+    })
+  }
+
+  /** Leaves out sessions of which no NAS can be asked. */
+  #plannedOf(sessions: readonly LiveSession[]): PlannedRequest[] {
+    return sessions.flatMap((session) => {
+      const nas = this.#nasOf(session)
+      return nas ? [planSessionDisconnect(nas, session)] : []
     })
   }
 
@@ -201,8 +201,7 @@ export class Disconnects {
     const slot = sessions.find({ ...effect, nasIdentity })
     if (slot < 0) return []
     const session = sessions.at(slot)
-    const nas = beganAgain(session.startedAt.getTime(), Date.parse(startedAt)) ? undefined : this.#nasOf(session)
-    return nas ? [planSessionDisconnect(nas, session)] : []
+    return beganAgain(session.startedAt.getTime(), Date.parse(startedAt)) ? [] : this.#plannedOf([session])
   }
 
   async #orderCut(session: LiveSession): Promise<EffectResult | null> {

@@ -53,7 +53,7 @@ export function readAccounting(packet: PacketView) {
     acctMultiSessionId: packet.text(attributes.acctMultiSessionId),
     nasIp: packet.ipv4(attributes.nasIpAddress),
     nasIpv6: packet.ipv6(attributes.nasIpv6Address),
-    /** See octet-text.ts, also for acctSessionId. */
+    /** See octet-text.ts, also for userName and acctSessionId. */
     nasIdentifier: octetText(packet, attributes.nasIdentifier),
     /** Seconds. */
     sessionTime: packet.integer(attributes.acctSessionTime),

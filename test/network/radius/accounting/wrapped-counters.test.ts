@@ -27,8 +27,9 @@ t.test('counters without Gigawords count on after 4 GiB, and never go back', asy
   await fixture.begin()
   await fixture.send(packet('interim', { time: 900, input: 2 * gib, output: 9 }))
   t.equal(await octets(), range + 2 * gib, 'after a restart')
+  await fixture.send(packet('interim', { time: 1200, input: 3.5 * gib, output: 9 }))
   await fixture.send(
-    packet('interim', { time: 1200, input: 3.5 * gib, output: 9 }),
+    packet('interim', { time: 1250, input: 0.5 * gib, output: 9 }),
     packet('stop', { time: 1300, input: gib, output: 10 }),
   )
   t.equal(await octets(), 2 * range + gib, 'in one group, by the Stop')
