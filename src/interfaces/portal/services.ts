@@ -23,7 +23,7 @@ export async function showServices(
   const done = (['on', 'off'] as const).find((name) => name === call.query.get('done'))
   const group = (title: string, some: readonly ClientService[]) =>
     some.length > 0 &&
-    markup`<section><h2>${title}</h2><ul class="actions">${some.map((service) => item(visit, service))}</ul></section>`
+    markup`<section><h2>${title}</h2><ul class="entries">${some.map((service) => item(visit, service))}</ul></section>`
   const body = markup`${refusal ? errorNote(refusal.text) : done && successNote(words.done[done])}
 ${all.length === 0 && markup`<p>${words.none}</p>`}${group(
   words.mine,

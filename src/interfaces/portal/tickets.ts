@@ -81,7 +81,7 @@ async function showThread(parts: PortalParts, visit: Visit, id: number, refused:
   )
   const done = (['opened', 'sent'] as const).find((name) => name === call.query.get('done'))
   const page = markup`${refused ? errorNote(words.wrongReply(bodyMax)) : done && successNote(words[done])}
-<section><p class="soft">${words.number(id)}, ${words.states[ticket.status]}</p><ul class="actions">${messages}</ul></section>
+<section><p class="soft">${words.number(id)}, ${words.states[ticket.status]}</p><ul class="entries">${messages}</ul></section>
 <form class="card" method="post" action="${path}?id=${id}">${csrfField(visit)}${ticket.status === 'closed' && markup`<p class="soft">${words.reopens}</p>`}
 ${textField(words.reply, refused?.body ?? '')}<button>${words.send}</button></form><p><a href="${path}">${words.all}</a></p>`
   return renderPage(visit, { title: ticket.subject, body: page, section: null, status: refused ? 400 : 200 })
