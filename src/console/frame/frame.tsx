@@ -61,7 +61,6 @@ function Inside() {
   const [isDrawerOpen, setDrawerOpen] = useState(false)
   const [isSearching, setSearching] = useState(false)
   const [isHelping, setHelping] = useState(false)
-  const isDrawerOnTop = useOnTop(isDrawerOpen)
   const main = useRef<HTMLElement>(null)
   const { pathname } = useLocation()
   useKeys({ search: () => setSearching(true), help: () => setHelping(true) })
@@ -79,18 +78,7 @@ function Inside() {
         {t.toContent}
       </a>
       {isNarrow ? (
-        <Drawer
-          opened={isDrawerOpen}
-          onClose={() => setDrawerOpen(false)}
-          closeOnEscape={isDrawerOnTop}
-          size={280}
-          padding={0}
-          withCloseButton={false}
-          title={<VisuallyHidden>{t.places}</VisuallyHidden>}
-          classNames={{ header: styles.drawerHeader ?? '' }}
-        >
-          <Rail isFolded={false} onFold={null} onGo={() => setDrawerOpen(false)} />
-        </Drawer>
+        <RailDrawer isOpen={isDrawerOpen} onClose={() => setDrawerOpen(false)} />
       ) : (
         <Rail isFolded={isFolded} onFold={fold} />
       )}
@@ -112,6 +100,26 @@ function Inside() {
       <SearchBox isOpen={isSearching} onClose={() => setSearching(false)} />
       <KeyHelp isOpen={isHelping} onClose={() => setHelping(false)} />
     </div>
+  )
+}
+
+/** The rail of a telephone, which covers the screen until somebody has chosen a place. */
+function RailDrawer({ isOpen, onClose }: { readonly isOpen: boolean; readonly onClose: () => void }) {
+  const t = useTexts(frameTexts)
+  const isOnTop = useOnTop(isOpen)
+  return (
+    <Drawer
+      opened={isOpen}
+      onClose={onClose}
+      closeOnEscape={isOnTop}
+      size={280}
+      padding={0}
+      withCloseButton={false}
+      title={<VisuallyHidden>{t.places}</VisuallyHidden>}
+      classNames={{ header: styles.drawerHeader ?? '' }}
+    >
+      <Rail isFolded={false} onFold={null} onGo={onClose} />
+    </Drawer>
   )
 }
 

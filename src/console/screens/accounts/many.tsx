@@ -61,28 +61,8 @@ type Values = typeof noValues
 function ManyForm({ action, marked, onClose, onDone }: FormProps) {
   const t = useTexts(bulkTexts)
   const common = useTexts(commonTexts)
-  const say = useSayRefusal()
-  const queries = useQueryClient()
   const [values, setValues] = useState(noValues)
-  const [refusal, setRefusal] = useState<string | null>(null)
-  const [isBusy, setBusy] = useState(false)
-  const isThere = useIsThere()
-  const [answered, setAnswered] = useState<Answered | null>(null)
-  const run = async () => {
-    setBusy(true)
-    setRefusal(null)
-    try {
-      const answer = await send(action, marked, values)
-      if (!isThere()) told.done(t.done(answer.changed))
-      setAnswered(answer)
-      await forget(queries, outdatedByAccount)
-    } catch (error) {
-      if (!isThere()) return told.failed(say(error))
-      setRefusal(say(error))
-    } finally {
-      setBusy(false)
-    }
-  }
+  const { run, isBusy, answered, refusal } = useSending(action, marked, values)
   const close = answered === null ? onClose : onDone
   useFocusBack()
   return (
@@ -117,6 +97,32 @@ function ManyForm({ action, marked, onClose, onDone }: FormProps) {
       </Group>
     </Dialog>
   )
+}
+
+function useSending(action: Action, marked: readonly Account[], values: Values) {
+  const t = useTexts(bulkTexts)
+  const say = useSayRefusal()
+  const queries = useQueryClient()
+  const [refusal, setRefusal] = useState<string | null>(null)
+  const [isBusy, setBusy] = useState(false)
+  const isThere = useIsThere()
+  const [answered, setAnswered] = useState<Answered | null>(null)
+  const run = async () => {
+    setBusy(true)
+    setRefusal(null)
+    try {
+      const answer = await send(action, marked, values)
+      if (!isThere()) told.done(t.done(answer.changed))
+      setAnswered(answer)
+      await forget(queries, outdatedByAccount)
+    } catch (error) {
+      if (!isThere()) return told.failed(say(error))
+      setRefusal(say(error))
+    } finally {
+      setBusy(false)
+    }
+  }
+  return { run, isBusy, answered, refusal }
 }
 
 /** The main subscribers of the accounts, by whom a promise is made. */
