@@ -118,7 +118,9 @@ t.test('a MAC is added by hand, from a session and from a reject, in three click
 
   hand.clicks = 1
   await hand.click(page.getByRole('button', { name: 'Взять MAC aa:bb:cc:00:00:01' }).first())
-  await form(page).getByText('Запросы от прежнего MAC aa:bb:cc:00:00:02 будут отклонены').waitFor()
+  await form(page)
+    .getByText('Запросы от прежнего MAC aa:bb:cc:00:00:02 будут отклонены: неизвестный логин. Его сессия прервётся.')
+    .waitFor()
   await hand.click(save)
   await page.getByText('MAC aa:bb:cc:00:00:01 записан').waitFor()
   hand.did(t, 'task 11')

@@ -74,8 +74,8 @@ export const macTexts = chapter({
     'With this MAC a device gets in without a password (IPoE). Login and password keep working.',
   ],
   replaces: [
-    (old: string) => `Запросы от прежнего MAC ${old} будут отклонены: неизвестный логин.`,
-    (old: string) => `Requests from the previous MAC ${old} will be refused: unknown login.`,
+    (old: string) => `Запросы от прежнего MAC ${old} будут отклонены: неизвестный логин. Его сессия прервётся.`,
+    (old: string) => `Requests from the previous MAC ${old} will be refused: unknown login. Its session ends.`,
   ],
   seen: ['Видели недавно: нажатие сразу записывает', 'Seen recently: press one to save it'],
   take: [(mac: string) => `Взять MAC ${mac}`, (mac: string) => `Take the MAC ${mac}`],
