@@ -285,6 +285,7 @@ export const imports: Readonly<Record<string, readonly string[]>> = {
     'network/radius/accounting',
     'network/radius/wire',
     'platform/actors',
+    'platform/growing-cache',
     'platform/log',
     'platform/start-refusal',
     'platform/storage',

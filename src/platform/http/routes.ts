@@ -30,13 +30,15 @@ const noParams: Readonly<Record<string, string>> = Object.freeze({})
  */
 export function compileRoutes(routes: readonly Route[]): Router {
   const root = newNode()
-  for (const route of routes) add(root, route)
+  const leaves = new Set(routes.map((route) => add(root, route)))
+  for (const leaf of leaves) leaf.allow = allowOf(leaf.methods)
   return { find: (rawPath) => find(root, rawPath) }
 }
 
 const newNode = (): Node => ({ literal: new Map(), parameter: null, rest: null, leaf: null })
 
-function add(root: Node, route: Route): void {
+/** Answers where the route stands; what is allowed there is said when all routes are known. */
+function add(root: Node, route: Route): Leaf {
   const names: string[] = []
   let node = root
   let rest = false
@@ -61,7 +63,7 @@ function add(root: Node, route: Route): void {
   if (leaf.names.join() !== names.join()) throw new Error(`${route.path}: its parameters have other names elsewhere.`)
   if (leaf.methods.has(route.method)) throw new Error(`${route.method} ${route.path} has two routes.`)
   leaf.methods.set(route.method, route)
-  leaf.allow = allowOf(leaf.methods)
+  return leaf
 }
 
 const segmentsOf = (path: string): string[] => path.split('/').filter((segment) => segment !== '')

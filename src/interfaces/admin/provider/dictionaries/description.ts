@@ -32,8 +32,17 @@ export type Dictionary = {
 
 type Docs = Readonly<Record<'list' | 'one' | 'create' | 'change' | 'remove', RouteDoc>>
 
-/** What the OpenAPI document says about the routes of a dictionary. */
-export function docsOf({ model, remarkSchemas, refusalSchemas }: Dictionary): Docs {
+const known = new WeakMap<Model, Docs>()
+
+/** What the OpenAPI document says about the routes of a dictionary; put together once in the process. */
+export function docsOf(dictionary: Dictionary): Docs {
+  const { model } = dictionary
+  const docs = known.get(model) ?? newDocsOf(dictionary)
+  known.set(model, docs)
+  return docs
+}
+
+function newDocsOf({ model, remarkSchemas, refusalSchemas }: Dictionary): Docs {
   const { name, doc } = model
   const tag = 'Dictionaries'
   const shown = recordSchema(model)
