@@ -72,9 +72,10 @@ const undocumented = [
   'GET /admin/account/*rest',
   'POST /admin/second_factor',
   'GET /admin/api',
-  ...['', '/block', '/mailings', '/password', '/payments', '/payments/pay', '/promise'].map(
-    (page) => `GET /admin/as_client/:key${page}`,
-  ),
+  ...[
+    ...['', '/block', '/mailings', '/password', '/payments', '/payments/pay', '/promise'],
+    ...['/services', '/tariff', '/tickets'],
+  ].map((page) => `GET /admin/as_client/:key${page}`),
   'GET /admin/logout',
   'POST /admin/logout',
   'GET /admin/passkey.js',
@@ -94,6 +95,9 @@ const undocumented = [
       'payments/pay',
       'payments/result',
       'promise',
+      'services',
+      'tariff',
+      'tickets',
       'unsubscribe',
     ],
   ].flatMap((name) => [`GET /lk/${name}`, `POST /lk/${name}`]),
