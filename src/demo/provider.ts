@@ -95,7 +95,20 @@ export async function insertProvider(
   people: readonly Person[],
   now: Date,
 ): Promise<Provider> {
-  const staff = createColleagues(pool)
+  // To stretch their passwords takes a while. Waited for together, so that what fails first is what is told.
+  const [[cashier, support], records] = await Promise.all([
+    createColleagues(pool),
+    insertRecords(pool, secrets, people, now),
+  ])
+  return { ...records, cashier, support }
+}
+
+async function insertRecords(
+  pool: Pool,
+  secrets: Secrets,
+  people: readonly Person[],
+  now: Date,
+): Promise<Omit<Provider, 'cashier' | 'support'>> {
   await nameCompany(pool)
   const tariffIds = await insertTariffs(pool)
   const nas = await insertNas(pool, secrets, now)
@@ -112,8 +125,7 @@ export async function insertProvider(
   await giveServices(pool, clients)
   await insertDictionaries(pool, secrets)
   clients.sort((a, b) => a.person.index - b.person.index)
-  const [cashier, support] = await staff
-  return { nas: nas.working, silentNas: nas.silent, cashier, support, tariffs: tariffIds, clients }
+  return { nas: nas.working, silentNas: nas.silent, tariffs: tariffIds, clients }
 }
 
 async function createColleagues(pool: Pool) {
