@@ -336,6 +336,7 @@ t.test('the screens are in English, dark, and fit a telephone', async (t) => {
     locale: 'en-GB',
   })
   await page.getByText('Choose a file').waitFor()
+  t.notOk(await page.getByText('You can also drop it here').isVisible(), 'a finger drags no file into a page')
   t.ok((await overflow(page)) <= 0)
   t.same(await seriousFaults(page), [])
   await page.locator('main a[href*="/runs/"]').last().click()

@@ -48,7 +48,11 @@ export function FileChoice({ file, onFile }: FileChoiceProps) {
           </Button>
         )}
       </FileButton>
-      {!file && <p>{t.drop}</p>}
+      {!file && (
+        <p>
+          {t.kind} <span className={styles.byMouse}>{t.drop}</span>
+        </p>
+      )}
     </div>
   )
 }

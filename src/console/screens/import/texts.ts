@@ -5,10 +5,8 @@ export const importTexts = chapter({
   template: ['Скачать шаблон', 'Download a template'],
   choose: ['Выбрать файл', 'Choose a file'],
   other: ['Выбрать другой файл', 'Choose another file'],
-  drop: [
-    'CSV до 32 МБ с заголовком в первой строке. Файл можно перетащить сюда.',
-    'A CSV of up to 32 MB with a header in its first line. You can also drop it here.',
-  ],
+  kind: ['CSV до 32 МБ с заголовком в первой строке.', 'A CSV of up to 32 MB with a header in its first line.'],
+  drop: ['Файл можно перетащить сюда.', 'You can also drop it here.'],
   tooLarge: ['Файл больше 32 МБ. Разделите его на части.', 'The file is larger than 32 MB. Split it into parts.'],
   columns: ['Столбцы', 'Columns'],
   inFile: ['В файле', 'In the file'],
