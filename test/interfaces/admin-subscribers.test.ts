@@ -59,6 +59,11 @@ t.test('quick filters and words find their subscribers', async (t) => {
   t.same(await names('show=promised'), [])
   t.same(await names('show=deleted'), [])
   const wanted: readonly (readonly [q: string, found: readonly string[]])[] = [
+    ['иванов и', ['Иванов']],
+    ['иванов ив', ['Иванов']],
+    ['се си', ['Сидоров']],
+    ['се', []],
+    ['иванов ва', []],
     ['иван иванов', ['Иванов']],
     ['мира тверь', ['Иванов']],
     ['100003', ['Сидоров']],

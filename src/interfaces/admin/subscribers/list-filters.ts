@@ -79,7 +79,8 @@ const loginsMax = 1_000
 
 /** SQL over `client`: every word must be found somewhere; or all of them together are a phone. */
 export function searchSql(filters: ListFilters, q: string): string {
-  const all = wordsOf(q).map((word) => `(${[nameSql(filters, word), elsewhereSql(filters, word)].join(' OR ')})`)
+  const words = wordsOf(q)
+  const all = words.map((word) => `(${[nameSql(filters, word, words), elsewhereSql(filters, word)].join(' OR ')})`)
   const phone = phoneIn(q)
   if (phone === null) return `(${all.join(' AND ')})`
   const isPhone = `client.sms IS NOT NULL AND NOT client.deleted AND ${phoneDigitsSql('client.sms')} = ${filters.add(phone, 'text')}`
@@ -102,7 +103,7 @@ export function searchParts(q = ''): SearchParts | null {
   return {
     byName: (filters) =>
       wordsOf(q)
-        .map((word) => nameSql(filters, word))
+        .map((word, _, words) => nameSql(filters, word, words))
         .join(' AND '),
     elsewhere: (filters) =>
       `(${wordsOf(q)
@@ -113,9 +114,16 @@ export function searchParts(q = ''): SearchParts | null {
 
 export type SearchParts = Readonly<Record<'byName' | 'elsewhere', (filters: ListFilters) => string>>
 
-/** Any part of a name, or its beginning where the word is too short for the indexes on parts. */
-const nameSql = (filters: ListFilters, word: string): string =>
-  `lower(client.name) LIKE ${filters.add(word.length < partLength ? `${escaped(word)}%` : `%${escaped(word)}%`, 'text')}`
+/**
+ * Any part of a name. A word too short for the indexes on parts is the beginning of the name, or of any word of it
+ * where other words are searched for as well.
+ */
+function nameSql(filters: ListFilters, word: string, words: readonly string[]): string {
+  const like = (pattern: string) => `lower(client.name) LIKE ${filters.add(pattern, 'text')}`
+  if (word.length >= partLength) return like(`%${escaped(word)}%`)
+  const begins = like(`${escaped(word)}%`)
+  return words.length === 1 ? begins : `(${begins} OR ${like(`% ${escaped(word)}%`)})`
+}
 
 function elsewhereSql(filters: ListFilters, word: string): string {
   // Of deleted ones too the index on parts finds what is equal, where no other index does.
