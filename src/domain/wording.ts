@@ -65,6 +65,9 @@ export const momentText = (moment: Date, timeZone: string): string => stampText(
 /** `21.11.2026` */
 export const dayText = (moment: Date, timeZone: string): string => stampText(moment, timeZone).split(' ')[0]!
 
+/** The same of a day such as `2026-11-21`. */
+export const shownDay = (day: string): string => day.split('-').reverse().join('.')
+
 /** `отрицательный баланс` → `Отрицательный баланс`. */
 export const asSentence = (words: string): string => words.charAt(0).toUpperCase() + words.slice(1)
 

@@ -1,5 +1,5 @@
 import { type ClientStatus, clientStatus } from '../../billing/clients/status.ts'
-import { amountText, momentText } from '../../domain/wording.ts'
+import { amountText, momentText, shownDay } from '../../domain/wording.ts'
 import { type Markup, markup } from '../../platform/formats/html.ts'
 import type { Call, Reply } from '../../platform/http/call.ts'
 import { amountMarkup } from './amounts.ts'
@@ -26,7 +26,7 @@ function balance({ texts: { home }, language }: Visit, status: ClientStatus): Ma
   return markup`<section aria-labelledby="balance"><h2 id="balance" class="soft">${home.balance}</h2>
 <p class="balance${status.balance.startsWith('-') && ' minus'}">${amountMarkup(status.balance, language)}</p>
 <p class="state ${status.is_blocked ? 'closed' : 'open'}">${status.is_blocked ? home.closed : home.open}${status.is_blocked && reason}</p>
-${until && markup`<p class="soft">${home.lastsUntil(until.split('-').reverse().join('.'))}</p>`}
+${until && markup`<p class="soft">${home.lastsUntil(shownDay(until))}</p>`}
 <a class="button" href="/lk/payments/pay/">${home.topUp}</a></section>`
 }
 

@@ -102,6 +102,13 @@ const signOut = (visit: Visit): Markup => markup`<form method="post" action="/lk
 export const csrfField = ({ csrfToken }: Visit): Markup =>
   markup`<input type="hidden" name="csrfmiddlewaretoken" value="${csrfToken}">`
 
+/** Why a form was refused, shown above it. */
+export type FormError = {
+  readonly status: number
+  readonly text: string
+  readonly headers?: NonNullable<Reply['headers']>
+}
+
 /** Messages about the outcome of an action. Their roles make screen readers read them out at once. */
 export const successNote = (text: string): Markup => markup`<p class="note good" role="status">${text}</p>`
 export const errorNote = (text: string): Markup => markup`<p class="note bad" role="alert">${text}</p>`

@@ -4,15 +4,13 @@ import type { Call, Reply } from '../../platform/http/call.ts'
 import { redirect } from '../../platform/http/reply.ts'
 import type { User } from '../../platform/storage/entities/network.ts'
 import type { RowOf } from '../../platform/storage/entity.ts'
-import { errorNote, csrfField, successNote, renderPage } from './layout.ts'
+import { csrfField, errorNote, type FormError, renderPage, successNote } from './layout.ts'
 import type { PortalParts } from './parts.ts'
 import { redirectToSignIn } from './sign-in.ts'
 import type { Texts } from './texts/ru.ts'
 import { authorOfVisit, formTexts, visitOf } from './visit.ts'
 
 const path = '/lk/password/'
-
-type FormError = { readonly status: number; readonly text: string; readonly headers?: NonNullable<Reply['headers']> }
 
 /** GET /lk/password/: the form that changes the client's password. */
 export async function showPassword(parts: PortalParts, call: Call, error: FormError | null = null): Promise<Reply> {

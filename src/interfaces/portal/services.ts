@@ -5,18 +5,14 @@ import { type Markup, markup } from '../../platform/formats/html.ts'
 import type { Call, Reply } from '../../platform/http/call.ts'
 import { redirect } from '../../platform/http/reply.ts'
 import { writing } from '../../platform/storage/transactions.ts'
-import { csrfField, errorNote, renderPage, successNote } from './layout.ts'
+import { csrfField, errorNote, type FormError, renderPage, successNote } from './layout.ts'
 import type { PortalParts } from './parts.ts'
 import { authorOfVisit, formTexts, type Visit, visitOf } from './visit.ts'
 
 const path = '/lk/services/'
 
 /** GET /lk/services/: the services that are on, and those on offer. */
-export async function showServices(
-  parts: PortalParts,
-  call: Call,
-  refusal: { readonly status: number; readonly text: string } | null = null,
-): Promise<Reply> {
+export async function showServices(parts: PortalParts, call: Call, refusal: FormError | null = null): Promise<Reply> {
   const visit = visitOf(parts, call)
   const { services: words } = visit.texts
   const all = await readServices(parts.pool, call.client!.subscriberId)

@@ -1,12 +1,12 @@
 import { chooseTariff, type OfferedTariff, readTariffs, tariffStart } from '../../billing/clients/tariffs.ts'
 import type { Day } from '../../domain/calendar.ts'
 import { readId } from '../../domain/ids.ts'
-import { wholeAmountText } from '../../domain/wording.ts'
+import { shownDay, wholeAmountText } from '../../domain/wording.ts'
 import { type Markup, markup } from '../../platform/formats/html.ts'
 import type { Call, Reply } from '../../platform/http/call.ts'
 import { redirect } from '../../platform/http/reply.ts'
 import { amountMarkup } from './amounts.ts'
-import { csrfField, errorNote, facts, renderPage, successNote } from './layout.ts'
+import { csrfField, errorNote, type FormError, facts, renderPage, successNote } from './layout.ts'
 import type { PortalParts } from './parts.ts'
 import { redirectToSignIn } from './sign-in.ts'
 import type { Texts } from './texts/ru.ts'
@@ -15,10 +15,8 @@ import { authorOfVisit, formTexts, type Visit, visitOf } from './visit.ts'
 const path = '/lk/tariff/'
 const outcomes = ['changed', 'planned', 'kept'] as const
 
-type Refusal = { readonly status: number; readonly text: string }
-
 /** GET /lk/tariff/: the client's tariff and those on offer. With `?id=` what a change to that one would be. */
-export async function showTariff(parts: PortalParts, call: Call, refusal: Refusal | null = null): Promise<Reply> {
+export async function showTariff(parts: PortalParts, call: Call, refusal: FormError | null = null): Promise<Reply> {
   const visit = visitOf(parts, call)
   const { tariff: words } = visit.texts
   const { items, next } = await readTariffs(parts, call.client!.subscriberId)
@@ -52,7 +50,7 @@ export async function takeTariff(parts: PortalParts, call: Call): Promise<Reply>
   return redirect(`${path}?done=${outcome}`)
 }
 
-const unknown = ({ missing }: Texts['tariff']): Refusal => ({ status: 404, text: missing })
+const unknown = ({ missing }: Texts['tariff']): FormError => ({ status: 404, text: missing })
 
 const choice = (visit: Visit, id: number, text: string, kind: '' | 'second' = ''): Markup =>
   markup`<form method="post" action="${path}">${csrfField(visit)}<button${kind && markup` class="${kind}"`} name="tariff_id" value="${id}">${text}</button></form>`
@@ -64,7 +62,7 @@ function present(visit: Visit, current: OfferedTariff | null, next: { name: stri
     [words.now, current?.name ?? home.noTariff],
     [words.price, current && amountMarkup(current.price, visit.language)],
     [home.speed, current && speedOf(visit, current)],
-    [words.next, next && words.from(next.name, dayShown(next.from))],
+    [words.next, next && words.from(next.name, shownDay(next.from))],
   ])}${kept}</section>`
 }
 
@@ -90,11 +88,9 @@ function question(parts: PortalParts, visit: Visit, current: OfferedTariff | nul
     [words.wanted, wanted.name],
     [words.price, amountMarkup(wanted.price, visit.language)],
     [home.speed, speedOf(visit, wanted)],
-    [words.begins, isLater ? dayShown(from) : words.atOnce],
+    [words.begins, isLater ? shownDay(from) : words.atOnce],
   ])}${choice(visit, wanted.id, words.change)}</section><p><a href="${path}">${words.all}</a></p>`
 }
 
 const speedOf = ({ texts: { home } }: Visit, { speedMbit }: OfferedTariff): string =>
   speedMbit === null ? '' : home.megabits(String(speedMbit))
-
-const dayShown = (day: Day): string => day.split('-').reverse().join('.')

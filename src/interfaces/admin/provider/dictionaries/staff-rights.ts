@@ -81,21 +81,24 @@ const beyondOwnRights = ({ caller, rights }: Change): Refusal | null =>
     ? refusedWrite('Nobody can give a role that may do more than their own.', 403, 'beyond_own_rights')
     : null
 
-async function moreByToken(step: Step, { caller, before, after, added }: Change): Promise<Refusal | null> {
+async function moreByToken(step: Step, { caller, before, sent, after, added }: Change): Promise<Refusal | null> {
   if (!caller.byToken) return null
   const isSwitchedOn = (name: string) => after[name] === true && before?.[name] !== true
   const givesMore =
     added.length > 0 ||
     ['is_superuser', 'all_organizations', 'enabled'].some(isSwitchedOn) ||
-    (await addsOrganizations(step))
+    (await addsOrganizations(step.client, before, sent))
   return givesMore
     ? refusedWrite('An API token gives nobody more rights; sign in with name and password.', 403, 'by_token')
     : null
 }
 
 /** Whether an organization is sent that the user does not see so far. */
-async function addsOrganizations({ client, before, values }: Step): Promise<boolean> {
-  const { organizations: named } = plainValues(values)
+async function addsOrganizations(
+  client: Step['client'],
+  before: Step['before'],
+  { organizations: named }: StaffRecord,
+): Promise<boolean> {
   if (named === undefined) return false
   const { rows } = await client.query('SELECT organization_id FROM staff_organizations WHERE staff_id = $1', [
     before?.id ?? null,
