@@ -35,6 +35,13 @@ const plainly = [
   ...['--disable-composited-antialiasing', '--js-flags=--no-maglev,--no-turbofan'],
 ]
 
+/**
+ * The GPU's thread sets this variable to a path of its own while others read the environment. A new variable moves the
+ * whole environment, and who reads it meanwhile crashes (one start of thousands, in `getenv`); one that is there already
+ * is replaced in its place.
+ */
+const environmentThatStays = { VK_ICD_FILENAMES: '' }
+
 let port: Promise<number> | null = null
 
 /**
@@ -52,8 +59,11 @@ function sharedBrowser(): Promise<Browser> {
       executablePath: chromiumPath(),
       headless: true,
       args: plainly,
+      env: { ...process.env, ...environmentThatStays },
       timeout: patienceMs,
     })
+    // One that did not start is no reason for the files after this one to fail as well.
+    browser.catch(() => (browser = null))
     atEndOfRoom(async () => (await browser)?.close())
   }
   return browser
