@@ -1,4 +1,4 @@
-import { type QueryClient, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { type Query, type QueryClient, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { type Answer, ask, type Counting, type Endpoint, type Sent } from './client.ts'
 
@@ -38,18 +38,31 @@ export function useSend<D extends Writing>(endpoint: D, outdated: readonly Readi
 }
 
 /**
- * What these endpoints answered is asked for again where it is shown. A first answer that is still on its way is waited
- * for, and may be of the time before, so it is asked for once more.
+ * What these endpoints answered is asked for again where it is shown; resolves when what is asked from now on has come.
+ * Events may come faster than answers, so an answer that is on its way is waited for and shown. It may be of the time
+ * before, so it is asked for once more then, however often it was to be asked for meanwhile.
  */
 export const forget = async (queries: QueryClient, endpoints: readonly Reading[]): Promise<void> => {
-  await Promise.all(
-    endpoints.map(async (endpoint) => {
-      const isFirst =
-        queries.isFetching({ queryKey: [endpoint], predicate: ({ state }) => state.data === undefined }) > 0
-      await queries.invalidateQueries({ queryKey: [endpoint] })
-      if (isFirst) await queries.invalidateQueries({ queryKey: [endpoint] })
-    }),
-  )
+  const known = endpoints.flatMap((endpoint) => queries.getQueryCache().findAll({ queryKey: [endpoint] }))
+  await Promise.all(known.map((query) => askAgain(queries, query)))
+}
+
+/** What is on its way and will be asked for once more: when that has come. */
+const onceMore = new WeakMap<Query, Promise<void>>()
+
+function askAgain(queries: QueryClient, query: Query): Promise<void> {
+  const it = { predicate: (one: Query) => one === query }
+  const ask = () => queries.invalidateQueries(it, { cancelRefetch: false })
+  if (query.state.fetchStatus !== 'fetching') return ask()
+  const waited = onceMore.get(query)
+  if (waited) return waited
+  const onItsWay = queries.refetchQueries(it, { cancelRefetch: false })
+  const asked = onItsWay.then(() => {
+    onceMore.delete(query)
+    return ask()
+  })
+  onceMore.set(query, asked)
+  return asked
 }
 
 /** A preview of many subscribers, and how many were looked at while it is not ready. Null: there is nothing to ask. */

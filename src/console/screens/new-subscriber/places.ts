@@ -1,5 +1,6 @@
 import { useIsMutating, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { ask } from '../../api/client.ts'
+import { forget } from '../../api/use-endpoint.ts'
 
 export type PlaceKind = 'city' | 'street' | 'house'
 export type Place = { readonly id: number; readonly name: string }
@@ -32,7 +33,7 @@ export function useNewPlace() {
     mutationKey: [addition],
     mutationFn: async (place: { readonly kind: PlaceKind; readonly name: string; readonly parent: number | null }) => {
       const made = await ask(addition, { body: place })
-      await queries.invalidateQueries({ queryKey: [endpoint] })
+      await forget(queries, [endpoint])
       return { id: Number(made.id), name: String(made.name) } satisfies Place
     },
   })
