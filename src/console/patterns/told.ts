@@ -1,6 +1,5 @@
 import { notifications } from '@mantine/notifications'
-import { createElement, type ReactNode } from 'react'
-import { Copy } from './copy.tsx'
+import { createElement } from 'react'
 
 /** Said outside of every component, so by the language that the document has. */
 const closeButtonProps = {
@@ -20,10 +19,8 @@ export const told = {
     notifications.show({ message: said, closeButtonProps, color: 'teal', autoClose: 20_000 })
   },
   /** What is shown nowhere else stays until it is closed. */
-  kept: (message: ReactNode): void =>
+  kept: (message: string): void =>
     void notifications.show({ message, closeButtonProps, color: 'blue', autoClose: false }),
-  /** The same of what somebody has to be given, such as a password that was made, with a button that copies it. */
-  given: (message: string, text: string): void => told.kept(createElement(Copy, { text, label: message })),
   failed: (message: string): void =>
     void notifications.show({ message, closeButtonProps, color: 'red', autoClose: 8_000 }),
 }

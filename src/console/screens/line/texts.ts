@@ -6,6 +6,11 @@ export const lineTexts = chapter({
   nobodyFound: ['Никто не найден', 'Nobody found'],
   login: ['Логин', 'Login'],
   password: ['Пароль', 'Password'],
+  given: ['Пароль задан', 'The password is set'],
+  once: [
+    'Больше его не покажем. Кабинет и приложение открывает тот же пароль.',
+    'It is not shown again. The same password works for the portal and the app.',
+  ],
   passwordMade: ['Пусто: придумаем', 'If empty: generated'],
   ip: ['Свой IP-адрес', 'Static IP address'],
   pool: ['Пул адресов', 'Address pool'],

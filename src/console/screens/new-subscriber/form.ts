@@ -4,6 +4,7 @@ import { useSideForm } from '../../patterns/form/use-side-form.ts'
 import { useGo } from '../../patterns/late.ts'
 import { told } from '../../patterns/told.ts'
 import { useTexts } from '../../texts/texts.ts'
+import type { Given } from '../line/given-login.tsx'
 import { useIsAdding } from './places.ts'
 import { newTexts } from './texts.ts'
 
@@ -38,7 +39,8 @@ const initial = {
 type Values = typeof initial
 export type NewForm = ReturnType<typeof useNewForm>
 
-export function useNewForm() {
+/** A password that was made for the login is handed over to `onGiven` with the way to the card. */
+export function useNewForm(onGiven: (given: Given, toCard: () => void) => void) {
   const t = useTexts(newTexts)
   const navigate = useGo()
   const isAdding = useIsAdding()
@@ -60,8 +62,9 @@ export function useNewForm() {
     onDone: ({ abonent, login }) => {
       const { id, name, contract_number: number } = abonent
       told.done(t.done(String(name), String(number)))
-      if (login?.password) told.given(t.givenLogin(String(login.login), login.password), login.password)
-      void navigate({ to: `/subscribers/${id}/` })
+      const toCard = () => void navigate({ to: `/subscribers/${id}/` })
+      if (login?.password) onGiven({ login: String(login.login), password: login.password }, toCard)
+      else toCard()
     },
   })
 }

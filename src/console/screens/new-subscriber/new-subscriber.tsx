@@ -1,11 +1,13 @@
 import { Button, Checkbox, Group, Textarea, TextInput } from '@mantine/core'
 import { useNavigate } from '@tanstack/react-router'
+import { useState } from 'react'
 import { useMay } from '../../api/me.tsx'
 import { FormBody } from '../../patterns/form/form-body.tsx'
 import { useEndpoint } from '../../api/use-endpoint.ts'
 import { PageHead } from '../../patterns/page-head.tsx'
 import { Panel } from '../../patterns/panel.tsx'
 import { useTexts } from '../../texts/texts.ts'
+import { type Given, GivenLogin } from '../line/given-login.tsx'
 import { AddressFields } from './address-fields.tsx'
 import { type NewForm, useNewForm } from './form.ts'
 import { LineFields } from './line-fields.tsx'
@@ -18,7 +20,8 @@ const proposalsEndpoint = 'GET /admin/Abonents/create/'
 /** Person, address, tariff, line and first payment on one form, which one press sends and one commit carries out. */
 export default function NewSubscriber() {
   const t = useTexts(newTexts)
-  const form = useNewForm()
+  const [given, setGiven] = useState<(Given & { readonly toCard: () => void }) | null>(null)
+  const form = useNewForm((login, toCard) => setGiven({ ...login, toCard }))
   const navigate = useNavigate()
   const may = useMay()
   const proposals = useEndpoint(proposalsEndpoint, {}).data
@@ -43,6 +46,7 @@ export default function NewSubscriber() {
           {t.create}
         </Button>
       </Group>
+      {given && <GivenLogin given={given} onClose={given.toCard} />}
     </FormBody>
   )
 }

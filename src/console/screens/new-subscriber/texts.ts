@@ -40,8 +40,4 @@ export const newTexts = chapter({
     (name: string, number: string) => `${name}, договор ${number}`,
     (name: string, number: string) => `${name}, contract ${number}`,
   ],
-  givenLogin: [
-    (login: string, password: string) => `Логин ${login}, пароль ${password}`,
-    (login: string, password: string) => `Login ${login}, password ${password}`,
-  ],
 })

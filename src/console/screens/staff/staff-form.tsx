@@ -1,11 +1,12 @@
 import { Button, Checkbox, Group, MultiSelect, Radio, Stack, TextInput } from '@mantine/core'
-import { useParams } from '@tanstack/react-router'
-import { useRef } from 'react'
+import { useNavigate, useParams } from '@tanstack/react-router'
+import { useRef, useState } from 'react'
 import { ask } from '../../api/client.ts'
 import { useMe } from '../../api/me.tsx'
 import { useEndpoint } from '../../api/use-endpoint.ts'
 import { SideForm } from '../../patterns/form/side-form.tsx'
 import { useSideForm } from '../../patterns/form/use-side-form.ts'
+import { GivenOnce } from '../../patterns/given-once.tsx'
 import { useGo } from '../../patterns/late.ts'
 import { told } from '../../patterns/told.ts'
 import { useTexts } from '../../texts/texts.ts'
@@ -38,6 +39,7 @@ const valuesOf = (user: User | null) => ({
   organizations: (user?.organizations ?? []).join(),
 })
 type FormValues = ReturnType<typeof valuesOf>
+type Given = { readonly username: string; readonly password: string }
 
 const idsOf = (joined: string): readonly string[] => (joined === '' ? [] : joined.split(','))
 
@@ -54,7 +56,7 @@ function bodyOf(values: FormValues, user: User | null) {
   }
 }
 
-function useStaffForm(user: User | null) {
+function useStaffForm(user: User | null, onGiven: (given: Given) => void) {
   const t = useTexts(staffTexts)
   const navigate = useGo()
   /** The password that was generated last, and whether it is the one that was sent. */
@@ -76,8 +78,8 @@ function useStaffForm(user: User | null) {
     onDone: ({ username, sessions_ended: ended }) => {
       told.done(user === null ? t.added(username) : ended === undefined ? t.saved : t.endedToo(ended))
       const { password, isSent } = generated.current
-      if (isSent) told.given(t.given(username, password), password)
-      void navigate({ to: staffPath })
+      if (isSent) onGiven({ username, password })
+      else void navigate({ to: staffPath })
     },
   })
   const generate = () => {
@@ -89,8 +91,11 @@ function useStaffForm(user: User | null) {
 
 function Fields({ user }: { readonly user: User | null }) {
   const t = useTexts(staffTexts)
-  const form = useStaffForm(user)
+  const navigate = useNavigate()
+  const [given, setGiven] = useState<Given | null>(null)
+  const form = useStaffForm(user, setGiven)
   const { values, set } = form
+  if (given) return <GivenPassword given={given} onClose={() => void navigate({ to: staffPath })} />
   const title = user === null ? t.add : t.edit(user.username)
   return (
     <SideForm title={title} backTo={staffPath} action={user === null ? t.create : t.save} form={form}>
@@ -123,6 +128,22 @@ function Fields({ user }: { readonly user: User | null }) {
       <Switches form={form} user={user} />
       {user !== null && <UserActions user={user} />}
     </SideForm>
+  )
+}
+
+/** The password that was generated, which is shown only now. */
+function GivenPassword({ given, onClose }: { readonly given: Given; readonly onClose: () => void }) {
+  const t = useTexts(staffTexts)
+  return (
+    <GivenOnce
+      title={t.given}
+      says={t.givenSays}
+      values={[
+        [t.username, given.username],
+        [t.password, given.password],
+      ]}
+      onClose={onClose}
+    />
   )
 }
 

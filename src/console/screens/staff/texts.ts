@@ -50,10 +50,8 @@ export const staffTexts = chapter({
   made: ['Создан', 'Created'],
   create: ['Добавить', 'Add'],
   save: ['Сохранить', 'Save'],
-  given: [
-    (name: string, password: string) => `Пароль ${name}: ${password}`,
-    (name: string, password: string) => `Password of ${name}: ${password}`,
-  ],
+  given: ['Пароль задан', 'The password is set'],
+  givenSays: ['Передайте его сотруднику: больше не покажем.', 'Hand it over now: it is not shown again.'],
   added: [(name: string) => `Сотрудник ${name} добавлен`, (name: string) => `${name} was added`],
   saved: ['Сохранено', 'Saved'],
   endedToo: [

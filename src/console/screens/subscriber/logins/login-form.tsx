@@ -7,7 +7,6 @@ import { isMac } from '../../../format/mac.ts'
 import { useConfirm } from '../../../patterns/confirm.tsx'
 import { SideForm } from '../../../patterns/form/side-form.tsx'
 import { useSideForm } from '../../../patterns/form/use-side-form.ts'
-import { GivenOnce } from '../../../patterns/given-once.tsx'
 import { useGo } from '../../../patterns/late.ts'
 import { told } from '../../../patterns/told.ts'
 import { useTold } from '../../../patterns/use-told.ts'
@@ -15,7 +14,8 @@ import { useTexts } from '../../../texts/texts.ts'
 import { PoolFields, PortFields } from '../../line/fields.tsx'
 import { lineTexts } from '../../line/texts.ts'
 import styles from './logins.module.css'
-import { loginTexts, passwordTexts } from './texts.ts'
+import { type Given, GivenLogin } from '../../line/given-login.tsx'
+import { loginTexts } from './texts.ts'
 import { type Login, outdatedByLogin, useLogin } from './use-login.ts'
 
 /** A new login of the subscriber, or one that is there, beside the card. */
@@ -89,8 +89,6 @@ function useCheck(login: Login | undefined): (values: Values) => Partial<Record<
     ...(!isWithin(values.simultaneous_use, 1, 1000) && { simultaneous_use: t.sessionsWrong }),
   })
 }
-
-type Given = { readonly login: string; readonly password: string }
 
 function useLoginForm(login: Login | undefined, onGiven: (given: Given) => void) {
   const t = useTexts(loginTexts)
@@ -184,23 +182,6 @@ function NameFields({ form, isNew }: { readonly form: ReturnType<typeof useLogin
         />
       )}
     </>
-  )
-}
-
-/** The password that was made, which is shown only now. */
-export function GivenLogin({ given, onClose }: { readonly given: Given; readonly onClose: () => void }) {
-  const t = useTexts(passwordTexts)
-  const line = useTexts(lineTexts)
-  return (
-    <GivenOnce
-      title={t.given}
-      says={t.once}
-      values={[
-        [line.login, given.login],
-        [line.password, given.password],
-      ]}
-      onClose={onClose}
-    />
   )
 }
 

@@ -5,7 +5,7 @@ import { ask } from '../../../api/client.ts'
 import { SideForm } from '../../../patterns/form/side-form.tsx'
 import { useSideForm } from '../../../patterns/form/use-side-form.ts'
 import { useTexts } from '../../../texts/texts.ts'
-import { GivenLogin } from './login-form.tsx'
+import { GivenLogin } from '../../line/given-login.tsx'
 import { passwordTexts } from './texts.ts'
 import { type Login, outdatedByLogin, useLogin } from './use-login.ts'
 

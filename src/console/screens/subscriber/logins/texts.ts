@@ -58,11 +58,6 @@ export const passwordTexts = chapter({
   ],
   generate: ['Придумать', 'Generate'],
   set: ['Задать', 'Set'],
-  given: ['Пароль задан', 'The password is set'],
-  once: [
-    'Больше его не покажем. Кабинет и приложение открывает тот же пароль.',
-    'It is not shown again. The same password works for the portal and the app.',
-  ],
 })
 
 export const macTexts = chapter({
