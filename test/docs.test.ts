@@ -25,6 +25,39 @@ t.test('links between pages lead somewhere', async (t) => {
   }
 })
 
+t.test('the changelog tells what is unreleased by area', async (t) => {
+  const unreleased = textOf.get('CHANGELOG.md')!.match(/^## Unreleased$([\s\S]*?)^## /m)![1]!
+  const areas = [
+    'Read before you update',
+    'Money and charges',
+    'RADIUS and network',
+    'Console and office',
+    'Payments and gateways',
+    'Portal and phones',
+    'REST, SOAP and other interfaces',
+    'Several nodes',
+    'Operating',
+    'Speed and memory',
+  ]
+  const told = unreleased.split(/^### /m).slice(1)
+  const titles = told.map((area) => area.split('\n', 1)[0]!)
+  t.same(
+    titles,
+    areas.filter((area) => titles.includes(area)),
+    'each area once and in order',
+  )
+  for (const [area, text] of told.map((text, i) => [titles[i]!, text] as const)) {
+    if (area === areas[0]) continue
+    const kinds = [...text.matchAll(/^#### (.*)$/gm)].map(([, kind]) => kind!)
+    t.same(
+      kinds,
+      ['Added', 'Changed', 'Fixed'].filter((kind) => kinds.includes(kind)),
+      `the kinds of ${area}`,
+    )
+    t.notMatch(text.split(/^#### /m, 1)[0], /^- /m, `each entry of ${area} is under a kind`)
+  }
+})
+
 t.test('no page keeps the marks of a conflict', async (t) => {
   for (const [page, text] of textOf) t.notMatch(text, /^(<{7}|={7}|>{7})( |$)/m, page)
 })
