@@ -25,6 +25,24 @@ t.test('links between pages lead somewhere', async (t) => {
   }
 })
 
+t.test('links to a heading lead to one', async (t) => {
+  /** As GitHub names the anchor of a heading. */
+  const anchor = (heading: string) =>
+    heading
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N}\- _]/gu, '')
+      .replaceAll(' ', '-')
+  let count = 0
+  for (const [page, text] of textOf)
+    for (const [, file, wanted] of text.matchAll(/\]\(([\w./-]*)#([^)\s]+)\)/g)) {
+      count++
+      const other = file ? readFileSync(normalize(join(dirname(page), file)), 'utf8') : text
+      const anchors = [...other.matchAll(/^#+ (.*)$/gm)].map(([, heading]) => anchor(heading!))
+      t.ok(anchors.includes(wanted!), `#${wanted} of ${file || page}, says ${page}`)
+    }
+  t.ok(count > 10, 'pages lead to headings')
+})
+
 t.test('the changelog tells what is unreleased by area', async (t) => {
   const unreleased = textOf.get('CHANGELOG.md')!.match(/^## Unreleased$([\s\S]*?)^## /m)![1]!
   const areas = [
