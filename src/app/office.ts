@@ -89,7 +89,7 @@ export function openOffice(parts: OfficeParts, { fiscal: fiscalWaits, ...payment
   const runs = new Runs({ pool, clock, log })
   onStop(() => runs.stop())
   const sweepAll = () =>
-    void jobs.run('process_blocks').catch((error) => log.warn('process_blocks could not run', { error }))
+    void jobs.run('process_blocks', null).catch((error) => log.warn('process_blocks could not run', { error }))
   const follower = new ChangeFollower({ ...parts, pool, sweepAll })
   onStop(watchChanges(database, (change) => follower.noticed(change)))
   const tickets = new TicketNotices({ pool, clock, log, publish: (event) => parts.events.publish(event) })

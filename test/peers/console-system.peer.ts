@@ -34,6 +34,7 @@ t.test('a job is run in three clicks and its runs are seen in two', async (t) =>
   await page.getByRole('heading', { name: 'Закрытие замолчавших сессий' }).waitFor()
   const runs = page.locator('tbody tr[data-index]')
   await runs.getByText('Выполнено').waitFor()
+  await runs.getByText('root', { exact: true }).waitFor()
   t.equal(await runs.count(), 1)
   hand.did(t, 'task 22')
   t.same(await seriousFaults(page), [])

@@ -12,6 +12,8 @@ export type LastRun = { readonly startedAt: Date; readonly again: boolean }
 export type JobRun = LastRun & {
   readonly id: string
   readonly name: string
+  /** Who started it by hand; null: the clock did, or the program itself. */
+  readonly startedBy: string | null
   /** Null: the run is in progress, or it was killed. */
   readonly endedAt: Date | null
   /** Null: the run is in progress. */
@@ -28,7 +30,7 @@ export type EndedRun = JobRun & {
 
 const interrupted = { error: 'Interrupted: the program ended before the job did.' }
 
-type Row = RowOf<typeof JobRunTable, 'id' | 'name' | 'started_at' | 'ended_at' | 'ok' | 'again'> & {
+type Row = RowOf<typeof JobRunTable, 'id' | 'name' | 'started_at' | 'ended_at' | 'ok' | 'again' | 'user_name'> & {
   result: JobRun['result']
   running: boolean
 }
@@ -37,11 +39,11 @@ const lastSql = `SELECT started_at, again OR ended_at IS NULL AS again FROM job_
   ORDER BY started_at DESC, id DESC LIMIT 1`
 
 const beginSql = `WITH cut_off AS (UPDATE job_runs SET ok = false, result = $3, again = true WHERE name = $1 AND ok IS NULL)
-  INSERT INTO job_runs (name, started_at) VALUES ($1, $2) RETURNING id`
+  INSERT INTO job_runs (name, started_at, user_name) VALUES ($1, $2, $4) RETURNING id`
 
 const runningNow = isLockedSql('job.name')
 
-const columns = 'run.started_at, run.ended_at, run.ok, run.result, run.again'
+const columns = 'run.started_at, run.user_name, run.ended_at, run.ok, run.result, run.again'
 
 /** The two newest runs of each job, since the newest may be in progress. */
 const statesSql = `SELECT job.name, ${runningNow} AS running, run.id, ${columns}
@@ -79,8 +81,9 @@ export function jobLedger(pool: Pool) {
      * Records a start, under the lock, and returns the id of the run. Earlier runs without an end are marked as
      * interrupted.
      */
-    async begin(name: string, startedAt: Date): Promise<string> {
-      const { rows } = await pool.query<{ id: string }>(beginSql, [name, startedAt, JSON.stringify(interrupted)])
+    async begin(name: string, startedAt: Date, startedBy: string | null): Promise<string> {
+      const values = [name, startedAt, JSON.stringify(interrupted), startedBy]
+      const { rows } = await pool.query<{ id: string }>(beginSql, values)
       return rows[0]!.id
     },
 
@@ -135,7 +138,7 @@ async function settled(pool: Pool, rows: Row[]): Promise<Row[]> {
 }
 
 /** A run without an end that no program is running was killed, even if no later run has recorded that yet. */
-function runOf({ id, name, started_at, ended_at, ok, result, again, running }: Row): JobRun {
-  const run = { id, name, startedAt: started_at, endedAt: ended_at, again }
+function runOf({ id, name, started_at, user_name, ended_at, ok, result, again, running }: Row): JobRun {
+  const run = { id, name, startedAt: started_at, startedBy: user_name, endedAt: ended_at, again }
   return ok === null && !running ? { ...run, ok: false, result: interrupted, again: true } : { ...run, ok, result }
 }

@@ -106,12 +106,15 @@ export class Jobs {
     for (const job of this.#jobs.values()) if (!this.#running.has(job.name)) this.#plan(job)
   }
 
-  /** Starts a job by hand, due or not, or joins the run in progress. Null: another program is running it. */
-  async run(name: string): Promise<EndedRun | null> {
+  /**
+   * Starts a job by hand, due or not, or joins the run in progress. Null: another program is running it. `by` is whose
+   * hand it is; null: the program itself cannot wait until the job is due.
+   */
+  async run(name: string, by: string | null): Promise<EndedRun | null> {
     const job = this.#jobs.get(name)
     if (!job) throw new UnknownJob(`There is no job "${name}"; there are ${this.names.join(', ')}.`)
     for (;;) {
-      const run = await (this.#running.get(name) ?? this.#attempt(job, 'byHand'))
+      const run = await (this.#running.get(name) ?? this.#attempt(job, { by }))
       if (run !== 'notDue') return run
     }
   }
@@ -177,10 +180,11 @@ export class Jobs {
   #wake(job: Job, at: Date): void {
     if (this.#running.has(job.name)) return
     if (this.#clock.now() < at) this.#plan(job)
-    else this.#attempt(job, 'byClock').catch((error) => this.#complain(job, error))
+    else this.#attempt(job).catch((error) => this.#complain(job, error))
   }
 
-  #attempt(job: Job, start: 'byHand' | 'byClock'): Promise<EndedRun | 'notDue' | null> {
+  /** `hand`: it is started by hand, due or not. */
+  #attempt(job: Job, hand?: { readonly by: string | null }): Promise<EndedRun | 'notDue' | null> {
     const { name } = job
     let isGood = false
     const attempt = this.#ledger
@@ -189,8 +193,8 @@ export class Jobs {
         const last = await this.#ledger.last(name)
         this.#last.set(name, last)
         // Another program may have run it since it was planned.
-        if (start === 'byClock' && this.#dueAt(job) > this.#clock.now()) return 'notDue'
-        return await this.#runRecorded(job, AbortSignal.any([this.#stopping.signal, lockLost]))
+        if (!hand && this.#dueAt(job) > this.#clock.now()) return 'notDue'
+        return await this.#runRecorded(job, hand?.by ?? null, AbortSignal.any([this.#stopping.signal, lockLost]))
       })
       .then(
         (run) => {
@@ -222,10 +226,10 @@ export class Jobs {
     this.#log.warn('a job could not be run; it is tried again soon', { job: name, error })
   }
 
-  async #runRecorded(job: Job, signal: AbortSignal): Promise<EndedRun> {
+  async #runRecorded(job: Job, startedBy: string | null, signal: AbortSignal): Promise<EndedRun> {
     const { name } = job
     const startedAt = this.#clock.now()
-    const id = await this.#ledger.begin(name, startedAt)
+    const id = await this.#ledger.begin(name, startedAt, startedBy)
     this.#last.set(name, { startedAt, again: true })
     const outcome = await job.run(startedAt, signal, this.#progress.begin(name)).then(
       (result) => ({ ok: true, again: false, result }),
@@ -237,7 +241,7 @@ export class Jobs {
         return { ok: false, again, result: resultOf(error) }
       },
     )
-    const run: EndedRun = { id, name, startedAt, endedAt: this.#clock.now(), ...outcome }
+    const run: EndedRun = { id, name, startedAt, startedBy, endedAt: this.#clock.now(), ...outcome }
     // If this fails, the run counts as interrupted and is repeated, because nothing else will show that it ended.
     await this.#ledger.end(run)
     this.#last.set(name, run)

@@ -39,13 +39,15 @@ const route = (method: Route['method'], path: string, handler: Handler, doc?: Ro
   ...(doc && { doc }),
 })
 
+const system = systemAuthor('System API')
+
 const unknown: Handler = () => refused(404, refusalText.notFound)
 
 /** `POST jobs/<name>/run/`: answers when the job has finished. If it is already running, waits for that run. */
 async function runJob({ jobs }: SystemParts, { params }: Call): Promise<Reply> {
   const name = params.name ?? ''
   if (!jobs.names.includes(name)) return refused(404, `There is no such job; there are ${jobs.names.join(', ')}.`)
-  const run = await jobs.run(name)
+  const run = await jobs.run(name, system.name)
   if (!run) return refused(409, 'Another program is running this job, or this one is about to be stopped.')
   const { ok, result } = run
   if (ok) return done({ result })
@@ -60,7 +62,7 @@ async function switchReadOnly(parts: SystemParts, call: Call): Promise<Reply> {
   const before = parts.settings.get('READ_ONLY_MODE')
   await parts.settings.set({ READ_ONLY_MODE: enable })
   if (before !== enable) {
-    const author = { ...systemAuthor('System API'), address: call.address }
+    const author = { ...system, address: call.address }
     const setting = { table: 'SYSTEM_SETTINGS', id: 'READ_ONLY_MODE', organizationId: null } as const
     const diff = { value: [before, enable] } as const
     await writing(parts, (client) => writeAudit(client, { ...setting, author, action: 'change', diff }))

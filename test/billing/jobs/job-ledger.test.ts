@@ -49,9 +49,9 @@ t.test('two programs on one database run a job once at a time and once when it i
   const one = program(t, database, deed.run, clock)
   const other = program(t, database, async () => ({ runs: ++runs }), clock)
 
-  const running = one.run('deed')
+  const running = one.run('deed', null)
   await deed.begun
-  t.equal(await other.run('deed'), null, 'not even by hand')
+  t.equal(await other.run('deed', null), null, 'not even by hand')
   t.match(await other.list(), [{ running: true, last: null }], 'who else runs it is seen')
   t.match(await other.runs('deed', { limit: 10, offset: 0 }), { total: 1, runs: [{ ok: null, endedAt: null }] })
   deed.release()
@@ -61,7 +61,9 @@ t.test('two programs on one database run a job once at a time and once when it i
   await other.start()
   clock.advance(4 * minute)
   t.match(await other.list(), [{ nextAt: new Date(noon.getTime() + 5 * minute) }])
-  t.match(await other.run('deed'), { ok: true }, 'by hand it runs, due or not')
+  t.match(await other.run('deed', 'olga'), { ok: true }, 'by hand it runs, due or not')
+  const kept = await other.runs('deed', { limit: 10, offset: 0 })
+  t.match(kept.runs, [{ startedBy: 'olga' }, { startedBy: null }], 'and whose hand it was is kept')
   t.equal(runs, 1)
 })
 
@@ -86,7 +88,7 @@ t.test('a killed run is shown as interrupted and made up', async (t) => {
   await jobs.start()
   clock.advance(0)
   await made.promise
-  await jobs.run('deed')
+  await jobs.run('deed', null)
   const { runs } = await jobs.runs('deed', { limit: 10, offset: 0 })
   t.match(runs.at(-1), interrupted, 'and stays so')
   t.match(runs[0], { ok: true })
@@ -97,7 +99,7 @@ t.test('a run that ends while it is looked at is not shown as interrupted', asyn
   const ledger = jobLedger(database.pool)
   const look = await database.pool.connect()
   await ledger.exclusively('deed', async () => {
-    const run = { id: await ledger.begin('deed', noon), name: 'deed', startedAt: noon }
+    const run = { id: await ledger.begin('deed', noon, null), name: 'deed', startedAt: noon, startedBy: null }
     await look.query('BEGIN ISOLATION LEVEL REPEATABLE READ')
     await look.query('SELECT FROM job_runs')
     await ledger.end({ ...run, endedAt: noon, ok: true, again: false, result: {} })
@@ -118,7 +120,7 @@ t.test('a job is told that its lock is gone and is tried again', async (t) => {
   const database = await shared.anew()
   const deed = longDeed()
   const jobs = program(t, database, deed.run, new ManualClock(noon))
-  const running = jobs.run('deed')
+  const running = jobs.run('deed', null)
   await deed.begun
   await database.ledger.query(`SELECT pg_terminate_backend(pid, 5000) FROM pg_locks
     WHERE locktype = 'advisory' AND classid = 7001 AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`)

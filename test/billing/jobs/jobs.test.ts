@@ -146,7 +146,7 @@ t.test('a job that finds something bad keeps what it found', async (t) => {
     throw new JobFailure('2 accounts are broken', { broken: 2 })
   }
   const { jobs } = driver({ run })
-  t.match(await jobs.run('deed'), {
+  t.match(await jobs.run('deed', null), {
     ok: false,
     again: false,
     result: { broken: 2, error: '2 accounts are broken' },
@@ -162,7 +162,7 @@ t.test('a run started by hand joins the one that is under way', async (t) => {
       finish = () => resolve({ runs })
     })
   const { jobs } = driver({ run })
-  const both = [jobs.run('deed'), jobs.run('deed')]
+  const both = [jobs.run('deed', null), jobs.run('deed', null)]
   await settle()
   finish()
   const [one, other] = await Promise.all(both)
@@ -176,7 +176,7 @@ t.test('by hand a job runs though it is not due, also while the clock just looks
   // Another program has run it meanwhile, so that the clock finds nothing to do.
   table.last = before(minute)
   clock.advance(0)
-  t.match(await jobs.run('deed'), { ok: true })
+  t.match(await jobs.run('deed', null), { ok: true })
   t.equal(records.length, 1)
 })
 
@@ -198,7 +198,7 @@ t.test(
     const { jobs, pass, records, recorded } = driver({}, { isTaken: () => isTaken, last: before(60 * minute) })
     await jobs.start()
     await pass(0)
-    t.equal(await jobs.run('deed'), null)
+    t.equal(await jobs.run('deed', null), null)
     t.equal(records.length, 0)
     isTaken = false
     await pass(10_000)
@@ -210,7 +210,7 @@ t.test('a stop asks the run under way to end early, waits for it and leaves it t
   const run: Job['run'] = (_, stopping) =>
     new Promise((_resolve, reject) => stopping.addEventListener('abort', () => reject(stopping.reason)))
   const { jobs, records } = driver({ run })
-  const running = jobs.run('deed')
+  const running = jobs.run('deed', null)
   await settle()
   await jobs.stop()
   t.match(await running, { ok: false, again: true, result: { error: 'The program is stopping.' } })
@@ -237,7 +237,7 @@ t.test('an operator reads when a job runs and how it went', async (t) => {
 
 t.test('an unknown job is refused with the names there are', async (t) => {
   const { jobs } = driver({})
-  await t.rejects(jobs.run('nothing'), new UnknownJob('There is no job "nothing"; there are deed.'))
+  await t.rejects(jobs.run('nothing', null), new UnknownJob('There is no job "nothing"; there are deed.'))
 })
 
 t.test('a job without a line in the timetable is noticed when the program starts', async (t) => {
@@ -262,7 +262,7 @@ t.test('how far a run is can be seen, and is told at most twice a second', async
     },
     { clock, changed: (change) => told.push(change) },
   )
-  const run = jobs.run('deed')
+  const run = jobs.run('deed', null)
   await settle()
   t.match(await jobs.list(), [{ progress: { done: 6, total: 10 } }])
   half.resolve()
@@ -278,6 +278,6 @@ t.test('how far a run is can be seen, and is told at most twice a second', async
 t.test('a job that another program runs tells nothing here', async (t) => {
   const told: unknown[] = []
   const { jobs } = driver({}, { isTaken: () => true, changed: (change) => told.push(change) })
-  t.equal(await jobs.run('deed'), null)
+  t.equal(await jobs.run('deed', null), null)
   t.same(told, [])
 })

@@ -88,7 +88,21 @@ function JobFacts({ job }: { readonly job: Job }) {
   )
 }
 
-function useColumns(): readonly Column<Item<typeof jobRunsEndpoint>>[] {
+type Run = Item<typeof jobRunsEndpoint>
+
+function Result({ of }: { readonly of: Run['result'] }) {
+  const words = useJobWords()
+  return (
+    <>
+      {words.result(of)}{' '}
+      <span lang="en" className={styles.error}>
+        {words.error(of)}
+      </span>
+    </>
+  )
+}
+
+function useColumns(): readonly Column<Run>[] {
   const t = useTexts(jobTexts)
   const words = useJobWords()
   const format = useFormat()
@@ -110,6 +124,13 @@ function useColumns(): readonly Column<Item<typeof jobRunsEndpoint>>[] {
         text: ({ ok }) => (ok === null ? t.running : ok ? t.good : t.bad),
       },
       {
+        id: 'by',
+        title: t.by,
+        isOnCard: 'titled',
+        cell: (row) => row.started_by ?? t.byClock,
+        text: (row) => row.started_by ?? t.byClock,
+      },
+      {
         id: 'took',
         title: t.took,
         width: '7rem',
@@ -122,14 +143,7 @@ function useColumns(): readonly Column<Item<typeof jobRunsEndpoint>>[] {
         id: 'result',
         title: t.result,
         isOnCard: true,
-        cell: ({ result }) => (
-          <>
-            {words.result(result)}{' '}
-            <span lang="en" className={styles.error}>
-              {words.error(result)}
-            </span>
-          </>
-        ),
+        cell: ({ result }) => <Result of={result} />,
         text: ({ result }) => [words.result(result), words.error(result)].filter((text) => text !== '').join('; '),
       },
       {

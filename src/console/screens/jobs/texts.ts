@@ -31,6 +31,8 @@ export const jobTexts = chapter({
   runs: ['Запуски', 'Runs'],
   noRuns: ['Запусков ещё не было', 'It has not run yet'],
   noRunsSays: ['Запуски хранятся 90 дней.', 'Runs are kept for 90 days.'],
+  by: ['Кем запущено', 'Started by'],
+  byClock: ['по расписанию', 'schedule'],
   began: ['Начало', 'Began'],
   ended: ['Конец', 'Ended'],
   state: ['Состояние', 'State'],

@@ -5,6 +5,7 @@ import { refusal } from '../../../platform/http/errors.ts'
 import { json } from '../../../platform/http/reply.ts'
 import type { ParameterDoc, RouteDoc } from '../../../platform/http/route-doc.ts'
 import { errorSchema, nullable, schemas } from '../../../platform/http/schemas.ts'
+import { authorOf } from '../../../platform/staff/author.ts'
 import { notFoundReply, visibleTo } from '../../../platform/staff/visible-records.ts'
 import { answers, get, post, refusals } from '../doors.ts'
 import { pageAnswers, pageParameters, pageReply, readPage } from '../paging.ts'
@@ -13,6 +14,8 @@ import { pageAnswers, pageParameters, pageReply, readPage } from '../paging.ts'
 type ShownRun = {
   readonly id: string
   readonly startedAt: Date
+  /** Who started it by hand; null: the clock did, or the program itself. */
+  readonly startedBy: string | null
   readonly endedAt: Date | null
   readonly ok: boolean | null
   readonly result: Readonly<Record<string, unknown>> | null
@@ -36,8 +39,8 @@ export type JobControl = {
   readonly names: readonly string[]
   list(): Promise<readonly ShownJob[]>
   runs(name: string, page: { limit: number; offset: number }): Promise<{ runs: readonly ShownRun[]; total: number }>
-  /** Resolves when the job has run. Null: another program is running it. */
-  run(name: string): Promise<ShownRun | null>
+  /** Started by the staff user of that name. Resolves when the job has run. Null: another program is running it. */
+  run(name: string, by: string): Promise<ShownRun | null>
 }
 
 /** The periodic work of the program: when it runs, how it went, and a start by hand (specification 6.8). */
@@ -75,7 +78,7 @@ async function listRuns(jobs: JobControl, call: Call): Promise<Reply> {
 async function run(jobs: JobControl, call: Call): Promise<Reply> {
   const name = call.params.name ?? ''
   if (!jobs.names.includes(name)) return notFoundReply()
-  const done = await jobs.run(name)
+  const done = await jobs.run(name, authorOf(call).name)
   if (!done) return refusal('admin', 409, 'Another program is running this job, or this one is about to be stopped.')
   const shown = runOf(done, call)
   if (done.ok) return json({ ok: true, result: shown.result, run: shown })
@@ -86,9 +89,10 @@ async function run(jobs: JobControl, call: Call): Promise<Reply> {
 const perPageUsual = 50
 
 /** A result covers all organizations, so only staff who see all of them may read it. */
-const runOf = ({ id, startedAt, endedAt, ok, result }: ShownRun, call: Call) => ({
+const runOf = ({ id, startedAt, startedBy, endedAt, ok, result }: ShownRun, call: Call) => ({
   id: Number(id),
   started_at: startedAt,
+  started_by: startedBy,
   ended_at: endedAt,
   ok,
   result: visibleTo(call) === null ? result : null,
@@ -97,6 +101,9 @@ const runOf = ({ id, startedAt, endedAt, ok, result }: ShownRun, call: Call) => 
 const runSchema = Type.Object({
   id: schemas.integer,
   started_at: schemas.moment,
+  started_by: Type.With(nullable(schemas.text), {
+    description: 'The staff user who started it by hand, or `System API`; null: it was due',
+  }),
   ended_at: Type.With(nullable(schemas.moment), { description: 'null: it runs, or it was killed' }),
   ok: Type.With(nullable(schemas.boolean), { description: 'null: it runs' }),
   result: Type.With(nullable(schemas.object), {

@@ -56,6 +56,8 @@ export const JobRun = entity('job_runs', {
     ok: boolean().nullable(),
     result: json<Record<string, unknown>>().nullable(),
     again: boolean().default(false),
+    /** Who started it by hand; null: the clock did, or the program itself. */
+    user_name: text().nullable(),
   },
   indexes: {
     job_runs_name: '(name, started_at DESC)',
