@@ -134,7 +134,13 @@ t.test('an operator is bound by the policies and charges a fee', async (t) => {
   await spend(doors, abonent.account, 700)
   t.match(await doors.get(operator(abonent.id)), {
     status: 200,
-    body: { ok: true, offer: { limit: '701.00', days: 5, fee: '90.00' }, refusal: null, cooldown_until: null },
+    body: {
+      ok: true,
+      offer: { limit: '701.00', days: 5, fee: '90.00' },
+      refusal: null,
+      active: null,
+      cooldown_until: null,
+    },
   })
   t.equal((await doors.get(operator(abonent.id), { organizations: [77] })).status, 404)
   const sent = { headers: { 'idempotency-key': 'o1' } }
@@ -145,6 +151,12 @@ t.test('an operator is bound by the policies and charges a fee', async (t) => {
   t.match(made, { status: 200, body: { ok: true, fee: '90.00', promise: { usluga_id: 30353, limit: '701.00' } } })
   t.same(again, made, 'the first answer again')
   t.equal((await doors.post(operator(abonent.id), { limit: 5 }, sent)).status, 409)
+  const { body: standing } = await doors.get(operator(abonent.id))
+  t.match(standing, {
+    offer: null,
+    refusal: { code: 'already_active' },
+    active: { limit: '701.00', until: made.body.promise.end_time, operation_id: Number },
+  })
   t.match((await account(doors, abonent.account)).body, { ostatok: units(-89) })
   t.match(
     (await doors.get(`/rest_api/v2/Abonents/${abonent.id}/`)).body,

@@ -288,7 +288,11 @@ t.test('a promise payment is given in three clicks, with its sum, end and fee se
   hand.did(t, 'task 6')
   await page.locator('main').getByRole('button', { name: 'Обещанный платёж' }).click()
   await form.getByText('Обещанный платёж уже действует').waitFor()
-  t.ok(await form.getByRole('button', { name: 'Дать' }).isDisabled(), 'nothing is offered that would be refused')
+  t.match(await form.innerText(), /Сумма\s*[\d\s]+,\d\d\s₽\s*Действует до\s*\d\d\.\d\d\.\d{4}/)
+  t.equal(await form.getByRole('textbox').count(), 0, 'nothing is asked for that would be refused')
+  t.same(await seriousFaults(page), [])
+  await form.getByRole('link', { name: 'Завершить сейчас' }).click()
+  await page.getByText('Обещанный платёж закончится.').waitFor()
 })
 
 t.test('a lost connection is said within five seconds, and heals', async (t) => {

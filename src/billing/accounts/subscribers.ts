@@ -4,7 +4,13 @@ import { dayOf, monthOf } from '../../domain/calendar.ts'
 import type { EventOf, Session } from '../../domain/events.ts'
 import { type AccountId, operationId, type SubscriberId } from '../../domain/ids.ts'
 import { type Money, zero } from '../../domain/money.ts'
-import { cooldownEnd, offerPromise, type PromisePath, serviceOfPath } from '../../domain/promise.ts'
+import {
+  cooldownEnd,
+  offerPromise,
+  type PromisePath,
+  type PromisePayment,
+  serviceOfPath,
+} from '../../domain/promise.ts'
 import type { Clock } from '../../platform/actors/clock.ts'
 import { type ActorObserver, Directory } from '../../platform/actors/directory.ts'
 import type { AccountStore } from './account-store.ts'
@@ -35,6 +41,8 @@ export type SubscribersParts = {
 
 /** Whether a promise payment is available now and on what terms, as a turn of the account would decide it. */
 export type PromiseProspect = ReturnType<typeof offerPromise> & {
+  /** The one that is active already. */
+  readonly active: PromisePayment | null
   /** When the cooldown after the last promise payment ends; null when there is none. */
   readonly cooldownUntil: Date | null
 }
@@ -138,6 +146,7 @@ export class SubscriberActors {
     const request = { path, limit: null, until: null }
     return {
       ...offerPromise({ ...subscriber, balance: account.balance }, request, facts, policy, now),
+      active: subscriber.promise,
       cooldownUntil: cooldownEnd(subscriber.lastPromiseAt, policy, now),
     }
   }

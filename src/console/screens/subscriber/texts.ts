@@ -104,6 +104,16 @@ export const moneyTexts = chapter({
     (sum: string, until: string) => `Обещано ${sum} до ${until}`,
     (sum: string, until: string) => `${sum} promised until ${until}`,
   ],
+  promiseActive: [
+    'Обещанный платёж уже действует; пока он не закончится, другой не дать.',
+    'A promise payment is active; another can be given only after it ends.',
+  ],
+  promiseUntil: ['Действует до', 'Active until'],
+  promiseEnds: [
+    'В срок сумма снимется с баланса сама. Платёж, которого хватит, может закрыть его раньше.',
+    'At its end the amount is taken off the balance. A payment that covers it may end it earlier.',
+  ],
+  endPromise: ['Завершить сейчас', 'End it now'],
   promiseFee: [(fee: string) => `За обещанный платёж спишется ${fee}.`, (fee: string) => `The fee is ${fee}.`],
   reverse: ['Сторнировать', 'Reverse'],
   reverseOne: [(id: number) => `Сторнировать операцию № ${id}`, (id: number) => `Reverse operation ${id}`],

@@ -14,6 +14,7 @@ import { promiseTermFields, readPromiseTerms } from '../../../billing/promises/p
 import { codeOf, statusOf } from '../../../billing/promises/refusal-codes.ts'
 import { subscriberId } from '../../../domain/ids.ts'
 import { formatRubles } from '../../../domain/money.ts'
+import type { PromisePayment } from '../../../domain/promise.ts'
 import { recordRights } from '../../../domain/record-rights.ts'
 import type { Call, Reply, Route } from '../../../platform/http/call.ts'
 import { refusal } from '../../../platform/http/errors.ts'
@@ -86,6 +87,15 @@ const docs = {
           }),
         ),
         refusal: nullable(Type.Object({ code: schemas.text, error: schemas.text })),
+        active: nullable(
+          Type.Object({
+            limit: schemas.rubles,
+            until: schemas.moment,
+            operation_id: Type.With(nullable(schemas.integer), {
+              description: 'Whose reversal ends it; null: that operation is deleted',
+            }),
+          }),
+        ),
         cooldown_until: nullable(schemas.moment),
       },
       { 404: 'There is no such subscriber, or it is of another organization' },
@@ -129,16 +139,23 @@ async function showProspect(parts: OperatorPromiseParts, call: Call): Promise<Re
   const found = await findVisible(parts.database.pool, 'subscriber', call.params.id, visibleTo(call))
   const prospect = found === null ? null : await parts.subscribers.promiseProspect(subscriberId(found), 'operator')
   if (!prospect) return notFoundReply()
-  const cooldown_until = prospect.cooldownUntil
+  const { cooldownUntil: cooldown_until } = prospect
+  const active = prospect.active && activeOf(prospect.active)
   if (prospect.kind === 'refused') {
     const { reason } = prospect
     const refusal = { code: codeOf(reason), error: accountRefusalText[reason] }
-    return json({ ok: true, offer: null, refusal, cooldown_until })
+    return json({ ok: true, offer: null, refusal, active, cooldown_until })
   }
   const { limit, until, days, fee } = prospect.offer
   const offer = { limit: formatRubles(limit), until, days, fee: formatRubles(fee) }
-  return json({ ok: true, offer, refusal: null, cooldown_until })
+  return json({ ok: true, offer, refusal: null, active, cooldown_until })
 }
+
+const activeOf = ({ limit, until, operationId }: PromisePayment) => ({
+  limit: formatRubles(limit),
+  until,
+  operation_id: operationId === null ? null : Number(operationId),
+})
 
 async function activateOne(parts: OperatorPromiseParts, call: Call): Promise<Reply> {
   const { pool } = parts.database
