@@ -6,7 +6,6 @@ import { isBodySource } from '../../src/platform/http/body-stream.ts'
 import type { Call, Reply } from '../../src/platform/http/call.ts'
 import type { ClientUser } from '../../src/platform/http/client-user.ts'
 import { conditional } from '../../src/platform/http/conditional.ts'
-import { compileRoutes } from '../../src/platform/http/routes.ts'
 import { roles } from '../../src/platform/staff/roles.ts'
 import type { Database } from '../../src/platform/storage/database.ts'
 import type { SharedDatabase } from '../support/database.ts'
@@ -35,13 +34,11 @@ export const clientUser = (id: number): ClientUser => ({
 export class Doors {
   readonly parts: Parts
   readonly database: Database
-  readonly #router: ReturnType<typeof compileRoutes>
   readonly #published: Published
 
   constructor(parts: Parts) {
     this.parts = parts
     this.database = parts.database
-    this.#router = compileRoutes(parts.routes)
     this.#published = publishedByProgram(parts.routes)
   }
 
@@ -65,7 +62,7 @@ export class Doors {
     { body, raw, headers = {}, organizations, client }: Sent = {},
   ): Promise<Answer> {
     const [path = '', queryText = ''] = address.split(/\?(.*)/s)
-    const found = this.#router.find(path)
+    const found = this.parts.http.router.find(path)
     if (typeof found === 'string') return { status: 404, body: null, text: found, headers: new Map() }
     const route = found.methods.get(method)
     if (!route) return { status: 405, body: null, text: '', headers: new Map() }

@@ -10,7 +10,7 @@ import type { Admission, Gate } from './gate.ts'
 import { noContent, redirect } from './reply.ts'
 import type { RequestContext } from './request-context.ts'
 import type { Responder } from './responder.ts'
-import type { Found, Router } from './routes.ts'
+import { allowOf, type Found, type Router } from './routes.ts'
 import type { HttpResponse } from './transport.ts'
 
 type DispatcherParts = {
@@ -128,7 +128,7 @@ export class Dispatcher {
     request.path = found.path
     request.params = found.params
     const { route, door } = context
-    if (!route && request.method === 'OPTIONS') return noContent([['Allow', found.allow]])
+    if (!route && request.method === 'OPTIONS') return noContent([['Allow', allowOf(found.methods)]])
     const screen = route?.screen && isOpenedInWindow(request) ? route.screen(request) : null
     if (screen !== null) return redirect(screen)
     // An unknown method is answered with 405 only to callers who pass the gate.
@@ -184,6 +184,6 @@ function handle({ route, request, door }: RequestContext, admission: Admission, 
   if (admission.kind === 'refused') return route?.inFormat?.(request, admission.reply) ?? admission.reply
   request.staff = admission.staff
   request.client = admission.client
-  if (!route) return refusal(door, 405, methodNotAllowedText(request.method), [['Allow', found.allow]])
+  if (!route) return refusal(door, 405, methodNotAllowedText(request.method), [['Allow', allowOf(found.methods)]])
   return route.handler(request)
 }

@@ -11,8 +11,6 @@ export type Found = {
   readonly path: string
   readonly methods: ReadonlyMap<string, Route>
   readonly params: Readonly<Record<string, string>>
-  /** The methods of the path as an Allow header, for example `GET, HEAD, OPTIONS, POST`. */
-  readonly allow: string
 }
 
 type Node = {
@@ -21,7 +19,7 @@ type Node = {
   rest: Leaf | null
   leaf: Leaf | null
 }
-type Leaf = { names: readonly string[]; methods: Map<string, Route>; allow: string }
+type Leaf = { names: readonly string[]; methods: Map<string, Route> }
 
 const noParams: Readonly<Record<string, string>> = Object.freeze({})
 
@@ -30,19 +28,18 @@ const noParams: Readonly<Record<string, string>> = Object.freeze({})
  */
 export function compileRoutes(routes: readonly Route[]): Router {
   const root = newNode()
-  const leaves = new Set(routes.map((route) => add(root, route)))
-  for (const leaf of leaves) leaf.allow = allowOf(leaf.methods)
+  for (const route of routes) add(root, route)
   return { find: (rawPath) => find(root, rawPath) }
 }
 
 const newNode = (): Node => ({ literal: new Map(), parameter: null, rest: null, leaf: null })
 
-/** Answers where the route stands; what is allowed there is said when all routes are known. */
-function add(root: Node, route: Route): Leaf {
+function add(root: Node, route: Route): void {
   const names: string[] = []
   let node = root
   let rest = false
-  for (const segment of segmentsOf(route.path)) {
+  for (const segment of route.path.split('/')) {
+    if (segment === '') continue
     if (rest) throw new Error(`${route.path}: nothing may follow a * segment.`)
     if (segment.startsWith('*')) {
       rest = true
@@ -57,18 +54,16 @@ function add(root: Node, route: Route): Leaf {
       node = next
     }
   }
-  const leaf = (rest ? node.rest : node.leaf) ?? { names, methods: new Map(), allow: '' }
+  const leaf = (rest ? node.rest : node.leaf) ?? { names, methods: new Map() }
   if (rest) node.rest = leaf
   else node.leaf = leaf
   if (leaf.names.join() !== names.join()) throw new Error(`${route.path}: its parameters have other names elsewhere.`)
   if (leaf.methods.has(route.method)) throw new Error(`${route.method} ${route.path} has two routes.`)
   leaf.methods.set(route.method, route)
-  return leaf
 }
 
-const segmentsOf = (path: string): string[] => path.split('/').filter((segment) => segment !== '')
-
-function allowOf(methods: ReadonlyMap<string, Route>): string {
+/** The methods of a path as an Allow header, for example `GET, HEAD, OPTIONS, POST`. */
+export function allowOf(methods: ReadonlyMap<string, Route>): string {
   const allowed = new Set<string>([...methods.keys(), 'OPTIONS'])
   if (methods.has('GET')) allowed.add('HEAD')
   return [...allowed].sort().join(', ')
@@ -95,7 +90,7 @@ function find(root: Node, rawPath: string): Found | 'notFound' | 'malformed' {
   let params = noParams
   if (leaf.names.length === 1) params = { [leaf.names[0]!]: values[0]! }
   else if (leaf.names.length > 1) params = Object.fromEntries(leaf.names.map((name, at) => [name, values[at]!]))
-  return { path: `/${segments.join('/')}`, methods: leaf.methods, params, allow: leaf.allow }
+  return { path: `/${segments.join('/')}`, methods: leaf.methods, params }
 }
 
 function descend(node: Node, segments: readonly string[], at: number, values: string[]): Leaf | null {

@@ -15,7 +15,7 @@ import { checkTls, listenFault } from './listening.ts'
 import { CopiedRequest } from './request.ts'
 import { RequestContext } from './request-context.ts'
 import { type ClientPage, Responder } from './responder.ts'
-import { compileRoutes } from './routes.ts'
+import { compileRoutes, type Router } from './routes.ts'
 import type { SocketBehaviour } from './socket.ts'
 import { type ClosedSocket, Sockets } from './sockets.ts'
 import type { Tracing } from '../tracing/tracing.ts'
@@ -63,6 +63,8 @@ const isUsual = ({ by, code }: ClosedSocket): boolean =>
  * for the operator when the TLS files or the CIDRs are wrong.
  */
 export class HttpServer {
+  /** All routes, for callers without a socket. */
+  readonly router: Router
   readonly #options: HttpServerOptions
   readonly #app: TransportApp
   readonly #trusted: TrustedProxies
@@ -93,8 +95,8 @@ export class HttpServer {
     this.#trusted = trustedProxies(trustProxy)
     const accessLog = new AccessLog(log, observe)
     this.#responder = new Responder({ log, accessLog, inFlight, clientPage })
-    const router = compileRoutes(routes)
-    this.#dispatcher = new Dispatcher({ router, gate, responder: this.#responder, tracing, readingTimes })
+    this.router = compileRoutes(routes)
+    this.#dispatcher = new Dispatcher({ router: this.router, gate, responder: this.#responder, tracing, readingTimes })
     this.#sockets = new Sockets({
       gate,
       onError: (error, where) =>
