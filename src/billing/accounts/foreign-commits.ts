@@ -1,9 +1,9 @@
-import { LRUCache } from 'lru-cache'
 import type { Account } from '../../domain/account.ts'
 import type { Events } from '../../domain/events.ts'
 import { type AccountId, accountId, operationId } from '../../domain/ids.ts'
 import type { Operation } from '../../domain/operation.ts'
 import type { Clock } from '../../platform/actors/clock.ts'
+import { growingCache } from '../../platform/growing-cache.ts'
 import type { LoggedCommits } from '../../platform/nodes/log-reading.ts'
 import type { AccountStore } from './account-store.ts'
 import { accountBefore, combined, type ToldCommit } from './told-commit.ts'
@@ -28,7 +28,7 @@ const publishedMax = 50_000
  */
 export class ForeignCommits {
   readonly #parts: ForeignCommitsParts
-  readonly #published = new LRUCache<AccountId, number>({ max: publishedMax })
+  readonly #published = growingCache<AccountId, number>(publishedMax)
 
   /** How many accounts have been published. */
   count = 0

@@ -19,8 +19,9 @@ export class RecordReads {
 
   constructor(scope: TransactionScope, model: Model) {
     const name = `records:${model.name}`
-    const text = recordsText(model)
+    let text = ''
     this.#batched = new BatchedReads(async (ids) => {
+      text ||= recordsText(model)
       const values = [ids, scope.timeZone()]
       const { rows } = await scope.database.pool.query<[id: string, record: string]>({
         ...{ name, text, values, rowMode: 'array' },

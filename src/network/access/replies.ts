@@ -1,4 +1,4 @@
-import { LRUCache } from 'lru-cache'
+import { growingCache } from '../../platform/growing-cache.ts'
 import type { Log } from '../../platform/log.ts'
 import type { AttributeKey } from '../radius/wire/attribute-key.ts'
 import { firstAddressWord } from '../radius/wire/address.ts'
@@ -37,7 +37,7 @@ const none: Reply = {
 /** Merges the stored lists of login and tariff. An attribute that cannot be used is logged and left out. */
 export class ReplyReader {
   readonly #log: Log
-  readonly #remembered = new LRUCache<string, Reply>({ max: rememberedMax })
+  readonly #remembered = growingCache<string, Reply>(rememberedMax)
 
   constructor(log: Log) {
     this.#log = log

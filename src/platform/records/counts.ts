@@ -1,4 +1,5 @@
-import { LRUCache } from 'lru-cache'
+import type { LRUCache } from 'lru-cache'
+import { growingCache } from '../growing-cache.ts'
 import type { Client } from '../storage/sql.ts'
 import type { Model } from './model.ts'
 
@@ -21,7 +22,7 @@ export class Counts {
   /** `now` in milliseconds. */
   constructor(now: () => number = () => performance.now()) {
     this.#now = now
-    this.#costly = new LRUCache({ max: rememberedMax, ttl: rememberedMs, ttlResolution: 0, perf: { now } })
+    this.#costly = growingCache(rememberedMax, { ttl: rememberedMs, ttlResolution: 0, perf: { now } })
   }
 
   /** `scope` is what else the meaning of the statement depends on: the time zone. */

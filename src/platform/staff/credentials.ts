@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
-import { LRUCache } from 'lru-cache'
 import type { StaffUser } from '../../domain/staff-user.ts'
 import type { Clock } from '../actors/clock.ts'
+import { growingCache } from '../growing-cache.ts'
 import type { Log } from '../log.ts'
 import { CredentialCache, type Read } from './credential-cache.ts'
 import type { Queries } from './staff-table.ts'
@@ -24,7 +24,7 @@ export abstract class StaffCredentials {
   protected readonly cache: CredentialCache<Session>
   readonly #form: RegExp
   /** Hashing costs more than the rest of an authentication from memory, so those of recent callers are kept. */
-  readonly #hashes = new LRUCache<string, string>({ max: 1_000, memoMethod: (key) => hash('sha256', key) })
+  readonly #hashes = growingCache<string, string>(1_000, { memoMethod: (key) => hash('sha256', key) })
 
   /** Keys that are not of this form are not looked for. */
   constructor(parts: CredentialParts, form: RegExp) {

@@ -1,5 +1,5 @@
-import { LRUCache } from 'lru-cache'
 import Type, { type Static } from 'typebox'
+import { growingCache } from '../../../platform/growing-cache.ts'
 import { schemas } from '../../../platform/http/schemas.ts'
 import { isVisible } from '../../../platform/staff/visible-organizations.ts'
 import { Parameters } from '../../../platform/storage/parameters.ts'
@@ -38,7 +38,7 @@ const rememberedMax = 500
  * sees it in the next count.
  */
 export class Kpis {
-  readonly #costly = new LRUCache<string, { kpi: Kpi; untilMs: number }>({ max: rememberedMax })
+  readonly #costly = growingCache<string, { kpi: Kpi; untilMs: number }>(rememberedMax)
   #underWay = new Map<string, Promise<Kpi>>()
   readonly #nowMs: () => number
 

@@ -1,8 +1,8 @@
-import { LRUCache } from 'lru-cache'
 import type { PoolClient } from 'pg'
 import Type, { type Static } from 'typebox'
 import { type Answer, type Question, readSums } from '../../../billing/reports/sums.ts'
 import type { Day } from '../../../domain/calendar.ts'
+import { growingCache } from '../../../platform/growing-cache.ts'
 import { schemas } from '../../../platform/http/schemas.ts'
 import { rublesSql } from '../../../platform/storage/rubles.ts'
 import { limited } from '../../../platform/storage/sql.ts'
@@ -46,7 +46,7 @@ export type Overview = {
 
 /** Reads the totals of lists, and remembers those that took long. */
 export class OperationTotals {
-  readonly #costly = new LRUCache<string, Remembered>({ max: rememberedMax })
+  readonly #costly = growingCache<string, Remembered>(rememberedMax)
   readonly #now: () => number
 
   /** `now` in milliseconds. */

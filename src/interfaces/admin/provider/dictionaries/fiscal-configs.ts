@@ -13,42 +13,44 @@ import type { Dictionary } from './description.ts'
 import { dictionaryModel, line, matching, positive, secret } from './fields.ts'
 import { organizations } from './plain-dictionaries.ts'
 
+const model = dictionaryModel({
+  name: 'fiscal_configs',
+  doc: 'Fiscal configurations',
+  entity: FiscalConfig,
+  fields: [
+    line('name', 'Name', 200, required),
+    relation('organization', 'Whose operations; left out, the default organization', () => organizations, positive),
+    line('url', 'Interface of the receiver without the group: https://online.atol.ru/possystem/v4', 1000, {
+      ...required,
+      // Amounts and credentials are sent to this address.
+      fits: (value) => isSafeAddress(String(value)),
+      must: 'be an https:// address (http:// only with a private IP address)',
+      schema: { type: 'string', format: 'uri' },
+    }),
+    line('login', 'Login at the receiver', 200, required),
+    secret('password', 'Password at the receiver, which a new url wants again', 200, required),
+    line('group_code', 'Group of cash registers', 200, required),
+    matching('inn', 'Tax number of the company', /^(\d{10}|\d{12})$/, 'have 10 or 12 digits', required),
+    line('payment_address', 'Place of payment, as a site', 256, required),
+    matching('company_email', 'Sender of the electronic receipt', emailForm, 'be an e-mail address', required),
+    choice('tax_system', 'System of taxation', taxSystems, required),
+    choice('vat', 'VAT of the line; left out: none', Object.keys(vatRates)),
+    choice('payment_method', 'Left out: full_prepayment', paymentMethods),
+    choice('payment_object', 'Left out: service', paymentObjects),
+    boolean('enabled', 'False: its receipts wait'),
+    boolean('is_default', 'One an organization; setting it takes it from the other, and the first has it'),
+  ],
+  rights: recordRights.fiscalConfig,
+  visible: (table, parameter) => visibleSql(`${table}.organization_id`, parameter),
+  usedBy: [{ table: 'fiscal_receipts', column: 'config_id', noun: 'receipts' }],
+})
+
 /**
  * Where receipts of an organization are printed, and the organization's data on them (atol_config of specification
  * 2.4).
  */
 export const fiscalConfigs = (destinations: Pick<Destinations, 'admitsHost'>): Dictionary => ({
-  model: dictionaryModel({
-    name: 'fiscal_configs',
-    doc: 'Fiscal configurations',
-    entity: FiscalConfig,
-    fields: [
-      line('name', 'Name', 200, required),
-      relation('organization', 'Whose operations; left out, the default organization', () => organizations, positive),
-      line('url', 'Interface of the receiver without the group: https://online.atol.ru/possystem/v4', 1000, {
-        ...required,
-        // Amounts and credentials are sent to this address.
-        fits: (value) => isSafeAddress(String(value)),
-        must: 'be an https:// address (http:// only with a private IP address)',
-        schema: { type: 'string', format: 'uri' },
-      }),
-      line('login', 'Login at the receiver', 200, required),
-      secret('password', 'Password at the receiver, which a new url wants again', 200, required),
-      line('group_code', 'Group of cash registers', 200, required),
-      matching('inn', 'Tax number of the company', /^(\d{10}|\d{12})$/, 'have 10 or 12 digits', required),
-      line('payment_address', 'Place of payment, as a site', 256, required),
-      matching('company_email', 'Sender of the electronic receipt', emailForm, 'be an e-mail address', required),
-      choice('tax_system', 'System of taxation', taxSystems, required),
-      choice('vat', 'VAT of the line; left out: none', Object.keys(vatRates)),
-      choice('payment_method', 'Left out: full_prepayment', paymentMethods),
-      choice('payment_object', 'Left out: service', paymentObjects),
-      boolean('enabled', 'False: its receipts wait'),
-      boolean('is_default', 'One an organization; setting it takes it from the other, and the first has it'),
-    ],
-    rights: recordRights.fiscalConfig,
-    visible: (table, parameter) => visibleSql(`${table}.organization_id`, parameter),
-    usedBy: [{ table: 'fiscal_receipts', column: 'config_id', noun: 'receipts' }],
-  }),
+  model,
   order: 'this.name',
   searched: `this.name || ' ' || this.inn`,
   steps: {
