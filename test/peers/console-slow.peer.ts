@@ -116,10 +116,14 @@ t.test('a saved setting closes its own form, and takes nothing that was typed', 
   const saved = await late(page, isSent('/settings/'))
   await page.keyboard.press('Enter')
   await saved.asked
+  const sending = page.getByRole('button', { name: 'Отправляется…' })
+  await sending.waitFor()
+  t.equal(await sending.getAttribute('aria-busy'), 'true')
   await edit('RADIUS_LOG_DAYS')
   await value.fill('77')
   await saved.come()
-  await page.getByText('Сохранено').waitFor()
+  await page.getByText('Сохранено: RADIUS_INTERIM_INTERVAL → 60').waitFor()
+  t.equal(await page.getByText(/^Сколько дней хранится журнал авторизаций/).count(), 1, 'what it means is said once')
   t.equal(await value.inputValue(), '77')
 
   await page.goto(`${root.base}/admin/system/payments/`)
@@ -127,9 +131,10 @@ t.test('a saved setting closes its own form, and takes nothing that was typed', 
   const stored = await late(page, isSent('/settings/payment/'))
   await page.keyboard.press('Enter')
   await stored.asked
+  await sending.waitFor()
   await page.getByLabel('Номер витрины (scid)').fill('55')
   await stored.come()
-  await page.getByText('Сохранено').waitFor()
+  await page.getByText('Сохранено', { exact: true }).waitFor()
   t.equal(await page.getByLabel('Номер витрины (scid)').inputValue(), '55')
 })
 

@@ -59,6 +59,7 @@ export const commonTexts = chapter({
   reveal: ['Показать или скрыть', 'Show or hide'],
   loading: ['Загружается…', 'Loading…'],
   save: ['Сохранить', 'Save'],
+  sending: ['Отправляется…', 'Sending…'],
   cancel: ['Отмена', 'Cancel'],
   close: ['Закрыть', 'Close'],
   copy: ['Скопировать', 'Copy'],

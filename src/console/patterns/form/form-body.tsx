@@ -4,6 +4,8 @@ import { type FormEvent, type KeyboardEvent, type ReactNode, type RefObject, use
 type Form = {
   readonly refusal: string | null
   readonly send: () => unknown
+  /** It is being sent. */
+  readonly isBusy?: boolean
   /** How often it was refused, and the names of the wrong fields. */
   readonly refused?: number
   readonly wrong?: readonly string[]
@@ -30,7 +32,14 @@ export function FormBody({ form, className, head, children }: FormBodyProps) {
     void form.send()
   }
   return (
-    <form ref={place} onSubmit={send} onKeyDown={keepOpenChoice} className={className} noValidate>
+    <form
+      ref={place}
+      onSubmit={send}
+      onKeyDown={keepOpenChoice}
+      className={className}
+      noValidate
+      aria-busy={form.isBusy ?? false}
+    >
       {head}
       {form.refusal !== null && (
         <Alert color="red" role="alert" mb="md">

@@ -3,6 +3,7 @@ import { useNavigate } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { commonTexts } from '../../frame/texts.ts'
 import { FormBody } from './form-body.tsx'
+import { SendButton } from './send-button.tsx'
 import { Beside } from '../beside.tsx'
 import { useTexts } from '../../texts/texts.ts'
 import styles from './form.module.css'
@@ -42,9 +43,9 @@ export function SideForm(props: SideFormProps) {
           <Button variant="default" onClick={close}>
             {t.cancel}
           </Button>
-          <Button type="submit" disabled={isOff} loading={form.isBusy} color={isDangerous ? 'red' : 'brand'}>
+          <SendButton isBusy={form.isBusy} disabled={isOff} color={isDangerous ? 'red' : 'brand'}>
             {action}
-          </Button>
+          </SendButton>
         </Group>
       </FormBody>
     </Beside>

@@ -1,6 +1,7 @@
-import { Button, TextInput } from '@mantine/core'
+import { TextInput } from '@mantine/core'
 import { ask } from '../../api/client.ts'
 import { FormBody } from '../../patterns/form/form-body.tsx'
+import { SendButton } from '../../patterns/form/send-button.tsx'
 import { readSum } from '../../format/money.ts'
 import { useSideForm } from '../../patterns/form/use-side-form.ts'
 import { Panel } from '../../patterns/panel.tsx'
@@ -34,9 +35,7 @@ export function Opening() {
           autoComplete="off"
           autoFocus
         />
-        <Button type="submit" loading={form.isBusy}>
-          {t.open}
-        </Button>
+        <SendButton isBusy={form.isBusy}>{t.open}</SendButton>
       </FormBody>
     </Panel>
   )

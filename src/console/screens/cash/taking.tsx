@@ -1,7 +1,8 @@
-import { Button, SegmentedControl, Textarea, TextInput } from '@mantine/core'
+import { SegmentedControl, Textarea, TextInput } from '@mantine/core'
 import { useEffect, useState } from 'react'
 import { ask } from '../../api/client.ts'
 import { FormBody } from '../../patterns/form/form-body.tsx'
+import { SendButton } from '../../patterns/form/send-button.tsx'
 import { useFormat } from '../../format/format.ts'
 import { debtOf, readAmount } from '../../format/money.ts'
 import { Facts } from '../../patterns/facts.tsx'
@@ -100,9 +101,7 @@ function Amount({ payer, onBusy, onTaken }: AmountProps) {
         data={ways.map((way) => ({ value: way, label: t[way] }))}
       />
       <Textarea {...form.field('descr')} label={money.note} autosize minRows={1} />
-      <Button type="submit" loading={form.isBusy}>
-        {t.action}
-      </Button>
+      <SendButton isBusy={form.isBusy}>{t.action}</SendButton>
     </FormBody>
   )
 }

@@ -3,6 +3,7 @@ import { useRef } from 'react'
 import { ask } from '../../api/client.ts'
 import { DateField } from '../../patterns/form/date-field.tsx'
 import { FormBody } from '../../patterns/form/form-body.tsx'
+import { SendButton } from '../../patterns/form/send-button.tsx'
 import { useFormat } from '../../format/format.ts'
 import { useSideForm } from '../../patterns/form/use-side-form.ts'
 import { isNarrow } from '../../frame/narrow.ts'
@@ -40,9 +41,9 @@ export default function NewMailing() {
         <div>
           <Preview reach={reach} looks={looks} isChosen={meant !== null} />
           <Group justify="flex-end" mb="md">
-            <Button type="submit" loading={form.isBusy} disabled={count === 0 || unknown.length > 0}>
+            <SendButton isBusy={form.isBusy} disabled={count === 0 || unknown.length > 0}>
               {count === 0 ? t.sendNobody : t.send(format.number(count))}
-            </Button>
+            </SendButton>
           </Group>
           {meant && <TestSend order={{ ...meant, ...draft }} />}
         </div>

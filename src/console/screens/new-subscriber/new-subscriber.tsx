@@ -3,6 +3,7 @@ import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useMay } from '../../api/me.tsx'
 import { FormBody } from '../../patterns/form/form-body.tsx'
+import { SendButton } from '../../patterns/form/send-button.tsx'
 import { useEndpoint } from '../../api/use-endpoint.ts'
 import { PageHead } from '../../patterns/page-head.tsx'
 import { Panel } from '../../patterns/panel.tsx'
@@ -42,9 +43,7 @@ export default function NewSubscriber() {
         <Button variant="default" onClick={() => void navigate({ to: '/subscribers/' })}>
           {t.cancel}
         </Button>
-        <Button type="submit" loading={form.isBusy}>
-          {t.create}
-        </Button>
+        <SendButton isBusy={form.isBusy}>{t.create}</SendButton>
       </Group>
       {given && <GivenLogin given={given} onClose={given.toCard} />}
     </FormBody>

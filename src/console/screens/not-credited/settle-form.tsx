@@ -1,7 +1,8 @@
-import { Button, SegmentedControl, TextInput } from '@mantine/core'
+import { SegmentedControl, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { ask } from '../../api/client.ts'
 import { FormBody } from '../../patterns/form/form-body.tsx'
+import { SendButton } from '../../patterns/form/send-button.tsx'
 import { useFormat } from '../../format/format.ts'
 import { useSideForm } from '../../patterns/form/use-side-form.ts'
 import { useGo } from '../../patterns/late.ts'
@@ -53,9 +54,7 @@ export function SettleForm({ problem }: { readonly problem: Problem }) {
       {action === 'refund' && <p>{t.refundSays(format.money(problem.amount))}</p>}
       {action === 'given_back' && <p>{problem.given_back_by === 'office' ? t.giveBackSays : t.givenBackSays}</p>}
       <TextInput {...form.field('comment')} label={t.comment} maxLength={1000} autoComplete="off" />
-      <Button type="submit" loading={form.isBusy}>
-        {actions[action]}
-      </Button>
+      <SendButton isBusy={form.isBusy}>{actions[action] ?? t.action}</SendButton>
     </FormBody>
   )
 }

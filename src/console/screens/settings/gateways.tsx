@@ -2,6 +2,7 @@ import { Alert, Button } from '@mantine/core'
 import { useState } from 'react'
 import { type Answer, Refused } from '../../api/client.ts'
 import { FormBody } from '../../patterns/form/form-body.tsx'
+import { SendButton } from '../../patterns/form/send-button.tsx'
 import { useMayHave } from '../../api/me.tsx'
 import { useEndpoint, useSend } from '../../api/use-endpoint.ts'
 import { useIsThere } from '../../patterns/late.ts'
@@ -71,11 +72,7 @@ function Fields({ settings }: { readonly settings: readonly Setting[] }) {
             {mayChange && <Check gateway={gatewayOf[name]} title={t[name]} form={form} />}
           </Panel>
         ))}
-      {mayChange && (
-        <Button type="submit" loading={form.isBusy}>
-          {t.saveAll}
-        </Button>
-      )}
+      {mayChange && <SendButton isBusy={form.isBusy}>{t.saveAll}</SendButton>}
     </FormBody>
   )
 }

@@ -31,6 +31,10 @@ export const settingTexts = chapter({
   reset: ['Вернуть по умолчанию', 'Restore the default'],
   cancel: ['Отмена', 'Cancel'],
   saved: ['Сохранено', 'Saved'],
+  savedAs: [
+    (name: string, value: string) => `Сохранено: ${name} → ${value}`,
+    (name: string, value: string) => `Saved: ${name} → ${value}`,
+  ],
   secretSays: ['Записанное не показывается. Новое заменит его.', 'What is stored is not shown. A new one replaces it.'],
   onGateways: ['Меняется вместе со шлюзом', 'Changed together with the gateway'],
   history: ['История', 'History'],

@@ -11,6 +11,8 @@ const plain: readonly Setting['format'][] = ['text', 'some_text']
 type ValueFieldProps = {
   readonly setting: Setting
   readonly label: string
+  /** What it is called stands beside it already. */
+  readonly isTitled?: boolean
   readonly value: string
   readonly error: string | undefined
   readonly onChange: (value: string) => void
@@ -19,11 +21,12 @@ type ValueFieldProps = {
 }
 
 /** The field of one setting, by its kind. A secret is empty: what is stored never comes to the browser. */
-export function ValueField({ setting, label, isFirst = false, onChange, ...rest }: ValueFieldProps) {
+export function ValueField(props: ValueFieldProps) {
+  const { setting, label, isTitled = false, isFirst = false, onChange, ...rest } = props
   const t = useTexts(settingTexts)
   const words = useSettingWords()
   const { name, type, choices, secret } = setting
-  const common = { label, name, autoFocus: isFirst, ...rest }
+  const common = { ...(isTitled ? { 'aria-label': label } : { label }), name, autoFocus: isFirst, ...rest }
   if (type === 'boolean' || choices) {
     const data =
       type === 'boolean'

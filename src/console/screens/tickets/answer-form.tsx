@@ -5,6 +5,7 @@ import { useMe } from '../../api/me.tsx'
 import { told } from '../../patterns/told.ts'
 import { useTold } from '../../patterns/use-told.ts'
 import { isNarrow } from '../../frame/narrow.ts'
+import { SendButton } from '../../patterns/form/send-button.tsx'
 import { useTexts } from '../../texts/texts.ts'
 import { outdatedByTicket } from './state.tsx'
 import { TemplateChoice } from './template-choice.tsx'
@@ -68,9 +69,9 @@ export function AnswerForm({ ticket }: { readonly ticket: Thread }) {
         minRows={3}
       />
       <div className={styles.actions}>
-        <Button type="submit" disabled={isEmpty} loading={isBusy}>
+        <SendButton isBusy={isBusy} disabled={isEmpty}>
           {kind === 'note' ? t.keep : t.send}
-        </Button>
+        </SendButton>
         {kind === 'answer' && <StateAction {...{ status: ticket.status, isEmpty, isBusy, change }} />}
       </div>
     </form>
