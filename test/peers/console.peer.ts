@@ -188,7 +188,20 @@ t.test(
     hand.did(t, 'task 7')
     await page.waitForURL(/\/money\/$/)
     await page.getByText('Доступ закрыт: долг').waitFor()
-    await page.getByText(`Сторно операции ${payment.op_id} · перепутали договор`).waitFor()
+    const reversal = page.getByRole('row').filter({ hasText: `Сторно операции ${payment.op_id} · перепутали договор` })
+    await reversal.getByText('Сторно', { exact: true }).waitFor()
+    const reversed = page.getByRole('row').filter({ hasText: 'наличные' })
+    await reversed.getByText('Сторнирована', { exact: true }).hover()
+    type Styles = { getComputedStyle(one: unknown): { readonly backgroundColor: string } }
+    const groundOf = (place: Locator) =>
+      place.evaluate((one) => (globalThis as unknown as Styles).getComputedStyle(one).backgroundColor)
+    t.not(
+      await groundOf(reversed.getByText('Сторнирована', { exact: true })),
+      await groundOf(reversed.getByRole('cell').first()),
+      'its ground is seen in the row under the pointer',
+    )
+    for (const row of [reversal, reversed])
+      t.equal(await row.locator('s').count(), 3, 'when, what and how much are struck through')
     t.equal(await page.getByRole('link', { name: `Сторнировать операцию № ${payment.op_id}` }).count(), 0)
     await follow(page, `/subscribers/${petrov.id}/money/reversal/${payment.op_id}/`)
     await page.getByText('Эта операция уже отменена').waitFor()

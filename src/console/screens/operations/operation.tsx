@@ -13,7 +13,7 @@ import { useProgramWords } from '../../texts/use-program-words.ts'
 import { useTexts } from '../../texts/texts.ts'
 import { actionTexts } from '../subscriber/log-texts.ts'
 import { type Refund, RefundPart } from '../refund/refund.tsx'
-import { type Operation, ReverseLink } from '../subscriber/operation.tsx'
+import { type Operation, OperationType, ReverseLink } from '../subscriber/operation.tsx'
 import { moneyTexts } from '../subscriber/texts.ts'
 import styles from './operations.module.css'
 import { operationsTexts } from './texts.ts'
@@ -77,7 +77,7 @@ function Itself({ detail: { operation, abonent, ...around }, list }: ContentProp
       <Facts
         facts={[
           [money.amount, format.signed(operation.amount)],
-          [money.type, words(operation.op_type_name)],
+          [money.type, <OperationType key="type" row={operation} />],
           [t.channel, sources[operation.source]],
           [money.date, format.moment(operation.op_date)],
           [t.recorded, format.moment(operation.system_date)],
@@ -89,7 +89,6 @@ function Itself({ detail: { operation, abonent, ...around }, list }: ContentProp
           [t.carrier, around.operator?.name],
           [money.author, around.owner?.username ?? t.automatic],
           [t.organization, around.organization?.name],
-          [money.reversed, operation.storno ? t.yes : null],
           [t.inReports, operation.isbuhdoc ? t.yes : t.no],
         ]}
       />

@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router'
-import { useMemo } from 'react'
+import { type ReactNode, useMemo } from 'react'
 import type { Item } from '../../api/client.ts'
 import { useFormat } from '../../format/format.ts'
 import type { Column } from '../../patterns/list/columns.ts'
@@ -10,6 +10,24 @@ import { moneyTexts } from './texts.ts'
 
 /** An operation as the statement shows it. */
 export type Operation = Item<'GET /admin/Abonents/finops_json/'>
+
+/**
+ * What kind of operation it is. A reversal and what it has reversed are both marked as storno; only the reversal names
+ * another operation.
+ */
+export function OperationType({ row }: { readonly row: Operation }) {
+  const words = useProgramWords()
+  const t = useTexts(moneyTexts)
+  const { op_type_name: name, storno, related_operation_id: original } = row
+  return (
+    <>
+      {struck(row, words(name))} {storno && <Pill tone="quiet">{original === null ? t.reversed : t.reversal}</Pill>}
+    </>
+  )
+}
+
+/** A reversal and what it has reversed are without effect together: struck through (specification 4.12 rule 6). */
+const struck = ({ storno }: Operation, said: string): ReactNode => (storno ? <s>{said}</s> : said)
 
 /** When an operation was, what it was and of how much: the columns with which every list of operations begins. */
 export function useOperationColumns(): readonly Column<Operation>[] {
@@ -22,18 +40,14 @@ export function useOperationColumns(): readonly Column<Operation>[] {
         id: 'date',
         title: t.date,
         width: '10rem',
-        cell: (row) => format.moment(row.op_date),
+        cell: (row) => struck(row, format.moment(row.op_date)),
         text: (row) => row.op_date,
       },
       {
         id: 'type',
         title: t.type,
         isOnCard: true,
-        cell: (row) => (
-          <>
-            {words(row.op_type_name)} {row.storno && <Pill tone="quiet">{t.reversed}</Pill>}
-          </>
-        ),
+        cell: (row) => <OperationType row={row} />,
         text: (row) => words(row.op_type_name),
       },
       {
@@ -41,7 +55,7 @@ export function useOperationColumns(): readonly Column<Operation>[] {
         title: t.amount,
         align: 'right',
         isOnCard: true,
-        cell: ({ amount }) => format.signed(amount),
+        cell: (row) => struck(row, format.signed(row.amount)),
         text: ({ amount }) => amount,
       },
     ],
