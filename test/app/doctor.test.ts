@@ -92,7 +92,7 @@ t.test('what the tables tell is said, each with what to do', async (t) => {
   )
   t.match(ill.found.get('clocks of NAS')?.sentence, /of old \(3600 s behind\)/)
   t.match(ill.found.get('jobs')?.sentence, /retention, verify_ledger/)
-  t.match(ill.found.get('messages')?.sentence, /^1 messages.* TOLLGATE_SMS_URL.* Messages → Sent/)
+  t.match(ill.found.get('messages')?.sentence, /^1 messages.* TOLLGATE_SMS_URL.* Messages → Message log/)
   t.match(ill.found.get('gateways')?.sentence, /LK_GWA_SECRET_KEY is empty/)
   await query(url, 'DELETE FROM mikro_orm_migrations WHERE id = (SELECT max(id) FROM mikro_orm_migrations)')
   const older = await examined(env)

@@ -84,6 +84,7 @@ t.test('messages are listed, the newest first, and found by client, state, chann
     error: null,
     faults: [],
     next_try_at: null,
+    expires_at: body.items[2].expires_at,
     sent_at: '2026-11-20T15:00:01+03:00',
   })
   t.same(await ids(''), [waiting, failed, sent])

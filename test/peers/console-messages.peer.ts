@@ -28,7 +28,13 @@ const debtor = async (name: string, number: string, days: number, sms?: string):
 const ivan = await debtor('Иванов Иван', '1001', 45, '89000001001')
 await debtor('Петров Пётр', '1002', 40, '89000001002')
 await debtor('Свежий Долг', '1003', 2, '89000001003')
-await debtor('Безадресный', '1004', 90)
+const unreachable = await debtor('Безадресный', '1004', 90)
+const noAddress = 'The subscriber has no device, phone or e-mail address.'
+await office.rows(
+  `INSERT INTO notifications (subscriber_id, kind, text, state, next_try_at, expires_at, error)
+    VALUES ($1, 'low_balance', 'Пополните счёт', 'waiting', '2199-01-01 12:00+03', '2199-01-03 12:00+03', $2)`,
+  [unreachable.id, noAddress],
+)
 await office.rows(
   `INSERT INTO notifications (subscriber_id, kind, text, channel, address, state, next_try_at, error, attempts)
     VALUES ($1, 'low_balance', 'Пополните счёт', 'sms', '79000001001', 'failed', NULL, 'The SMS gateway answered 422: out of reach', 1)`,
@@ -43,6 +49,17 @@ t.test('why a message was not sent is seen in three clicks, from the summary too
   await page.getByText('SMS-шлюз отказал: 422: out of reach').waitFor()
   hand.did(t, 'task 20')
   t.same(await seriousFaults(page), [])
+  const orders = [await page.getByRole('group', { name: 'Быстрый отбор' }).innerText()]
+  const target = await page.getByRole('button', { name: 'Отправить снова' }).boundingBox()
+  t.ok(target && target.height >= 24, `a target of ${target?.height} px`)
+  await page.getByRole('button', { name: 'Ждёт' }).click()
+  await page.getByText(/^Ждёт адреса до 03\.01\.2199, 12:00: у абонента нет телефона, почты и приложения$/).waitFor()
+  await page.getByRole('heading', { name: 'Журнал сообщений' }).waitFor()
+  await follow(page, `/subscribers/${unreachable.id}/messages/`)
+  await page.getByText(/Ждёт адреса до 03\.01\.2199, 12:00/).waitFor()
+  orders.push(await page.getByRole('group', { name: 'Состояние' }).innerText())
+  t.equal(orders[0], orders[1], 'quick filters stand in one order')
+  await follow(page, '/messages/sent/?state=failed')
   await page.getByLabel('Почему не ушло').selectOption('no_address')
   await page.getByText('SMS-шлюз отказал').waitFor({ state: 'detached' })
   await follow(page, '/')

@@ -165,8 +165,8 @@ async function messagesSent(client: Client): Promise<Check[]> {
   return [
     warn(
       'messages',
-      `${waiting} messages to clients have waited for more than an hour.${why} Messages → Sent shows how often each was tried.`,
-      `Сообщений клиентам ждёт больше часа: ${waiting}.${because} Сколько раз пробовали каждое, показывает Сообщения → Отправленные.`,
+      `${waiting} messages to clients have waited for more than an hour.${why} Messages → Message log shows how often each was tried.`,
+      `Сообщений клиентам ждёт больше часа: ${waiting}.${because} Сколько раз пробовали каждое, показывает Сообщения → Журнал сообщений.`,
     ),
   ]
 }

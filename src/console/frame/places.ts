@@ -39,7 +39,7 @@ export const placeTexts = chapter({
   allTickets: ['Все', 'All'],
   ticketTemplates: ['Шаблоны ответов', 'Canned replies'],
   messages: ['Сообщения', 'Messages'],
-  sent: ['Отправленные', 'Sent'],
+  messageLog: ['Журнал сообщений', 'Message log'],
   mailing: ['Рассылка', 'Mailing'],
   templates: ['Шаблоны', 'Templates'],
   dictionaries: ['Справочники', 'Dictionaries'],
@@ -158,7 +158,7 @@ export const places: readonly Place[] = [
     icon: 'message',
     letter: 'e',
     within: [
-      { name: 'sent', to: '/messages/sent/' },
+      { name: 'messageLog', to: '/messages/sent/' },
       { name: 'mailing', to: '/messages/mailings/' },
       { name: 'templates', to: '/messages/templates/' },
     ],

@@ -9,9 +9,8 @@ import { More } from '../../patterns/more.tsx'
 import { useTexts } from '../../texts/texts.ts'
 import { MessageState, Resend } from './state.tsx'
 import { mailingTexts, messagesTexts } from './texts.ts'
-import { type Message, stateTexts, useChannelWords, useSayFaults } from './words.ts'
+import { type Message, messageStates, stateTexts, useChannelWords, useSayWhyNot } from './words.ts'
 
-const states = ['failed', 'waiting', 'sent'] as const satisfies readonly Message['state'][]
 const rowsAtOnce = 50
 
 /** What was written to the recipients of a mailing. */
@@ -21,15 +20,15 @@ export function MailingMessages({ id }: { readonly id: number }) {
   const said = useTexts(stateTexts)
   const may = useMay()
   const channelOf = useChannelWords()
-  const sayFaults = useSayFaults()
+  const whyOf = useSayWhyNot()
   const [address, change] = useAddressFilters()
-  const state = states.find((one) => one === address.state)
+  const state = messageStates.find((one) => one === address.state)
   const { query, rows } = usePages('GET /admin/messages/', { query: { mailing: id, limit: rowsAtOnce, state } })
-  const chips = [{ value: '', label: words.all }, ...states.map((value) => ({ value, label: said[value] }))]
+  const chips = [{ value: '', label: words.all }, ...messageStates.map((value) => ({ value, label: said[value] }))]
   const action = {
     title: words.resend,
     isAction: true,
-    cell: (row: Message) => row.state !== 'sent' && <Resend id={row.id} isSmall />,
+    cell: (row: Message) => row.state !== 'sent' && <Resend id={row.id} isCompact />,
   } as const
   return (
     <Panel
@@ -50,7 +49,7 @@ export function MailingMessages({ id }: { readonly id: number }) {
           },
           { title: words.state, cell: (row) => <MessageState state={row.state} /> },
           { title: words.address, cell: (row) => `${channelOf(row.channel)} ${row.address ?? ''}` },
-          { title: words.reason, cell: (row) => (row.state === 'sent' ? '' : sayFaults(row)) },
+          { title: words.reason, cell: (row) => whyOf(row) },
           ...(may('change') ? [action] : []),
         ]}
       />

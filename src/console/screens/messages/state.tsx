@@ -1,5 +1,4 @@
-import { ActionIcon, Button, Tooltip } from '@mantine/core'
-import { Icon } from '../../patterns/icon.tsx'
+import { Button } from '@mantine/core'
 import { Pill, type Tone } from '../../patterns/pill.tsx'
 import { useTold } from '../../patterns/use-told.ts'
 import { useTexts } from '../../texts/texts.ts'
@@ -13,26 +12,24 @@ export function MessageState({ state }: Pick<Message, 'state'>) {
   return <Pill tone={tones[state]}>{t[state]}</Pill>
 }
 
-type ResendProps = Pick<Message, 'id'> & { readonly className?: string | undefined; readonly isSmall?: boolean }
+type ResendProps = Pick<Message, 'id'> & { readonly className?: string | undefined; readonly isCompact?: boolean }
 
 /** Sends a message from the beginning, with the addresses that the subscriber has now. */
-export function Resend({ id, className, isSmall = false }: ResendProps) {
+export function Resend({ id, className, isCompact = false }: ResendProps) {
   const t = useTexts(messagesTexts)
   const retry = useTold('POST /admin/messages/{id}/retry/', [
     'GET /admin/messages/',
     'GET /admin/messages/mailing/{id}/',
   ])
   const run = () => retry.run({ path: { id } }, t.resent)
-  if (isSmall)
-    return (
-      <Tooltip label={t.resend}>
-        <ActionIcon variant="subtle" size="sm" aria-label={t.resend} loading={retry.isPending} onClick={run}>
-          <Icon name="undo" size={14} />
-        </ActionIcon>
-      </Tooltip>
-    )
   return (
-    <Button variant="default" {...(className !== undefined && { className })} loading={retry.isPending} onClick={run}>
+    <Button
+      variant="default"
+      size={isCompact ? 'compact-sm' : 'sm'}
+      {...(className !== undefined && { className })}
+      loading={retry.isPending}
+      onClick={run}
+    >
       {t.resend}
     </Button>
   )

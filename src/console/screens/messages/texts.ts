@@ -1,8 +1,8 @@
 import { chapter, plural } from '../../texts/texts.ts'
 
-/** Sent messages. */
+/** The log of messages. */
 export const messagesTexts = chapter({
-  sent: ['Отправленные', 'Sent'],
+  title: ['Журнал сообщений', 'Message log'],
   all: ['Все', 'All'],
   at: ['Когда', 'When'],
   subscriber: ['Абонент', 'Subscriber'],

@@ -1,4 +1,5 @@
 import type { Item } from '../../api/client.ts'
+import { useFormat } from '../../format/format.ts'
 import { chapter, useTexts } from '../../texts/texts.ts'
 
 export type Message = Item<'GET /admin/messages/'>
@@ -9,6 +10,9 @@ export const stateTexts = chapter({
   sent: ['Отправлено', 'Sent'],
   failed: ['Не отправлено', 'Not sent'],
 })
+
+/** In the order in which every screen has them: first what somebody must look after. */
+export const messageStates = ['failed', 'waiting', 'sent'] as const satisfies readonly Message['state'][]
 
 export const channelTexts = chapter({ sms: ['SMS', 'SMS'], push: ['Push', 'Push'], email: ['Почта', 'E-mail'] })
 
@@ -78,6 +82,19 @@ const faultTexts = chapter({
   other: [(said: string) => said, (said: string) => said],
 } satisfies Record<Fault['code'], readonly [Said, Said]>)
 
+/** What a message waits for and until when; then it is given up. */
+const waitTexts = chapter({
+  no_address: [
+    (until: string, what: string) => `Ждёт адреса до ${until}: у абонента нет ${russianAddress(what)}`,
+    (until: string, what: string) => `Waiting until ${until} for an address: the subscriber has no ${what}`,
+  ],
+  no_provider: [
+    (until: string, names: string) => `Ждёт настройки до ${until}: нечем отправить ${names.replaceAll(' or ', ', ')}`,
+    (until: string, names: string) => `Waiting until ${until} for a provider: none is set up for ${names}`,
+  ],
+  other: [(until: string, _: string) => `Попытки до ${until}`, (until: string, _: string) => `Tried until ${until}`],
+})
+
 /** What is missing, as the program names it. */
 function russianAddress(what: string): string {
   if (what === 'device') return 'приложения'
@@ -104,6 +121,21 @@ export const reasonTexts = chapter({
 export function useSayFaults(): (message: Pick<Message, 'faults'>) => string {
   const t = useTexts(faultTexts)
   return ({ faults }) => faults.map(({ code, detail }) => t[code](detail)).join('. ')
+}
+
+/** Why a message has not been sent, and what one that waits is waiting for; nothing where it was sent. */
+export function useSayWhyNot(): (message: Pick<Message, 'state' | 'faults' | 'expires_at'>) => string {
+  const t = useTexts(waitTexts)
+  const sayFaults = useSayFaults()
+  const format = useFormat()
+  return ({ state, faults, expires_at }) => {
+    if (state === 'sent') return ''
+    if (state === 'failed') return sayFaults({ faults })
+    const until = format.moment(expires_at)
+    const lacks = faults.find((fault) => fault.code === 'no_address' || fault.code === 'no_provider')
+    if (lacks) return t[lacks.code as 'no_address' | 'no_provider'](until, lacks.detail)
+    return [sayFaults({ faults }), t.other(until, '')].filter(Boolean).join('. ')
+  }
 }
 
 export function useKindWords(): (kind: string) => string {

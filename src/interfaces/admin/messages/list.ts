@@ -94,6 +94,7 @@ const [schema, item] = shapeOf(row, {
   attempts: schemas.integer,
   error: Type.With(nullable(schemas.text), { description: 'Of the last attempt, or why there was none' }),
   next_try_at: nullable(schemas.moment),
+  expires_at: Type.With(schemas.moment, { description: 'Until then it waits, for an address or a provider too' }),
   sent_at: nullable(schemas.moment),
 })
 

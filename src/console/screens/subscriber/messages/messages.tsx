@@ -11,14 +11,19 @@ import { useTold } from '../../../patterns/use-told.ts'
 import { More } from '../../../patterns/more.tsx'
 import { useTexts } from '../../../texts/texts.ts'
 import { MessageState, Resend } from '../../messages/state.tsx'
-import { type Message, stateTexts, useChannelWords, useKindWords, useSayFaults } from '../../messages/words.ts'
+import {
+  type Message,
+  messageStates,
+  stateTexts,
+  useChannelWords,
+  useKindWords,
+  useSayWhyNot,
+} from '../../messages/words.ts'
 import { useSubscriber } from '../use-subscriber.ts'
 import styles from './messages.module.css'
 import { messageTexts } from './texts.ts'
 
 const endpoint = 'GET /admin/messages/'
-
-const states = ['sent', 'waiting', 'failed'] as const satisfies readonly Message['state'][]
 
 const isWaiting = ({ state }: Message): boolean => state === 'waiting'
 
@@ -27,11 +32,11 @@ export default function Messages() {
   const t = useTexts(messageTexts)
   const { id } = useSubscriber().subscriber
   const [address, change] = useAddressFilters()
-  const state = states.find((one) => one === address.state)
+  const state = messageStates.find((one) => one === address.state)
   const { query, rows } = usePages(endpoint, { query: { abonent_id: id, per_page: 50, state } }, isWaiting)
   if (query.isError && rows.length === 0) throw query.error
   const said = useTexts(stateTexts)
-  const chips = [{ value: '', label: t.all }, ...states.map((value) => ({ value, label: said[value] }))]
+  const chips = [{ value: '', label: t.all }, ...messageStates.map((value) => ({ value, label: said[value] }))]
   return (
     <section className={styles.messages} aria-busy={query.isFetching}>
       <OptOut id={id} />
@@ -73,12 +78,12 @@ function Fate({ message }: MessageProps) {
   const t = useTexts(messageTexts)
   const channelOf = useChannelWords()
   const format = useFormat()
-  const say = useSayFaults()
+  const whyNotOf = useSayWhyNot()
   const { state, channel, address, attempts, next_try_at, sent_at } = message
   const words = [
     channel !== null && `${channelOf(channel)} ${address ?? ''}`,
     sent_at !== null && format.moment(sent_at),
-    state !== 'sent' && say(message),
+    whyNotOf(message),
     state !== 'sent' && attempts > 0 && t.attempts(attempts),
     state === 'waiting' && next_try_at !== null && t.nextTry(format.moment(next_try_at)),
   ]

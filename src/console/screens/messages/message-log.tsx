@@ -14,28 +14,26 @@ import { messagesTexts } from './texts.ts'
 import {
   channelTexts,
   type Message,
+  messageStates,
   reasonTexts,
   stateTexts,
   useChannelWords,
   useKindWords,
-  useSayFaults,
+  useSayWhyNot,
 } from './words.ts'
 
 const rowsAtOnce = 50
 
 /** What was sent to all subscribers or waits to be sent, and why something was not. */
-export default function SentMessages() {
+export default function MessageLog() {
   const t = useTexts(messagesTexts)
   const states = useTexts(stateTexts)
   const format = useFormat()
   const columns = useColumns()
-  const chips = [
-    { value: '', label: t.all },
-    ...(['failed', 'waiting', 'sent'] as const).map((value) => ({ value, label: states[value] })),
-  ]
+  const chips = [{ value: '', label: t.all }, ...messageStates.map((value) => ({ value, label: states[value] }))]
   return (
     <>
-      <PageHead title={t.sent} />
+      <PageHead title={t.title} />
       <DataList
         name="messages"
         endpoint="GET /admin/messages/"
@@ -78,7 +76,7 @@ function useColumns(): readonly Column<Message>[] {
   const t = useTexts(messagesTexts)
   const states = useTexts(stateTexts)
   const format = useFormat()
-  const sayFaults = useSayFaults()
+  const whyOf = useSayWhyNot()
   const kindOf = useKindWords()
   const channelOf = useChannelWords()
   const may = useMay()
@@ -86,7 +84,6 @@ function useColumns(): readonly Column<Message>[] {
   // The functions say the same as long as the texts are the same.
   // biome-ignore lint/correctness/useExhaustiveDependencies: of the language alone
   return useMemo(() => {
-    const whyOf = (message: Message) => (message.state === 'sent' ? '' : sayFaults(message))
     const whereTo = ({ channel, address }: Message) => `${channelOf(channel)} ${address ?? ''}`.trim()
     const columns: Column<Message>[] = [
       { id: 'at', title: t.at, width: '9rem', cell: ({ at }) => format.moment(at), text: ({ at }) => at },
@@ -117,8 +114,7 @@ function useColumns(): readonly Column<Message>[] {
       title: t.resend,
       align: 'right',
       isAction: true,
-      width: '3rem',
-      cell: ({ id, state }) => state !== 'sent' && <Resend id={id} isSmall />,
+      cell: ({ id, state }) => state !== 'sent' && <Resend id={id} isCompact />,
     }
     return mayChange ? [...columns, action] : columns
   }, [t, states, format, mayChange])
