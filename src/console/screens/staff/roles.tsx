@@ -9,17 +9,16 @@ import { Panel } from '../../patterns/panel.tsx'
 import { Pill } from '../../patterns/pill.tsx'
 import { PlainTable } from '../../patterns/plain-table.tsx'
 import { useTexts } from '../../texts/texts.ts'
+import { Meanings } from './meanings.tsx'
 import { type Role, rolesEndpoint, rolesPath, staffPath } from './endpoints.ts'
 import { useRoleTitle } from './role-names.ts'
 import styles from './staff.module.css'
-import { rightMeanings, rightNames, roleTexts, sessionTexts } from './texts.ts'
+import { rightNames, roleTexts, sessionTexts } from './texts.ts'
 
 /** Roles as rows and rights as columns; a role is opened to change it. */
 export default function Roles() {
   const t = useTexts(roleTexts)
   const { back } = useTexts(sessionTexts)
-  const rights = useTexts(rightNames) as Readonly<Record<string, string>>
-  const meanings = useTexts(rightMeanings) as Readonly<Record<string, string>>
   const mayChange = useMayHave()({ right: 'system', isShared: true })
   const { data, error } = useEndpoint(rolesEndpoint, {})
   if (error && !data) throw error
@@ -42,14 +41,7 @@ export default function Roles() {
         <Matrix roles={data?.items ?? []} every={data?.rights ?? []} mayChange={mayChange} />
       </Panel>
       <Panel title={t.meanings}>
-        <dl className={styles.meanings}>
-          {(data?.rights ?? []).map((right) => (
-            <div key={right}>
-              <dt>{rights[right] ?? right}</dt>
-              <dd>{meanings[right] ?? right}</dd>
-            </div>
-          ))}
-        </dl>
+        <Meanings rights={data?.rights ?? []} />
       </Panel>
       <Outlet />
     </>

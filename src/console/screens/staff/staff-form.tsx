@@ -1,4 +1,4 @@
-import { Button, Checkbox, Group, MultiSelect, Radio, Stack, TextInput } from '@mantine/core'
+import { Button, Checkbox, Group, Input, MultiSelect, Stack, TextInput } from '@mantine/core'
 import { useNavigate, useParams } from '@tanstack/react-router'
 import { useRef, useState } from 'react'
 import { ask } from '../../api/client.ts'
@@ -14,7 +14,7 @@ import { newPassword } from './new-password.ts'
 import { RoleChoice } from './role-choice.tsx'
 import { rolesEndpoint, sessionsEndpoint, staffEndpoint, staffPath, type User, userEndpoint } from './endpoints.ts'
 import { UserActions } from './user-actions.tsx'
-import { staffTexts } from './texts.ts'
+import { rightMeanings, rightNames, staffTexts } from './texts.ts'
 
 /** A new staff user, or one that is there, beside the list. */
 export default function StaffForm() {
@@ -28,7 +28,8 @@ export default function StaffForm() {
 const valuesOf = (user: User | null) => ({
   username: user?.username ?? '',
   password: '',
-  role: (user?.role ?? 'operator') as string,
+  /** Of a new user nobody is presumed to be anything. */
+  role: (user?.role ?? '') as string,
   rest: user?.rest ?? false,
   personal_data: user?.personal_data ?? false,
   soap: user?.soap ?? false,
@@ -63,9 +64,10 @@ function useStaffForm(user: User | null, onGiven: (given: Given) => void) {
   const generated = useRef({ password: '', isSent: false })
   const form = useSideForm({
     initial: valuesOf(user),
-    check: ({ username, password }) => ({
+    check: ({ username, password, role, is_superuser }) => ({
       ...(username.trim() === '' && { username: t.usernameNeeded }),
       ...(user === null && password === '' && { password: t.passwordNeeded }),
+      ...(!is_superuser && role === '' && { role: t.roleNeeded }),
     }),
     send: (values) => {
       const body = bodyOf(values, user)
@@ -94,7 +96,7 @@ function Fields({ user }: { readonly user: User | null }) {
   const navigate = useNavigate()
   const [given, setGiven] = useState<Given | null>(null)
   const form = useStaffForm(user, setGiven)
-  const { values, set } = form
+  const { values } = form
   if (given) return <GivenPassword given={given} onClose={() => void navigate({ to: staffPath })} />
   const title = user === null ? t.add : t.edit(user.username)
   return (
@@ -119,11 +121,7 @@ function Fields({ user }: { readonly user: User | null }) {
           {t.generate}
         </Button>
       </Group>
-      {!values.is_superuser && (
-        <Radio.Group label={t.role} value={values.role} onChange={(role) => set({ role })}>
-          <RoleChoice />
-        </Radio.Group>
-      )}
+      {!values.is_superuser && <RoleChoice {...form.choice('role')} />}
       <Organizations form={form} />
       <Switches form={form} user={user} />
       {user !== null && <UserActions user={user} />}
@@ -178,28 +176,37 @@ function Organizations({ form: { values, set } }: PartProps) {
 
 function Switches({ form: { values, set }, user }: PartProps & { readonly user: User | null }) {
   const t = useTexts(staffTexts)
+  const names = useTexts(rightNames)
+  const meanings = useTexts(rightMeanings)
   const me = useMe()
-  const shown = [
-    ...(values.is_superuser
-      ? []
-      : ([
-          ['rest', t.rest],
-          ['personal_data', t.personalData],
-        ] as const)),
+  const besideRole = [
+    ['rest', names.rest, meanings.rest],
+    ['personal_data', names.personal_data, meanings.personal_data],
+  ] as const
+  const others = [
     ['soap', t.soap] as const,
     ...(me.user.is_superuser ? [['is_superuser', t.superuser] as const] : []),
     ...(user === null ? [] : [['enabled', t.enabled] as const]),
   ]
+  const box = ([name, label, says]: readonly [(typeof besideRole | typeof others)[number][0], string, string?]) => (
+    <Checkbox
+      key={name}
+      label={label}
+      description={says}
+      checked={values[name]}
+      onChange={({ currentTarget }) => set({ [name]: currentTarget.checked })}
+    />
+  )
   return (
-    <Stack gap="xs" role="group" aria-label={t.more}>
-      {shown.map(([name, label]) => (
-        <Checkbox
-          key={name}
-          label={label}
-          checked={values[name]}
-          onChange={({ currentTarget }) => set({ [name]: currentTarget.checked })}
-        />
-      ))}
-    </Stack>
+    <>
+      {!values.is_superuser && (
+        <Input.Wrapper label={t.more} labelElement="div">
+          <Stack gap="xs" mt="xs" role="group" aria-label={t.more}>
+            {besideRole.map(box)}
+          </Stack>
+        </Input.Wrapper>
+      )}
+      <Stack gap="xs">{others.map(box)}</Stack>
+    </>
   )
 }
