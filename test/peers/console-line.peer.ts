@@ -61,6 +61,8 @@ t.test('a password is made or set in three clicks, shown once, and works at once
   hand.did(t, 'task 10')
   const copy = form(page).getByRole('button', { name: /^Скопировать: [a-z2-9]{10}$/ })
   const made = (await copy.getAttribute('aria-label'))!.split(': ')[1]!
+  const { width, height } = (await copy.boundingBox())!
+  t.ok(Math.min(width, height) >= 24, `a small button is ${width} by ${height}`)
   t.same(await seriousFaults(page), [])
   t.equal(await codeOf('ivan', made), 'Access-Accept')
   t.equal(await codeOf('ivan', 'word'), 'Access-Reject', 'the old one is none')
