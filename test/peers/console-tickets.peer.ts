@@ -182,9 +182,9 @@ t.test('templates are added, changed and deleted by who sees all organizations',
 })
 
 t.test('the screens fit a telephone, in the dark and in English', async (t) => {
-  const { page, complaints } = await openScreen(t, clerk, '/tickets/', {
-    ...{ ...telephone, colorScheme: 'dark', locale: 'en-GB' },
-  })
+  const isOffline = (complaint: string) => /ERR_INTERNET_DISCONNECTED/.test(complaint)
+  const options = { ...telephone, colorScheme: 'dark', locale: 'en-GB' } as const
+  const { context, page, complaints } = await openScreen(t, clerk, '/tickets/', options, isOffline)
   await page.getByRole('link', { name: /Сменить тариф/ }).waitFor()
   t.ok((await overflow(page)) <= 0, 'the inbox')
   t.same(await seriousFaults(page), [])
@@ -197,5 +197,28 @@ t.test('the screens fit a telephone, in the dark and in English', async (t) => {
   t.ok((await overflow(page)) <= 0, 'templates')
   t.same(await seriousFaults(page), [])
   t.equal(await page.getByRole('link', { name: 'New template' }).count(), 0, 'only for who sees all organizations')
+
+  await ask(annas, 'Нет звука', 'Телевизор молчит')
+  const menu = page.getByRole('dialog', { name: 'Sections' })
+  const section = (name: RegExp) => menu.getByRole('button', { name })
+  await page.getByRole('button', { name: 'Open the menu' }).click()
+  t.equal(
+    await section(/^Tickets ?, \d+ unread/).getAttribute('aria-expanded'),
+    'true',
+    'the section of the screen is open',
+  )
+  t.same(await seriousFaults(page), [])
+  await section(/^System/).click()
+  t.match(page.url(), /\/tickets\/templates\/$/, 'a press on the name of a section goes nowhere')
+  const last = menu.getByRole('link', { name: 'API' })
+  await last.waitFor()
+  t.ok((await last.boundingBox())!.y < telephone.viewport.height, 'what is in it is seen')
+  await page.keyboard.press('Escape')
+  await menu.waitFor({ state: 'detached' })
+  await context.setOffline(true)
+  await page.getByText('Connection lost').first().waitFor()
+  await page.getByRole('button', { name: 'Open the menu' }).click()
+  await section(/^Tickets ?, \d+ unread/).waitFor()
+  await context.setOffline(false)
   t.same(complaints, [])
 })

@@ -97,6 +97,7 @@ export const places: readonly Place[] = [
     icon: 'people',
     letter: 's',
     within: [
+      { name: 'all', to: '/subscribers/' },
       list('online', 'online'),
       list('debtors', 'debtors'),
       list('blocked', 'blocked'),

@@ -1,9 +1,10 @@
-import { type ReactNode, useState } from 'react'
+import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { ActionIcon, Tooltip, VisuallyHidden } from '@mantine/core'
 import { Link, useLocation } from '@tanstack/react-router'
 import { useMayHave } from '../api/me.tsx'
 import { useFormat } from '../format/format.ts'
 import { useTicketCounts } from '../live/use-counts.ts'
+import { useLiveState } from '../live/use-live.ts'
 import { Icon } from '../patterns/icon.tsx'
 import { linkOf } from '../patterns/list/address.ts'
 import { useTexts } from '../texts/texts.ts'
@@ -67,12 +68,18 @@ type PlaceItemProps = {
   readonly onGo: (() => void) | undefined
 }
 
+/**
+ * A section. The rail of a desk shows what is in the one of the screen; in the drawer of a telephone, which closes when
+ * somebody goes to a place, a press shows or hides what is in a section.
+ */
 function PlaceItem({ place, within, isFolded, isInDrawer, onGo }: PlaceItemProps) {
   const names = useTexts(placeTexts)
-  const [isUnfolded, setUnfolded] = useState(false)
   const isHere = useIsWithin(place, within)
+  const [isUnfolded, setUnfolded] = useState(isHere)
+  const isUnfolding = isInDrawer && within.length > 0
+  const isOpen = !isFolded && within.length > 0 && (isUnfolding ? isUnfolded : isHere)
+  const item = useShown(isUnfolding && isOpen)
   const name = names[place.name]
-  const isOpen = !isFolded && within.length > 0 && (isHere || isUnfolded)
   const content = (
     <>
       {place.icon && <Icon name={place.icon} />}
@@ -81,17 +88,24 @@ function PlaceItem({ place, within, isFolded, isInDrawer, onGo }: PlaceItemProps
     </>
   )
   return (
-    <li>
-      <div className={styles.section}>
+    <li ref={item}>
+      {isUnfolding ? (
+        <button
+          type="button"
+          className={styles.place}
+          aria-expanded={isUnfolded}
+          onClick={() => setUnfolded(!isUnfolded)}
+        >
+          {content}
+          <Icon name={isUnfolded ? 'up' : 'down'} />
+        </button>
+      ) : (
         <Tooltip label={name} position="right" disabled={!isFolded}>
           <PlaceLink place={place} isHere={isHere} onGo={onGo}>
             {content}
           </PlaceLink>
         </Tooltip>
-        {isInDrawer && within.length > 0 && !isHere && (
-          <Unfold name={name} isUnfolded={isUnfolded} onUnfold={setUnfolded} />
-        )}
-      </div>
+      )}
       {isOpen && (
         <ul className={styles.within}>
           {within.map((one) => (
@@ -105,37 +119,26 @@ function PlaceItem({ place, within, isFolded, isInDrawer, onGo }: PlaceItemProps
   )
 }
 
-type UnfoldProps = {
-  readonly name: string
-  readonly isUnfolded: boolean
-  readonly onUnfold: (unfolded: boolean) => void
+/** Scrolls a section that is open as far as is needed to see what is in it, but no further than to its own name. */
+function useShown(isOpen: boolean) {
+  const item = useRef<HTMLLIElement>(null)
+  useEffect(() => {
+    const shown = item.current
+    const room = shown?.closest('nav')?.clientHeight ?? 0
+    if (isOpen) shown?.scrollIntoView({ block: shown.clientHeight > room ? 'start' : 'nearest' })
+  }, [isOpen])
+  return item
 }
 
-/** Shows what is in a section without going there, because the drawer of a telephone is closed by going. */
-function Unfold({ name, isUnfolded, onUnfold }: UnfoldProps) {
-  const t = useTexts(frameTexts)
-  return (
-    <ActionIcon
-      variant="subtle"
-      color="gray"
-      size={44}
-      aria-label={t.within(name)}
-      aria-expanded={isUnfolded}
-      onClick={() => onUnfold(!isUnfolded)}
-    >
-      <Icon name={isUnfolded ? 'up' : 'down'} />
-    </ActionIcon>
-  )
-}
-
-/** How many tickets wait for the reader, or for anybody. */
+/** How many tickets wait for the reader, or for anybody; without a connection, how many it were at last. */
 function UnreadTickets() {
   const t = useTexts(frameTexts)
   const format = useFormat()
+  const isLive = useLiveState() === 'open'
   const unread = useTicketCounts()?.unread ?? 0
   if (unread === 0) return null
   return (
-    <span className={styles.count} title={t.unreadTickets(unread)}>
+    <span className={styles.count} data-lost={isLive ? undefined : ''} title={t.unreadTickets(unread)}>
       <span aria-hidden="true">{format.number(unread)}</span>
       <VisuallyHidden>, {t.unreadTickets(unread)}</VisuallyHidden>
     </span>

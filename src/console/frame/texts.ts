@@ -4,7 +4,6 @@ export const frameTexts = chapter({
   places: ['Разделы', 'Sections'],
   openPlaces: ['Открыть разделы', 'Open the menu'],
   close: ['Закрыть', 'Close'],
-  within: [(name: string) => `Что в разделе «${name}»`, (name: string) => `What is in ${name}`],
   narrow: ['Свернуть панель', 'Collapse the menu'],
   widen: ['Развернуть панель', 'Expand the menu'],
   toContent: ['К содержимому', 'Skip to content'],

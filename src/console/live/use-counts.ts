@@ -5,13 +5,19 @@ import { liveSocket, useLive } from './use-live.ts'
 /** A run of charges blocks thousands at once; the server counts them at most so often. */
 const pauseMs = 3_000
 
-/** The numbers that the snapshot of a topic has, as they are now; null while they are not known. */
+/** The last numbers of each topic, so that what shows them has them also where no snapshot comes. */
+const known = new Map<string, unknown>()
+
+/** The numbers that the last snapshot of a topic had; null: they have never been known. */
 function useCounts<Counts>(topic: string, changed: string): Counts | null {
-  const [counts, setCounts] = useState<Counts | null>(null)
+  const [counts, setCounts] = useState((known.get(topic) ?? null) as Counts | null)
   const timer = useRef(0)
   useEffect(() => () => clearTimeout(timer.current), [])
   useLive([topic], (frame) => {
-    if (isSnapshot(frame, topic)) setCounts(frame.counts as Counts | null)
+    if (isSnapshot(frame, topic) && frame.counts !== null) {
+      known.set(topic, frame.counts)
+      setCounts(frame.counts as Counts)
+    }
     if (frame.type !== changed || timer.current !== 0) return
     timer.current = setTimeout(() => {
       timer.current = 0
