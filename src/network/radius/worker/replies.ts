@@ -23,7 +23,8 @@ export function sourceOf(words: Int32Array, at: number): number {
 /**
  * Remembers answers by source address (sourceOf), source port, identifier and Request Authenticator. The
  * memory is fixed: when a bucket is full, its oldest entry is replaced, and the bytes of the answers are in a ring that
- * overwrites its oldest. Nothing is allocated.
+ * overwrites its oldest. Nothing is allocated. It is shared memory, though no other thread has it, because V8 looks
+ * through its whole heap more often where much other memory hangs on it.
  */
 export class Replies {
   /** The bytes of the answer last found or stored are bytes[at..at + length). */
@@ -37,10 +38,10 @@ export class Replies {
   #head = 0
 
   constructor(entriesCount = 1 << 16, ringBytes = 1 << 24) {
-    this.#entries = new Int32Array(entriesCount * entryWords)
-    this.#positions = new Float64Array(entriesCount)
+    this.#entries = new Int32Array(new SharedArrayBuffer(entriesCount * entryWords * 4))
+    this.#positions = new Float64Array(new SharedArrayBuffer(entriesCount * 8))
     this.#bucketMask = entriesCount / ways - 1
-    this.bytes = Buffer.from(new ArrayBuffer(ringBytes))
+    this.bytes = Buffer.from(new SharedArrayBuffer(ringBytes))
   }
 
   /**
