@@ -32,7 +32,7 @@ const client = await made('/rest_api/v2/Abonents/', { name: evil, contract_numbe
 await office.rows(
   `INSERT INTO finance_operations (op_summa, op_type_id, abonent_id, account_id, organization_id, descr, operator_name, isbuhdoc)
     SELECT (CASE n % 3 WHEN 0 THEN 0 WHEN 1 THEN 1 ELSE -1 END) * 12345 * 10^9::int8, CASE n % 2 WHEN 0 THEN 7 ELSE 23 END, $1, $2, 1,
-      'строка ' || n, CASE n % 2 WHEN 1 THEN 'gwa' END, n <= 100
+      'строка ' || n || ' выписки, по заявлению абонента', CASE n % 2 WHEN 1 THEN 'gwa' END, n <= 100
     FROM generate_series(1, 120) AS n`,
   [client.id, client.account],
 )
@@ -149,6 +149,12 @@ t.test(
     t.equal(new URL(page.url()).searchParams.get('date_to'), period.to)
     await page.getByText(/^Приход 49\s880,50\s₽/).waitFor()
     t.ok((await rows.count()) < 122, 'only what is on the screen is drawn')
+    const beyond = await page.evaluate(`(({ parentElement: place }) => place.scrollWidth - place.clientWidth)
+      (document.querySelector('main table'))`)
+    t.equal(beyond, 0, 'the usual columns have room beside each other')
+    t.equal(await page.locator('td[data-elastic]', { hasText: evil }).first().getAttribute('title'), evil)
+    const top = async (field: string) => (await page.getByLabel(field).first().boundingBox())!.y
+    t.same([await top('Все виды'), await top('С какого дня')], [await top('Найти'), await top('Найти')], 'in one line')
     const asked = questionsTo(page, '/finops_json/')
     await page.getByLabel('Найти').fill(String(paid))
     await page.waitForURL((url) => url.searchParams.get('q') === String(paid))

@@ -12,6 +12,8 @@ export type Column<Row> = {
   /** In CSS: `12rem`, `minmax(8rem, 2fr)`. */
   readonly width?: string
   readonly align?: 'right'
+  /** Gives room to the others: cut off with dots where all do not fit, and read as a whole under the pointer. */
+  readonly isElastic?: true
   /** Shown when the user has chosen it. */
   readonly isExtra?: boolean
   /** Said on a card, under its first line; `titled`: behind its title, as a number is; `alone`: in its own line. */

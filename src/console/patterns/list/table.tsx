@@ -150,11 +150,17 @@ function TableRowOf<Row>({ row, index, shown, name, to, isMarked, onMark }: RowP
           <Checkbox size="xs" aria-label={t.mark(name)} checked={isMarked} onChange={() => onMark(row)} />
         </td>
       )}
-      {shown.map(({ id, cell, align }, at) => {
+      {shown.map(({ id, cell, text, align, isElastic }, at) => {
         const said = cell(row)
+        const words = isElastic && typeof said !== 'string' ? text?.(row) : said
         return (
           // What is cut off by its column can be read all the same.
-          <td key={id} data-align={align} title={typeof said === 'string' && said !== '' ? said : undefined}>
+          <td
+            key={id}
+            data-align={align}
+            data-elastic={isElastic && ''}
+            title={typeof words === 'string' && words !== '' ? words : undefined}
+          >
             {at === 0 ? <RowLink to={to}>{said}</RowLink> : said}
           </td>
         )

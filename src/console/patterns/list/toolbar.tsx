@@ -146,9 +146,9 @@ function Export<D extends ListEndpoint, Row>({ name, endpoint, asked, columns, v
   }
   return (
     <Tooltip label={isBusy ? t.exporting : t.export}>
-      <ActionIcon variant="default" size="lg" aria-label={t.export} loading={isBusy} onClick={run}>
-        <Icon name="download" size={16} />
-      </ActionIcon>
+      <Button variant="default" h={34} px={10} aria-label={t.export} loading={isBusy} onClick={run}>
+        CSV
+      </Button>
     </Tooltip>
   )
 }

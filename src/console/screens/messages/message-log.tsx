@@ -103,7 +103,7 @@ function useColumns(): readonly Column<Message>[] {
         cell: ({ state }) => <MessageState state={state} />,
         text: ({ state }) => states[state],
       },
-      { id: 'reason', title: t.reason, width: '34%', isOnCard: true, cell: whyOf, text: whyOf },
+      { id: 'reason', title: t.reason, width: '34%', isElastic: true, isOnCard: true, cell: whyOf, text: whyOf },
       { id: 'address', title: t.address, isOnCard: true, cell: whereTo, text: whereTo },
       { id: 'kind', title: t.kind, isExtra: true, cell: ({ kind }) => kindOf(kind), text: ({ kind }) => kindOf(kind) },
       { id: 'text', title: t.text, isExtra: true, cell: ({ text }) => text, text: ({ text }) => text },

@@ -175,7 +175,7 @@ function useColumns(shown: readonly string[]): readonly Column<Operation>[] {
       ...operation,
       ...clientColumns(t),
       plain('channel', t.channel, ({ source }) => sourceNames[source]),
-      plain('descr', money.descr, ({ descr }) => descr && words(descr)),
+      { ...plain('descr', money.descr, ({ descr }) => descr && words(descr)), width: '16%', isElastic: true },
       plain('author', money.author, (row) => row.owner_name),
       plain('number', t.number, (row) => row.op_id),
       plain('paper', t.paper, (row) => row.number),
@@ -196,6 +196,7 @@ const clientColumns = (t: Texts): readonly Column<Operation>[] => [
     id: 'client',
     title: t.client,
     width: '22%',
+    isElastic: true,
     isOnCard: true,
     cell: ({ abonent_id: id, abonent_name: name, account_id }): ReactNode =>
       id === null ? (

@@ -79,7 +79,7 @@ function useColumns(at: string): readonly Column<Operation>[] {
         cell: (row) => <Balance balance={sumOf(row.aa_ostatok, row.amount)} />,
         text: (row) => sumOf(row.aa_ostatok, row.amount),
       },
-      { id: 'descr', title: t.descr, width: '30%', isOnCard: 'alone', cell: said, text: said },
+      { id: 'descr', title: t.descr, width: '30%', isElastic: true, isOnCard: 'alone', cell: said, text: said },
       { id: 'author', title: t.author, cell: (row) => row.owner_name, text: (row) => row.owner_name },
       { id: 'number', title: t.number, isExtra: true, cell: (row) => row.op_id, text: (row) => row.op_id },
       ...(mayReverse ? [action] : []),
