@@ -144,6 +144,12 @@ t.test('the inbox is narrowed down, leads to the house, and the search opens a t
   await page.getByRole('link', { name: 'Нет интернета' }).waitFor({ state: 'detached' })
   await page.getByRole('link', { name: 'Сменить тариф' }).click()
   await page.getByRole('link', { name: 'Ещё 1 обращение по дому' }).click()
+  await page.getByRole('link', { name: 'Медленно по вечерам' }).click()
+  await page.getByRole('heading', { name: /Медленно по вечерам/ }).waitFor()
+  const here = railOf(page).locator('a[aria-current=page]')
+  t.same((await here.allInnerTexts()).slice(1), ['Открытые'], 'a ticket is of the list that it was opened from')
+  await page.getByRole('link', { name: 'К обращениям' }).click()
+  await page.waitForURL(/\/admin\/tickets\/\?show=open&home=\d+$/)
   await page.getByRole('link', { name: 'Медленно по вечерам' }).waitFor()
 
   await page.keyboard.press('Control+K')

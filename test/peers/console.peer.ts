@@ -87,7 +87,14 @@ t.test('the list is searched, sorted and walked by keys, and Back returns to it 
   await page.getByRole('heading', { name: 'Иванов Иван' }).waitFor()
   await page.locator('main:focus').waitFor()
   await page.goBack()
-  await untilSo(page, 'document.querySelector("input")?.value === "иван мира"')
+  const isAsItWas = 'document.querySelector("input")?.value === "иван мира"'
+  await untilSo(page, isAsItWas)
+  await page.goForward()
+  await page.getByRole('heading', { name: 'Иванов Иван' }).waitFor()
+  await page.getByRole('link', { name: 'Деньги', exact: true }).last().click()
+  await page.waitForURL(/\/money\/$/)
+  await page.getByRole('link', { name: 'К абонентам' }).click()
+  await untilSo(page, isAsItWas)
 
   await follow(page, '/subscribers/?sort=-id')
   await page.getByRole('link', { name: 'Я300' }).waitFor()

@@ -5,6 +5,7 @@ import { useMe } from '../api/me.tsx'
 import { readKept, writeKept } from '../format/kept.ts'
 import { ConfirmProvider } from '../patterns/confirm.tsx'
 import { Icon } from '../patterns/icon.tsx'
+import { useWaysKept } from '../patterns/way-back.ts'
 import { useOnTop } from '../patterns/layers.ts'
 import { useTexts } from '../texts/texts.ts'
 import { Banners } from './banners.tsx'
@@ -67,6 +68,7 @@ function Inside() {
   // A tab or a form beside a list has an address of its own, and the card or the list around it stays as it is.
   const screen = useRouteMatches({ select: ([, shown]) => shown?.pathname })
   useFocusKept(main)
+  useWaysKept()
   useScreenChange(pathname, main, () => setDrawerOpen(false))
   const fold = (folded: boolean) => {
     writeKept('rail', folded ? 'folded' : 'wide')

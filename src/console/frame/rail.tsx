@@ -6,6 +6,7 @@ import { useFormat } from '../format/format.ts'
 import { useTicketCounts } from '../live/use-counts.ts'
 import { useLiveState } from '../live/use-live.ts'
 import { Icon } from '../patterns/icon.tsx'
+import { wayBack } from '../patterns/way-back.ts'
 import { linkOf } from '../patterns/list/address.ts'
 import { useTexts } from '../texts/texts.ts'
 import styles from './frame.module.css'
@@ -148,10 +149,12 @@ function UnreadTickets() {
 type InnerPlaceProps = Pick<PlaceItemProps, 'place' | 'onGo'> & { readonly name: string }
 
 function InnerPlace({ place, name, onGo }: InnerPlaceProps) {
-  const { pathname, searchStr } = useLocation()
-  const [path, search = ''] = place.to.split('?')
+  const { pathname, searchStr, state } = useLocation()
+  const [path = '', search = ''] = place.to.split('?')
   const showOf = (text: string) => new URLSearchParams(text).get('show')
-  const isHere = path === innermost(pathname) && showOf(searchStr) === showOf(search)
+  // A record is of the list that it was opened from.
+  const asked = pathname === path ? searchStr : (wayBack(path, state.__TSR_index ?? 0)?.search ?? '')
+  const isHere = path === innermost(pathname) && showOf(asked) === showOf(search)
   return (
     <PlaceLink place={place} isHere={isHere} onGo={onGo}>
       {name}

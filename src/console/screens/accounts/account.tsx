@@ -1,10 +1,9 @@
 import { Button } from '@mantine/core'
-import { Link, Outlet, useNavigate } from '@tanstack/react-router'
+import { Outlet, useNavigate } from '@tanstack/react-router'
 import { useMay } from '../../api/me.tsx'
 import { useFormat } from '../../format/format.ts'
 import { useConfirm } from '../../patterns/confirm.tsx'
 import { Facts } from '../../patterns/facts.tsx'
-import { Icon } from '../../patterns/icon.tsx'
 import { useGo } from '../../patterns/late.ts'
 import { PageHead } from '../../patterns/page-head.tsx'
 import { Panel } from '../../patterns/panel.tsx'
@@ -23,11 +22,17 @@ import { type AccountCard, accountsEndpoint, addressOfAccount, useAccount } from
 /** A personal account: who has it, its terms and its money. */
 export default function AccountScreen() {
   const t = useTexts(accountsTexts)
+  const words = useTexts(accountTexts)
   const card = useAccount()
   const { account } = card
   return (
     <>
-      <PageHead title={t.numbered(account.id)} says={<States account={account} />} actions={<Actions card={card} />} />
+      <PageHead
+        title={t.numbered(account.id)}
+        back={{ to: '/money/accounts/', label: words.back }}
+        says={<States account={account} />}
+        actions={<Actions card={card} />}
+      />
       <Terms card={card} />
       <Clients card={card} />
       <Operations card={card} />
@@ -49,9 +54,6 @@ function Actions({ card }: { readonly card: AccountCard }) {
   const { id } = card.account
   return (
     <>
-      <Button component={Link} to="/money/accounts/" variant="default" leftSection={<Icon name="back" />}>
-        {t.back}
-      </Button>
       {may('money') && (
         <Button onClick={() => void navigate({ to: `${addressOfAccount(id)}payment/` as never })}>{t.pay}</Button>
       )}

@@ -1,11 +1,10 @@
-import { Button, Group } from '@mantine/core'
+import { Button } from '@mantine/core'
 import { Link, useParams } from '@tanstack/react-router'
 import { useMemo } from 'react'
 import type { Item } from '../../api/client.ts'
 import { useMayChangeShared, useMayHave } from '../../api/me.tsx'
 import { useFormat } from '../../format/format.ts'
 import { Facts } from '../../patterns/facts.tsx'
-import { Icon } from '../../patterns/icon.tsx'
 import type { Column } from '../../patterns/list/columns.ts'
 import { DataList } from '../../patterns/list/data-list.tsx'
 import { PageHead } from '../../patterns/page-head.tsx'
@@ -28,21 +27,14 @@ export default function JobScreen() {
   const run = useRunJob()
   const job = useJobs()?.find((one) => one.name === name)
   const columns = useColumns()
-  const actions = (
-    <Group>
-      <Button component={Link} to={jobsPath} variant="default" leftSection={<Icon name="back" />}>
-        {t.toAll}
-      </Button>
-      {mayRun && (
-        <Button disabled={job?.running ?? true} onClick={() => run(name)}>
-          {t.run}
-        </Button>
-      )}
-    </Group>
+  const actions = mayRun && (
+    <Button disabled={job?.running ?? true} onClick={() => run(name)}>
+      {t.run}
+    </Button>
   )
   return (
     <>
-      <PageHead title={words.name(name)} actions={actions} />
+      <PageHead title={words.name(name)} back={{ to: jobsPath, label: t.toAll }} actions={actions} />
       {job && <JobFacts job={job} />}
       <DataList
         name="job-runs"

@@ -4,7 +4,6 @@ import { useState } from 'react'
 import { useMayChangeShared } from '../../api/me.tsx'
 import { useEndpoint } from '../../api/use-endpoint.ts'
 import { Copy } from '../../patterns/copy.tsx'
-import { Icon } from '../../patterns/icon.tsx'
 import { usePages } from '../../patterns/list/pages.ts'
 import { PageHead } from '../../patterns/page-head.tsx'
 import { Panel } from '../../patterns/panel.tsx'
@@ -31,7 +30,12 @@ export default function Pool() {
   const addresses = free.data?.items ?? []
   return (
     <>
-      <PageHead title={pool?.name ?? ''} says={pool?.network} actions={<Actions pool={id} />} />
+      <PageHead
+        title={pool?.name ?? ''}
+        back={{ to: '/network/pools/', label: t.back }}
+        says={pool?.network}
+        actions={<Actions pool={id} />}
+      />
       {pool && (
         <Panel title={t.addresses}>
           <UseBar pool={pool} />
@@ -63,9 +67,6 @@ function Actions({ pool }: { readonly pool: number }) {
           {t.change}
         </Button>
       )}
-      <Button component={Link} to="/network/pools/" variant="default" leftSection={<Icon name="back" />}>
-        {t.back}
-      </Button>
     </>
   )
 }

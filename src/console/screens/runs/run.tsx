@@ -1,9 +1,7 @@
-import { Button } from '@mantine/core'
-import { Link, useParams } from '@tanstack/react-router'
+import { useParams } from '@tanstack/react-router'
 import { useEffect } from 'react'
 import { useQueryClient } from '@tanstack/react-query'
 import { forget } from '../../api/use-endpoint.ts'
-import { Icon } from '../../patterns/icon.tsx'
 import { PageHead } from '../../patterns/page-head.tsx'
 import { useTexts } from '../../texts/texts.ts'
 import { RunView, useRunTitle } from './run-view.tsx'
@@ -22,14 +20,9 @@ export default function RunScreen() {
     if (state !== undefined && state !== 'running') void forget(queries, ['GET /admin/Abonents/subscribers/'])
   }, [queries, state])
   if (error && !run) throw error
-  const back = (
-    <Button component={Link} to="/subscribers/" variant="default" leftSection={<Icon name="back" />}>
-      {t.toList}
-    </Button>
-  )
   return (
     <>
-      <PageHead title={run ? titleOf(run) : ''} actions={back} />
+      <PageHead title={run ? titleOf(run) : ''} back={{ to: '/subscribers/', label: t.toList }} />
       {run && <RunView run={run} />}
     </>
   )

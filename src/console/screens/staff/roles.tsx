@@ -3,7 +3,6 @@ import { Link, Outlet } from '@tanstack/react-router'
 import { useMayHave } from '../../api/me.tsx'
 import { useEndpoint } from '../../api/use-endpoint.ts'
 import { useFormat } from '../../format/format.ts'
-import { Icon } from '../../patterns/icon.tsx'
 import { PageHead } from '../../patterns/page-head.tsx'
 import { Panel } from '../../patterns/panel.tsx'
 import { Pill } from '../../patterns/pill.tsx'
@@ -22,21 +21,14 @@ export default function Roles() {
   const mayChange = useMayHave()({ right: 'system', isShared: true })
   const { data, error } = useEndpoint(rolesEndpoint, {})
   if (error && !data) throw error
-  const actions = (
-    <>
-      <Button component={Link} to={staffPath} variant="default" leftSection={<Icon name="back" />}>
-        {back}
-      </Button>
-      {mayChange && (
-        <Button component={Link} to={`${rolesPath}new/`}>
-          {t.add}
-        </Button>
-      )}
-    </>
+  const actions = mayChange && (
+    <Button component={Link} to={`${rolesPath}new/`}>
+      {t.add}
+    </Button>
   )
   return (
     <>
-      <PageHead title={t.title} says={t.says} actions={actions} />
+      <PageHead title={t.title} back={{ to: staffPath, label: back }} says={t.says} actions={actions} />
       <Panel title={t.title}>
         <Matrix roles={data?.items ?? []} every={data?.rights ?? []} mayChange={mayChange} />
       </Panel>

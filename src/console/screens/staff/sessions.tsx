@@ -5,7 +5,6 @@ import { useEndpoint } from '../../api/use-endpoint.ts'
 import { useFormat } from '../../format/format.ts'
 import { Browser } from '../../patterns/browser.tsx'
 import { useConfirm } from '../../patterns/confirm.tsx'
-import { Icon } from '../../patterns/icon.tsx'
 import { PageHead } from '../../patterns/page-head.tsx'
 import { Panel } from '../../patterns/panel.tsx'
 import { Pill } from '../../patterns/pill.tsx'
@@ -23,14 +22,9 @@ export default function Sessions() {
   const format = useFormat()
   const { data, error } = useEndpoint(sessionsEndpoint, { query: {} })
   if (error && !data) throw error
-  const back = (
-    <Button component={Link} to={staffPath} variant="default" leftSection={<Icon name="back" />}>
-      {t.back}
-    </Button>
-  )
   return (
     <>
-      <PageHead title={t.title} says={t.says} actions={back} />
+      <PageHead title={t.title} back={{ to: staffPath, label: t.back }} says={t.says} />
       <Panel title={t.title}>
         <PlainTable
           label={t.title}

@@ -1,8 +1,8 @@
 import { Link, Outlet, useLocation } from '@tanstack/react-router'
 import { Suspense, useEffect, useRef } from 'react'
 import { useFormat } from '../../format/format.ts'
+import { BackLink } from '../../patterns/back-link.tsx'
 import { Copy } from '../../patterns/copy.tsx'
-import { Icon } from '../../patterns/icon.tsx'
 import { Pill } from '../../patterns/pill.tsx'
 import { useTitle } from '../../patterns/title.ts'
 import { WhoseProvider } from '../../patterns/whose.ts'
@@ -45,9 +45,7 @@ function CardHead({ card }: { readonly card: Card }) {
   return (
     <header className={styles.head}>
       <div className={styles.names}>
-        <Link to="/subscribers/" className={styles.back ?? ''} aria-label={t.back}>
-          <Icon name="back" />
-        </Link>
+        <BackLink to="/subscribers/" label={t.back} />
         <div>
           <div className={styles.title}>
             <h1>{name}</h1>

@@ -2,7 +2,6 @@ import { Link } from '@tanstack/react-router'
 import { useFormat } from '../../format/format.ts'
 import { Copy } from '../../patterns/copy.tsx'
 import { Facts } from '../../patterns/facts.tsx'
-import { Icon } from '../../patterns/icon.tsx'
 import { PageHead } from '../../patterns/page-head.tsx'
 import { Panel } from '../../patterns/panel.tsx'
 import { useTexts } from '../../texts/texts.ts'
@@ -21,15 +20,8 @@ export default function TicketScreen() {
     <>
       <PageHead
         title={t.heading(ticket.id, ticket.subject)}
-        says={
-          <span className={styles.standing}>
-            <TicketState status={ticket.status} />
-            <Link to="/tickets/" search={{ show: 'open' } as never} className={styles.back ?? ''}>
-              <Icon name="back" size={16} />
-              {t.back}
-            </Link>
-          </span>
-        }
+        back={{ to: '/tickets/?show=open', label: t.back }}
+        says={<TicketState status={ticket.status} />}
         actions={<Assignee ticket={ticket} />}
       />
       <div className={styles.screen}>

@@ -7,7 +7,6 @@ import { useFormat } from '../../format/format.ts'
 import { useConfirm } from '../../patterns/confirm.tsx'
 import { Facts } from '../../patterns/facts.tsx'
 import { GivenOnce } from '../../patterns/given-once.tsx'
-import { Icon } from '../../patterns/icon.tsx'
 import { useGo } from '../../patterns/late.ts'
 import { useAddressFilters } from '../../patterns/list/address.ts'
 import type { Column } from '../../patterns/list/columns.ts'
@@ -46,7 +45,11 @@ export default function EndpointScreen() {
   ]
   return (
     <>
-      <PageHead title={data.endpoint.url} actions={<Actions endpoint={data.endpoint} />} />
+      <PageHead
+        title={data.endpoint.url}
+        back={{ to: webhooksPath, label: t.back }}
+        actions={<Actions endpoint={data.endpoint} />}
+      />
       <About endpoint={data.endpoint} />
       <DataList
         name="webhook-deliveries"
@@ -101,9 +104,6 @@ function Actions({ endpoint }: { readonly endpoint: Webhook }) {
   const onError = (error: unknown) => told.failed(say(error))
   return (
     <>
-      <Button component={Link} to={webhooksPath} variant="default" leftSection={<Icon name="back" />}>
-        {t.back}
-      </Button>
       <RemoveRecord
         name={endpoint.url}
         says={t.removeSays}

@@ -1,5 +1,5 @@
-import { Link, Navigate } from '@tanstack/react-router'
-import { Icon } from '../../../patterns/icon.tsx'
+import { Navigate } from '@tanstack/react-router'
+import { BackLink } from '../../../patterns/back-link.tsx'
 import { useTexts } from '../../../texts/texts.ts'
 import { Assignee } from '../../tickets/assignee.tsx'
 import { Conversation } from '../../tickets/conversation.tsx'
@@ -20,9 +20,7 @@ export default function Ticket() {
   return (
     <article className={styles.ticket} aria-label={t.heading(ticket.id, ticket.subject)}>
       <header className={styles.head}>
-        <Link to={`/subscribers/${id}/tickets/`} className={styles.back ?? ''} aria-label={t.back}>
-          <Icon name="back" />
-        </Link>
+        <BackLink to={`/subscribers/${id}/tickets/`} label={t.back} />
         <h2>{t.heading(ticket.id, ticket.subject)}</h2>
         <TicketState status={ticket.status} />
         <Assignee ticket={ticket} />
