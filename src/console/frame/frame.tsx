@@ -8,7 +8,6 @@ import { Icon } from '../patterns/icon.tsx'
 import { useWaysKept } from '../patterns/way-back.ts'
 import { useOnTop } from '../patterns/layers.ts'
 import { useTexts } from '../texts/texts.ts'
-import { Banners } from './banners.tsx'
 import { Failure, FailureBoundary } from './failures.tsx'
 import styles from './frame.module.css'
 import { FrameSkeleton } from './frame-skeleton.tsx'
@@ -86,7 +85,6 @@ function Inside() {
       )}
       <div className={styles.side}>
         <Head onMenu={isNarrow ? () => setDrawerOpen(true) : null} onSearch={() => setSearching(true)} />
-        <Banners />
         <main ref={main} id="main" className={styles.main} tabIndex={-1}>
           <FailureBoundary
             key={screen}

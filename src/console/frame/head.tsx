@@ -7,6 +7,7 @@ import { Icon } from '../patterns/icon.tsx'
 import { useTexts } from '../texts/texts.ts'
 import styles from './frame.module.css'
 import { frameTexts } from './texts.ts'
+import { Notices } from './notices.tsx'
 import { UserMenu } from './user-menu.tsx'
 
 type HeadProps = { readonly onMenu: (() => void) | null; readonly onSearch: () => void }
@@ -28,6 +29,7 @@ export function Head({ onMenu, onSearch }: HeadProps) {
         </Kbd>
       </button>
       <div className={styles.headEnd}>
+        <Notices />
         <LiveDot />
         <Clock />
         <UserMenu />
