@@ -379,8 +379,18 @@ t.test(
     )
     const form = page.getByRole('dialog')
     await form.getByLabel('Сумма, ₽').fill('17')
+    const places = async () => [
+      await page.locator('main').boundingBox(),
+      await page.locator('header').first().boundingBox(),
+    ]
+    const before = await places()
     await context.setOffline(true)
-    await page.getByText('Связь потеряна. Показанное могло устареть.').first().waitFor()
+    const lost = page
+      .locator('header')
+      .first()
+      .getByRole('button', { name: 'Связь потеряна. Показанное могло устареть.', includeHidden: true })
+    await lost.waitFor()
+    t.same(await places(), before, 'what comes by itself moves nothing')
     await form.getByRole('button', { name: 'Принять' }).click()
     await form.getByRole('alert').getByText('нажмите ещё раз: дважды это не проведётся').waitFor()
     t.equal(await form.getByLabel('Сумма, ₽').inputValue(), '17')
