@@ -2,9 +2,9 @@ import { QueryClient, QueryObserver } from '@tanstack/react-query'
 import t from 'tap'
 
 /** It is a script of browsers, so its types are not those of this program. */
-const { forget } = (await import(new URL('../../src/console/api/use-endpoint.ts', import.meta.url).href)) as {
-  forget(queries: QueryClient, doors: readonly string[]): Promise<void>
-}
+const { follow, forget } = (await import(
+  new URL('../../src/console/api/use-endpoint.ts', import.meta.url).href
+)) as Record<'follow' | 'forget', (queries: QueryClient, doors: readonly string[]) => Promise<void>>
 
 const door = 'GET /admin/jobs/'
 
@@ -40,13 +40,13 @@ t.test(
       const { queries, questions, given, text } = shown()
       if (known) {
         await given('of before')
-        void forget(queries, [door])
+        void follow(queries, [door])
         await settled()
       }
       const first = questions.length
       const heard: string[] = []
-      const forgotten = ['one', 'two', 'three'].map((event) =>
-        forget(queries, [door]).then(() => void heard.push(`${event} ${text()}`)),
+      const followed = ['one', 'two', 'three'].map((event) =>
+        follow(queries, [door]).then(() => void heard.push(`${event} ${text()}`)),
       )
       await settled()
       t.equal(questions.length, first, 'nothing is asked beside it')
@@ -54,7 +54,7 @@ t.test(
       t.equal(text(), 'on its way')
       t.same([questions.length, heard], [first + 1, []], 'it is of the time before, so one more is asked for')
       await given('of after')
-      await Promise.all(forgotten)
+      await Promise.all(followed)
       t.same(heard, ['one of after', 'two of after', 'three of after'])
       t.equal(questions.length, first + 1)
       t.notOk(
@@ -68,15 +68,38 @@ t.test(
 t.test('what failed on its way is asked for once more as well', async (t) => {
   const { queries, questions, given, text } = shown()
   await given('of before')
-  void forget(queries, [door])
+  void follow(queries, [door])
   await settled()
-  const forgotten = forget(queries, [door])
+  const followed = follow(queries, [door])
   questions.at(-1)!.refuse()
   await settled()
   await given('of after')
-  await forgotten
+  await followed
   t.equal(text(), 'of after')
   t.equal(questions.length, 3)
+})
+
+t.test('after a write what is on its way is given up, unless a screen waits for its first answer', async (t) => {
+  const { queries, questions, given, text } = shown()
+  void follow(queries, [door])
+  const first = forget(queries, [door])
+  await settled()
+  t.equal(questions.length, 1)
+  await given('the first')
+  await given('of before')
+  await first
+  void follow(queries, [door])
+  const followed = follow(queries, [door])
+  await settled()
+  const forgotten = forget(queries, [door])
+  await settled()
+  t.equal(questions.length, 4)
+  t.ok(questions[2]!.signal.aborted)
+  t.equal(text(), 'of before')
+  await given('of after')
+  await Promise.all([forgotten, followed])
+  t.equal(text(), 'of after')
+  t.equal(questions.length, 4)
 })
 
 t.test('what nobody looks at is asked for when somebody does', async (t) => {

@@ -38,28 +38,42 @@ export function useSend<D extends Writing>(endpoint: D, outdated: readonly Readi
 }
 
 /**
- * What these endpoints answered is asked for again where it is shown; resolves when what is asked from now on has come.
- * Events may come faster than answers, so an answer that is on its way is waited for and shown. It may be of the time
- * before, so it is asked for once more then, however often it was to be asked for meanwhile.
+ * What these endpoints answered is no longer true, as after a write or a lost connection, and is asked for again where
+ * it is shown. What is on its way is given up. Resolves when the new answers have come.
  */
-export const forget = async (queries: QueryClient, endpoints: readonly Reading[]): Promise<void> => {
+export const forget = (queries: QueryClient, endpoints: readonly Reading[]): Promise<void> =>
+  askAgain(queries, endpoints, true)
+
+/**
+ * The same after an event. Events may come faster than answers, so an answer that is on its way is waited for and
+ * shown. It may be of the time before, so it is asked for once more then, however many events came meanwhile.
+ */
+export const follow = (queries: QueryClient, endpoints: readonly Reading[]): Promise<void> =>
+  askAgain(queries, endpoints, false)
+
+async function askAgain(queries: QueryClient, endpoints: readonly Reading[], givesUp: boolean): Promise<void> {
   const known = endpoints.flatMap((endpoint) => queries.getQueryCache().findAll({ queryKey: [endpoint] }))
-  await Promise.all(known.map((query) => askAgain(queries, query)))
+  await Promise.all(known.map((query) => askOne(queries, query, givesUp)))
 }
 
 /** What is on its way and will be asked for once more: when that has come. */
 const onceMore = new WeakMap<Query, Promise<void>>()
 
-function askAgain(queries: QueryClient, query: Query): Promise<void> {
+/** A first answer is not given up, because a screen waits for it. */
+function askOne(queries: QueryClient, query: Query, givesUp: boolean): Promise<void> {
   const it = { predicate: (one: Query) => one === query }
-  const ask = () => queries.invalidateQueries(it, { cancelRefetch: false })
-  if (query.state.fetchStatus !== 'fetching') return ask()
+  const { fetchStatus, data } = query.state
+  if (fetchStatus !== 'fetching' || (givesUp && data !== undefined)) {
+    onceMore.delete(query)
+    return queries.invalidateQueries(it)
+  }
   const waited = onceMore.get(query)
   if (waited) return waited
-  const onItsWay = queries.refetchQueries(it, { cancelRefetch: false })
-  const asked = onItsWay.then(() => {
+  const asked = queries.refetchQueries(it, { cancelRefetch: false }).then(() => {
+    // What was given up meanwhile has been asked for anew.
+    if (onceMore.get(query) !== asked) return undefined
     onceMore.delete(query)
-    return ask()
+    return queries.invalidateQueries(it, { cancelRefetch: false })
   })
   onceMore.set(query, asked)
   return asked

@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef } from 'react'
 import type { Endpoint } from '../api/client.ts'
-import { forget } from '../api/use-endpoint.ts'
+import { follow, forget } from '../api/use-endpoint.ts'
 import { isHandOnRow } from './hand.ts'
 import type { Frame } from './socket.ts'
 import { useLive, useLiveState } from './use-live.ts'
@@ -34,7 +34,7 @@ export function useFollowing(
   }, [state])
   const ask = (looks: number) => {
     timer.current = looks > 0 && isHandOnRow() ? setTimeout(ask, hand.ms, looks - 1) : 0
-    if (timer.current === 0) void forget(queries, endpoints)
+    if (timer.current === 0) void follow(queries, endpoints)
   }
   useLive(topics, (frame) => {
     if (frame.type === 'snapshot' || timer.current !== 0 || !counts(frame)) return

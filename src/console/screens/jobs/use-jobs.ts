@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Refused } from '../../api/client.ts'
-import { forget, useEndpoint, useSend } from '../../api/use-endpoint.ts'
+import { follow, forget, useEndpoint, useSend } from '../../api/use-endpoint.ts'
 import { useLive } from '../../live/use-live.ts'
 import { told } from '../../patterns/told.ts'
 import { useSayRefusal } from '../../texts/refusals.ts'
@@ -34,7 +34,7 @@ export function useJobs() {
       else after.delete(name)
       return after
     })
-    if (!running || !working.has(name)) void forget(queries, outdated)
+    if (!running || !working.has(name)) void follow(queries, outdated)
   })
   if (error && !data) throw error
   return data?.jobs.map((job): Job => {

@@ -3,7 +3,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import { type Answer, ask, type Endpoint } from '../../api/client.ts'
 import { useMay } from '../../api/me.tsx'
-import { forget } from '../../api/use-endpoint.ts'
+import { follow } from '../../api/use-endpoint.ts'
 import { useSideForm } from '../../patterns/form/use-side-form.ts'
 import { useFormat } from '../../format/format.ts'
 import { Facts } from '../../patterns/facts.tsx'
@@ -44,7 +44,7 @@ function useFollowing({ refund: { state }, outdated }: RefundProps): void {
   useEffect(() => {
     if (!isOnItsWay) return
     const timer = setInterval(
-      () => void forget(queries, endpoints.split(',') as RefundProps['outdated'][number][]),
+      () => void follow(queries, endpoints.split(',') as RefundProps['outdated'][number][]),
       followMs,
     )
     return () => clearInterval(timer)
