@@ -209,6 +209,7 @@ t.test(
     )
     for (const row of [reversal, reversed])
       t.equal(await row.locator('s').count(), 3, 'when, what and how much are struck through')
+    t.match(await reversal.locator('s').last().innerText(), /^\d/, 'the line leaves out the sign, which it would hide')
     t.equal(await page.getByRole('link', { name: `Сторнировать операцию № ${payment.op_id}` }).count(), 0)
     await follow(page, `/subscribers/${petrov.id}/money/reversal/${payment.op_id}/`)
     await page.getByText('Эта операция уже отменена').waitFor()

@@ -29,6 +29,17 @@ export function OperationType({ row }: { readonly row: Operation }) {
 /** A reversal and what it has reversed are without effect together: struck through (specification 4.12 rule 6). */
 const struck = ({ storno }: Operation, said: string): ReactNode => (storno ? <s>{said}</s> : said)
 
+/** The sign stands before the line, which would hide a minus. */
+function struckAmount(row: Operation, said: string): ReactNode {
+  const digits = said.search(/\d/)
+  return (
+    <>
+      {said.slice(0, digits)}
+      {struck(row, said.slice(digits))}
+    </>
+  )
+}
+
 /** When an operation was, what it was and of how much: the columns with which every list of operations begins. */
 export function useOperationColumns(): readonly Column<Operation>[] {
   const words = useProgramWords()
@@ -55,7 +66,7 @@ export function useOperationColumns(): readonly Column<Operation>[] {
         title: t.amount,
         align: 'right',
         isOnCard: true,
-        cell: (row) => struck(row, format.signed(row.amount)),
+        cell: (row) => struckAmount(row, format.signed(row.amount)),
         text: ({ amount }) => amount,
       },
     ],
