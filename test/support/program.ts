@@ -26,6 +26,11 @@ export abstract class TestProgram {
   /** How often it was asked again. */
   #repeats = 0
 
+  /** Whether its source is the one that is tested, and not that of the release before. */
+  get isOfThisRelease(): boolean {
+    return true
+  }
+
   constructor(env: NodeJS.ProcessEnv = {}, dataDir = newDataDir()) {
     this.dataDir = dataDir
     this.env = {
@@ -66,10 +71,11 @@ export abstract class TestProgram {
     let signIn = await fetch(url)
     while (signIn.status === 503) signIn = await fetch(url)
     this.session = ((await signIn.json()) as { hash: string }).hash
-    await publishProgram(this.address.http, async () => {
+    const readDocument = async () => {
       const headers = { 'X-Session-Hash': this.session }
       return (await globalThis.fetch(`${this.address.http}/admin/api/openapi.json`, { headers })).json()
-    })
+    }
+    await publishProgram(this.address.http, readDocument, this)
   }
 
   /**
@@ -190,6 +196,10 @@ export class RunningProgram extends TestProgram {
     this.#folder = folder
   }
 
+  override get isOfThisRelease(): boolean {
+    return this.#folder === '.'
+  }
+
   /** Of the process; 0 while there is none. */
   get pid(): number {
     return this.#process?.pid ?? 0
@@ -197,7 +207,7 @@ export class RunningProgram extends TestProgram {
 
   override async launch(): Promise<void> {
     // Another release need not run on every Node that this one runs on, and does on the one that npm installed.
-    const node = this.#folder === '.' ? process.execPath : join(this.#folder, 'node_modules', '.bin', 'node')
+    const node = this.isOfThisRelease ? process.execPath : join(this.#folder, 'node_modules', '.bin', 'node')
     const child = spawn(node, ['src/main.ts', 'serve'], {
       cwd: this.#folder,
       detached: this.ownSession,

@@ -135,10 +135,7 @@ export function publishRoutes(origin: string, routes: readonly Route[]): void {
 
 let whole: Published | null = null
 
-/**
- * What the whole program publishes. All programs of a test process are of one source, so the document of the first
- * serves all.
- */
+/** What the whole program of this release publishes: the document of the first one in a test process serves all. */
 export function publishedByProgram(routes: readonly Route[]): Published {
   whole ??= Published.of(routes)
   return whole
@@ -152,10 +149,15 @@ export const publishFixture = (origin: string, routes: readonly Route[]): void =
 
 /**
  * From now on the answers of this program are held against its document, which `read` asks it for where none is known.
+ * That of another release is its own.
  */
-export async function publishProgram(origin: string, read: () => Promise<Json>): Promise<void> {
-  whole ??= new Published(await read())
-  const published = whole
+export async function publishProgram(
+  origin: string,
+  read: () => Promise<Json>,
+  { isOfThisRelease = true } = {},
+): Promise<void> {
+  const published = (isOfThisRelease && whole) || new Published(await read())
+  if (isOfThisRelease) whole = published
   servers.set(origin, () => published)
 }
 
