@@ -32,3 +32,13 @@ export const wordSql = (text: string, place: number): string =>
 
 /** A letter that no word has. A word with this letter appended comes after all words that begin with it. */
 export const afterWords = '\u{10ffff}'
+
+/**
+ * SQL: the order of found names, the surest first: those that begin with the first of the words, then those that have
+ * more of them as whole words. `words` is the parameter with the words, at least one.
+ */
+export const nameOrderSql = (name: string, words: string): string => {
+  const plain = `(' ' || ${plainTextSql(name)} || ' ')`
+  return `starts_with(${plain}, ' ' || (${words}::text[])[1]) DESC,
+    (SELECT count(*) FROM unnest(${words}::text[]) AS word WHERE strpos(${plain}, ' ' || word || ' ') > 0) DESC, ${name}`
+}

@@ -77,6 +77,18 @@ t.test('quick filters and words find their subscribers', async (t) => {
   for (const [q, found] of wanted) t.same(await names(new URLSearchParams({ q }).toString()), found, q)
 })
 
+t.test('a search by the best match begins with the surname that was typed first, as the search box does', async (t) => {
+  const zaitsev = await made({ name: 'Зайцев Пётр Сидорович', contract_number: '100004' })
+  const asked = new URLSearchParams({ q: 'сидор', sort: 'match' })
+  t.same(await names(asked.toString()), ['Сидоров', 'Зайцев'])
+  t.same(await names(`${asked}&limit=1`), ['Сидоров'])
+  t.equal((await root.get(`${path}?${asked}&limit=1`)).body.next_cursor, null, 'one page')
+  t.same(await names('sort=match'), ['Зайцев', 'Иванов', 'Петров', 'Сидоров'], 'without words by name')
+  const { body } = await root.get(`/admin/search/?${new URLSearchParams({ q: 'сидоров' })}`)
+  t.equal(body.groups[0].items[0].title, 'Сидоров Семён')
+  await office.rows('DELETE FROM abonents WHERE id = $1', [zaitsev.id])
+})
+
 t.test('pages follow one another without a gap, in each order', async (t) => {
   for (const sort of ['name', '-name', 'contract_number', '-contract_number', 'id', '-id']) {
     const found: string[] = []

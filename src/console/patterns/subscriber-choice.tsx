@@ -33,7 +33,11 @@ export function SubscriberChoice({ value, onChange, ...props }: SubscriberChoice
     [one.name, one.contract_number].filter(Boolean).join(', ')
   const ownName = known ? nameOf(known) : ''
   const { q, fieldsOf } = useLookup(ownName)
-  const { data } = useEndpoint('GET /admin/Abonents/subscribers/', { query: { q, limit: listedMax } }, q !== '')
+  const { data } = useEndpoint(
+    'GET /admin/Abonents/subscribers/',
+    { query: { q, sort: 'match', limit: listedMax } },
+    q !== '',
+  )
   const options = (data?.items ?? []).map((one) => ({ value: String(one.id), label: nameOf(one) }))
   const isListed = options.some((option) => option.value === value)
   const own = known && value !== null && !isListed ? [{ value, label: ownName }] : []

@@ -1,5 +1,5 @@
 import { defaultOrganization } from '../../../domain/ids.ts'
-import { afterWords, plainTextSql, wordSql } from '../../../domain/search-words.ts'
+import { afterWords, nameOrderSql, wordSql } from '../../../domain/search-words.ts'
 import { type Asked, beginWordsSql, patternsOf, rowsOf } from './asked.ts'
 
 /**
@@ -79,14 +79,9 @@ async function byTwoWords({ question: { words }, client, visible }: Asked): Prom
   return rows.map(({ id }) => id)
 }
 
-const plain = `' ' || ${plainTextSql('name')} || ' '`
-
-/** Whole words before beginnings, names that begin with the first word before others, who is deleted at the end. */
-const matchingSql = `SELECT id FROM abonents, LATERAL (SELECT ${plain} AS plain) AS spelled
-  WHERE id = ANY($1::int8[]) AND ${beginWordsSql('name', '$4')}
-  ORDER BY deleted, (SELECT count(*) FROM unnest($2::text[]) AS word WHERE strpos(plain, ' ' || word || ' ') > 0) DESC,
-    starts_with(plain, ' ' || ($2::text[])[1]) DESC, name, id
-  LIMIT $3`
+/** Who is deleted is at the end. */
+const matchingSql = `SELECT id FROM abonents WHERE id = ANY($1::int8[]) AND ${beginWordsSql('name', '$4')}
+  ORDER BY deleted, ${nameOrderSql('name', '$2')}, id LIMIT $3`
 
 async function matching({ question: { words }, client, limit }: Asked, ids: readonly string[]): Promise<string[]> {
   if (ids.length === 0) return []

@@ -1,5 +1,6 @@
 import { debtBeganBeforeSql } from '../../../billing/accounts/debt-age.ts'
 import { phoneDigits, phoneDigitsSql } from '../../../domain/contacts.ts'
+import { nameOrderSql, searchWords } from '../../../domain/search-words.ts'
 import { choice, count, id, text } from '../../../platform/http/fields.ts'
 import { homesWithin } from '../../../platform/storage/addresses.ts'
 import type { VisibleOrganizations } from '../../../platform/staff/visible-organizations.ts'
@@ -16,7 +17,7 @@ const views = ['all', 'online', 'debtors', 'blocked', 'promised', 'deleted'] as 
 /** New ones have the highest ids. */
 const columns = ['name', 'contract_number', 'id'] as const
 
-export const sorts = columns.flatMap((name) => [name, `-${name}`] as const)
+export const sorts = [...columns.flatMap((name) => [name, `-${name}`] as const), 'match'] as const
 
 export const filterParameters = {
   show: { doc: 'Which of them; left out: all who are not deleted', schema: choice(views) },
@@ -136,10 +137,21 @@ function elsewhereSql(filters: ListFilters, word: string): string {
   return [...found, logins].join(' OR ')
 }
 
+/** SQL over `client`: the order in which a search offers what it has found; null: the search has no words. */
+export function matchOrder(filters: ListFilters, q = ''): string | null {
+  const words = searchWords(q).slice(0, wordsMax)
+  return words.length === 0 ? null : `${nameOrderSql('client.name', filters.add(words, 'text[]'))}, client.id`
+}
+
+/** Narrows to those whose name begins with the first word. */
+export function narrowToBeginning(filters: ListFilters, q = ''): void {
+  filters.where(`lower(client.name) LIKE ${filters.add(`${escaped(wordsOf(q)[0] ?? '')}%`, 'text')}`)
+}
+
 /** The order of a list, and how a page begins after a row. Rows with the same value follow by id. */
 export function orderOf(sort: (typeof sorts)[number] = 'name') {
   const direction = sort.startsWith('-') ? 'DESC' : 'ASC'
-  const column = columns.find((name) => sort.endsWith(name)) ?? 'id'
+  const column = columns.find((name) => sort.endsWith(name)) ?? 'name'
   const isId = column === 'id'
   return {
     isByName: column === 'name',

@@ -16,7 +16,7 @@ import { get } from '../doors.ts'
 import { ListFilters } from '../list-filters.ts'
 import { atMost } from '../paging.ts'
 import { idsByName } from './found-by-name.ts'
-import { clientsSql, filterParameters, narrow, orderOf, sorts } from './list-filters.ts'
+import { clientsSql, filterParameters, matchOrder, narrow, narrowToBeginning, orderOf, sorts } from './list-filters.ts'
 import { itemSchema, itemSql, type ListedSubscriber } from './list-shape.ts'
 
 export type SubscriberListParts = TransactionScope & {
@@ -40,10 +40,11 @@ const patient = patientFor(patientMs)
 async function listSubscribers(parts: SubscriberListParts, call: Call): Promise<Reply> {
   const read = new ListFilters(call.query).read(query)
   if ('refused' in read) return read.refused
-  const { limit: asked = limitUsual, cursor: after, sort } = read.values
+  const { limit: asked = limitUsual, cursor: after, sort, q } = read.values
   const limit = Math.min(asked, limitMax)
   const { home } = read.values
   const order = orderOf(sort)
+  const isMatch = sort === 'match'
   return reading(
     parts,
     async (client) => {
@@ -56,22 +57,26 @@ async function listSubscribers(parts: SubscriberListParts, call: Call): Promise<
       const filters = narrowed()
       const few = await fewMatches(client, filters)
       const found = { narrowed, patient, idsOf: (of: ListFilters) => fewMatches(client, of) }
-      const ids = few ?? (await idsByName(client, { ...found, q: read.values.q, order, after, limit: limit + 1 }))
+      const begun = isMatch && few === null ? await idsBeginning(client, narrowed(), q) : []
+      const byName = () => idsByName(client, { ...found, q, order, after, limit: limit + 1 })
+      const ids = few ?? (begun.length > 0 ? begun : await byName())
       if (ids !== null) filters.where(`client.id = ANY(${filters.add(ids, 'int8[]')})`)
       // Told with the first page only: the others are of the same list.
       const total = after ? undefined : { total: few?.length ?? countedMax, has_more_than_total: few === null }
       if (after) filters.where(order.afterSql(filters, after))
+      const orderSql = (isMatch ? matchOrder(filters, q) : null) ?? order.sql
       const page = {
         text: `SELECT ${itemSql} AS item, ${order.valueSql} AS place
-          FROM (SELECT client.id FROM ${clientsSql} WHERE ${filters.conditions} ORDER BY ${order.sql} LIMIT ${limit + 1}) AS page
+          FROM (SELECT client.id FROM ${clientsSql} WHERE ${filters.conditions} ORDER BY ${orderSql} LIMIT ${limit + 1}) AS page
           JOIN abonents AS client USING (id) JOIN admin_accounts AS account ON account.id = client.account_id
-          ORDER BY ${order.sql}`,
+          ORDER BY ${orderSql}`,
         values: filters.values,
       }
       const { rows } = await client.query<{ item: ListedSubscriber; place: string }>(patient(page))
       const shown = rows.slice(0, limit)
       const last = shown.at(-1)
-      const next_cursor = rows.length > limit && last ? cursorOf({ value: last.place, id: last.item.id }) : null
+      const next_cursor =
+        rows.length > limit && last && !isMatch ? cursorOf({ value: last.place, id: last.item.id }) : null
       return json({ ok: true, items: shown.map(({ item }) => withLine(parts, item)), next_cursor, ...total })
     },
     patientMs,
@@ -90,17 +95,31 @@ function withLine({ sessions }: SubscriberListParts, item: ListedSubscriber) {
  * is made of them: walking along its order would pass by most of a million others.
  */
 async function fewMatches(client: Client, filters: ListFilters): Promise<readonly number[] | null> {
+  const ids = await idsFound(client, filters, countedMax + 1)
+  return ids.length > countedMax ? null : ids
+}
+
+async function idsFound(client: Client, filters: ListFilters, limit: number): Promise<readonly number[]> {
   const query = {
-    text: `SELECT client.id::float8 AS id FROM ${clientsSql} WHERE ${filters.conditions} LIMIT ${countedMax + 1}`,
+    text: `SELECT client.id::float8 AS id FROM ${clientsSql} WHERE ${filters.conditions} LIMIT ${limit}`,
     values: [...filters.values],
   }
   const { rows } = await client.query<{ id: number }>(patient(query))
-  return rows.length > countedMax ? null : rows.map(({ id }) => id)
+  return rows.map(({ id }) => id)
+}
+
+/** Some of those whose name begins with the first word, where too many are found to look at each. */
+async function idsBeginning(client: Client, filters: ListFilters, q?: string): Promise<readonly number[]> {
+  narrowToBeginning(filters, q)
+  return idsFound(client, filters, countedMax)
 }
 
 const query = {
   ...filterParameters,
-  sort: { doc: 'With - before it the other way round', schema: choice(sorts) },
+  sort: {
+    doc: 'With - before it the other way round; `match` has one page, first of it those whose name begins with the first word',
+    schema: choice(sorts),
+  },
   limit: atMost(limitMax),
   cursor: { doc: '`next_cursor` of the page before', schema: cursor },
 } as const
