@@ -2,6 +2,7 @@ import type { Answer } from '../../../api/client.ts'
 import { useFormat } from '../../../format/format.ts'
 import { PlainTable } from '../../../patterns/plain-table.tsx'
 import { useTexts } from '../../../texts/texts.ts'
+import { chargeKey } from './charge-key.ts'
 import styles from './services.module.css'
 import { servicesTexts } from './texts.ts'
 
@@ -24,7 +25,7 @@ export function ComingCharges({ bill: { charges, lasts_through } }: { readonly b
       <PlainTable
         label={t.coming}
         rows={charges}
-        rowKey={({ kind, link_id, day, name }) => `${kind} ${link_id} ${day} ${name}`}
+        rowKey={chargeKey}
         none={t.noComing}
         columns={[
           {
@@ -58,7 +59,7 @@ export function ChargeLines({
   return (
     <ul className={styles.lines}>
       {charges.map((charge) => (
-        <li key={`${charge.kind} ${charge.link_id} ${charge.day} ${charge.name}`}>
+        <li key={chargeKey(charge)}>
           <span>
             {charge.times > 1 ? t.daily(format.plainDay(charge.day)) : format.plainDay(charge.day)}, {nameOf(charge)}
             {charge.from && charge.to && (
