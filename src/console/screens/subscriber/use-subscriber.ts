@@ -13,6 +13,7 @@ export const outdatedByAction = [
   'GET /admin/Abonents/why/{id}/',
   'GET /admin/Abonents/subscribers/',
   'GET /admin/Abonents/finops_json/',
+  'GET /admin/reports/PayLog/',
   'GET /admin/Abonents/services/{id}/',
   'GET /admin/Abonents/tariff/{id}/',
   'GET /admin/Abonents/service_offer/{id}/',
