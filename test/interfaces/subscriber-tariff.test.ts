@@ -2,6 +2,8 @@ import t from 'tap'
 import { billingWorker } from '../../src/billing/jobs/billing/worker.ts'
 import { verifyLedger } from '../../src/billing/jobs/ledger/verification.ts'
 import { dayOf } from '../../src/domain/calendar.ts'
+import { dayPart } from '../../src/domain/charges.ts'
+import { formatRubles, moneyFromUnits } from '../../src/domain/money.ts'
 import { zoneOfNoon } from '../support/noon.ts'
 import { fetch } from '../support/published.ts'
 import { untilAnswer } from '../support/until.ts'
@@ -189,12 +191,13 @@ t.test('a service is seen with its price before it is given, and twice the same 
   await chargeAll()
   const [charged] = (await operations(id)).filter(({ type }) => type === 3)
   t.equal(-charged.kopecks, kopecks(seen.charges[0].amount), 'the worker takes what was seen')
-  const { services, charges } = await tab()
+  const { services, charges, next_charge } = await tab()
   t.match(services, [{ charged_through: /^\d{4}-\d\d-\d\d$/ }])
   t.match(charges, [
     { name: 'Home', amount: '600.00' },
     { name: 'IPTV', amount: '300.00' },
   ])
+  t.same(next_charge, { day: charges[0].day, amount: '900.00' }, 'all of that day')
 
   await made(`${doors}${services[0].id}/`, { _delete: true })
   t.match(
@@ -327,3 +330,15 @@ t.test(
     t.match(await verifyLedger(client).finally(() => client.release()), { broken: 0 })
   },
 )
+
+t.test('where each day is charged, the next charge is that of one day', async (t) => {
+  const { id } = await subscriber()
+  await chargeAll()
+  await office.settings.set({ TARIFF_CHARGE_MODE: 'daily' })
+  const { charges, next_charge } = (await root.get(`/admin/Abonents/services/${id}/`)).body
+  await office.settings.set({ TARIFF_CHARGE_MODE: 'monthly' })
+  const [{ day, amount, times }] = charges
+  t.match({ amount, day }, { amount: '600.00', day: /-01$/ })
+  t.ok(times >= 28)
+  t.same(next_charge, { day, amount: formatRubles(dayPart(moneyFromUnits(600 * ruble), day)) })
+})

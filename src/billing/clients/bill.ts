@@ -1,7 +1,7 @@
 import { type Account, reachOf, type Subscriber } from '../../domain/account.ts'
 import { type Day, dayOf, firstDay, type Month, monthOf, nextMonth, type Span } from '../../domain/calendar.ts'
 import { type OneTimeCharge, type RecurringCharge, takenIn, takenOn } from '../../domain/forecast.ts'
-import { type Money, plus } from '../../domain/money.ts'
+import { type Money, plus, zero } from '../../domain/money.ts'
 import {
   balanceLastsThrough,
   type BillParts,
@@ -28,6 +28,8 @@ type BillLine = ChargeFor & {
 /** What a subscriber will be charged until the end of the next month. */
 export type Bill = {
   readonly lines: readonly BillLine[]
+  /** The first day on which anything is taken, with all that is taken on it; null: nothing is. */
+  readonly nextCharge: OneTimeCharge | null
   /** The last day that the balance of the account covers; null: access is closed now, or there is no such day. */
   readonly lastsThrough: Day | null
 }
@@ -53,27 +55,53 @@ export async function readBill(
   const charges = service ? { ...known, recurring: [...known.recurring, service] } : known
   const now = parts.clock.now()
   const isOpen = reachOf(account, subscriber, now) === 'open'
+  const own = ownOf(parts, charges, subscriber)
   return {
-    lines: linesOf(parts, charges, subscriber),
+    lines: linesOf(own, charges),
+    nextCharge: nextChargeOf(own, charges),
     lastsThrough: isOpen ? balanceLastsThrough(parts, account, charges, now) : null,
   }
 }
 
-function linesOf(parts: BillParts, charges: ComingCharges, subscriber: Subscriber): BillLine[] {
-  const { today, recurring, oneTime } = charges
+type Own = { readonly recurring: readonly (RecurringCharge & ChargeFor)[]; readonly single: readonly BillLine[] }
+
+/** The charges of one subscriber of the account. */
+function ownOf(parts: BillParts, charges: ComingCharges, subscriber: Subscriber): Own {
   const isOwn = ({ subscriberId }: ChargeFor) => subscriberId === subscriber.id
-  const months = [monthOf(today), nextMonth(monthOf(today))]
-  const end = firstDay(nextMonth(months[1]!))
   const terms = promiseTermsOf(parts, charges)
-  const single = [...oneTime.filter(isOwn), ...promiseCharges(subscriber, terms)].map((charge) =>
+  const single = [...charges.oneTime.filter(isOwn), ...promiseCharges(subscriber, terms)].map((charge) =>
     charge.kind === 'promiseEnd'
-      ? { ...singleLine(charge, today), day: promiseEndDay(subscriber, terms) }
-      : singleLine(charge, today),
+      ? { ...singleLine(charge, terms.today), day: promiseEndDay(subscriber, terms) }
+      : singleLine(charge, terms.today),
   )
-  const repeated = recurring.filter(isOwn).flatMap((item) => months.flatMap((month) => lineOf(item, month, charges)))
-  return [...repeated, ...joined(single)]
-    .filter(({ day, amount }) => day < end && amount !== 0n)
-    .sort((a, b) => (a.day < b.day ? -1 : a.day > b.day ? 1 : 0))
+  return { recurring: charges.recurring.filter(isOwn), single }
+}
+
+/** A bill is of this month and the next one. */
+const monthsOf = ({ today }: Pick<ComingCharges, 'today'>): [Month, Month] => [
+  monthOf(today),
+  nextMonth(monthOf(today)),
+]
+const endOf = (charges: Pick<ComingCharges, 'today'>): Day => firstDay(nextMonth(monthsOf(charges)[1]))
+
+const byDay = (a: { readonly day: Day }, b: { readonly day: Day }): number =>
+  a.day < b.day ? -1 : a.day > b.day ? 1 : 0
+
+function linesOf({ recurring, single }: Own, charges: ComingCharges): BillLine[] {
+  const end = endOf(charges)
+  const repeated = recurring.flatMap((item) => monthsOf(charges).flatMap((month) => lineOf(item, month, charges)))
+  return [...repeated, ...joined(single)].filter(({ day, amount }) => day < end && amount !== 0n).sort(byDay)
+}
+
+/** What is charged day by day counts with one day, and what is given back on the same day is taken off. */
+function nextChargeOf({ recurring, single }: Own, charges: ComingCharges): OneTimeCharge | null {
+  const end = endOf(charges)
+  const repeated = recurring.flatMap((item) => monthsOf(charges).flatMap((month) => takenIn(month, item, charges)))
+  const sums = [...Map.groupBy<Day, OneTimeCharge>([...repeated, ...single], ({ day }) => day)].map(([day, taken]) => ({
+    day,
+    amount: taken.map(({ amount }) => amount).reduce(plus),
+  }))
+  return sums.filter(({ day, amount }) => day < end && amount > zero).sort(byDay)[0] ?? null
 }
 
 function lineOf(item: RecurringCharge & ChargeFor, month: Month, charges: ComingCharges): BillLine[] {

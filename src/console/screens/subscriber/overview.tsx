@@ -1,5 +1,5 @@
 import { useEndpoint } from '../../api/use-endpoint.ts'
-import { isNegative, useFormat } from '../../format/format.ts'
+import { useFormat } from '../../format/format.ts'
 import { Copy } from '../../patterns/copy.tsx'
 import { Facts } from '../../patterns/facts.tsx'
 import { Panel } from '../../patterns/panel.tsx'
@@ -16,7 +16,7 @@ export default function Overview() {
   const { subscriber } = useSubscriber()
   const { id, account_id, phone, email, comment, address } = subscriber
   const { data: bill } = useEndpoint('GET /admin/Abonents/services/{id}/', { path: { id } })
-  const next = bill?.charges.find(({ amount }) => !isNegative(amount))
+  const next = bill?.next_charge
   const traffic = useSumsOfDay(id)
   return (
     <>

@@ -39,11 +39,14 @@ async function showTab(parts: ServicesTabParts, call: Call): Promise<Reply> {
   const { id, services, ...tab } = found
   const refunds = await parts.subscribers.serviceRefunds(subscriberId(id))
   const shown = services.map((one) => ({ ...one, gives_back: formatRubles(refunds.get(one.id) ?? zero) }))
+  const bill = await readBill(parts, status.account, status.subscriber)
+  const { nextCharge } = bill
   return json({
     ok: true,
     ...tab,
     services: shown,
-    ...shownBill(await readBill(parts, status.account, status.subscriber)),
+    ...shownBill(bill),
+    next_charge: nextCharge && { day: nextCharge.day, amount: formatRubles(nextCharge.amount) },
   })
 }
 
@@ -151,6 +154,10 @@ const doc: RouteDoc = {
       ),
       offered: offeredServices,
       ...billMembers,
+      next_charge: Type.With(nullable(Type.Object({ day, amount: rubles })), {
+        description:
+          'All that is charged on the first day on which anything is; null: nothing until the end of the next month',
+      }),
     },
     { 404: 'There is no such subscriber, or it is of another organization' },
   ),
