@@ -95,6 +95,11 @@ t.test('live sessions with what their last two records tell', async (t) => {
   t.match(items, [
     { login: 'ivan', nas_id: first.id, nas_name: 'nas-2', ip: '10.0.0.1', mac: 'aa:bb:cc:00:00:01', end_reason: null },
   ])
+  const named = async (query: string) =>
+    (await list(query)).items.map(({ login, abonent_name: name }: Json) => [login, name])
+  const { name } = (await rows('SELECT name FROM abonents WHERE id = $1', [items[0].abonent_id]))[0]!
+  t.strictSame(await named('login=ivan'), [['ivan', name]], 'whose it is')
+  t.strictSame(await named('login=stranger'), [['stranger', null]])
   t.strictSame(items[0].rates, { input_bps: 80, output_bps: 160 })
   await first.tell('ivan', 'Interim-Update', traffic(200, 11_000, 102_000))
   t.strictSame((await list('login=ivan')).items[0].rates, { input_bps: 800, output_bps: 8_000 })
@@ -192,7 +197,15 @@ t.test('marked sessions are disconnected where they are, with audit and history'
   t.match(request, { code: 40, authentic: true })
   t.equal(request!.text(44), 'of-ivan')
   t.match(await ended(1), [
-    { id, login: 'ivan', nas_name: 'nas-2', end_reason: 'Disconnect-ACK', rates: null, input_octets: 11_000 },
+    {
+      id,
+      login: 'ivan',
+      abonent_name: String,
+      nas_name: 'nas-2',
+      end_reason: 'Disconnect-ACK',
+      rates: null,
+      input_octets: 11_000,
+    },
   ])
   t.match(await answered(1), [
     {

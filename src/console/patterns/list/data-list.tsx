@@ -91,7 +91,7 @@ export function DataList<D extends ListEndpoint>(props: DataListProps<D>) {
   }
   if (query.isError && rows.length === 0) throw query.error
   return (
-    <section className={styles.list} data-list aria-busy={query.isFetching}>
+    <section className={styles.list} data-list={endpoint} aria-busy={query.isFetching}>
       <Toolbar
         {...props}
         address={address}

@@ -105,6 +105,15 @@ function useColumns(
     const mono = (text: string | null) => <span className={styles.mono}>{text}</span>
     const usual: Column<Session>[] = [
       { id: 'login', title: network.login, width: '16%', cell: ({ login }) => login, text: ({ login }) => login },
+      {
+        id: 'subscriber',
+        title: network.subscriber,
+        width: '16%',
+        isElastic: true,
+        isOnCard: true,
+        cell: (row) => row.abonent_name,
+        text: (row) => row.abonent_name,
+      },
       { id: 'ip', title: network.address, isOnCard: true, cell: (row) => mono(addressOf(row)), text: addressOf },
       { id: 'mac', title: 'MAC', isExtra: true, cell: ({ mac }) => mono(mac), text: ({ mac }) => mac },
       { id: 'nas', title: network.nas, isOnCard: true, cell: nasOf, text: nasOf },
@@ -150,8 +159,9 @@ const liveColumns = (t: Texts, format: Formats): readonly Column<Session>[] => {
       title: t.rate,
       align: 'right',
       sort: 'rate',
-      isOnCard: true,
-      cell: rateOf,
+      // The rate of a new session is known later; its place is there from the beginning, so that rows below stay.
+      isOnCard: 'alone',
+      cell: (row) => rateOf(row) ?? '—',
       text: ({ rates }) => rates && format.bothWays(String(rates.output_bps), String(rates.input_bps)),
     },
     {

@@ -178,6 +178,10 @@ export const sessionTexts = chapter({
     (name: string) => `Disconnect every session of ${name}?`,
   ],
   asksSays: ['Оборудование обычно сразу подключается снова.', 'Devices usually reconnect at once.'],
+  asksSaysOf: [
+    (name: string) => `Абонент: ${name}. Оборудование обычно сразу подключается снова.`,
+    (name: string) => `Subscriber: ${name}. Devices usually reconnect at once.`,
+  ],
   all: ['Отключить все сессии NAS', 'Disconnect all sessions of the NAS'],
   sent: [
     (count: number) => `${plural(count, 'Отправлен', 'Отправлено', 'Отправлено')} ${count} Disconnect`,

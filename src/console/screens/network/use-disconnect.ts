@@ -6,7 +6,8 @@ import { useSayRefusal } from '../../texts/refusals.ts'
 import { useTexts } from '../../texts/texts.ts'
 import { sessionTexts } from './texts.ts'
 
-type Session = { readonly id: number; readonly login: string }
+/** What is told of the session that is to be cut. */
+export type Session = { readonly id: number; readonly login: string; readonly abonent_name: string | null }
 
 /** Asks, orders and tells. Each resolves with whether it was done. */
 export function useDisconnect() {
@@ -15,8 +16,13 @@ export function useDisconnect() {
   const say = useSayRefusal()
   const { mutateAsync, isPending } = useSend('POST /admin/radius/sessions/disconnect/', ['GET /admin/radius/sessions/'])
   return useMemo(() => {
-    const run = async (title: string, body: { readonly ids: number[] } | { readonly nas: number }) => {
-      if (!(await confirm({ title, says: t.asksSays, action: t.disconnect, isDangerous: true }))) return false
+    const run = async (
+      title: string,
+      body: { readonly ids: number[] } | { readonly nas: number },
+      whose: string | null = null,
+    ) => {
+      const says = whose === null ? t.asksSays : t.asksSaysOf(whose)
+      if (!(await confirm({ title, says, action: t.disconnect, isDangerous: true }))) return false
       try {
         const { sent } = await mutateAsync({ body })
         told.done(t.sent(sent))
@@ -28,7 +34,7 @@ export function useDisconnect() {
     }
     return {
       isBusy: isPending,
-      ofOne: (session: Session) => run(`${t.disconnectOne(session.login)}?`, { ids: [session.id] }),
+      ofOne: ({ id, login, abonent_name: whose }: Session) => run(`${t.disconnectOne(login)}?`, { ids: [id] }, whose),
       ofMany: (sessions: readonly Session[]) => run(t.asks(sessions.length), { ids: sessions.map(({ id }) => id) }),
       ofNas: (nas: number, name: string) => run(t.asksAll(name), { nas }),
     }

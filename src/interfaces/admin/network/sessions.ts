@@ -3,6 +3,7 @@ import Type from 'typebox'
 import type { NasEntry } from '../../../domain/nas.ts'
 import { normalMac } from '../../../domain/mac.ts'
 import type { ForeignCounters } from '../../../network/radius/accounting/foreign-counters.ts'
+import type { LiveSession } from '../../../network/radius/accounting/live-session.ts'
 import { liveOrders, searchSessions } from '../../../network/radius/accounting/session-search.ts'
 import {
   sessionItem,
@@ -19,6 +20,7 @@ import type { RouteDoc } from '../../../platform/http/route-doc.ts'
 import { nullable, schemas } from '../../../platform/http/schemas.ts'
 import { isVisible, type VisibleOrganizations, visibleSql } from '../../../platform/staff/visible-organizations.ts'
 import { visibleTo } from '../../../platform/staff/visible-records.ts'
+import type { Database } from '../../../platform/storage/database.ts'
 import { momentOf } from '../../../platform/storage/moment-of.ts'
 import { reading, type TransactionScope } from '../../../platform/storage/transactions.ts'
 import { readDate } from '../../../domain/iso-dates.ts'
@@ -31,6 +33,7 @@ import { atMost } from '../paging.ts'
 import { walkList, whereAfter } from '../walked-lists.ts'
 
 export type SessionListParts = TransactionScope & {
+  readonly database: Pick<Database, 'pool' | 'isUp'>
   readonly sessions: SessionTable
   readonly foreignCounters: Pick<ForeignCounters, 'of' | 'all'>
   readonly access: { readonly nas: readonly NasEntry[] }
@@ -111,17 +114,36 @@ async function livePage(parts: SessionListParts, call: Call, asked: Asked): Prom
     },
   )
   const names = new Map(parts.access.nas.map(({ id: number, name }) => [number, name]))
+  const shown = await foreignCounters.of(found.sessions)
+  const subscribers = await subscriberNames(parts, shown)
   return {
-    items: (await foreignCounters.of(found.sessions)).map((session) => {
+    items: shown.map((session) => {
       const rates = sessions.ratesAt(session.slot)
       return {
         ...sessionItem(session),
+        abonent_name: subscribers.get(String(session.subscriberId)) ?? null,
         nas_name: names.get(session.nasId) ?? null,
         rates: rates && { input_bps: rates.input, output_bps: rates.output },
       }
     }),
     next_cursor: found.next && cursorOf({ value: String(found.next[0]), id: found.next[1] }),
     total: found.total,
+  }
+}
+
+/** Live sessions are shown also while the database is away, which alone knows what subscribers are called. */
+async function subscriberNames(
+  { database }: SessionListParts,
+  sessions: readonly LiveSession[],
+): Promise<ReadonlyMap<string, string>> {
+  const ids = new Set(sessions.flatMap(({ subscriberId: one }) => (one === null ? [] : [Number(one)])))
+  if (ids.size === 0 || !database.isUp()) return new Map()
+  try {
+    const text = 'SELECT id, name FROM abonents WHERE id = ANY($1::int8[])'
+    const { rows } = await database.pool.query<{ id: string; name: string }>(text, [[...ids]])
+    return new Map(rows.map(({ id: one, name }) => [one, name]))
+  } catch {
+    return new Map()
   }
 }
 
@@ -200,7 +222,8 @@ async function endedPage(
       others: others.length > 0 ? others.join(' AND ') : null,
       joins: `${hasKey ? '' : 'JOIN radius_sessions AS session ON session.id = ended.session_id'}
         LEFT JOIN nas ON nas.id = session.nas_id`,
-      items: `${storedItemSql('session')}, nas.name AS nas_name`,
+      items: `${storedItemSql('session')}, nas.name AS nas_name,
+        (SELECT name FROM abonents WHERE abonents.id = session.abonent_id) AS abonent_name`,
       limit,
     }
     const { rows, next_cursor } = await walkList(client, walked, values)
@@ -241,6 +264,9 @@ const itemSchema = Type.Object({
   id: Type.Integer({ description: 'Below zero while the database is away' }),
   login: schemas.text,
   abonent_id: nullable(schemas.integer),
+  abonent_name: Type.With(nullable(schemas.text), {
+    description: 'Null: the login is of nobody, or the session is a live one and the database is away',
+  }),
   nas_id: schemas.integer,
   nas_name: Type.With(nullable(schemas.text), { description: 'Null: the record has been deleted' }),
   nas_ip: nullable(schemas.text),

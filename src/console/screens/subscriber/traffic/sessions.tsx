@@ -10,7 +10,7 @@ import { PlainTable } from '../../../patterns/plain-table.tsx'
 import { useTexts } from '../../../texts/texts.ts'
 import { sessionTexts } from '../../network/texts.ts'
 import { useCoa } from '../../network/use-coa.ts'
-import { useDisconnect } from '../../network/use-disconnect.ts'
+import { type Session, useDisconnect } from '../../network/use-disconnect.ts'
 import { cardTexts } from '../texts.ts'
 import { trafficTexts } from './texts.ts'
 
@@ -59,7 +59,7 @@ export function LiveSessions({ abonent }: { readonly abonent: number }) {
 }
 
 /** Tells the NAS what the login has now, or has it cut the session. */
-function SessionActions({ session }: { readonly session: { readonly id: number; readonly login: string } }) {
+function SessionActions({ session }: { readonly session: Session }) {
   const t = useTexts(sessionTexts)
   const coa = useCoa()
   const disconnect = useDisconnect()
