@@ -282,6 +282,11 @@ t.test('the office and the phone of the client hear of every change, and nobody 
     other.close()
   })
   t.match(mine.frames[0], { type: 'snapshot', topic: 'tickets', counts: { open: 2, mine: 1, unread: 2 } })
+  const elses = await new Watcher(office.base, viewer.key).open(['tickets'])
+  t.teardown(() => elses.close())
+  const unread = (await idsOf('?show=open&unread=1', viewer)).length
+  t.ok(unread > 0)
+  t.equal(elses.frames[0]?.counts.unread, unread, 'as many as the list has, also of those that are the work of others')
   const told = (deed: string) => (frame: Json) => frame.type === 'ticket.changed' && frame.deeds.includes(deed)
   const opened = (await phone.post('/support/tickets', { subject: 'Which tariff', body: 'Is there a faster one?' }))
     .body

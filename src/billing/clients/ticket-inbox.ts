@@ -14,7 +14,7 @@ export const isCurrentSql = among('ticket.status', currentTicketStates)
 export const isUnreadSql = (staff: `$${number}`): string => `(${isCurrentSql} AND ticket.last_author = 'client'
   AND ticket.last_message_id > coalesce((SELECT message_id FROM hdsk_reads WHERE hdsk_id = ticket.id AND staff_id = ${staff}), 0))`
 
-/** Tickets that are not closed: all of them, those of one staff user, and unread ones of this user or of nobody. */
+/** Tickets that are not closed: all of them, those of one staff user, and those that this user has not read. */
 export type TicketCounts = { readonly open: number; readonly mine: number; readonly unread: number }
 
 export async function readTicketCounts(
@@ -26,7 +26,7 @@ export async function readTicketCounts(
   const isVisible = visible === null ? '' : `AND ${visibleSql('client.organization_id', '$2')}`
   const { rows } = await sql.query<TicketCounts>(
     `SELECT count(*)::int4 AS open, count(*) FILTER (WHERE ticket.assignee_id = $1)::int4 AS mine,
-        count(*) FILTER (WHERE (ticket.assignee_id = $1 OR ticket.assignee_id IS NULL) AND ${isUnreadSql('$1')})::int4 AS unread
+        count(*) FILTER (WHERE ${isUnreadSql('$1')})::int4 AS unread
       FROM hdsks AS ticket ${join} WHERE ${isCurrentSql} ${isVisible}`,
     visible === null ? [staff] : [staff, visible],
   )

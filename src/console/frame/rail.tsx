@@ -131,7 +131,7 @@ function useShown(isOpen: boolean) {
   return item
 }
 
-/** How many tickets wait for the reader, or for anybody; without a connection, how many it were at last. */
+/** How many tickets the reader has not read; without a connection, how many it were at last. */
 function UnreadTickets() {
   const t = useTexts(frameTexts)
   const format = useFormat()

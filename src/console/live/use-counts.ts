@@ -31,6 +31,6 @@ function useCounts<Counts>(topic: string, changed: string): Counts | null {
 type BlockCounts = { readonly blocked: number; readonly b_negbal: number }
 export const useBlockCounts = () => useCounts<BlockCounts>('blocks', 'block.changed')
 
-/** Tickets that are not closed: all, those of the reader, and unread ones of the reader or of nobody. */
+/** Tickets that are not closed: all, those of the reader, and those that the reader has not read. */
 type TicketCounts = { readonly open: number; readonly mine: number; readonly unread: number }
 export const useTicketCounts = () => useCounts<TicketCounts>('tickets', 'ticket.changed')
