@@ -69,7 +69,7 @@ t.test('the job makes one each night, where a folder is set, and keeps the newes
   const run = async () => (await program.rest('POST', '/admin/jobs/backup/run/')).body
   const runs = async () => (await program.rest('GET', '/admin/jobs/backup/runs/')).body
   await run()
-  t.match((await runs()).items[0], { ok: true, result: {} }, 'off, it does nothing')
+  t.match((await runs()).items[0], { ok: true, result: { not_made: 'folder_not_set' } }, 'without a folder it says so')
   const place = join(folder, 'nightly')
   const set = (settings: object) => program.rest('POST', '/admin/settings/system/', settings)
   await set({ BACKUP_FOLDER: place, BACKUP_KEEP: 1, BACKUP_PASSPHRASE: 'correct horse battery staple' })

@@ -51,27 +51,29 @@ t.test('what the tables tell is said, each with what to do', async (t) => {
     'silent NAS',
     'clocks of NAS',
     'jobs',
+    'backup',
     'messages',
     'payments',
     'gateways',
   ]
   const well = await examined(env)
   t.equal(well.status, 0)
-  t.strictSame(stateOf(well.found, ...names), ['warn', 'ok', 'ok', 'ok', 'ok', 'ok', 'ok', 'ok'])
+  t.strictSame(stateOf(well.found, ...names), ['warn', 'ok', 'ok', 'ok', 'ok', 'warn', 'ok', 'ok', 'ok'])
   t.equal(well.found.get('version')?.state, 'ok', 'a server of the operator’s own is looked at too')
   await query(
     url,
     `INSERT INTO nas (name, ip, secret, last_packet_at, clock_ahead_seconds) VALUES ('bras', '192.0.2.1', 'x', NULL, NULL),
       ('old', '192.0.2.2', 'x', now() - interval '2 days', -3600);
     INSERT INTO job_runs (name, started_at, ended_at, ok, result) VALUES
-      ('verify_ledger', now(), now(), false, '{"broken": 3}'), ('retention', now(), now(), false, '{}');
+      ('verify_ledger', now(), now(), false, '{"broken": 3}'), ('retention', now(), now(), false, '{}'),
+      ('backup', now() - interval '3 days 1 hour', now(), true, '{"bytes": 1}'), ('backup', now(), now(), true, '{"not_made": "folder_not_set"}');
     INSERT INTO notifications (kind, text, created_at) VALUES ('low_balance', 'x', now() - interval '2 hours');
     INSERT INTO payment_problems (gateway, protocol, reason, detail, notice, fingerprint) VALUES ('gwb', 'form', 'unknownOrder', '', '', 'x');
     UPDATE system_settings SET value = '12345' WHERE name = 'LK_GWA_SHOP_ID';`,
   )
   const ill = await examined(env)
   t.equal(ill.status, 1)
-  t.strictSame(stateOf(ill.found, ...names), ['fail', 'warn', 'warn', 'warn', 'warn', 'warn', 'warn', 'warn'])
+  t.strictSame(stateOf(ill.found, ...names), ['fail', 'warn', 'warn', 'warn', 'warn', 'warn', 'warn', 'warn', 'warn'])
   t.match(
     ill.found.get('ledger proof')?.sentence,
     /found 3 accounts wrong\. Money → Ledger proof and `tollgate verify_ledger` name/,
@@ -92,6 +94,8 @@ t.test('what the tables tell is said, each with what to do', async (t) => {
   )
   t.match(ill.found.get('clocks of NAS')?.sentence, /of old \(3600 s behind\)/)
   t.match(ill.found.get('jobs')?.sentence, /retention, verify_ledger/)
+  t.match(well.found.get('backup')?.sentence, /^No backup has been made\. Set BACKUP_FOLDER/)
+  t.match(ill.found.get('backup')?.sentence, /is 3 days old/, 'a run that made none does not count')
   t.match(ill.found.get('messages')?.sentence, /^1 messages.* TOLLGATE_SMS_URL.* Messages → Message log/)
   t.match(ill.found.get('gateways')?.sentence, /LK_GWA_SECRET_KEY is empty/)
   await query(url, 'DELETE FROM mikro_orm_migrations WHERE id = (SELECT max(id) FROM mikro_orm_migrations)')

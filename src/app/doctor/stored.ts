@@ -1,4 +1,5 @@
 import type { Client } from 'pg'
+import { lastBackup } from '../../billing/jobs/backup-job.ts'
 import { lastVerification } from '../../billing/jobs/ledger-check.ts'
 import { neededOf } from '../../billing/payments/gateways.ts'
 import { nasClockSecondsMax } from '../../network/radius/accounting/nas-clocks.ts'
@@ -22,6 +23,7 @@ export async function checkStored(client: Client, now: Date, figures: Figures | 
     nasClocks,
     ledgerProven,
     jobsRun,
+    backedUp,
     messagesSent,
     paymentsCredited,
     gatewaysSet,
@@ -135,6 +137,32 @@ async function jobsRun(client: Client): Promise<Check[]> {
           `Последний запуск не удался: ${someRussian(failed)}. Причину показывает Система → Задания.`,
         )
       : ok('jobs', 'The last run of every job ended well.', 'Последние запуски всех заданий удались.'),
+  ]
+}
+
+/** One each night, and a day more for one that was missed. */
+const backupDays = 2
+
+async function backedUp(client: Client, now: Date): Promise<Check[]> {
+  const name = 'backup'
+  const last = await lastBackup(client)
+  if (!last)
+    return [
+      warn(
+        name,
+        'No backup has been made. Set BACKUP_FOLDER in System → Settings for one each night, or let a timer run `tollgate backup`.',
+        'Резервной копии ещё не было. Укажите BACKUP_FOLDER в Система → Настройки, и она будет делаться каждую ночь, или запускайте `tollgate backup` по таймеру.',
+      ),
+    ]
+  const days = daysSince(last, now)
+  return [
+    days >= backupDays
+      ? warn(
+          name,
+          `The last backup is ${days} days old. System → Jobs says what became of the job backup.`,
+          `Последней резервной копии ${days} дн. Что стало с заданием backup, показывает Система → Задания.`,
+        )
+      : ok(name, 'A backup was made within two days.', 'Резервная копия сделана за последние двое суток.'),
   ]
 }
 

@@ -1,4 +1,4 @@
-import type { ClientBase, Pool } from 'pg'
+import type { ClientBase } from 'pg'
 import { keepNewest } from '../../platform/backup/archive-file.ts'
 import type { MadeBackup } from '../../platform/backup/backup.ts'
 import { BackupRefusal } from '../../platform/backup/refusal.ts'
@@ -14,12 +14,12 @@ type Parts = {
   readonly version: string
 }
 
-/** backup: an archive in BACKUP_FOLDER each night, of which the newest BACKUP_KEEP stay. Off while no folder is set. */
+/** backup: an archive in BACKUP_FOLDER each night, of which the newest BACKUP_KEEP stay. No folder: it makes none. */
 export const backupJob = ({ url, settings, keys, version }: Parts): Job => ({
   name: 'backup',
   async run(now, signal, tell) {
     const folder = settings.get('BACKUP_FOLDER')
-    if (folder === '') return {}
+    if (folder === '') return { not_made: 'folder_not_set' }
     const passphrase = settings.get('BACKUP_PASSPHRASE') || null
     const order = { url, keys, version, passphrase, now, folder }
     try {
@@ -44,8 +44,8 @@ export const noteBackup = (client: Pick<ClientBase, 'query'>, began: Date, made:
   ])
 
 /** When the last backup was made; null before the first one. */
-export async function lastBackup(pool: Pool): Promise<Date | null> {
-  const { rows } = await pool.query<{ started_at: Date }>(
+export async function lastBackup(client: Pick<ClientBase, 'query'>): Promise<Date | null> {
+  const { rows } = await client.query<{ started_at: Date }>(
     `SELECT started_at FROM job_runs WHERE name = 'backup' AND ok AND result ? 'bytes' ORDER BY started_at DESC LIMIT 1`,
   )
   return rows[0]?.started_at ?? null

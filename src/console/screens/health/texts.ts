@@ -58,6 +58,7 @@ export const checkTexts = chapter({
   'clocks of NAS': ['Часы NAS', 'NAS clocks'],
   'ledger proof': ['Сверка журнала', 'Ledger proof'],
   jobs: ['Задания', 'Jobs'],
+  backup: ['Резервная копия', 'Backup'],
   messages: ['Сообщения', 'Messages'],
   payments: ['Платежи', 'Payments'],
   gateways: ['Шлюзы', 'Gateways'],

@@ -2,10 +2,10 @@ import { Progress } from '@mantine/core'
 import { useFormat } from '../../format/format.ts'
 import { Pill } from '../../patterns/pill.tsx'
 import { useTexts } from '../../texts/texts.ts'
-import type { Job } from './endpoints.ts'
+import type { Job, JobRun } from './endpoints.ts'
 import styles from './jobs.module.css'
 import { jobTexts } from './texts.ts'
-import { useJobWords } from './words.ts'
+import { isUnmade, useJobWords } from './words.ts'
 
 /** How far a job is that runs, or how its last run ended. */
 export function JobState({ job }: { readonly job: Job }) {
@@ -16,15 +16,18 @@ export function JobState({ job }: { readonly job: Job }) {
   if (!last) return <span className={styles.quiet}>{t.never}</span>
   return (
     <span className={styles.state}>
-      <RunPill ok={last.ok} /> <span>{format.moment(last.started_at)}</span>
+      <RunPill {...last} /> <span>{format.moment(last.started_at)}</span>
     </span>
   )
 }
 
-export function RunPill({ ok }: { readonly ok: boolean | null }) {
-  const t = useTexts(jobTexts)
-  if (ok === null) return <Pill tone="info">{t.running}</Pill>
-  return <Pill tone={ok ? 'good' : 'bad'}>{ok ? t.good : t.bad}</Pill>
+export function RunPill({ ok, result = null }: Pick<JobRun, 'ok'> & Partial<Pick<JobRun, 'result'>>) {
+  const { state } = useJobWords()
+  return (
+    <Pill tone={ok === null ? 'info' : !ok ? 'bad' : isUnmade(result) ? 'warning' : 'good'}>
+      {state({ ok, result })}
+    </Pill>
+  )
 }
 
 function Running({ progress }: Pick<Job, 'progress'>) {

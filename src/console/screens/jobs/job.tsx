@@ -112,8 +112,8 @@ function useColumns(): readonly Column<Run>[] {
         title: t.state,
         width: '9rem',
         isOnCard: true,
-        cell: ({ ok }) => <RunPill ok={ok} />,
-        text: ({ ok }) => (ok === null ? t.running : ok ? t.good : t.bad),
+        cell: (row) => <RunPill {...row} />,
+        text: (row) => words.state(row),
       },
       {
         id: 'by',

@@ -27,6 +27,11 @@ export const jobTexts = chapter({
   running: ['Выполняется', 'Running'],
   good: ['Выполнено', 'Done'],
   bad: ['Ошибка', 'Failed'],
+  notMade: ['Не сделано', 'Not made'],
+  folderNotSet: [
+    'Копия не сделана: не указана папка BACKUP_FOLDER (Система → Настройки)',
+    'No backup was made: BACKUP_FOLDER is not set (System → Settings)',
+  ],
   never: ['Ещё не было', 'Not yet'],
   runs: ['Запуски', 'Runs'],
   noRuns: ['Запусков ещё не было', 'It has not run yet'],

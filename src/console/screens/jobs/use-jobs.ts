@@ -8,7 +8,7 @@ import { useSayRefusal } from '../../texts/refusals.ts'
 import { useTexts } from '../../texts/texts.ts'
 import { type Job, jobRunsEndpoint, jobsEndpoint } from './endpoints.ts'
 import { jobTexts } from './texts.ts'
-import { useJobWords } from './words.ts'
+import { isUnmade, useJobWords } from './words.ts'
 
 const outdated = [jobsEndpoint, jobRunsEndpoint] as const
 
@@ -53,7 +53,8 @@ export function useRunJob() {
     run.mutate(
       { path: { name } },
       {
-        onSuccess: () => told.done(t.ran(words.name(name))),
+        onSuccess: ({ result }) =>
+          isUnmade(result) ? told.failed(words.result(result)) : told.done(t.ran(words.name(name))),
         onError: (error) => {
           if (error instanceof Refused && error.status === 500) told.failed(t.failedNamed(words.name(name)))
           else if (error instanceof Refused && error.status === 409) told.failed(t.elsewhere)

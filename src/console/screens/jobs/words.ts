@@ -6,8 +6,11 @@ import type { Job, JobRun } from './endpoints.ts'
 
 const minute = 60
 const hour = 3_600
-/** Said elsewhere: the error as a sentence of its own, the faults of the ledger on its screen. */
-const apart: readonly string[] = ['error', 'faults']
+/** Said elsewhere: the error and why nothing was made as sentences, the faults of the ledger on its screen. */
+const apart: readonly string[] = ['error', 'faults', 'not_made']
+
+/** Whether a run ended well without making what it is for. */
+export const isUnmade = (result: JobRun['result'] | undefined): boolean => result?.not_made !== undefined
 const sums: readonly string[] = ['amount', 'given_back_amount']
 
 const isNone = (of: unknown): boolean => of === 0 || of === '0.00' || (Array.isArray(of) && of.length === 0)
@@ -42,11 +45,17 @@ export function useJobWords() {
         const done = format.number(progress.done)
         return progress.total === null ? t.progressAlone(done) : t.progress(done, format.number(progress.total))
       },
+      state: ({ ok, result }: Pick<JobRun, 'ok' | 'result'>) => {
+        if (ok === null) return t.running
+        if (!ok) return t.bad
+        return isUnmade(result) ? t.notMade : t.good
+      },
       /** What it has counted; what there was none of is left out. */
       result: (result: JobRun['result']) =>
         Object.entries(result ?? {})
           .filter(([name, of]) => !apart.includes(name) && !isNone(of))
           .map(([name, of]) => `${counted[name] ?? name} ${value(name, of)}`)
+          .concat(isUnmade(result) ? t.folderNotSet : [])
           .join(', '),
       error: (result: JobRun['result']) => (typeof result?.error === 'string' ? result.error : ''),
     }
