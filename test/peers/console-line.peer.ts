@@ -296,12 +296,13 @@ t.test('a client is blocked in two clicks and opened in one; the session is cut 
 
   await hand.click(page.getByRole('button', { name: 'Заблокировать' }))
   await hand.click(form(page).getByRole('button', { name: 'Заблокировать' }))
-  await page.getByText('Доступ закрыт').waitFor()
+  await page.getByRole('article', { name: 'ivan', exact: true }).getByText('Доступ закрыт оператором').waitFor()
   hand.did(t, 'task 8')
   t.equal(await codeOf('ivan', 'свой пароль'), 'Access-Reject')
 
   await hand.click(page.getByRole('button', { name: 'Разблокировать' }))
   await page.getByText('Доступ открыт').waitFor()
+  await page.getByRole('article', { name: 'ivan', exact: true }).getByText('Включён').waitFor()
   hand.did(t, 'task 8')
   t.equal(await codeOf('ivan', 'свой пароль'), 'Access-Accept')
   t.same(complaints, [])

@@ -3,12 +3,11 @@ import { Suspense, useEffect, useRef } from 'react'
 import { useFormat } from '../../format/format.ts'
 import { BackLink } from '../../patterns/back-link.tsx'
 import { Copy } from '../../patterns/copy.tsx'
-import { Pill } from '../../patterns/pill.tsx'
 import { useTitle } from '../../patterns/title.ts'
 import { WhoseProvider } from '../../patterns/whose.ts'
 import { useTexts } from '../../texts/texts.ts'
-import { useAccessWords } from '../subscribers/access.tsx'
 import { Balance } from '../subscribers/balance.tsx'
+import { AccessSentence } from './access-sentence.tsx'
 import styles from './card.module.css'
 import { Actions } from './actions.tsx'
 import { tabs } from './tabs.ts'
@@ -49,7 +48,7 @@ function CardHead({ card }: { readonly card: Card }) {
         <div>
           <div className={styles.title}>
             <h1>{name}</h1>
-            <AccessSentence card={card} />
+            <AccessSentence facts={card.subscriber} />
           </div>
           <p className={styles.facts}>
             <Copy text={contract_number} />
@@ -62,15 +61,6 @@ function CardHead({ card }: { readonly card: Card }) {
       <Actions card={card} />
     </header>
   )
-}
-
-function AccessSentence({ card: { subscriber } }: { readonly card: Card }) {
-  const t = useTexts(cardTexts)
-  const words = useAccessWords()
-  const { deleted, enabled, blocks } = subscriber
-  if (!deleted && enabled && blocks.length === 0) return <Pill tone="good">{t.isOpen}</Pill>
-  const isBySomebody = !deleted && blocks.length > 0 && !blocks.includes('debt')
-  return <Pill tone="bad">{(isBySomebody ? t.isClosedBy : t.isClosed)(words(subscriber))}</Pill>
 }
 
 /** Money on the left, then the tariff, then the line. */

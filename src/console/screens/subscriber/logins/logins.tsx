@@ -8,6 +8,7 @@ import { Panel } from '../../../patterns/panel.tsx'
 import { Pill } from '../../../patterns/pill.tsx'
 import { type Action, useActions } from '../../../search/actions.ts'
 import { useTexts } from '../../../texts/texts.ts'
+import { useClosed } from '../access-sentence.tsx'
 import { cardTexts } from '../texts.ts'
 import { useSubscriber } from '../use-subscriber.ts'
 import styles from './logins.module.css'
@@ -51,11 +52,14 @@ export function Logins() {
   )
 }
 
+/** A login that nobody has switched off is enabled, and may still have no access, as the whole subscriber has none. */
 function State({ login: { enabled, disabled_by_hand: byHand } }: { readonly login: Login }) {
   const card = useTexts(cardTexts)
   const t = useTexts(loginTexts)
+  const closed = useClosed(useSubscriber().subscriber)
+  if (byHand) return <Pill tone="bad">{t.byHand}</Pill>
   if (enabled) return <Pill tone="good">{card.enabled}</Pill>
-  return <Pill tone="bad">{byHand ? t.byHand : card.switchedOff}</Pill>
+  return <Pill tone="bad">{closed ?? card.switchedOff}</Pill>
 }
 
 function LoginActions({ login: { id, login }, go }: { readonly login: Login; readonly go: (path: string) => void }) {
