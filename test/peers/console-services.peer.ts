@@ -120,6 +120,7 @@ t.test('a service is given in three clicks with its price and period seen, charg
   hand.did(t, 'task 16')
   const taking = page.getByRole('button', { name: 'Отключить: Телевидение' })
   await taking.waitFor()
+  await page.getByText(/^Спишется \d\d\.\d\d\.\d{4}$/).waitFor()
 
   await charge()
   await page

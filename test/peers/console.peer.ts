@@ -301,6 +301,7 @@ t.test('a promise payment is given in three clicks, with its sum, end and fee se
   const form = page.getByRole('dialog', { name: 'Обещанный платёж' })
   await form.getByText('За обещанный платёж спишется 10,00 ₽').waitFor()
   t.match(await form.getByLabel('Действует по').inputValue(), /^\d\d\.\d\d\.\d{4}$/)
+  await form.getByText(/^Закончится \d\d\.\d\d\.\d{4}, \d\d:\d\d$/).waitFor()
   t.match(await form.getByLabel('Сумма, ₽').inputValue(), /^\d+,\d\d$/)
   t.same(await seriousFaults(page), [])
   await hand.click(form.getByRole('button', { name: 'Дать' }))

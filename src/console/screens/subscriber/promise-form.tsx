@@ -47,6 +47,7 @@ function NewPromise({ id, prospect: { offer, refusal }, backTo }: NewPromiseProp
   const say = useSayRefusal()
   const navigate = useGo()
   const usualEnd = offer ? format.isoDay(offer.until) : ''
+  const endOf = (day: string) => (offer && day === usualEnd ? t.endsAt(format.moment(offer.until)) : t.endsWithDay)
   const form = useSideForm({
     initial: { limit: format.typed(offer?.limit ?? ''), end_time: usualEnd },
     dates: { end_time: 'day' },
@@ -70,7 +71,7 @@ function NewPromise({ id, prospect: { offer, refusal }, backTo }: NewPromiseProp
       {refusal === null && (
         <>
           <TextInput {...form.field('limit')} {...proposedSum} label={t.sum} data-autofocus />
-          <DateField {...form.date('end_time')} label={t.promiseEnd} />
+          <DateField {...form.date('end_time')} label={t.promiseEnd} description={endOf(form.values.end_time)} />
         </>
       )}
       {offer && Number(offer.fee) > 0 && <p>{t.promiseFee(format.money(offer.fee))}</p>}

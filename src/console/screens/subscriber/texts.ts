@@ -101,6 +101,8 @@ export const moneyTexts = chapter({
   sumWrong: ['Сумма в рублях, например 150 или 150,50', 'An amount in rubles, such as 150 or 150.50'],
   give: ['Дать', 'Give'],
   promiseEnd: ['Действует по', 'Lasts until'],
+  endsAt: [(at: string) => `Закончится ${at}`, (at: string) => `Ends on ${at}`],
+  endsWithDay: ['Закончится в конце этого дня', 'Ends at the end of that day'],
   promised: [
     (sum: string, until: string) => `Обещано ${sum} до ${until}`,
     (sum: string, until: string) => `${sum} promised until ${until}`,

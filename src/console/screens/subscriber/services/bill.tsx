@@ -2,12 +2,11 @@ import type { Answer } from '../../../api/client.ts'
 import { useFormat } from '../../../format/format.ts'
 import { PlainTable } from '../../../patterns/plain-table.tsx'
 import { useTexts } from '../../../texts/texts.ts'
-import { chargeKey } from './charge-key.ts'
+import { type Charge, chargeKey } from './charge-key.ts'
 import styles from './services.module.css'
 import { servicesTexts } from './texts.ts'
 
 type Bill = Pick<Answer<'GET /admin/Abonents/services/{id}/'>, 'charges' | 'lasts_through'>
-export type Charge = Bill['charges'][number]
 
 /** What a charge is for. */
 function useChargeName(): (charge: Pick<Charge, 'kind' | 'name'>) => string {

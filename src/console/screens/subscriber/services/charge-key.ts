@@ -1,6 +1,6 @@
 import type { Answer } from '../../../api/client.ts'
 
-type Charge = Answer<'GET /admin/Abonents/services/{id}/'>['charges'][number]
+export type Charge = Answer<'GET /admin/Abonents/services/{id}/'>['charges'][number]
 
 /**
  * What tells a charge from the others of its bill. What is overdue is taken in the coming night, so on the last day of

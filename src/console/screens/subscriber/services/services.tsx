@@ -49,7 +49,7 @@ export default function Services() {
               )
             }
           >
-            <ServiceTable services={tab.data.services} mayChange={mayChange} />
+            <ServiceTable services={tab.data.services} charges={tab.data.charges} mayChange={mayChange} />
           </Panel>
           <Panel title={t.coming}>
             <ComingCharges bill={tab.data} />

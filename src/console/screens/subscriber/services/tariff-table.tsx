@@ -6,7 +6,7 @@ import { useTexts } from '../../../texts/texts.ts'
 import type { Card } from '../use-subscriber.ts'
 import { DropPlan } from './drop-plan.tsx'
 import styles from './services.module.css'
-import { ChargeState } from './state.tsx'
+import { ChargeState, dueDay } from './state.tsx'
 import { servicesTexts } from './texts.ts'
 
 type Tab = Answer<'GET /admin/Abonents/services/{id}/'>
@@ -43,7 +43,10 @@ export function TariffTable({ tab, subscriber }: { readonly tab: Tab; readonly s
 
 function TariffState({ tab, id, state }: { readonly tab: Tab; readonly id: number; readonly state: Row['state'] }) {
   const t = useTexts(servicesTexts)
-  if (state === 'current') return <ChargeState reason={tab.not_charged} through={tab.charged_through} />
+  if (state === 'current') {
+    const { not_charged: reason, charged_through: through, charges } = tab
+    return <ChargeState reason={reason} through={through} due={dueDay(charges, null)} />
+  }
   if (state === 'past') return <Pill tone="quiet">{t.isPast}</Pill>
   return (
     <span className={styles.state}>

@@ -13,7 +13,8 @@ export const servicesTexts = chapter({
   noServices: ['Услуг нет', 'There are no services'],
   isPlanned: ['Запланирован', 'Planned'],
   isPast: ['Был раньше', 'Former'],
-  isCharged: ['Списывается', 'Charged'],
+  dueOn: [(day: string) => `Спишется ${day}`, (day: string) => `Due on ${day}`],
+  notYet: ['Ещё не списывалось', 'Not charged yet'],
   chargedThrough: [(day: string) => `Списано по ${day}`, (day: string) => `Charged through ${day}`],
   take: ['Отключить', 'Remove'],
   takeAsks: [(name: string) => `Отключить: ${name}?`, (name: string) => `Remove ${name}?`],
@@ -49,6 +50,7 @@ export const servicesTexts = chapter({
   promiseFee: ['Плата за обещанный платёж', 'Fee of the promise payment'],
   promiseEnd: ['Возврат обещанного платежа', 'End of the promise payment'],
   period2: [(from: string, to: string) => `${from} – ${to}`, (from: string, to: string) => `${from} – ${to}`],
+  lends: [(name: string, sum: string) => `${name} на ${sum}`, (name: string, sum: string) => `${name} of ${sum}`],
   aMonth: [
     (name: string, price: string) => `${name}, ${price} в месяц`,
     (name: string, price: string) => `${name}, ${price} a month`,
