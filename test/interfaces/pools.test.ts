@@ -125,6 +125,18 @@ t.test('each pool says how many of its addresses are used, free and own ones of 
   t.same((await root.get(`${path}${six}/free/`)).body.items, [])
 })
 
+t.test('a pool that overlaps another one says so, and counts what is taken there', async (t) => {
+  const within = await create('IpPull', { name: 'within', network: '10.1.0.0/29' })
+  const { items } = (await root.get(path)).body
+  const [one, , other] = items
+  t.same(one.overlaps, [{ id: within, name: 'within', network: '10.1.0.0/29' }])
+  t.same(other.overlaps, [{ id: small, name: 'a small one', network: '10.1.0.0/28' }])
+  t.match(other, { size: 6, used: 2, static: 1, free: 3 })
+  t.match((await root.get(`${path}${within}/holders/`)).body.items, [{ address: '10.1.0.2' }, {}, {}])
+  await root.delete(`/rest_api/v2/IpPull/${within}/`)
+  t.same((await root.get(`${path}${small}/`)).body.overlaps, [])
+})
+
 t.test('who holds an address is told by pages, and nothing of another organization', async (t) => {
   const page = await root.get(`${path}${small}/holders/?limit=2`)
   t.match(page.body.items, [

@@ -108,16 +108,16 @@ export class AddressPools {
   }
 
   addFixed(address: number): void {
-    const pool = this.#poolOf(address)
-    if (!pool) return
+    const pools = this.#poolsOf(address)
+    if (pools.length === 0) return
     this.#fixed.set(address, (this.#fixed.get(address) ?? 0) + 1)
-    pool.setFixed(address, true)
+    for (const pool of pools) pool.setFixed(address, true)
   }
 
   removeFixed(address: number): void {
     const count = this.#fixed.get(address) ?? 0
     if (count > 1) this.#fixed.set(address, count - 1)
-    else if (this.#fixed.delete(address)) this.#poolOf(address)?.setFixed(address, false)
+    else if (this.#fixed.delete(address)) for (const pool of this.#poolsOf(address)) pool.setFixed(address, false)
   }
 
   /**
@@ -128,12 +128,13 @@ export class AddressPools {
    */
   hold(loginId: number, station: number, address: number, endsOffer = true): boolean {
     const held = address >= 0 ? address : this.leaseOf(loginId, station)
-    return this.#poolOf(held)?.hold(held, loginId, station, endsOffer) ?? true
+    const areHeld = this.#poolsOf(held).map((pool) => pool.hold(held, loginId, station, endsOffer))
+    return !areHeld.includes(false)
   }
 
   leave(loginId: number, station: number, address: number): void {
     const held = address >= 0 ? address : this.leaseOf(loginId, station)
-    this.#poolOf(held)?.leave(held, loginId)
+    for (const pool of this.#poolsOf(held)) pool.leave(held, loginId)
   }
 
   /**
@@ -176,10 +177,7 @@ export class AddressPools {
     return this.#pools.get(poolId)?.memory.leases() ?? []
   }
 
-  /**
-   * The address that a pool would offer next, with its prefix length; null when it has none, is disabled or does not
-   * exist.
-   */
+  /** The address that a pool offers next, with its prefix length; null: it has none, is disabled or does not exist. */
   nextFree(poolId: number): { address: number; prefixLength: number } | null {
     const pool = this.#pools.get(poolId)
     if (!pool?.definition.enabled) return null
@@ -341,6 +339,10 @@ export class AddressPools {
     // From here on the old memory offers nothing, so no lease can be missed.
     present?.memory.setState(poolState.replaced)
     for (const lease of present?.memory.leases() ?? []) memory.adopt(lease)
+    const { network: first, size } = memory.share
+    // What a session holds in a pool that overlaps this one is taken here, too.
+    for (const lease of this.#memoriesOf({ first, size }).flatMap((other) => other.leases()))
+      if (lease.holders > 0) memory.adopt({ ...lease, offeredAt: 0 })
     for (const holder of present?.memory.lastHolders() ?? []) memory.remember(holder)
     memory.setState(state)
     this.#pools.set(definition.id, { definition, memory })
@@ -371,11 +373,10 @@ export class AddressPools {
     return [...this.#pools.values()].flatMap(({ memory }) => (overlap(memory.share, block) ? [memory] : []))
   }
 
-  #poolOf(address: number): PoolMemory | undefined {
-    if (address < 0) return undefined
-    for (const { memory } of this.#pools.values()) if (memory.contains(address)) return memory
-    return undefined
-  }
+  readonly #poolOf = (address: number): PoolMemory | undefined => this.#poolsOf(address)[0]
+
+  /** More than one where pools overlap. */
+  readonly #poolsOf = (address: number): PoolMemory[] => this.#memoriesOf({ first: address, size: 1 })
 }
 
 /** A worker's side of the address pools: addresses for Access-Accepts. */

@@ -94,6 +94,33 @@ t.test('an address is held until its session ends', async (t) => {
   t.notOk(others.includes(address))
 })
 
+t.test('pools that overlap give out nothing that the other one knows to be somebody’s', async (t) => {
+  const { pools, source } = poolsOf(t, [pool({ gateway: null })])
+  pools.hold(7, 0, network + 2)
+  pools.addFixed(network + 1)
+  const wide = pool({ id: 2, prefixLength: 28, gateway: null })
+  pools.define([pool({ gateway: null }), wide], () => [network + 1])
+  pools.addFixed(network + 3)
+  pools.hold(8, 0, network + 4)
+  const uses = { excluded: 2, fixed: 2, held: 2, offered: 0 }
+  t.strictSame(
+    [1, 2].map((id) => pools.countsOf(id)),
+    [
+      { ...uses, free: 2 },
+      { ...uses, free: 10 },
+    ],
+  )
+  t.equal(source.acquire(2, 9, 0, 1, now), network + 5)
+  pools.leave(7, 0, network + 2)
+  pools.leave(8, 0, network + 4)
+  pools.removeFixed(network + 1)
+  pools.removeFixed(network + 3)
+  t.strictSame(
+    [1, 2].map((id) => pools.countsOf(id)?.free),
+    [6, 13],
+  )
+})
+
 t.test('an offer without a session is freed after the grace, the longest unused address is given first', async (t) => {
   const { pools, source } = poolsOf(t)
   const addresses = [1, 2, 3, 4, 5].map((login) => source.acquire(1, login, 0, 1, now + login))

@@ -11,7 +11,8 @@ import { told } from '../../patterns/told.ts'
 import { useTexts } from '../../texts/texts.ts'
 import { RemoveRecord } from '../dictionaries/remove-record.tsx'
 import { orNull } from '../dictionaries/values.ts'
-import { poolsEndpoint } from './pools.tsx'
+import { overlapping } from './overlaps.ts'
+import { Overlaps, poolsEndpoint } from './pools.tsx'
 import { poolTexts } from './texts.ts'
 
 const oneEndpoint = 'GET /admin/radius/pools/{id}/'
@@ -67,6 +68,7 @@ function Fields({ pool }: { readonly pool: Pool | null }) {
   const form = usePoolForm(pool)
   const backTo = pool === null ? poolsPath : `${poolsPath}${pool.id}/`
   const { network, enabled } = form.values
+  const others = (useEndpoint(poolsEndpoint, {}).data?.items ?? []).filter(({ id }) => id !== pool?.id)
   return (
     <SideForm
       title={pool === null ? t.add : t.edit(pool.name)}
@@ -76,6 +78,7 @@ function Fields({ pool }: { readonly pool: Pool | null }) {
     >
       <TextInput {...form.field('name')} label={t.name} autoComplete="off" required data-autofocus />
       <TextInput {...form.field('network')} label={t.network} description={t.networkSays} autoComplete="off" required />
+      <Overlaps pools={overlapping(network, others)} />
       {pool !== null && network.trim() !== pool.network && <Held pool={pool} says={t.otherNetwork} />}
       <TextInput {...form.field('gateway')} label={t.gateway} description={t.gatewaySays} autoComplete="off" />
       <Switch

@@ -12,7 +12,7 @@ import { PlainTable } from '../../patterns/plain-table.tsx'
 import { More } from '../../patterns/more.tsx'
 import { useTexts } from '../../texts/texts.ts'
 import { Conflicts, Holders } from './conflicts.tsx'
-import { poolsEndpoint, UseBar } from './pools.tsx'
+import { Overlaps, poolsEndpoint, UseBar } from './pools.tsx'
 import styles from './pools.module.css'
 import { poolTexts } from './texts.ts'
 
@@ -39,6 +39,7 @@ export default function Pool() {
       {pool && (
         <Panel title={t.addresses}>
           <UseBar pool={pool} />
+          <Overlaps pools={pool.overlaps} />
         </Panel>
       )}
       <Conflicts pool={id} />

@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core'
+import { Alert, Button } from '@mantine/core'
 import { Link, Outlet } from '@tanstack/react-router'
 import type { Item } from '../../api/client.ts'
 import { useMayChangeShared } from '../../api/me.tsx'
@@ -51,6 +51,7 @@ function PoolCard({ pool }: { readonly pool: Pool }) {
       <span className={styles.head}>
         <strong>{pool.name}</strong>
         {!pool.enabled && <Pill tone="quiet">{t.off}</Pill>}
+        {pool.overlaps.length > 0 && <Pill tone="warning">{t.overlaps}</Pill>}
         {pool.conflicts !== null && pool.conflicts > 0 && (
           <Pill tone="bad">
             {t.conflicts}: {pool.conflicts}
@@ -60,6 +61,17 @@ function PoolCard({ pool }: { readonly pool: Pool }) {
       <span className={styles.network}>{pool.network}</span>
       <UseBar pool={pool} />
     </Link>
+  )
+}
+
+/** A warning of pools that have the same addresses. */
+export function Overlaps({ pools }: { readonly pools: Pool['overlaps'] }) {
+  const t = useTexts(poolTexts)
+  if (pools.length === 0) return null
+  return (
+    <Alert color="yellow" role="status">
+      {t.overlapsWith(pools.map(({ name, network }) => `${name} (${network})`).join(', '))}
+    </Alert>
   )
 }
 

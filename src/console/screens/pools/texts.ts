@@ -30,6 +30,13 @@ export const poolTexts = chapter({
   foreign: ['другая организация', 'another organization'],
   nextFree: ['Ближайшие свободные', 'Next free addresses'],
   conflicts: ['Конфликты адресов', 'Address conflicts'],
+  overlaps: ['Пересекается', 'Overlaps'],
+  overlapsWith: [
+    (pools: string) =>
+      `Сеть пересекается с пулом ${pools}: один адрес могут предложить двум логинам. Разведите сети пулов.`,
+    (pools: string) =>
+      `The network overlaps the pool ${pools}: one address may be offered to two logins. Give the pools separate networks.`,
+  ],
   givenTwice: ['Закреплён за несколькими логинами', 'Static for several logins'],
   heldByAnother: ['В сессии у другого', "In somebody else's session"],
   back: ['К пулам', 'Back to pools'],

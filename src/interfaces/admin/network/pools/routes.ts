@@ -42,9 +42,13 @@ type Row = RowOf<typeof IpPull, 'id' | 'name' | 'enabled'> & {
   network: string
   gateway: string | null
   family: number
+  overlaps: { id: number; name: string; network: string }[]
 }
 
-const columns = `id, name, text(network) AS network, host(gateway) AS gateway, enabled, family(network) AS family`
+const columns = `id, name, text(network) AS network, host(gateway) AS gateway, enabled, family(network) AS family,
+  (SELECT coalesce(json_agg(json_build_object('id', other.id, 'name', other.name, 'network', text(other.network))
+      ORDER BY other.name, other.id), '[]')
+    FROM ip_pulls AS other WHERE other.network && ip_pulls.network AND other.id <> ip_pulls.id) AS overlaps`
 const poolsSql = `SELECT ${columns} FROM ip_pulls ORDER BY name, id LIMIT ${poolsMax}`
 /** Counted no further: a pool may be that of a million logins. */
 const loginsMax = 100_000
@@ -91,6 +95,7 @@ function shownPool({ pools }: PoolParts, row: Row, conflicts: number | null) {
     gateway: row.gateway,
     family: row.family,
     enabled: row.enabled,
+    overlaps: row.overlaps,
     size: free === null ? null : fixed + held + offered + free,
     used: free === null ? null : held + offered,
     offered,
@@ -224,6 +229,9 @@ const poolMembers = {
   gateway: nullable(text),
   family: Type.Enum([4, 6]),
   enabled: boolean,
+  overlaps: Type.Array(Type.Object({ id: integer, name: text, network: text }), {
+    description: 'Other pools with addresses of this one, which both may offer to two logins at once',
+  }),
   size: Type.With(number, { description: 'used + static + free: without network, broadcast and gateway' }),
   used: Type.With(number, { description: 'Held by live sessions, or offered to one that is to begin' }),
   offered: Type.With(number, { description: 'Of those the ones that no session has taken yet' }),
