@@ -232,6 +232,17 @@ t.test('cash of a day is limited by cashier and altogether, also for payments at
     'REST is no way around it',
   )
 
+  const first = { name: 'Новый', payment: { amount: 500, op_type_id: 40, is_cash: true } }
+  const atDesk = await office.staff('op-new', 'operator', [1])
+  t.match(await atDesk.post(`${base}/create/`, { ...first, payment: { ...first.payment, amount: '1000.01' } }), {
+    status: 400,
+    body: { code: 'cash_limit_cashier' },
+  })
+  const created = await atDesk.post(`${base}/create/`, first)
+  t.match(created, { status: 200, body: { operation: { is_cash: true } } }, 'the first payment of a subscriber, too')
+  t.match(await desk(atDesk), { today: '500.00' })
+  t.equal((await atDesk.post(`${base}/finops_reverse/${created.body.operation.op_id}/`, { reason: 'x' })).status, 200)
+
   await office.settings.set({ CASH_LIMIT_DAY: Number(before) + 1_500 })
   t.equal((await pay(galya, 500)).status, 200)
   t.match(await pay(galya, 1), { status: 400, body: { code: 'cash_limit_day' } })

@@ -11,7 +11,9 @@ import { useGo } from '../../patterns/late.ts'
 import { told } from '../../patterns/told.ts'
 import { useProgramWords } from '../../texts/use-program-words.ts'
 import { useTexts } from '../../texts/texts.ts'
+import { NoShift } from '../cash/no-shift.tsx'
 import { cashTexts } from '../cash/texts.ts'
+import { cashDesk, deskEndpoint, sentType } from '../cash/use-desk.ts'
 import { moneyTexts } from '../subscriber/texts.ts'
 import { accountMoneyTexts, accountsTexts, accountTexts } from './texts.ts'
 import { useDateConfirmed } from './unusual-date.ts'
@@ -55,6 +57,7 @@ export default function PaymentForm() {
         }))}
         searchable
       />
+      {values.op_type_id === cashDesk && <NoShift />}
       {clients.length > 1 && (
         <Select
           {...form.choice('abonent_id')}
@@ -103,7 +106,7 @@ function usePayment() {
           body: {
             amount: readAmount(amount) ?? '',
             kind,
-            op_type_id: Number(op_type_id),
+            ...sentType(op_type_id ?? ''),
             descr,
             ...(abonent_id !== null && { abonent_id: Number(abonent_id) }),
             ...(txn !== '' && { txn }),
@@ -113,7 +116,7 @@ function usePayment() {
           key,
         }),
       ),
-    outdated: outdatedByAccount,
+    outdated: [deskEndpoint, ...outdatedByAccount],
     onDone: ({ duplicate, operation: { op_id, amount, abonent_id } }) => {
       const payer = abonent_id ?? clients[0]?.id
       if (duplicate) told.done(t.known(op_id))

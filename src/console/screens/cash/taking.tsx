@@ -17,10 +17,8 @@ import styles from './cash.module.css'
 import { type Payer, PayerChoice } from './payer-choice.tsx'
 import { type Payment, Taken } from './taken.tsx'
 import { cashTexts } from './texts.ts'
-import { deskEndpoint } from './use-desk.ts'
+import { cashDesk, deskEndpoint } from './use-desk.ts'
 
-/** The type of operation of a payment at a cash desk. */
-const cashDesk = 40
 const ways = ['cash', 'card'] as const
 
 /** Who pays, how much, and then the receipt. */
@@ -68,7 +66,7 @@ function Amount({ payer, onBusy, onTaken }: AmountProps) {
         path: { id: account_id },
         body: {
           amount: readAmount(amount) ?? '',
-          op_type_id: cashDesk,
+          op_type_id: Number(cashDesk),
           is_cash: way === 'cash',
           abonent_id: id,
           descr,

@@ -25,6 +25,10 @@ export const cashTexts = chapter({
     'Откройте смену, чтобы принимать оплату. Сколько наличных сейчас в кассе?',
     'Open a shift to take payments. How much cash is in the drawer now?',
   ],
+  cashInNone: [
+    'Смена не открыта, и эти наличные пока не войдут ни в одну.',
+    'No shift is open, so for now this cash is in none.',
+  ],
   open: ['Открыть смену', 'Open a shift'],
   opened: ['Смена открыта', 'The shift is open'],
   openedAt: ['Открыта', 'Opened'],

@@ -5,6 +5,7 @@ import { useGo } from '../../patterns/late.ts'
 import { told } from '../../patterns/told.ts'
 import { useTexts } from '../../texts/texts.ts'
 import type { Given } from '../line/given-login.tsx'
+import { cashDesk, deskEndpoint, sentType } from '../cash/use-desk.ts'
 import { useIsAdding } from './places.ts'
 import { newTexts } from './texts.ts'
 
@@ -33,7 +34,7 @@ const initial = {
   'login.switch': null as string | null,
   'login.port': '',
   'payment.amount': '',
-  'payment.op_type_id': '40' as string | null,
+  'payment.op_type_id': cashDesk as string | null,
 }
 
 type Values = typeof initial
@@ -58,7 +59,7 @@ export function useNewForm(onGiven: (given: Given, toCard: () => void) => void) 
     },
     dates: { from: 'day' },
     send: (values, key) => ask(endpoint, { body: bodyOf(values), key }),
-    outdated: ['GET /admin/Abonents/subscribers/'],
+    outdated: ['GET /admin/Abonents/subscribers/', deskEndpoint],
     onDone: ({ abonent, login }) => {
       const { id, name, contract_number: number } = abonent
       told.done(t.done(String(name), String(number)))
@@ -87,7 +88,7 @@ function bodyOf(values: Values): Body {
     from: textOf(values.from),
     services: idsOf(values.services),
     login: values.hasLogin ? loginOf(values) : null,
-    payment: amount === null ? null : { amount, op_type_id: Number(values['payment.op_type_id'] ?? 7) },
+    payment: amount === null ? null : { amount, ...sentType(values['payment.op_type_id'] ?? '7') },
   } as Body
 }
 

@@ -6,6 +6,8 @@ import { DateField } from '../../patterns/form/date-field.tsx'
 import { Panel } from '../../patterns/panel.tsx'
 import { useProgramWords } from '../../texts/use-program-words.ts'
 import { useTexts } from '../../texts/texts.ts'
+import { NoShift } from '../cash/no-shift.tsx'
+import { cashDesk } from '../cash/use-desk.ts'
 import { idsOf, type NewForm } from './form.ts'
 import styles from './new-subscriber.module.css'
 import { newTexts } from './texts.ts'
@@ -73,6 +75,7 @@ export function PaymentFields({ form }: { readonly form: NewForm }) {
           label={t.kind}
           data={kinds.map((kind) => ({ value: String(kind.type_id), label: words(String(kind.op_name)) }))}
         />
+        {form.values['payment.amount'] !== '' && form.values['payment.op_type_id'] === cashDesk && <NoShift />}
       </div>
     </Panel>
   )

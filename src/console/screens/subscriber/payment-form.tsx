@@ -11,11 +11,11 @@ import { told } from '../../patterns/told.ts'
 import { useProgramWords } from '../../texts/use-program-words.ts'
 import { useTexts } from '../../texts/texts.ts'
 import { cashTexts } from '../cash/texts.ts'
+import { NoShift } from '../cash/no-shift.tsx'
+import { cashDesk, deskEndpoint, sentType } from '../cash/use-desk.ts'
 import { cardTexts, moneyTexts } from './texts.ts'
 import { outdatedByAction, useSubscriber } from './use-subscriber.ts'
 
-/** Cash first: it is what an office takes. */
-const cashDesk = '40'
 const kindsMax = 200
 
 export default function PaymentForm() {
@@ -31,6 +31,7 @@ export default function PaymentForm() {
   const types = useEndpoint('GET /admin/dictionary/fin_types_crud/', { query: { per_page: kindsMax } })
   const kinds = (types.data?.items ?? []).filter(({ op_sign, enabled }) => op_sign === 1 && enabled)
   const form = useSideForm({
+    // Cash first: it is what an office takes.
     initial: { amount: format.typed(debtOf(subscriber.balance) ?? ''), op_type_id: cashDesk, descr: '' },
     check: ({ amount }) => (readAmount(amount) === null ? { amount: t.sumWrong } : {}),
     send: ({ amount, op_type_id, descr }, key) =>
@@ -38,14 +39,13 @@ export default function PaymentForm() {
         path: { id: account_id },
         body: {
           amount: readAmount(amount) ?? '',
-          op_type_id: Number(op_type_id),
+          ...sentType(op_type_id),
           descr,
           abonent_id: id,
-          ...(op_type_id === cashDesk && { is_cash: true }),
         },
         key,
       }),
-    outdated: outdatedByAction,
+    outdated: [deskEndpoint, ...outdatedByAction],
     onDone: ({ operation }) => {
       const href = `/admin/getpdf/${id}/${operation.op_id}/`
       told.paper(t.taken(format.money(String(operation.amount))), { href, title: cash.print })
@@ -60,6 +60,7 @@ export default function PaymentForm() {
         label={t.kind}
         data={kinds.map((kind) => ({ value: String(kind.type_id), label: words(String(kind.op_name)) }))}
       />
+      {form.values.op_type_id === cashDesk && <NoShift />}
       <Textarea {...form.field('descr')} label={t.note} autosize minRows={2} />
     </SideForm>
   )

@@ -1,4 +1,3 @@
-import type { AccountCommand } from '../../../billing/accounts/messages.ts'
 import { type CashDesk, cashRefusalText } from '../../../billing/cash/limits.ts'
 import type { Call } from '../../../platform/http/call.ts'
 import { staffOf } from '../../../platform/staff/author.ts'
@@ -8,10 +7,10 @@ import { type Refused, refused } from '../body.ts'
 export async function takingCash<T extends object>(
   cashDesk: Pick<CashDesk, 'take'>,
   call: Call,
-  command: Extract<AccountCommand, { kind: 'post' }>,
+  posting: Parameters<CashDesk['take']>[1],
   post: () => Promise<T>,
 ): Promise<T | Refused> {
-  const outcome = await cashDesk.take(staffOf(call), command, post)
+  const outcome = await cashDesk.take(staffOf(call), posting, post)
   return 'exceeded' in outcome
     ? { refused: refused(400, outcome.exceeded, cashRefusalText[outcome.exceeded]) }
     : (outcome as T)

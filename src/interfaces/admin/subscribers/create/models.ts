@@ -1,7 +1,7 @@
 import Type, { type TSchema } from 'typebox'
 import { fitsLoginName, loginBytesMax, loginNameRule } from '../../../../domain/login-name.ts'
 import { isLoginPassword, loginPasswordRule } from '../../../../domain/login-password.ts'
-import { id, rubles, text as textField } from '../../../../platform/http/fields.ts'
+import { flag, id, rubles, text as textField } from '../../../../platform/http/fields.ts'
 import { nullable } from '../../../../platform/http/schemas.ts'
 import * as field from '../../../../platform/records/fields.ts'
 import type { FieldSpec, Model } from '../../../../platform/records/model.ts'
@@ -113,6 +113,7 @@ export const paymentFields = {
   amount: Type.With(rubles, { description: 'Rubles, more than zero' }),
   op_type_id: Type.Optional(Type.With(id, { description: 'A type of income; left out: 7, manual receipt' })),
   descr: Type.Optional(textField(10_000)),
+  is_cash: Type.Optional(Type.With(flag, { description: 'Paid in banknotes, which a shift counts' })),
 }
 
 const orNone = (schema: TSchema, description: string) => Type.Optional(Type.With(nullable(schema), { description }))

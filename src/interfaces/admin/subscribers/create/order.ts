@@ -18,7 +18,12 @@ export type Order = {
   readonly payment: FirstPayment | null
 }
 
-export type FirstPayment = { readonly amount: Money; readonly typeId: number; readonly description: string }
+export type FirstPayment = {
+  readonly amount: Money
+  readonly typeId: number
+  readonly description: string
+  readonly isCash: boolean
+}
 
 /** More services than any provider offers one client. */
 const servicesMax = 100
@@ -75,7 +80,7 @@ function paymentOf(sent: unknown): FirstPayment | { faults: Faults } {
       faults: { [`payment.${read.wrong}`]: isMissing ? fault('required') : fault('wrong', `It must ${read.must}.`) },
     }
   }
-  const { amount, op_type_id: typeId = operationTypes.manualReceipt, descr = '' } = read.values
+  const { amount, op_type_id: typeId = operationTypes.manualReceipt, descr = '', is_cash: isCash = false } = read.values
   if (amount <= 0n) return { faults: { 'payment.amount': fault('wrong', 'It must be more than zero.') } }
-  return { amount, typeId, description: descr }
+  return { amount, typeId, description: descr, isCash }
 }

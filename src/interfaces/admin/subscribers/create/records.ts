@@ -204,12 +204,13 @@ async function insertServices(
 }
 
 const postOf = (
-  { amount, typeId, description }: FirstPayment,
+  { amount, typeId, description, isCash }: FirstPayment,
   abonent: number,
   account: AccountId,
   idempotency: IdempotencyKeys | null,
-) =>
-  ({
+) => {
+  const details = isCash ? { isCash } : {}
+  return {
     kind: 'post',
     typeId,
     sign: 1,
@@ -217,6 +218,7 @@ const postOf = (
     subscriberId: subscriberId(abonent),
     movedAt: null,
     description,
-    details: {},
-    keys: postingKeys(idempotency, { account, sign: 1, amount, details: {} }),
-  }) as const
+    details,
+    keys: postingKeys(idempotency, { account, sign: 1, amount, details }),
+  } as const
+}

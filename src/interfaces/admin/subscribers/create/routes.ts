@@ -3,6 +3,7 @@ import type { PoolClient } from 'pg'
 import Type from 'typebox'
 import { type AccountOpening, openWith } from '../../../../billing/accounts/opening.ts'
 import { findRepeat, type IdempotencyKeys } from '../../../../billing/accounts/operation-keys.ts'
+import type { CashDesk } from '../../../../billing/cash/limits.ts'
 import { proposeContractNumber, proposeLogin, proposePassword } from '../../../../billing/clients/proposals.ts'
 import { dayOf } from '../../../../domain/calendar.ts'
 import { recordRights } from '../../../../domain/record-rights.ts'
@@ -20,6 +21,7 @@ import { authorOf } from '../../../../platform/staff/author.ts'
 import { findVisible, visibleTo } from '../../../../platform/staff/visible-records.ts'
 import { reading } from '../../../../platform/storage/transactions.ts'
 import { accountSchema, readAccount } from '../../accounts/account-shape.ts'
+import { takingCash } from '../../accounts/cash-limit.ts'
 import { idempotencyHeader, keysOf, takenBeforeReply } from '../../accounts/money-request.ts'
 import { readBody, refusalWithout, refused, refusedBy } from '../../body.ts'
 import { answers, get, post, refusals } from '../../doors.ts'
@@ -29,7 +31,7 @@ import { offeredServices, readOfferedServices } from '../services/offered.ts'
 import { offeredTariffs, readOfferedTariffs } from '../tariff/tariffs.ts'
 import { wrongSchema } from './faults.ts'
 import { body, login as loginModel, person as personModel } from './models.ts'
-import { readOrder } from './order.ts'
+import { type FirstPayment, readOrder } from './order.ts'
 import { type InsertParts, insertSubscriber, type Made } from './records.ts'
 
 type CreateParts = RecordParts &
@@ -37,6 +39,7 @@ type CreateParts = RecordParts &
     readonly accounts: AccountOpening
     readonly secrets: Secrets
     readonly clock: Clock
+    readonly cashDesk: Pick<CashDesk, 'take'>
   }
 
 const path = '/admin/Abonents/create'
@@ -77,7 +80,11 @@ async function create(parts: CreateParts, call: Call): Promise<Reply> {
   const lacking = order.payment ? refusalWithout(recordRights.operation.create, call.staff) : null
   if (lacking) return lacking
   const ordered = { order, author: authorOf(call), visible: visibleTo(call), keys, seed: seedOf(parts, keys) }
-  const opened = await openWith(parts, ordered.author, (step) => insertSubscriber(parts, step, ordered))
+  const opening = () => openWith(parts, ordered.author, (step) => insertSubscriber(parts, step, ordered))
+  const opened = await (order.payment
+    ? takingCash(parts.cashDesk, call, cashOf(order.payment, keys), opening)
+    : opening())
+  if ('refused' in opened) return opened.refused
   if (opened.kind === 'opened') {
     const { made, operation } = opened
     await parts.changed({ table: personModel.table, ids: [made.abonent] })
@@ -90,6 +97,10 @@ async function create(parts: CreateParts, call: Call): Promise<Reply> {
   if (opened.kind === 'refused') return refusedBy(opened)
   return opened.kind === 'notWritten' ? replyToRefusal(opened.refusal) : takenBeforeReply()
 }
+
+/** What is taken at the cash desk, known before there is an account. */
+const cashOf = ({ amount, isCash }: FirstPayment, keys: IdempotencyKeys | null) =>
+  ({ sign: 1, amount, details: { isCash }, keys: keys ? [keys.own] : [] }) as const
 
 /**
  * The random bytes of a password that nobody has named. A repeat of the request makes them again, so that its answer
