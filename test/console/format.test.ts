@@ -9,6 +9,7 @@ import { operatorName } from '../../src/console/format/operator-name.ts'
 import { csvText } from '../../src/console/format/csv.ts'
 import { type Formats, formatsOf } from '../../src/console/format/formats.ts'
 import { beginOf } from '../../src/console/format/days.ts'
+import { operationWords } from '../../src/console/search/operation-words.ts'
 import { detailInRussian } from '../../src/console/screens/not-credited/details.ts'
 import { dateText, readDate } from '../../src/console/format/typed-dates.ts'
 import { storedText } from '../../src/console/format/stored.ts'
@@ -179,6 +180,14 @@ t.test('what the program has written with money is said in English, and nothing 
   t.equal(inEnglish('Касса'), 'Cash desk')
   t.equal(inEnglish('Касса на рынке'), 'Касса на рынке', 'a name that the provider has given')
   t.equal(inEnglish('Сторно по просьбе'), 'Сторно по просьбе')
+})
+
+t.test('a found operation is told in the language and the forms of the user', async (t) => {
+  const found = { title: '17 · Касса', subtitle: '2026-11-30 · 1850.00 · Иванов · Иван' }
+  const told = (locale: string, words: (text: string) => string) =>
+    operationWords(found, { ...formatsOf({ currency: 'RUB', timeZone: 'Europe/Moscow', locale }), words })
+  t.match(told('en-GB', inEnglish), { title: '17 · Cash desk', subtitle: /^30\/11\/2026 · .*1,850.* · Иванов · Иван$/ })
+  t.match(told('ru-RU', String), { title: '17 · Касса', subtitle: /^30\.11\.2026 · 1\s850.* · Иванов · Иван$/ })
 })
 
 t.test('whatever the program finds wrong with a notice of a gateway is said in Russian', async (t) => {

@@ -4,7 +4,9 @@ import { useFormat } from '../format/format.ts'
 import { type Place, places, placeTexts } from '../frame/places.ts'
 import type { IconName } from '../patterns/icon.tsx'
 import { useTexts } from '../texts/texts.ts'
+import { useProgramWords } from '../texts/use-program-words.ts'
 import { type Action, useOfferedActions } from './actions.ts'
+import { operationWords } from './operation-words.ts'
 import { keepRecent, type Recent, readRecent } from './recent.ts'
 import { searchTexts } from './texts.ts'
 import { type Group, perKind } from './use-found.ts'
@@ -36,6 +38,14 @@ const icons: Readonly<Record<Kind, IconName>> = {
   pool: 'system',
 }
 
+/** Where all are of whom some are shown; `isSearched`: by what was typed. */
+const lists: Partial<Record<Kind, { readonly path: string; readonly isSearched: boolean }>> = {
+  subscriber: { path: '/admin/subscribers/', isSearched: true },
+  login: { path: '/admin/subscribers/', isSearched: true },
+  nas: { path: '/admin/network/nas/', isSearched: false },
+  pool: { path: '/admin/network/pools/', isSearched: false },
+}
+
 const isKind = (kind: string): kind is Kind => Object.hasOwn(icons, kind)
 
 /** The words of a title, by which actions and places are found: beginnings, in any order. */
@@ -64,6 +74,7 @@ export function useSections(typed: string, groups: readonly Group[]): readonly S
   const t = useTexts(searchTexts)
   const { id } = useMe().user
   const format = useFormat()
+  const words = useProgramWords()
   const open = useOpen()
   const actions = useOfferedActions()
   const visited = usePlaces()
@@ -75,10 +86,13 @@ export function useSections(typed: string, groups: readonly Group[]): readonly S
   const actionsMeant = { name: 'meant', heading: t.actions, options: meant }
   const actionsHere = { name: 'actions', heading: t.actions, options: others }
   const placesHere = { name: 'places', heading: t.places, options: named(visited) }
+  const said = (kind: Kind, one: Pick<Recent, 'title' | 'subtitle'>) =>
+    kind === 'operation'
+      ? operationWords(one, { ...format, words })
+      : { title: format.address(one.title), subtitle: format.address(one.subtitle) }
   const item = (kind: Kind, one: Omit<Recent, 'kind'> & { readonly deleted?: true }): Option => ({
     key: one.path + one.title,
-    title: format.address(one.title),
-    subtitle: format.address(one.subtitle),
+    ...said(kind, one),
     icon: icons[kind],
     ...(one.deleted && { isDeleted: true }),
     choose: () => {
@@ -91,17 +105,17 @@ export function useSections(typed: string, groups: readonly Group[]): readonly S
     heading: t.recent,
     options: readRecent(id).flatMap((one) => (isKind(one.kind) ? [item(one.kind, one)] : [])),
   })
-  const all: Option = {
-    key: 'all',
-    title: t.all(text),
-    subtitle: '',
-    icon: 'people',
-    choose: () => open(`/admin/subscribers/?q=${encodeURIComponent(text)}`),
+  const allOf = (kind: Kind): Option[] => {
+    const list = lists[kind]
+    if (!list) return []
+    const query = list.isSearched ? `?q=${encodeURIComponent(text)}` : ''
+    const title = list.isSearched ? t.all(text) : t.whole
+    return [{ key: 'all', title, subtitle: '', icon: icons[kind], choose: () => open(list.path + query) }]
   }
   const found = groups.map(({ kind, items }) => ({
     name: kind,
     heading: t[kind],
-    options: items.map((one) => item(kind, one)).concat(kind === 'subscriber' && items.length === perKind ? all : []),
+    options: items.map((one) => item(kind, one)).concat(items.length === perKind ? allOf(kind) : []),
   }))
   const sections = text === '' ? [actionsHere, recent(), placesHere] : [actionsMeant, ...found, actionsHere, placesHere]
   return sections.filter(({ options }) => options.length > 0)

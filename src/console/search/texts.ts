@@ -10,6 +10,7 @@ export const searchTexts = chapter({
   clear: ['Очистить', 'Clear'],
   subscriber: ['Абоненты', 'Subscribers'],
   all: [(text: string) => `Все в списке: «${text}»`, (text: string) => `Show all in the list: “${text}”`],
+  whole: ['Весь список', 'The whole list'],
   login: ['Логины', 'Logins'],
   session: ['Сессии', 'Sessions'],
   operation: ['Операции', 'Operations'],
