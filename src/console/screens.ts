@@ -33,6 +33,7 @@ export const screens: readonly Screen[] = [
   { path: '/subscribers', load: () => import('./screens/subscribers/subscribers.tsx') },
   { path: '/subscribers/new', load: () => import('./screens/new-subscriber/new-subscriber.tsx') },
   { path: '/subscribers/import', load: () => import('./screens/import/import.tsx') },
+  { path: '/subscribers/import/runs/$id', load: () => import('./screens/runs/run.tsx') },
   { path: '/subscribers/runs/$id', load: () => import('./screens/runs/run.tsx') },
   {
     path: '/subscribers/$id',

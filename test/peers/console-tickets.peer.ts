@@ -157,6 +157,7 @@ t.test('the inbox is narrowed down, leads to the house, and the search opens a t
   await page.getByRole('option', { name: /Сменить тариф/ }).click()
   await page.waitForURL(new RegExp(`/admin/tickets/${id}/$`))
   await page.getByRole('heading', { name: `№ ${id}. Сменить тариф` }).waitFor()
+  t.same((await here.allInnerTexts()).slice(1), ['Все'], 'one that the search has opened is of no list')
   await page.getByRole('link', { name: 'Анна Ли' }).click()
   await page.waitForURL(new RegExp(`/subscribers/${anna.id}/`))
   t.same(complaints, [])

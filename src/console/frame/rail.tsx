@@ -152,8 +152,9 @@ function InnerPlace({ place, name, onGo }: InnerPlaceProps) {
   const { pathname, searchStr, state } = useLocation()
   const [path = '', search = ''] = place.to.split('?')
   const showOf = (text: string) => new URLSearchParams(text).get('show')
+  const way = wayBack(path, state.__TSR_index ?? 0)
   // A record is of the list that it was opened from.
-  const asked = pathname === path ? searchStr : (wayBack(path, state.__TSR_index ?? 0)?.search ?? '')
+  const asked = pathname === path ? searchStr : way?.isOpenedThere ? way.search : ''
   const isHere = path === innermost(pathname) && showOf(asked) === showOf(search)
   return (
     <PlaceLink place={place} isHere={isHere} onGo={onGo}>

@@ -132,7 +132,7 @@ const optionOfAction = ({ title, icon = 'flash', run }: Action): Option => ({
 /** Goes to an address as the server writes it, with `/admin` before it. */
 function useOpen(): (path: string) => void {
   const { history } = useRouter()
-  return (path) => history.push(path)
+  return (path) => history.push(path, { isFound: true })
 }
 
 function usePlaces(): readonly Option[] {

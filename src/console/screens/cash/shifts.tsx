@@ -1,5 +1,3 @@
-import { Button } from '@mantine/core'
-import { Link } from '@tanstack/react-router'
 import { useMemo } from 'react'
 import { useFormat } from '../../format/format.ts'
 import type { Column } from '../../patterns/list/columns.ts'
@@ -12,14 +10,9 @@ import { deskPath, type Shift, shiftsEndpoint, shiftsPath } from './use-desk.ts'
 /** The shifts of the cashiers whom the user may see. */
 export default function Shifts() {
   const t = useTexts(cashTexts)
-  const desk = (
-    <Button component={Link} to={deskPath as never}>
-      {t.backToDesk}
-    </Button>
-  )
   return (
     <>
-      <PageHead title={t.shifts} actions={desk} />
+      <PageHead title={t.shifts} back={{ to: deskPath, label: t.backToDesk }} />
       <DataList
         name="shifts"
         endpoint={shiftsEndpoint}

@@ -13,7 +13,7 @@ import { PlainTable } from '../../patterns/plain-table.tsx'
 import { useSayRefusal } from '../../texts/refusals.ts'
 import { useTexts } from '../../texts/texts.ts'
 import { RunView, useRunTitle } from '../runs/run-view.tsx'
-import { useRun } from '../runs/use-run.ts'
+import { importRun, useRun } from '../runs/use-run.ts'
 import { FileChoice } from './file-choice.tsx'
 import styles from './import.module.css'
 import { Mapping } from './mapping.tsx'
@@ -129,7 +129,7 @@ function useImport() {
     // What has begun is shown, whatever was chosen since.
     apply: () =>
       attempt(
-        async () => void navigate({ to: `/subscribers/runs/${await send(true)}/` }),
+        async () => void navigate({ to: importRun(await send(true)) as never }),
         () => {},
       ),
   }
@@ -186,9 +186,7 @@ function Earlier() {
         columns={[
           {
             title: t.when,
-            cell: ({ id, started_at }) => (
-              <Link to={`/subscribers/runs/${id}/` as never}>{format.moment(started_at)}</Link>
-            ),
+            cell: ({ id, started_at }) => <Link to={importRun(id) as never}>{format.moment(started_at)}</Link>,
           },
           { title: t.what, cell: titleOf },
           { title: t.inFile, cell: ({ asked }) => asked.file },

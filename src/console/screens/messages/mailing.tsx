@@ -36,7 +36,11 @@ export default function MailingScreen() {
   const mailing = data?.mailing
   return (
     <>
-      <PageHead title={t.one(id)} actions={mailing && <Stop mailing={mailing} />} />
+      <PageHead
+        title={t.one(id)}
+        back={{ to: '/messages/mailings/', label: t.back }}
+        actions={mailing && <Stop mailing={mailing} />}
+      />
       {mailing && (
         <>
           <Panel title={t.progressTitle} actions={<MailingState mailing={mailing} />}>

@@ -30,6 +30,7 @@ const recipients = (count: number) => `${count} ${plural(count, 'получат�
 /** Mailings: the list, a new one, and what became of one. */
 export const mailingTexts = chapter({
   title: ['Рассылки', 'Mailings'],
+  back: ['К рассылкам', 'Back to mailings'],
   one: [(id: number) => `Рассылка № ${id}`, (id: number) => `Mailing ${id}`],
   new: ['Новая рассылка', 'New mailing'],
   none: ['Рассылок ещё не было', 'There have been no mailings yet'],

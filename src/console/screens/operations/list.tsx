@@ -10,6 +10,7 @@ import { type Filters, useAddressFilters } from '../../patterns/list/address.ts'
 import type { Column } from '../../patterns/list/columns.ts'
 import { DataList } from '../../patterns/list/data-list.tsx'
 import { sumsApart, useSums } from '../../patterns/list/sums.ts'
+import type { Back } from '../../patterns/back-link.tsx'
 import { PageHead } from '../../patterns/page-head.tsx'
 import { sources, sourceTexts } from '../../texts/sources.ts'
 import { useProgramWords } from '../../texts/use-program-words.ts'
@@ -30,6 +31,7 @@ type ListProps = {
   /** Where files of everything that the filters find come from. */
   readonly files: string
   readonly title: string
+  readonly back?: Back | undefined
   readonly says?: string
   readonly none: string
   /** What of the columns is shown without being chosen, besides those that every list of operations has. */
@@ -45,7 +47,7 @@ const filters = [
 const narrowing = ['date_from', 'date_to', 'account_id', 'abonent_id', 'q'] as const
 
 /** Operations of this month, or as the address says (specification 4.12 rule 2). */
-export function OperationList({ name, endpoint, at, files, title, says, none, shown }: ListProps) {
+export function OperationList({ name, endpoint, at, files, title, back, says, none, shown }: ListProps) {
   const t = useTexts(operationsTexts)
   const [address, change] = useAddressFilters()
   const sourceNames = useTexts(sourceTexts)
@@ -65,6 +67,7 @@ export function OperationList({ name, endpoint, at, files, title, says, none, sh
     <>
       <PageHead
         title={title}
+        {...(back && { back })}
         actions={isAsked && <FileLink files={files} address={address} />}
         says={
           <>

@@ -1,6 +1,7 @@
 import { chapter } from '../../texts/texts.ts'
 
 export const operationsTexts = chapter({
+  toReport: ['К отчёту', 'Back to the report'],
   none: ['За этот месяц операций нет', 'There are no operations this month'],
   noneSays: ['Выберите другой период или примите платёж.', 'Choose another period, or take a payment.'],
   nonePaid: ['За этот месяц финансовых документов нет', 'There are no financial documents this month'],

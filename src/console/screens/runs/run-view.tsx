@@ -6,6 +6,7 @@ import { useConfirm } from '../../patterns/confirm.tsx'
 import { Facts } from '../../patterns/facts.tsx'
 import { Icon } from '../../patterns/icon.tsx'
 import { useGo } from '../../patterns/late.ts'
+import { linkOf } from '../../patterns/list/address.ts'
 import { usePages } from '../../patterns/list/pages.ts'
 import { Panel } from '../../patterns/panel.tsx'
 import { Pill } from '../../patterns/pill.tsx'
@@ -18,7 +19,7 @@ import { importTexts } from '../import/texts.ts'
 import { faultWords } from './fault-words.ts'
 import styles from './runs.module.css'
 import { runTexts } from './texts.ts'
-import type { Run } from './use-run.ts'
+import { importRun, type Run } from './use-run.ts'
 
 const tones = { running: 'info', done: 'good', failed: 'bad', cut_off: 'warning' } as const
 
@@ -47,7 +48,7 @@ export function RunView({ run }: { readonly run: Run }) {
         {result?.error !== undefined && <Alert color="red">{faultWords(result.error, language)}</Alert>}
         <RunFacts run={run} />
       </Panel>
-      {result && <Lines result={result} />}
+      {result && <Lines result={result} areThere={run.asked.apply === true} />}
       {state !== 'running' && <Faults run={run} />}
     </>
   )
@@ -77,12 +78,11 @@ function DoRest({ run: { id, kind }, left }: { readonly run: Run; readonly left:
   const lines = useTold('POST /admin/imports/{id}/rest/', ['GET /admin/runs/{id}/'])
   const isImport = kind === 'import'
   const order = () => ({ path: { id }, key: newKey() })
-  const begun = (next: number) => void navigate({ to: `/subscribers/runs/${next}/` })
   const run = async () => {
     const says = isImport ? t.linesWarn : t.restWarns
     if (!(await confirm({ title: t.restAsks(format.number(left)), says, action: t.doRest }))) return
-    if (isImport) lines.run(order(), (answer) => begun(answer.import.id))
-    else many.run(order(), (answer) => begun(answer.run.id))
+    if (isImport) lines.run(order(), ({ import: next }) => void navigate({ to: importRun(next.id) as never }))
+    else many.run(order(), ({ run: next }) => void navigate({ to: `/subscribers/runs/${next.id}/` }))
   }
   return (
     <Button size="compact-sm" variant="default" loading={many.isPending || lines.isPending} onClick={() => void run()}>
@@ -132,7 +132,13 @@ function RunFacts({ run }: { readonly run: Run }) {
   )
 }
 
-function Lines({ result }: { readonly result: NonNullable<Run['result']> }) {
+type LinesProps = {
+  readonly result: NonNullable<Run['result']>
+  /** They have been imported, not only looked at. */
+  readonly areThere: boolean
+}
+
+function Lines({ result, areThere }: LinesProps) {
   const t = useTexts(runTexts)
   const titles = useTexts(importTexts)
   const format = useFormat()
@@ -150,7 +156,11 @@ function Lines({ result }: { readonly result: NonNullable<Run['result']> }) {
             columns={[
               { title: t.line, cell: ({ line }) => line },
               { title: t.contract, cell: (row) => row.contract_number },
-              { title: t.name, cell: ({ name }) => name },
+              {
+                title: t.name,
+                cell: ({ name, contract_number: q }) =>
+                  areThere ? <Link {...linkOf(`/subscribers/?${new URLSearchParams({ q })}`)}>{name}</Link> : name,
+              },
               { title: t.login, cell: ({ login }) => login },
               { title: t.tariff, cell: ({ tarif }) => tarif },
               { title: t.balance, align: 'right', cell: ({ balance }) => format.money(balance) },

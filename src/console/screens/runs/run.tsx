@@ -20,9 +20,13 @@ export default function RunScreen() {
     if (state !== undefined && state !== 'running') void forget(queries, ['GET /admin/Abonents/subscribers/'])
   }, [queries, state])
   if (error && !run) throw error
+  const back =
+    run?.kind === 'import'
+      ? { to: '/subscribers/import/', label: t.toImport }
+      : { to: '/subscribers/', label: t.toList }
   return (
     <>
-      <PageHead title={run ? titleOf(run) : ''} back={{ to: '/subscribers/', label: t.toList }} />
+      <PageHead title={run ? titleOf(run) : ''} back={back} />
       {run && <RunView run={run} />}
     </>
   )

@@ -78,5 +78,6 @@ export const runTexts = chapter({
   balance: ['Баланс', 'Balance'],
   reason: ['Причина', 'Reason'],
   none: ['Ничего', 'None'],
+  toImport: ['К импорту', 'Back to the import'],
   toList: ['К абонентам', 'Back to subscribers'],
 })

@@ -15,3 +15,6 @@ export const useRun = (id: number) =>
     select: ({ run }) => run,
     refetchInterval: ({ state }) => (state.data === undefined || state.data.run.state === 'running' ? askMs : false),
   })
+
+/** An import is within its own place of the rail; other runs are of the list of subscribers. */
+export const importRun = (id: number): string => `/subscribers/import/runs/${id}/`

@@ -1,7 +1,9 @@
 import { Link, Outlet, useLocation } from '@tanstack/react-router'
 import { Suspense, useEffect, useRef } from 'react'
 import { useFormat } from '../../format/format.ts'
-import { BackLink } from '../../patterns/back-link.tsx'
+import { everyPlace } from '../../frame/places.ts'
+import { type Back, BackLink } from '../../patterns/back-link.tsx'
+import { useOpenedFrom } from '../../patterns/way-back.ts'
 import { Copy } from '../../patterns/copy.tsx'
 import { useTitle } from '../../patterns/title.ts'
 import { WhoseProvider } from '../../patterns/whose.ts'
@@ -36,15 +38,25 @@ export default function SubscriberCard() {
   )
 }
 
-function CardHead({ card }: { readonly card: Card }) {
+/** To the place of the rail that the card was opened from, such as the sessions, or else to the subscribers. */
+function useBack(id: number): Back {
   const t = useTexts(cardTexts)
+  const own = `/subscribers/${id}/`
+  const from = useOpenedFrom(own)
+  const isPlace = everyPlace.some(({ to }) => to !== '/' && to.split('?')[0] === from)
+  if (from === null || from === '/subscribers/' || !isPlace) return { to: '/subscribers/', label: t.back }
+  return { to: from, label: t.backThere, own }
+}
+
+function CardHead({ card }: { readonly card: Card }) {
   const format = useFormat()
   const { subscriber } = card
   const { name, contract_number, address, phone } = subscriber
+  const back = useBack(subscriber.id)
   return (
     <header className={styles.head}>
       <div className={styles.names}>
-        <BackLink to="/subscribers/" label={t.back} />
+        <BackLink {...back} />
         <div>
           <div className={styles.title}>
             <h1>{name}</h1>

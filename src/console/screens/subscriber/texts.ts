@@ -11,6 +11,7 @@ export const cardTexts = chapter({
   log: ['Журнал', 'Log'],
   tabs: ['Разделы карточки', 'Sections of the card'],
   back: ['К абонентам', 'Back to subscribers'],
+  backThere: ['Назад', 'Back'],
   isOpen: ['Доступ открыт', 'Access is open'],
   isClosed: [
     (why: string) => `Доступ закрыт: ${why.toLowerCase()}`,
