@@ -8,6 +8,7 @@ import { RouterProvider } from '@tanstack/react-router'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { queries } from './api/queries.ts'
+import { watchHand } from './live/hand.ts'
 import { liveSocket } from './live/use-live.ts'
 import { NamedControls } from './named-controls.tsx'
 import { router } from './router.tsx'
@@ -19,6 +20,7 @@ const nonce = document.querySelector<HTMLMetaElement>('meta[property=csp-nonce]'
 // Read by the libraries under Mantine that hold the page still behind a dialog.
 Object.assign(globalThis, { __webpack_nonce__: nonce })
 
+watchHand()
 liveSocket.start()
 
 createRoot(document.getElementById('root')!).render(

@@ -29,11 +29,15 @@ function seeScroll({ target }: Event): void {
   if (list) see(list)
 }
 
-document.addEventListener('pointermove', seeMove, { capture: true, passive: true })
-document.addEventListener('pointerdown', ({ target }) => see(rowOf(target)?.closest('[data-list]')), { capture: true })
-document.addEventListener('scroll', seeScroll, { capture: true, passive: true })
-// Who types is not about to press what the pointer was left at.
-document.addEventListener('keydown', () => see(null), { capture: true })
+/** To be called once, before the first screen. */
+export function watchHand(): void {
+  const early = { capture: true, passive: true }
+  document.addEventListener('pointermove', seeMove, early)
+  document.addEventListener('pointerdown', ({ target }) => see(rowOf(target)?.closest('[data-list]')), early)
+  document.addEventListener('scroll', seeScroll, early)
+  // Who types is not about to press what the pointer was left at.
+  document.addEventListener('keydown', () => see(null), early)
+}
 
 /** The endpoint of the list whose rows may not move now, since what a hand is about to press would be another row's. */
 export function listUnderHand(): string | null {
