@@ -53,9 +53,9 @@ t.test('a file is checked and imported, in five clicks, with its errors by line'
   t.equal((await office.rows('SELECT count(*)::int AS n FROM abonents'))[0].n, 0, 'nothing is written yet')
   t.same(await seriousFaults(page), [])
   await hand.click(page.getByRole('button', { name: 'Загрузить новых: 2' }))
-  await page.waitForURL(/\/subscribers\/runs\/\d+/)
+  await page.waitForURL(/\/subscribers\/import\/runs\/\d+/)
   // The check, which is shown until the run is, was ready before.
-  await page.getByRole('link', { name: 'К абонентам' }).waitFor()
+  await page.getByRole('link', { name: 'К импорту' }).waitFor()
   await page.getByText('Готово').waitFor()
   hand.did(t, 'task 24')
   const rows = await office.rows('SELECT name, contract_number FROM abonents ORDER BY contract_number')
@@ -93,9 +93,9 @@ t.test('what was chosen after the press is what is checked and imported', async 
   t.equal(await page.getByRole('button', { name: 'Загрузить новых: 1' }).count(), 0, 'what it was is no longer so')
   await check.click()
   await page.getByRole('button', { name: 'Загрузить новых: 1' }).click()
-  await page.waitForURL(/\/subscribers\/runs\/\d+/)
+  await page.waitForURL(/\/subscribers\/import\/runs\/\d+/)
   // The check, which is shown until the run is, was ready before.
-  await page.getByRole('link', { name: 'К абонентам' }).waitFor()
+  await page.getByRole('link', { name: 'К импорту' }).waitFor()
   await page.getByText('Готово').waitFor()
   const [{ ostatok }] = await office.rows(
     `SELECT ostatok FROM admin_accounts AS a JOIN abonents AS s ON s.account_id = a.id WHERE contract_number = '5101'`,
