@@ -104,11 +104,11 @@ function useColumns(
     const addressOf = ({ ip, ipv6_prefix }: Session) => ip ?? ipv6_prefix
     const mono = (text: string | null) => <span className={styles.mono}>{text}</span>
     const usual: Column<Session>[] = [
-      { id: 'login', title: network.login, width: '16%', cell: ({ login }) => login, text: ({ login }) => login },
+      { id: 'login', title: network.login, cell: ({ login }) => login, text: ({ login }) => login },
       {
         id: 'subscriber',
         title: network.subscriber,
-        width: '16%',
+        width: '10%',
         isElastic: true,
         isOnCard: true,
         cell: (row) => row.abonent_name,
@@ -116,7 +116,7 @@ function useColumns(
       },
       { id: 'ip', title: network.address, isOnCard: true, cell: (row) => mono(addressOf(row)), text: addressOf },
       { id: 'mac', title: 'MAC', isExtra: true, cell: ({ mac }) => mono(mac), text: ({ mac }) => mac },
-      { id: 'nas', title: network.nas, isOnCard: true, cell: nasOf, text: nasOf },
+      { id: 'nas', title: network.nas, width: '10%', isElastic: true, isOnCard: true, cell: nasOf, text: nasOf },
       {
         id: 'started',
         title: network.started,
@@ -129,7 +129,8 @@ function useColumns(
         id: 'time',
         title: t.time,
         align: 'right',
-        ...(state === 'live' && { sort: 'session_time' }),
+        // At a desk the beginning says the same.
+        ...(state === 'live' && ({ sort: 'session_time', isExtra: true } as const)),
         cell: (row) => format.duration(row.session_time),
         text: (row) => row.session_time,
       },
