@@ -370,7 +370,9 @@ export class AddressPools {
   }
 
   #memoriesOf(block: Block): PoolMemory[] {
-    return [...this.#pools.values()].flatMap(({ memory }) => (overlap(memory.share, block) ? [memory] : []))
+    const found: PoolMemory[] = []
+    for (const { memory } of this.#pools.values()) if (overlap(memory.share, block)) found.push(memory)
+    return found
   }
 
   readonly #poolOf = (address: number): PoolMemory | undefined => this.#poolsOf(address)[0]
