@@ -7,7 +7,10 @@ import type { Metrics } from './metrics.ts'
 
 export type MetricsServer = { host: string; port: number; stop(): Promise<void> }
 
-/** Serves `/metrics` and nothing else. Rejects with a sentence for the operator when the address is not available. */
+/**
+ * Serves `/metrics`, with or without a slash at its end, and nothing else. Rejects with a sentence for the operator
+ * when the address is not available.
+ */
 export async function startMetricsServer({
   host = '127.0.0.1',
   port = 9464,
@@ -20,9 +23,9 @@ export async function startMetricsServer({
   log: Log
 }): Promise<MetricsServer> {
   const server = http.createServer((request, response) => {
-    const path = request.url?.split('?')[0]
+    const [path = ''] = request.url?.split('?') ?? []
     // Of the answer to a HEAD node:http sends the header only.
-    if ((request.method !== 'GET' && request.method !== 'HEAD') || path !== '/metrics') {
+    if ((request.method !== 'GET' && request.method !== 'HEAD') || !/^\/metrics\/?$/.test(path)) {
       response.writeHead(404, { 'content-type': 'text/plain' }).end('Only GET and HEAD of /metrics are served here.\n')
       return
     }

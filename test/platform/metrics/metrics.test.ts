@@ -146,6 +146,7 @@ t.test('the server answers /metrics and nothing else, and stops at once', async 
   t.equal(reply.status, 200)
   t.match(reply.headers.get('content-type'), /text\/plain.*version=0\.0\.4/)
   t.match(await reply.text(), /^nodejs_eventloop_lag_p99_seconds /m)
+  t.equal((await fetch(`${url}/metrics/?a=1`)).status, 200, 'with the slash that other addresses have')
   const head = await fetch(`${url}/metrics`, { method: 'HEAD' })
   t.equal(head.status, 200)
   t.ok(Number(head.headers.get('content-length')) > 1000)
