@@ -112,6 +112,24 @@ t.test('live sessions with what their last two records tell', async (t) => {
   t.equal((await list('login=petr')).items[0].rates, null)
 })
 
+t.test('the names of live sessions are left out in an outage, and any other failure is seen', async (t) => {
+  const { pool } = database
+  const { query } = pool
+  t.teardown(() => (pool.query = query))
+  const ask = query.bind(pool) as (text: string, values?: unknown[]) => Promise<unknown>
+  const fails = (code: string) => {
+    const instead = `DO $$ BEGIN RAISE EXCEPTION 'as it fails' USING ERRCODE = '${code}'; END $$`
+    const asked = (text: string, values?: unknown[]) =>
+      /^SELECT id, name FROM abonents/.test(text) ? ask(instead) : ask(text, values)
+    pool.query = asked as typeof query
+  }
+  fails('57P01')
+  t.match((await list('login=ivan')).items, [{ login: 'ivan', abonent_name: null }])
+  fails('42703')
+  await t.rejects(list('login=ivan'), { message: / 500 is not in the document/ })
+  t.equal((await root.get('/admin/radius/sessions/?login=stranger')).status, 200, 'nobody’s name is asked for')
+})
+
 t.test('live sessions by every filter, in every order, page by page', async (t) => {
   t.strictSame(await logins(`abonent=${petr.id}`), ['petr'])
   t.strictSame((await logins(`nas=${second.id}`)).sort(), ['north', 'stranger'])

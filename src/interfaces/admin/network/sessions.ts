@@ -23,6 +23,7 @@ import { visibleTo } from '../../../platform/staff/visible-records.ts'
 import type { Database } from '../../../platform/storage/database.ts'
 import { momentOf } from '../../../platform/storage/moment-of.ts'
 import { reading, type TransactionScope } from '../../../platform/storage/transactions.ts'
+import { asUnavailable } from '../../../platform/storage/unavailability.ts'
 import { readDate } from '../../../domain/iso-dates.ts'
 import { type Refused, wrongInWords } from '../body.ts'
 import { cursor, cursorOf, type Place } from '../cursors.ts'
@@ -142,7 +143,8 @@ async function subscriberNames(
     const text = 'SELECT id, name FROM abonents WHERE id = ANY($1::int8[])'
     const { rows } = await database.pool.query<{ id: string; name: string }>(text, [[...ids]])
     return new Map(rows.map(({ id: one, name }) => [one, name]))
-  } catch {
+  } catch (error) {
+    if (asUnavailable(error) === null) throw error
     return new Map()
   }
 }
