@@ -1,4 +1,4 @@
-import { chmodSync, readdirSync, writeFileSync } from 'node:fs'
+import { chmodSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
 import { join } from 'node:path'
@@ -8,7 +8,10 @@ import { checkRunning, figuresOf } from '../../src/app/doctor/running.ts'
 import { silentLog } from '../../src/platform/log.ts'
 import { createMetrics } from '../../src/platform/metrics/metrics.ts'
 import { startMetricsServer } from '../../src/platform/metrics/server.ts'
+import { startPostgres } from '../../src/platform/postgres/server.ts'
+import { migratedDataDir } from '../support/data-folder.ts'
 import { testDatabaseUrl } from '../support/database.ts'
+import { until } from '../support/until.ts'
 import { emptyFolder, query, runCommand } from './processes.ts'
 
 type Found = { readonly name: string; readonly state: string; readonly sentence: string }
@@ -101,6 +104,38 @@ t.test('what the tables tell is said, each with what to do', async (t) => {
   await query(url, 'DELETE FROM mikro_orm_migrations WHERE id = (SELECT max(id) FROM mikro_orm_migrations)')
   const older = await examined(env)
   t.match(older.found.get('tables'), { state: 'warn', sentence: /of an older version/ })
+})
+
+t.test('an archive of the write-ahead log is a backup while it goes on', async (t) => {
+  const dataDir = migratedDataDir()
+  const may = join(dataDir, 'postgres', 'may-be-archived')
+  // It works in the folder of the cluster.
+  const settings = { fsync: 'off', archive_mode: 'on', archive_command: 'test -f may-be-archived' }
+  const server = await startPostgres({ dataDir, log: silentLog, settings })
+  t.teardown(async () => {
+    await server.stop()
+    rmSync(dataDir, { recursive: true, force: true })
+  })
+  const backup = async () => {
+    const { found } = await examined({ TOLLGATE_DATA_DIR: emptyFolder(t), DATABASE_URL: server.workingUrl })
+    return found.get('backup')
+  }
+  t.match(await backup(), { state: 'warn', sentence: /has archived nothing .* for a day\. Set archive_command/ })
+  const archiver = (column: string) => async () =>
+    (await query(server.url, `SELECT FROM pg_stat_archiver WHERE ${column} > 0`)).length > 0
+  const fillSegment = () => query(server.url, `SELECT pg_logical_emit_message(true, '', 'x'); SELECT pg_switch_wal()`)
+  await fillSegment()
+  await until(archiver('failed_count'))
+  t.match(await backup(), { state: 'warn', sentence: /^The last attempt .* why archive_command did not succeed\.$/ })
+  writeFileSync(may, '')
+  await fillSegment()
+  await until(archiver('archived_count'))
+  t.match(await backup(), { state: 'ok', sentence: /^PostgreSQL archives its write-ahead log/ })
+  await query(
+    server.url,
+    `INSERT INTO job_runs (name, started_at, ended_at, ok, result) VALUES ('backup', now(), now(), true, '{"bytes": 1}')`,
+  )
+  t.equal((await backup())?.sentence, 'A backup was made within two days.')
 })
 
 t.test('a database that is away, and a port of another program, are failures without a password in them', async (t) => {

@@ -146,7 +146,10 @@ const backupDays = 2
 async function backedUp(client: Client, now: Date): Promise<Check[]> {
   const name = 'backup'
   const last = await lastBackup(client)
-  if (!last)
+  const days = last && daysSince(last, now)
+  const archive = days === null || days >= backupDays ? await logArchive(client) : null
+  if (archive) return [archiveCheck(name, archive, now)]
+  if (days === null)
     return [
       warn(
         name,
@@ -154,7 +157,6 @@ async function backedUp(client: Client, now: Date): Promise<Check[]> {
         'Резервной копии ещё не было. Укажите BACKUP_FOLDER в Система → Настройки, и она будет делаться каждую ночь, или запускайте `tollgate backup` по таймеру.',
       ),
     ]
-  const days = daysSince(last, now)
   return [
     days >= backupDays
       ? warn(
@@ -164,6 +166,39 @@ async function backedUp(client: Client, now: Date): Promise<Check[]> {
         )
       : ok(name, 'A backup was made within two days.', 'Резервная копия сделана за последние двое суток.'),
   ]
+}
+
+type LogArchive = { readonly lastAt: Date | null; readonly hasFailedSince: boolean }
+
+/** What PostgreSQL tells of its archive of the write-ahead log; null: it keeps none. */
+async function logArchive(client: Client): Promise<LogArchive | null> {
+  const { rows } = await client.query<LogArchive>(
+    `SELECT last_archived_time AS "lastAt",
+        coalesce(last_failed_time > coalesce(last_archived_time, '-infinity'), false) AS "hasFailedSince"
+      FROM pg_stat_archiver WHERE current_setting('archive_mode') <> 'off'`,
+  )
+  return rows[0] ?? null
+}
+
+/** Whoever archives the log needs no archive of ours. The base backup that it continues cannot be seen from here. */
+function archiveCheck(name: string, { lastAt, hasFailedSince }: LogArchive, now: Date): Check {
+  if (lastAt !== null && !hasFailedSince && daysSince(lastAt, now) < 1)
+    return ok(
+      name,
+      'PostgreSQL archives its write-ahead log, and did so within a day. With a base backup beside it that is a backup.',
+      'PostgreSQL архивирует журнал предзаписи (WAL), последний раз — за последние сутки. Вместе с базовой копией (pg_basebackup) это резервная копия.',
+    )
+  return hasFailedSince
+    ? warn(
+        name,
+        'The last attempt of PostgreSQL to archive its write-ahead log failed, so there is no backup since. Its log says why archive_command did not succeed.',
+        'Последняя попытка PostgreSQL заархивировать журнал предзаписи (WAL) не удалась, и с тех пор резервной копии нет. Почему не сработала archive_command, говорит журнал PostgreSQL.',
+      )
+    : warn(
+        name,
+        'PostgreSQL has archive_mode on and has archived nothing of its write-ahead log for a day. Set archive_command, and archive_timeout for quiet hours.',
+        'В PostgreSQL включён archive_mode, но за сутки журнал предзаписи (WAL) не архивировался. Задайте archive_command, а для тихих часов — archive_timeout.',
+      )
 }
 
 const waitingHours = 1
