@@ -1,21 +1,18 @@
 import { Button } from '@mantine/core'
 import { commonTexts } from '../frame/texts.ts'
 import { useTexts } from '../texts/texts.ts'
+import { growByPage, type Growing } from './list/pages.ts'
 
 type MoreProps = {
-  readonly of: {
-    readonly hasNextPage: boolean
-    readonly isFetchingNextPage: boolean
-    readonly fetchNextPage: () => unknown
-  }
+  readonly of: Growing & { readonly hasNextPage: boolean; readonly isFetchingNextPage: boolean }
 }
 
 /** Asks for the next page of what stands above it, where there is one. */
-export function More({ of: { hasNextPage, isFetchingNextPage, fetchNextPage } }: MoreProps) {
+export function More({ of: list }: MoreProps) {
   const { more } = useTexts(commonTexts)
   return (
-    hasNextPage && (
-      <Button variant="default" mt="sm" loading={isFetchingNextPage} onClick={() => void fetchNextPage()}>
+    list.hasNextPage && (
+      <Button variant="default" mt="sm" loading={list.isFetchingNextPage} onClick={() => void growByPage(list)}>
         {more}
       </Button>
     )

@@ -1,4 +1,9 @@
-import { infiniteQueryOptions, keepPreviousData, useInfiniteQuery } from '@tanstack/react-query'
+import {
+  infiniteQueryOptions,
+  keepPreviousData,
+  useInfiniteQuery,
+  type UseInfiniteQueryResult,
+} from '@tanstack/react-query'
 import { ask, type Endpoint, type Item, type Sent } from '../../api/client.ts'
 
 /** Endpoints that answer with a page of items and say where the next one begins. */
@@ -58,6 +63,17 @@ export function usePages<D extends ListEndpoint>(endpoint: D, asked: Asked, chan
     total: first?.total ?? null,
     hasMoreThanTotal: first?.has_more_than_total ?? false,
   }
+}
+
+export type Growing = Pick<UseInfiniteQueryResult, 'isFetching' | 'fetchNextPage' | 'refetch'>
+
+/**
+ * Asks for the next page. That gives up an answer that is on its way, perhaps because of an event, so everything is
+ * asked for again behind it.
+ */
+export async function growByPage({ isFetching, fetchNextPage, refetch }: Growing): Promise<void> {
+  await fetchNextPage()
+  if (isFetching) await refetch({ cancelRefetch: false })
 }
 
 /** The first page of a list, which asks for it by itself. */
