@@ -1,3 +1,5 @@
+import type { EventEmitter } from 'node:events'
+import type { Duplex } from 'node:stream'
 import { setTimeout as pause } from 'node:timers/promises'
 import pg from 'pg'
 import { boundedMoment } from '../../domain/moments.ts'
@@ -177,8 +179,27 @@ function newPool(
   // One that breaks while somebody holds it between two queries has no listener of the pool's: the program would end.
   pool.on('connect', (client) => {
     client.on('error', (error) => log.debug('database connection lost', { reason: error.message }))
+    takeTurns(client)
   })
   return pool
+}
+
+/** So many rows of an answer are read in one turn of the event loop, a few milliseconds. */
+const rowsAtOnce = 1_000
+
+/**
+ * Node reads up to 2 MB from a socket before anybody else has a turn, some 20,000 rows: packets and requests would wait
+ * a tenth of a second for a large answer.
+ */
+function takeTurns(client: pg.PoolClient): void {
+  const { connection } = client as unknown as { connection: EventEmitter & { stream: Duplex } }
+  let rows = 0
+  connection.on('dataRow', () => {
+    if (++rows < rowsAtOnce) return
+    rows = 0
+    connection.stream.pause()
+    setImmediate(() => connection.stream.resume())
+  })
 }
 
 /**

@@ -1,3 +1,5 @@
+import type { EventEmitter } from 'node:events'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import t, { type Test } from 'tap'
 import { silentLog } from '../../../src/platform/log.ts'
 import { type Change, watchChanges, watchedTables } from '../../../src/platform/storage/changes.ts'
@@ -173,4 +175,31 @@ t.test('a date stays the day it is', async (t) => {
   const database = await shared.anew()
   const { rows } = await database.pool.query(`SELECT '1990-02-28'::date AS birth_date`)
   t.same(rows, [{ birth_date: '1990-02-28' }])
+})
+
+t.test('a large answer is read in turns with everything else', async (t) => {
+  await shared.anew()
+  const database = await openDatabase({ url: shared.url, log: silentLog, pool: { general: 1, ledger: 1 } })
+  t.teardown(() => database.close())
+  const client = await database.pool.connect()
+  let [inTurn, most, isOver] = [0, 0, false]
+  const { connection } = client as unknown as { connection: EventEmitter }
+  const count = () => {
+    inTurn++
+  }
+  connection.on('dataRow', count)
+  const turns = (async () => {
+    for (; !isOver; await nextTurn()) {
+      most = Math.max(most, inTurn)
+      inTurn = 0
+    }
+  })()
+  const { rows } = await client.query(`SELECT repeat('x', 100) FROM generate_series(1, 100000)`)
+  isOver = true
+  await turns
+  connection.off('dataRow', count)
+  client.release()
+  t.equal(rows.length, 100_000)
+  // A thousand, and what has come with the last of them.
+  t.ok(most < 2_000, `${most} rows at most before anybody else has a turn`)
 })

@@ -52,19 +52,30 @@ export class ForeignCounters {
   }
 
   async #readAll(nodes: NonNullable<ForeignCountersParts['nodes']>): Promise<void> {
-    const { sessions, clock } = this.#parts
-    const nowMs = clock.elapsedMs()
-    const foreign = new Map<number, number>()
+    const nowMs = this.#parts.clock.elapsedMs()
+    const isRead = await this.#trying(async () => {
+      for await (const page of nodes.countersSince(nowMs - this.#readAtMs + marginMs)) {
+        const [first] = page
+        if (first) this.#take(page, await this.#foreignSlots(first.id, page.last()!.id))
+      }
+    })
+    if (isRead) this.#readAtMs = nowMs
+  }
+
+  /** The slots of other nodes' sessions with these ids, the last one included; of all together it would be a large map. */
+  async #foreignSlots(firstId: number, lastId: number): Promise<ReadonlyMap<number, number>> {
+    const { sessions } = this.#parts
+    const found = new Map<number, number>()
     for (let from = 0; from < sessions.view.slots; from += slotsAtOnce) {
       if (from > 0) await new Promise(setImmediate)
       const { slots, numbers } = sessions.view
       const to = Math.min(slots, from + slotsAtOnce)
-      for (let slot = from; slot < to; slot++) if (numbers.node[slot] !== 0) foreign.set(numbers.id[slot]!, slot)
+      for (let slot = from; slot < to; slot++) {
+        const id = numbers.id[slot]!
+        if (numbers.node[slot] !== 0 && id >= firstId && id <= lastId) found.set(id, slot)
+      }
     }
-    const isRead = await this.#trying(async () => {
-      for await (const page of nodes.countersSince(nowMs - this.#readAtMs + marginMs)) this.#take(page, foreign)
-    })
-    if (isRead) this.#readAtMs = nowMs
+    return found
   }
 
   #take(counters: Iterable<StoredCounters>, slots: ReadonlyMap<number, number>): void {

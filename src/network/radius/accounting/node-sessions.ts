@@ -130,7 +130,7 @@ export class NodeSessions {
   }
 }
 
-const countersAtOnce = 20_000
+const countersAtOnce = 10_000
 const countersSql = `s.id, s.session_time, s.input_octets, s.output_octets, extract(epoch FROM s.updated_at)::float8 * 1000 AS heard`
 
 /** A row of countersSql, its columns in their order. */

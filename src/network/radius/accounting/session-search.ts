@@ -39,8 +39,8 @@ export type Found = {
   readonly next: SearchPlace | null
 }
 
-/** This many slots take some milliseconds of the main thread, which answers accounting between two such steps. */
-export const slotsAtOnce = 100_000
+/** This many slots take a few milliseconds of the main thread, which answers accounting between two such steps. */
+export const slotsAtOnce = 25_000
 
 /**
  * One page of the live sessions that fit, in order. All of them are looked through, a million in some tens of

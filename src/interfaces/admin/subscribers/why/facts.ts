@@ -102,7 +102,7 @@ export async function readFacts(
     ended,
     answered,
     passwordSetAt: await passwordSetAt(client, login),
-    near: await nearLogin(client, subscriber, now, seesAll),
+    near: await nearLogin(client, subscriber, nearSince(now, answered), seesAll),
     blocked: await blockedBy(client, subscriber.id),
     coa: await lastCoa(client, subscriber.id),
     nas: nasHealth.report(),
@@ -148,13 +148,16 @@ async function lastAnswer(
   return all.sort((a, b) => +b.at - +a.at)[0] ?? null
 }
 
+/** What came before the last answer to one of his own logins explains nothing. */
+const nearSince = (now: Date, answered: Answered | null): Date =>
+  new Date(Math.max(+now - nearMs, +(answered?.at ?? 0)))
+
 async function nearLogin(
   client: PoolClient,
   { id, logins }: Subscriber,
-  now: Date,
+  since: Date,
   seesAll: boolean,
 ): Promise<Answered | null> {
-  const since = new Date(+now - nearMs)
   const { rows: own } = await client.query<{ mac: string }>(
     `SELECT mac::text FROM users WHERE abonent_id = $1 AND mac IS NOT NULL
       UNION SELECT mac FROM (SELECT mac FROM radius_sessions WHERE abonent_id = $1 ORDER BY started_at DESC LIMIT 3) AS held
