@@ -62,7 +62,7 @@ export class ForeignCounters {
     if (isRead) this.#readAtMs = nowMs
   }
 
-  /** The slots of other nodes' sessions with these ids, the last one included; of all together it would be a large map. */
+  /** The slots of other nodes' sessions with these ids, the last one included. One map of all would be too large. */
   async #foreignSlots(firstId: number, lastId: number): Promise<ReadonlyMap<number, number>> {
     const { sessions } = this.#parts
     const found = new Map<number, number>()
