@@ -48,6 +48,8 @@ t.test('where more are found than the box shows, the list has all of them', asyn
   const { page } = await openScreen(t, root, '/', desk)
   await page.keyboard.press('/')
   await box(page).fill('однофам')
+  await option(page, 'Все в списке: «однофам»').waitFor()
+  await page.getByRole('status').getByText('Найдено: 5', { exact: true }).waitFor()
   await option(page, 'Все в списке: «однофам»').click()
   await page.getByRole('link', { name: 'Однофамилец 6' }).waitFor()
   await page.keyboard.press('/')

@@ -19,6 +19,8 @@ export type Option = {
   readonly subtitle: string
   readonly icon: IconName
   readonly isDeleted?: boolean
+  /** It leads to a list of all, and is none of what was found. */
+  readonly isAll?: boolean
   readonly choose: () => void
 }
 
@@ -110,7 +112,7 @@ export function useSections(typed: string, groups: readonly Group[]): readonly S
     if (!list) return []
     const query = list.isSearched ? `?q=${encodeURIComponent(text)}` : ''
     const title = list.isSearched ? t.all(text) : t.whole
-    return [{ key: 'all', title, subtitle: '', icon: icons[kind], choose: () => open(list.path + query) }]
+    return [{ key: 'all', title, subtitle: '', icon: icons[kind], isAll: true, choose: () => open(list.path + query) }]
   }
   const found = groups.map(({ kind, items }) => ({
     name: kind,

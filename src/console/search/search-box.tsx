@@ -87,7 +87,7 @@ function Inside({ onClose }: Pick<SearchBoxProps, 'onClose'>) {
       <div id={list} role="listbox" aria-label={t.results} className={styles.list}>
         <Sections sections={sections} list={list} active={active} onPoint={point} onChoose={chosen} />
       </div>
-      <State text={text.trim()} found={found} count={options.length} />
+      <State text={text.trim()} found={found} count={options.filter(({ isAll }) => isAll !== true).length} />
       <Foot />
     </>
   )
