@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core'
 import t from 'tap'
 import { type Json, openOffice } from '../interfaces/admin-office.ts'
 import { pagePort } from '../support/chromium.ts'
-import { desk, openScreen, overflow, seriousFaults, telephone } from '../support/console.ts'
+import { desk, openScreen, overflow, questionsTo, seriousFaults, telephone } from '../support/console.ts'
 import { Hand } from '../support/hand.ts'
 import { isFocused } from '../support/keyboard.ts'
 import { until } from '../support/until.ts'
@@ -139,6 +139,31 @@ t.test('actions of the screen are offered', async (t) => {
   await question.waitFor({ state: 'detached' })
   // The focus is where it was before the search.
   await until(() => isFocused(payment))
+})
+
+t.test('settings are found by their meaning in the language of the screen, for who may see them', async (t) => {
+  const { page, complaints } = await openScreen(t, root, '/', desk)
+  await page.keyboard.press('/')
+  await box(page).fill('фраза копи')
+  const settings = page.getByRole('group', { name: 'Настройки' })
+  await settings.getByRole('option').click()
+  await page.waitForURL(/\/system\/settings\/\?q=BACKUP_PASSPHRASE$/)
+  await page.locator('main').getByText('BACKUP_PASSPHRASE', { exact: true }).waitFor()
+  await page.getByText('1 из ').waitFor()
+  await page.keyboard.press('Control+k')
+  await box(page).fill('reports')
+  await option(page, /JOB_TIME_VERIFY_REPORTS$/).waitFor()
+  await box(page).fill('mobile_')
+  await settings.getByRole('option', { name: 'Все в списке: «mobile_»' }).waitFor()
+  t.equal(await settings.getByRole('option').count(), 6)
+  t.same(complaints, [])
+
+  const { page: other } = await openScreen(t, await office.staff('cashier', 'cashier', [1]), '/', desk)
+  const asked = questionsTo(other, '/settings/system/')
+  await other.keyboard.press('/')
+  await box(other).fill('фраза копи')
+  await other.getByText('ничего не найдено').waitFor()
+  t.equal(asked.size, 0)
 })
 
 t.test('an answer to what is no longer typed is not shown', async (t) => {

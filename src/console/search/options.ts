@@ -3,6 +3,7 @@ import { useMayHave, useMe } from '../api/me.tsx'
 import { useFormat } from '../format/format.ts'
 import { type Place, places, placeTexts } from '../frame/places.ts'
 import type { IconName } from '../patterns/icon.tsx'
+import { plain } from '../texts/plain.ts'
 import { useTexts } from '../texts/texts.ts'
 import { useProgramWords } from '../texts/use-program-words.ts'
 import { type Action, useOfferedActions } from './actions.ts'
@@ -10,6 +11,7 @@ import { operationWords } from './operation-words.ts'
 import { keepRecent, type Recent, readRecent } from './recent.ts'
 import { searchTexts } from './texts.ts'
 import { type Group, perKind } from './use-found.ts'
+import { useFoundSettings } from './use-found-settings.ts'
 
 /** A line that can be chosen. */
 export type Option = {
@@ -41,12 +43,16 @@ const icons: Readonly<Record<Kind, IconName>> = {
 }
 
 /** Where all are of whom some are shown; `isSearched`: by what was typed. */
-const lists: Partial<Record<Kind, { readonly path: string; readonly isSearched: boolean }>> = {
+type List = { readonly path: string; readonly isSearched: boolean }
+const lists: Partial<Record<Kind, List>> = {
   subscriber: { path: '/admin/subscribers/', isSearched: true },
   login: { path: '/admin/subscribers/', isSearched: true },
   nas: { path: '/admin/network/nas/', isSearched: false },
   pool: { path: '/admin/network/pools/', isSearched: false },
 }
+
+const settingsList: List = { path: '/admin/system/settings/', isSearched: true }
+const searched = (path: string, text: string): string => `${path}?q=${encodeURIComponent(text)}`
 
 const isKind = (kind: string): kind is Kind => Object.hasOwn(icons, kind)
 
@@ -55,8 +61,6 @@ const wordsOf = (text: string): string[] =>
   plain(text)
     .split(/[^\p{L}\d]+/u)
     .filter(Boolean)
-
-const plain = (text: string): string => text.toLowerCase().replaceAll('ё', 'е')
 
 /** From so many on they begin an action rather than a name. */
 const letters = 4
@@ -107,20 +111,47 @@ export function useSections(typed: string, groups: readonly Group[]): readonly S
     heading: t.recent,
     options: readRecent(id).flatMap((one) => (isKind(one.kind) ? [item(one.kind, one)] : [])),
   })
+  const all = useAllOf(text)
   const allOf = (kind: Kind): Option[] => {
     const list = lists[kind]
-    if (!list) return []
-    const query = list.isSearched ? `?q=${encodeURIComponent(text)}` : ''
-    const title = list.isSearched ? t.all(text) : t.whole
-    return [{ key: 'all', title, subtitle: '', icon: icons[kind], isAll: true, choose: () => open(list.path + query) }]
+    return list ? [all(list, icons[kind])] : []
   }
   const found = groups.map(({ kind, items }) => ({
     name: kind,
     heading: t[kind],
     options: items.map((one) => item(kind, one)).concat(items.length === perKind ? allOf(kind) : []),
   }))
-  const sections = text === '' ? [actionsHere, recent(), placesHere] : [actionsMeant, ...found, actionsHere, placesHere]
+  const settingsFound = useSettingsSection(text)
+  const sections =
+    text === '' ? [actionsHere, recent(), placesHere] : [actionsMeant, ...found, actionsHere, placesHere, settingsFound]
   return sections.filter(({ options }) => options.length > 0)
+}
+
+/** The line to a list, of everything or of what is found by `text`. */
+function useAllOf(text: string): (list: List, icon: IconName) => Option {
+  const t = useTexts(searchTexts)
+  const open = useOpen()
+  return ({ path, isSearched }, icon) => ({
+    key: 'all',
+    title: isSearched ? t.all(text) : t.whole,
+    subtitle: '',
+    icon,
+    isAll: true,
+    choose: () => open(isSearched ? searched(path, text) : path),
+  })
+}
+
+function useSettingsSection(text: string): Section {
+  const t = useTexts(searchTexts)
+  const open = useOpen()
+  const all = useAllOf(text)
+  const found = useFoundSettings(text)
+  const options = found.slice(0, perKind).map(({ name, meaning }): Option => {
+    const choose = () => open(searched(settingsList.path, name))
+    return { key: name, title: meaning, subtitle: name, icon: 'system', choose }
+  })
+  const isMore = found.length > perKind
+  return { name: 'setting', heading: t.setting, options: isMore ? [...options, all(settingsList, 'system')] : options }
 }
 
 const optionOfAction = ({ title, icon = 'flash', run }: Action): Option => ({

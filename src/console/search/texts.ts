@@ -18,6 +18,7 @@ export const searchTexts = chapter({
   home: ['Адреса', 'Addresses'],
   nas: ['NAS', 'NAS'],
   pool: ['Пулы', 'Pools'],
+  setting: ['Настройки', 'Settings'],
   actions: ['На этой странице', 'On this page'],
   places: ['Разделы', 'Sections'],
   recent: ['Недавние', 'Recent'],

@@ -6,18 +6,18 @@ import { SearchField } from '../../patterns/list/search-field.tsx'
 import { useTypedFilter } from '../../patterns/list/typed-filter.ts'
 import { PageHead } from '../../patterns/page-head.tsx'
 import { Panel } from '../../patterns/panel.tsx'
+import { useLanguage } from '../../texts/language.tsx'
 import { useTexts } from '../../texts/texts.ts'
-import { type Change, changesEndpoint, type Setting, settingsEndpoint } from './endpoints.ts'
-import { settingChapters } from './meanings.ts'
+import { type Change, changesEndpoint, settingsEndpoint } from './endpoints.ts'
+import { foundByChapter } from './found.ts'
 import { SettingRow } from './setting-row.tsx'
 import styles from './settings.module.css'
 import { settingTexts } from './texts.ts'
-import { useSettingWords } from './words.ts'
 
 /** Every setting by chapter: what it means, what it is, who changed it, and a field in its place when it is pressed. */
 export default function Settings() {
   const t = useTexts(settingTexts)
-  const words = useSettingWords()
+  const { language } = useLanguage()
   const [typed, setTyped] = useTypedFilter('q')
   const { data, error } = useEndpoint(settingsEndpoint, {})
   const changes = useChanges()
@@ -25,15 +25,7 @@ export default function Settings() {
   const [edited, edit] = useState<string | null>(null)
   if (error && !data) throw error
   const all = data?.settings ?? []
-  const asked = typed.trim().toLowerCase().split(/\s+/)
-  const isFound = (setting: Setting, title: string) => {
-    const text = `${setting.name} ${words.meaning(setting)} ${setting.description} ${title}`.toLowerCase()
-    return asked.every((word) => text.includes(word))
-  }
-  const chapters = settingChapters.map(({ name, settings }) => ({
-    name,
-    rows: all.filter((one) => settings.includes(one.name) && isFound(one, t[name])),
-  }))
+  const chapters = foundByChapter(all, typed, { language, titles: t })
   const shown = chapters.reduce((sum, { rows }) => sum + rows.length, 0)
   return (
     <>

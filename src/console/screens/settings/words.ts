@@ -5,7 +5,7 @@ import { useLanguage } from '../../texts/language.tsx'
 import { useSayFields } from '../../texts/refusals.ts'
 import { useTexts } from '../../texts/texts.ts'
 import type { Setting } from './endpoints.ts'
-import { meaningsInRussian } from './meanings.ts'
+import { meaningOf } from './found.ts'
 import { choiceTexts, formatsInRussian, settingTexts } from './texts.ts'
 
 type Value = Setting['value']
@@ -17,8 +17,7 @@ export function useSettingWords() {
   const { language } = useLanguage()
   const format = useFormat()
   return useMemo(() => {
-    const meaning = ({ name, description }: Pick<Setting, 'name' | 'description'>) =>
-      language === 'ru' ? meaningsInRussian[name] : description
+    const meaning = (setting: Parameters<typeof meaningOf>[0]) => meaningOf(setting, language)
     const choice = (value: string) => choices[value] ?? value
     const value = ({ secret, choices: few }: Pick<Setting, 'secret' | 'choices'>, of: Value): string => {
       if (typeof of === 'boolean') return of ? t.yes : t.no
