@@ -93,6 +93,7 @@ t.test('the list is searched, sorted and walked by keys, and Back returns to it 
   await page.getByRole('heading', { name: 'Иванов Иван' }).waitFor()
   await page.getByRole('link', { name: 'Деньги', exact: true }).last().click()
   await page.waitForURL(/\/money\/$/)
+  await page.reload()
   await page.getByRole('link', { name: 'К абонентам' }).click()
   await untilSo(page, isAsItWas)
 

@@ -1,4 +1,5 @@
 import { useEffect, useRef, useState } from 'react'
+import { forgetKept, readKept, writeKept } from '../format/kept.ts'
 import { useLatest } from '../patterns/latest.ts'
 import { beforeSignIn } from './client.ts'
 import { useMe } from './me.tsx'
@@ -17,13 +18,13 @@ const keptMs = 15 * 60_000
  */
 export function useDraft<V extends Typed>(initial: V, isKept = true) {
   const { id } = useMe().user
-  const [name] = useState(() => `tollgate.draft ${id} ${location.pathname} ${Object.keys(initial).join()}`)
+  const [name] = useState(() => `draft ${id} ${location.pathname} ${Object.keys(initial).join()}`)
   const [values, setValues] = useState<V>(() => (isKept ? { ...initial, ...readDraft(name) } : initial))
   const first = useRef<Typed>(initial)
   const latest = useLatest(values)
   useEffect(() => {
     if (!isKept) return undefined
-    inTab((storage) => storage.removeItem(name))
+    forgetKept(name, 'tab')
     return beforeSignIn(() => writeDraft(name, changesOf(first.current, latest.current)))
   }, [name, isKept])
   return [values, setValues] as const
@@ -37,7 +38,7 @@ const changesOf = (before: Typed, now: Typed): Typed =>
   )
 
 function readDraft(name: string): Typed {
-  const written = inTab((storage) => storage.getItem(name))
+  const written = readKept(name, 'tab')
   if (!written) return {}
   const { at, values } = JSON.parse(written) as { readonly at: number; readonly values: Typed }
   return Date.now() - at < keptMs ? values : {}
@@ -45,14 +46,5 @@ function readDraft(name: string): Typed {
 
 function writeDraft(name: string, values: Typed): void {
   if (Object.keys(values).length === 0) return
-  inTab((storage) => storage.setItem(name, JSON.stringify({ at: Date.now(), values })))
-}
-
-/** Where the browser has no storage, as in a private window, nothing is kept. */
-function inTab<A>(action: (storage: Storage) => A): A | null {
-  try {
-    return action(sessionStorage)
-  } catch {
-    return null
-  }
+  writeKept(name, JSON.stringify({ at: Date.now(), values }), 'tab')
 }

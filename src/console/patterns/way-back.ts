@@ -1,5 +1,6 @@
 import { useLocation, useRouter } from '@tanstack/react-router'
-import { useEffect } from 'react'
+import { useEffect, useState } from 'react'
+import { readKept, writeKept } from '../format/kept.ts'
 
 declare module '@tanstack/react-router' {
   interface HistoryState {
@@ -10,26 +11,58 @@ declare module '@tanstack/react-router' {
 
 type Location = {
   readonly href: string
-  readonly state: { readonly __TSR_index?: number; readonly isFound?: true }
+  readonly state: { readonly __TSR_index?: number; readonly __TSR_key?: string; readonly isFound?: true }
 }
 
-/** The addresses of this tab by their place in its history, as far as they were shown since the console was loaded. */
-const shown: { readonly href: string; readonly isFound: boolean }[] = []
+/** `key` is that of the entry of the history. */
+type Shown = { readonly href: string; readonly isFound: boolean; readonly key: string | null }
+
+/** The addresses of this tab by their place in its history, as far as they were shown. */
+const shown: Shown[] = []
+let isRecalled = false
 
 const base = '/admin'
 const pathOf = (address: string): string => (address.split('?')[0] ?? '').slice(base.length)
 
+const nameKept = 'shown'
+/** As many as browsers keep of the history of a tab. */
+const keptMost = 50
+
+/** Notes what is shown, also for the console as it is after a reload of the page. */
 export function noteShown({ href, state }: Location): void {
-  shown[state.__TSR_index ?? 0] = { href, isFound: state.isFound === true }
+  const at = state.__TSR_index ?? 0
+  const key = state.__TSR_key ?? null
+  if (!isRecalled) recall(at, key)
+  isRecalled = true
+  shown[at] = { href, isFound: state.isFound === true, key }
+  writeKept(nameKept, JSON.stringify(Object.entries(shown).slice(-keptMost)), 'tab')
+}
+
+/**
+ * Takes up what was shown before the page was loaded anew. Where the entry that is shown now is not known by its key,
+ * the tab has begun another history in between, whose places are others.
+ */
+function recall(at: number, key: string | null): void {
+  const kept = keptShown()
+  if (key !== null && kept.some(([place, entry]) => place === at && entry.key === key))
+    for (const [place, entry] of kept) shown[place] = entry
+}
+
+function keptShown(): readonly (readonly [place: number, entry: Shown])[] {
+  try {
+    const kept = JSON.parse(readKept(nameKept, 'tab') ?? '[]') as readonly (readonly [string, Shown])[]
+    return kept.map(([place, { href, isFound, key }]) => [Number(place), { href: String(href), isFound, key }])
+  } catch {
+    return []
+  }
 }
 
 /** Keeps in mind which addresses are shown, for the ways back. */
 export function useWaysKept(): void {
   const { history } = useRouter()
-  useEffect(() => {
-    noteShown(history.location)
-    return history.subscribe(() => noteShown(history.location))
-  }, [history])
+  // What is within asks for its way back when it is drawn.
+  useState(() => noteShown(history.location))
+  useEffect(() => history.subscribe(() => noteShown(history.location)), [history])
 }
 
 export type WayBack = {
