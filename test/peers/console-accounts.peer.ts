@@ -17,7 +17,7 @@ import { Hand } from '../support/hand.ts'
 
 const { office, root, client, move, made } = await openAccountsOffice(t, { httpPort: await pagePort() })
 const evil = '<img src=x onerror="window.caught = true">'
-const { account } = await client(evil, { comment: evil })
+const { account, id: subscriber } = await client(evil, { comment: evil })
 await client('Иванов Иван')
 await office.rows(`INSERT INTO admin_accounts (comment) SELECT 'n' || n FROM generate_series(1, 250) AS n`)
 await made(`/admin/Abonents/accounts_crud/${account}/`, {
@@ -128,12 +128,22 @@ t.test('the former address leads to an account, which is paid, reversed, linked 
   )
   t.strictSame(stored!.sleep_date, new Date('2020-05-05T20:59:59+03:00'), 'what was not touched stays, to the second')
 
-  for (const text of ['За полный месяц', '1 платёж на', 'Строк выписки нет', 'Уведомлени'])
-    await main.getByText(text).first().waitFor()
+  await main.getByText('Ни у кого из клиентов счёта нет тарифа и услуг').waitFor()
+  t.equal(
+    await main.getByRole('link', { name: 'Назначить тариф' }).getAttribute('href'),
+    `/admin/subscribers/${subscriber}/services/tariff/`,
+  )
+  for (const text of ['1 платёж на', 'Строк выписки нет', 'Уведомлени']) await main.getByText(text).first().waitFor()
   t.equal(await main.getByRole('button', { name: 'Удалить счёт' }).count(), 0, 'what is in use cannot be deleted')
   t.equal(await page.evaluate('window.caught'), undefined)
   t.equal(await page.locator('img').count(), 0)
   t.same(await seriousFaults(page), [])
+  const { id: tarif } = await made('/rest_api/v2/Tarif/', { name: 'Домашний', price: 1_000_000_000_000 })
+  const frozen = await client('Замороженный', { tarif })
+  await office.rows(`UPDATE admin_accounts SET sleep_date = '2099-01-01' WHERE id = $1`, [frozen.account])
+  await follow(page, `/money/accounts/${frozen.account}/`)
+  await main.getByText(/^За полный месяц: 0,00.* Сейчас ничего не списывается, причина — в каждой строке\.$/).waitFor()
+  await main.getByText('Не списывается: счёт заморожен').waitFor()
   t.same(complaints, [])
 })
 
@@ -143,6 +153,7 @@ t.test('the list finds accounts, opens new ones and changes many', async (t) => 
   t.match(page.url(), /\/money\/accounts\/\?chip=without_client&sort=-id$/)
   await page.getByRole('button', { name: 'Новый счёт' }).click()
   await page.getByText('Счёт без клиента').waitFor()
+  await page.getByText('у этого счёта клиента нет. Привяжите его к счёту.').waitFor()
   await page.getByRole('button', { name: 'Удалить счёт' }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Удалить счёт' }).click()
   await page.getByText('Счёт удалён').waitFor()

@@ -36,7 +36,7 @@ export default function AccountScreen() {
       <Terms card={card} />
       <Clients card={card} />
       <Operations card={card} />
-      <Services id={account.id} />
+      <Services card={card} />
       <Receipts id={account.id} />
       <BankRows id={account.id} />
       <Notices card={card} />

@@ -1,6 +1,10 @@
+import { Button } from '@mantine/core'
+import { Link } from '@tanstack/react-router'
+import { useMay } from '../../api/me.tsx'
 import { useEndpoint } from '../../api/use-endpoint.ts'
 import { useFormat } from '../../format/format.ts'
 import { commonTexts } from '../../frame/texts.ts'
+import { Empty } from '../../patterns/empty.tsx'
 import { Panel } from '../../patterns/panel.tsx'
 import { PlainTable } from '../../patterns/plain-table.tsx'
 import { sourceTexts } from '../../texts/sources.ts'
@@ -15,7 +19,8 @@ import { accountMoneyTexts, accountsTexts } from './texts.ts'
 import type { AccountCard } from './use-account.ts'
 
 /** What a whole month of the tariffs and services costs, and what of it is not charged now. */
-export function Services({ id }: { readonly id: number }) {
+export function Services({ card: { account, clients } }: { readonly card: AccountCard }) {
+  const { id } = account
   const t = useTexts(accountMoneyTexts)
   const names = useTexts(accountsTexts)
   const why = useTexts(notChargedTexts)
@@ -26,14 +31,24 @@ export function Services({ id }: { readonly id: number }) {
     tarif ? [{ ...row, key: `t${row.abonent_id}`, name: t.tariff(tarif.name), countt: 1 }] : [],
   )
   const services = data.services.map((row) => ({ ...row, key: `s${row.id}` }))
+  const rows = [...tariffs, ...services]
+  if (rows.length === 0)
+    return (
+      <Panel title={t.services}>
+        <NothingToCharge clients={clients} />
+      </Panel>
+    )
+  const isAnyCharged = rows.some((row) => row.not_charged === null)
   return (
     <Panel title={t.services}>
-      <p className={styles.under}>{t.monthly(format.money(data.monthly_charge))}</p>
+      <p className={styles.under}>
+        {t.monthly(format.money(data.monthly_charge))} {!isAnyCharged && t.noneCharged}
+      </p>
       <PlainTable
         label={t.services}
-        rows={[...tariffs, ...services]}
+        rows={rows}
         rowKey={({ key }) => key}
-        none={t.noServices}
+        none={t.nothingToCharge}
         columns={[
           { title: t.service, cell: ({ name }) => name },
           { title: names.client, cell: (row) => row.abonent_name },
@@ -44,6 +59,27 @@ export function Services({ id }: { readonly id: number }) {
         ]}
       />
     </Panel>
+  )
+}
+
+/** Why an account has no charges, and what gives it some. */
+function NothingToCharge({ clients }: Pick<AccountCard, 'clients'>) {
+  const t = useTexts(accountMoneyTexts)
+  const may = useMay()
+  const [client, ...others] = clients
+  const canGive = client !== undefined && others.length === 0 && !client.deleted && may('change')
+  return (
+    <Empty
+      title={t.nothingToCharge}
+      says={client === undefined ? t.linkFirst : t.giveFirst}
+      action={
+        canGive && (
+          <Button component={Link} to={`/subscribers/${client.id}/services/tariff/` as never} variant="default">
+            {t.giveTariff}
+          </Button>
+        )
+      }
+    />
   )
 }
 

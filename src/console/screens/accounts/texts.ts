@@ -118,7 +118,20 @@ export const accountMoneyTexts = chapter({
   count: ['Число', 'Count'],
   price: ['Цена', 'Price'],
   month: ['За месяц', 'Per month'],
-  noServices: ['Тарифа и услуг нет', 'There are no tariffs or services'],
+  noneCharged: [
+    'Сейчас ничего не списывается, причина — в каждой строке.',
+    'Nothing is charged now; each line says why.',
+  ],
+  nothingToCharge: ['Начислять нечего', 'Nothing to charge'],
+  giveFirst: [
+    'Ни у кого из клиентов счёта нет тарифа и услуг. Их назначают в карточке абонента на вкладке «Услуги».',
+    'No subscriber of this account has a tariff or a service. They are given on the Services tab of the subscriber.',
+  ],
+  linkFirst: [
+    'Начисляется за тариф и услуги клиентов, а у этого счёта клиента нет. Привяжите его к счёту.',
+    'Charges are for the tariff and services of subscribers, and nobody has this account. Link a subscriber to it.',
+  ],
+  giveTariff: ['Назначить тариф', 'Give a tariff'],
   receipts: [(days: number) => `Поступления за ${days} дней`, (days: number) => `Receipts in ${days} days`],
   receiptsTotal: [
     (count: number, sum: string) => `${count} ${plural(count, 'платёж', 'платежа', 'платежей')} на ${sum}`,
