@@ -543,6 +543,29 @@ t.test(
   },
 )
 
+t.test('a run by a filter tells how those whom it found differ from those who were confirmed', async (t) => {
+  const made = async (name: string): Promise<Json> =>
+    (await root.post('/rest_api/v2/Abonents/', { name, contract_number: name })).body
+  const [first, second] = [await made('Avenue A'), await made('Avenue B')]
+  const order = { on: true, filter: { q: 'avenue' } }
+  const { total, ids } = (await root.post('/admin/Abonents/block_many/preview/', order)).body
+  t.same([total, ids], [2, [first.id, second.id]])
+  t.equal((await root.post('/admin/Abonents/block_many/preview/', { on: true, ids })).body.ids, null)
+  await office.rows(`UPDATE abonents SET name = 'Square', contract_number = 'Square' WHERE id = $1`, [second.id])
+  const third = await made('Avenue C')
+  const begin = async (confirmed: object) =>
+    (await root.post('/admin/Abonents/block_many/', { ...order, confirmed })).body.run.id
+  t.match(await ended(await begin({ total, ids })), {
+    total: 2,
+    result: { changed: 2 },
+    asked: { confirmed: 2, came: [{ id: third.id, name: 'Avenue C' }], gone: 1 },
+  })
+  const { asked } = await ended(await begin({ total: 7 }))
+  t.same(asked, { on: true, filter: order.filter, confirmed: 7 }, 'where they are too many to be told one by one')
+  for (const confirmed of [7, { ids }, { total: -1 }, { total, ids: ['x'] }, { total, ids: Array(1_001).fill(1) }])
+    t.equal((await root.post('/admin/Abonents/block_many/', { ...order, confirmed })).status, 400)
+})
+
 t.test('a preview of many subscribers looks for their sessions in several turns of the loop', async (t) => {
   const { sessions } = office
   const look = sessions.ofSubscriber.bind(sessions)

@@ -263,11 +263,20 @@ t.test('all that a filter finds is blocked at once, in five clicks, and opened a
   await search.waitFor()
   await page.keyboard.press('Escape')
   await search.waitFor({ state: 'detached' })
+  const { body: late } = await root.post('/rest_api/v2/Abonents/', { name: 'Улица опоздавшая', contract_number: '660' })
   await hand.click(dialog.getByRole('button', { name: 'Заблокировать' }))
   await page.getByRole('heading', { name: 'Блокировка абонентов', level: 1 }).waitFor()
   await page.getByText('Готово').waitFor()
   hand.did(t, 'task 27')
-  t.equal(await blocked(), 60)
+  t.equal(await blocked(), 61)
+  const differs = page.getByRole('alert').filter({ hasText: 'Подтвердили для 60, а фильтр при начале нашёл 61.' })
+  await differs.getByText('Добавились:').waitFor()
+  t.equal(
+    await differs.getByRole('link', { name: 'Улица опоздавшая' }).getAttribute('href'),
+    `/admin/subscribers/${late.id}/`,
+  )
+  t.same(await seriousFaults(page), [])
+  await office.rows(`UPDATE abonents SET name = 'Проспект' WHERE id = $1`, [late.id])
 
   await page.getByRole('link', { name: 'К абонентам' }).click()
   await page.getByLabel('Отметить: Улица 0', { exact: true }).click()
@@ -276,7 +285,7 @@ t.test('all that a filter finds is blocked at once, in five clicks, and opened a
   await dialog.getByText('Блокировка будет снята: 2 абонента').waitFor()
   await dialog.getByRole('button', { name: 'Открыть доступ' }).click()
   await page.getByText('Готово').waitFor()
-  t.equal(await blocked(), 58)
+  t.equal(await blocked(), 59)
   t.same(complaints, [])
 })
 

@@ -1,5 +1,6 @@
 import { Alert, Button, Progress } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
+import { Fragment } from 'react'
 import { newKey } from '../../api/key.ts'
 import { useFormat } from '../../format/format.ts'
 import { useConfirm } from '../../patterns/confirm.tsx'
@@ -46,6 +47,7 @@ export function RunView({ run }: { readonly run: Run }) {
         <div role="status">{state === 'running' && <Bar run={run} />}</div>
         {(state === 'cut_off' || (state === 'failed' && Boolean(run.rest))) && <CutOff run={run} />}
         {result?.error !== undefined && <Alert color="red">{faultWords(result.error, language)}</Alert>}
+        <SinceConfirmed run={run} />
         <RunFacts run={run} />
       </Panel>
       {result && <Lines result={result} areThere={run.asked.apply === true} />}
@@ -105,6 +107,30 @@ function Bar({ run: { done, total } }: { readonly run: Run }) {
   )
 }
 
+/** Whom the filter found when the run began and not in the preview that was confirmed, and the other way round. */
+function SinceConfirmed({ run: { asked, total } }: { readonly run: Run }) {
+  const t = useTexts(runTexts)
+  const format = useFormat()
+  const { confirmed, came = [], gone = 0 } = asked
+  if (confirmed === undefined || total === null) return null
+  if (confirmed === total && came.length === 0 && gone === 0) return null
+  const more = total - confirmed + gone - came.length
+  return (
+    <Alert color="yellow" mb="sm">
+      {t.differs(format.number(confirmed), format.number(total))}
+      {came.length > 0 && ` ${t.came} `}
+      {came.map(({ id, name }, at) => (
+        <Fragment key={id}>
+          {at > 0 && ', '}
+          <Link to={`/subscribers/${id}/` as never}>{name}</Link>
+        </Fragment>
+      ))}
+      {came.length > 0 && (more > 0 ? ` ${t.andMore(format.number(more))}` : '.')}
+      {gone > 0 && ` ${t.gone(format.number(gone))}`}
+    </Alert>
+  )
+}
+
 function RunFacts({ run }: { readonly run: Run }) {
   const t = useTexts(runTexts)
   const format = useFormat()
@@ -116,6 +142,8 @@ function RunFacts({ run }: { readonly run: Run }) {
       facts={[
         [t.file, asked.file],
         [t.reached, isBroken && total !== null ? t.progress(format.number(done), format.number(total)) : null],
+        [t.confirmed, count(asked.confirmed)],
+        [t.found, asked.confirmed === undefined || total === null ? null : format.number(total)],
         [t.lines, count(result?.lines)],
         [t.fresh, count(result?.fresh)],
         [t.known, count(result?.known)],

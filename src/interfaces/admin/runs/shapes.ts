@@ -31,6 +31,15 @@ const askedSchema = Type.Object({
   from: Type.Optional(Type.With(nullable(schemas.day), { description: 'The first day of the tariff; null: at once' })),
   rest_of: Type.Optional(Type.With(integer, { description: 'The run that was cut off, whose rest it does' })),
   filter: Type.Optional(Type.With(schemas.object, { description: 'Of the list whose subscribers were meant' })),
+  confirmed: Type.Optional(
+    Type.With(integer, { description: 'How many its preview told; `total` of the run are those whom it found then' }),
+  ),
+  came: Type.Optional(
+    Type.With(Type.Array(Type.Object({ id: integer, name: text })), {
+      description: 'Of those whom it found, the first 100 who were not in the preview',
+    }),
+  ),
+  gone: Type.Optional(Type.With(integer, { description: 'How many were in the preview and were not found again' })),
 })
 
 const resultSchema = Type.Object({

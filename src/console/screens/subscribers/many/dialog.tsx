@@ -1,5 +1,5 @@
 import { Alert, Button, Group } from '@mantine/core'
-import { type ReactNode, useMemo, useState } from 'react'
+import { type ReactNode, useMemo, useRef, useState } from 'react'
 import { type Answer, type Counting, Refused } from '../../../api/client.ts'
 import { newKey } from '../../../api/key.ts'
 import { useCounted } from '../../../api/use-endpoint.ts'
@@ -23,7 +23,10 @@ export type Meant =
 export type DialogProps = { readonly meant: Meant; readonly onClose: () => void; readonly onDone: () => void }
 
 /** What the preview of every bulk action tells. */
-type Preview = Pick<Answer<'POST /admin/Abonents/block_many/preview/'>, 'total' | 'changing' | 'same' | 'sample'> & {
+type Preview = Pick<
+  Answer<'POST /admin/Abonents/block_many/preview/'>,
+  'total' | 'ids' | 'changing' | 'same' | 'sample'
+> & {
   readonly refused?: readonly { readonly code: string; readonly error: string; readonly count: number }[]
 }
 
@@ -90,11 +93,14 @@ function useMany<O extends object, P extends Preview>({ title, order, onDone, ..
   // Who presses twice has begun once; another order is another request.
   // biome-ignore lint/correctness/useExhaustiveDependencies: a key is of an order
   const key = useMemo(newKey, [asked])
+  const sent = useRef<{ readonly key: string; readonly order: O } | null>(null)
   const counting = useCounted([title, asked], order && ((counting) => props.preview(order, counting)))
   const begin = async () => {
     setBusy(true)
     try {
-      const { run } = await props.begin(order!, key)
+      // A key is of one request, whatever the preview has told since the first press.
+      if (sent.current?.key !== key) sent.current = { key, order: withConfirmed(order!, counting.data!) }
+      const { run } = await props.begin(sent.current.order, key)
       onDone()
       await navigate({ to: `/subscribers/runs/${run.id}/` as never })
     } catch (error) {
@@ -107,6 +113,10 @@ function useMany<O extends object, P extends Preview>({ title, order, onDone, ..
   const { data, counted, error } = counting
   return { data: order === null ? undefined : data, counted, error: refused ?? error, isBusy, begin }
 }
+
+/** A filter finds whom it finds when the run begins, and the run tells how they differ from those of the preview. */
+const withConfirmed = <O extends object>(order: O, { total, ids }: Preview): O =>
+  'filter' in order ? { ...order, confirmed: { total, ...(ids && { ids }) } } : order
 
 type NumbersProps<P extends Preview> = Pick<ManyDialogProps<never, P>, 'willChange' | 'facts'> & {
   readonly data: P | undefined

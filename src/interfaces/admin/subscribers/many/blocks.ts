@@ -14,6 +14,7 @@ import {
   lookAtMeant,
   type ManyParts,
   type Meant,
+  meantIds,
   orderBodyOf,
   previewMembers,
   readOrder,
@@ -55,7 +56,8 @@ async function preview(parts: BlockManyParts, call: Call, progress: Progress): P
     online += await countOnline(parts, changing)
   })
   const { changing, sample } = tally.counts
-  return json({ ok: true, total, changing, same: total - changing, online, still_closed: stay, sample })
+  const ids = await meantIds(parts, { call, order }, total)
+  return json({ ok: true, total, ids, changing, same: total - changing, online, still_closed: stay, sample })
 }
 
 const blockColumns = [

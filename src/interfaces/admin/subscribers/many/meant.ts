@@ -19,6 +19,7 @@ import { startedReply } from '../../runs/routes.ts'
 import { runSchema } from '../../runs/shapes.ts'
 import { type Asked, filterParameters, narrow } from '../list-filters.ts'
 import type { Countings, Progress } from '../../countings.ts'
+import { confirmedFields, confirmedIdsMax, idsMember, sinceConfirmed } from './confirmed.ts'
 
 /** What every bulk action on subscribers needs. */
 export type ManyParts = TransactionScope & {
@@ -141,6 +142,16 @@ function meantGroups(call: Call, order: WhomMeant, columns: Columns) {
 /** Those whom an order means now, all of them. */
 export const findMeant = (scope: TransactionScope, call: Call, order: WhomMeant): Promise<readonly Meant[]> =>
   reading(scope, async (client) => (await client.query<Meant>(patient(meantQuery(call, order)))).rows, patientMs)
+
+/** Whom a preview of a filter has meant, where they are few enough to be confirmed one by one. */
+export async function meantIds(
+  scope: TransactionScope,
+  { call, order }: Pick<Looking, 'call' | 'order'>,
+  total: number,
+): Promise<readonly number[] | null> {
+  if (!order.filter || total > confirmedIdsMax) return null
+  return (await findMeant(scope, call, order)).slice(0, confirmedIdsMax).map(({ id }) => id)
+}
 
 /**
  * Those whom an order means, piece by piece as the transaction of `client` sees them. `most` is what part of them is
@@ -300,6 +311,7 @@ export class Tally {
 /** What every preview tells. */
 export const previewMembers = {
   total: Type.Integer({ description: 'Those who were meant' }),
+  ids: idsMember,
   changing: schemas.integer,
   same: Type.Integer({ description: 'Those who are so already' }),
   sample: Type.Array(Type.Object({ id: schemas.integer, name: schemas.text })),
@@ -320,9 +332,16 @@ export async function startMany(
 ): Promise<Reply> {
   const key = keysOf(call, order.fields)
   if ('refused' in key) return key.refused
+  const sent = readSent(confirmedFields, order.fields)
+  if ('refused' in sent) return sent.refused
   const subscribers = await findMeant(parts, call, order)
   const author = authorOf(call)
-  const told = { ...asked, ...(order.filter && { filter: order.filter }) }
+  const { confirmed } = sent.values
+  const ofFilter = order.filter && {
+    filter: order.filter,
+    ...(confirmed && sinceConfirmed(confirmed, subscribers)),
+  }
+  const told = { ...asked, ...ofFilter }
   const work = subscribersRun({ subscribers, author }, step)
   const started = await parts.runs.start({ kind, author, asked: told, keys: key.keys }, work)
   return startedReply(parts, call, started, 'run')
@@ -340,7 +359,7 @@ export const startDoc = <P extends TProperties>(summary: string, body: ReturnTyp
   description:
     'Each by a turn of its account; what cannot be done for one holds up no other. It answers at once, and the run goes on: ask `/admin/runs/{id}/`, and `/admin/runs/{id}/faults/` for whom it could not be done.',
   headers: idempotencyHeader,
-  body,
+  body: Type.Object({ ...body.properties, ...confirmedFields }),
   isFormToo: false,
   answers: answers('It has begun', { run: runSchema }, { ...refusedOrder, 409: 'The key was used for another order' }),
 })

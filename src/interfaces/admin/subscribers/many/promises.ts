@@ -17,6 +17,7 @@ import { preferHeader, countedAnswers, type Progress } from '../../countings.ts'
 import {
   foreseeTogether,
   type ManyParts,
+  meantIds,
   orderBodyOf,
   previewMembers,
   readOrder,
@@ -71,7 +72,8 @@ async function preview(parts: PromiseManyParts, call: Call, progress: Progress):
       },
     },
   )
-  return json({ ok: true, total, ...tally.counts, limits: formatRubles(limits), fees: formatRubles(fees) })
+  const ids = await meantIds(parts, { call, order }, total)
+  return json({ ok: true, total, ids, ...tally.counts, limits: formatRubles(limits), fees: formatRubles(fees) })
 }
 
 async function start(parts: PromiseManyParts, call: Call): Promise<Reply> {

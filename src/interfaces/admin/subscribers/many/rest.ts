@@ -14,6 +14,7 @@ import { answers, post } from '../../doors.ts'
 import { startedReply } from '../../runs/routes.ts'
 import { runSchema, runsOf } from '../../runs/shapes.ts'
 import { nextMonthBegins } from '../tariff/preview.ts'
+import { askedOfFilter } from './confirmed.ts'
 import { findMeant } from './meant.ts'
 import type { TariffManyParts } from './tariffs.ts'
 
@@ -36,7 +37,7 @@ async function start(parts: TariffManyParts, call: Call): Promise<Reply> {
     return refused(409, 'nothing_left', 'This run was not cut off, or it has left nothing that can be done.')
   const subscribers = await findMeant(parts, call, { ids: undefined, filter: undefined, restOf: cut.id })
   const author = authorOf(call)
-  const { filter: _, ...asked } = cut.asked
+  const asked = Object.fromEntries(Object.entries(cut.asked).filter(([name]) => !askedOfFilter.includes(name)))
   const order = { kind: cut.kind, author, asked: { ...asked, rest_of: cut.id }, keys: key.keys }
   const started = await parts.runs.start(order, subscribersRun({ subscribers, author, restOf: cut.id }, step))
   return startedReply(parts, call, started, 'run')

@@ -26,6 +26,7 @@ import {
   foreseeTogether,
   type Looking,
   type ManyParts,
+  meantIds,
   type Order,
   orderBodyOf,
   patient,
@@ -88,6 +89,7 @@ async function preview(parts: TariffManyParts, call: Call, progress: Progress): 
   return json({
     ok: true,
     total,
+    ids: await meantIds(parts, looking, total),
     ...tally.counts,
     from: from.day,
     charged: formatRubles(charged),
