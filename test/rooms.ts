@@ -32,6 +32,7 @@ export const imports: Readonly<Record<string, readonly string[]>> = {
     'platform/storage',
   ],
   'billing/documents': [
+    'billing/accounts',
     'billing/cash',
     'domain',
     'platform/actors',

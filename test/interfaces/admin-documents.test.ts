@@ -85,6 +85,12 @@ t.test('an expense and a promise ask for money, a reversal is a note', async (t)
   t.match((await fetchPaper(root, `/admin/getpdf/${client.id}/${promise}/`)).name, /filename="invoice-/)
   const { op_id: remark } = await operation({ op_type: 33, op_summa: 0 })
   t.match(await fetchPaper(root, `/admin/getpdf/${client.id}/${remark}/`), { status: 400, text: /nothing to print/ })
+  const { op_id: paid } = await operation({ op_type: 7, op_summa: ruble })
+  const { body } = await root.post(`/admin/Abonents/accounts_storno/${client.account}/`, { op_id: paid })
+  const reversal = `/admin/getpdf/${client.id}/${body.operation.op_id}/`
+  t.match((await fetchPaper(root, reversal)).name, /filename="note-/)
+  await root.post(`/admin/Abonents/finops_crud/${paid}/`, { _delete: 1 })
+  t.match((await fetchPaper(root, reversal)).name, /filename="note-/, 'also of a payment whose record is gone')
 })
 
 t.test('a reversed operation is not handed out as if it counted', async (t) => {

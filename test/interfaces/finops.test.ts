@@ -335,8 +335,25 @@ t.test('the detail has the whole context of an operation and of its reversal', a
     direction: 'expense',
     can_storno: false,
     original: { op_id },
-    operation: { related_operation_id: op_id },
+    operation: { related_operation_id: op_id, is_reversal: true },
   })
+  t.equal(original.operation.is_reversal, false)
+  const parent = await posted({ abonent_id: ivan.id, op_type_id: 7, amount: 1 })
+  const below = await posted({ abonent_id: ivan.id, op_type_id: 7, amount: 2, fin_op_id: parent.op_id })
+  await office.accounts.ask(accountId(ivan.account), reverse, systemAuthor('test'))
+  const detail = async (id: number) => (await root.get(`${base}/finops_detail/${id}/`)).body
+  const reversed = await detail(below.op_id)
+  t.match(
+    reversed.operation,
+    { storno: true, fin_op_id: parent.op_id, is_reversal: false },
+    'one with a parent is none for that',
+  )
+  await root.post(`${base}/finops_crud/${below.op_id}/`, { _delete: 1 })
+  t.match(
+    (await detail(reversed.reversal.op_id)).operation,
+    { storno: true, related_operation_id: null, is_reversal: true },
+    'also where the record of what it has reversed is gone',
+  )
   for (const bad of ['0', '-1', 'x', '999999']) t.equal((await root.get(`${base}/finops_detail/${bad}/`)).status, 404)
 })
 

@@ -1,3 +1,4 @@
+import { isReversalSql } from '../accounts/reversal-sql.ts'
 import type { OrganizationId } from '../../domain/ids.ts'
 import { type Money, magnitude, moneyFromUnits, zero } from '../../domain/money.ts'
 import { operationTypes } from '../../domain/operation.ts'
@@ -36,11 +37,12 @@ type Row = PartyRow &
     readonly promise_end: Date | null
     readonly fiscal: Readonly<Record<string, unknown>> | null
     readonly owner_name: string | null
+    readonly is_reversal: boolean
   }
 
 /** An operation without a subscriber belongs to all subscribers of its account. */
-const statement = `SELECT op.*, type.op_sign, type.op_name, uslugas.name AS usluga_name, fiscal.result AS fiscal,
-    owner.username AS owner_name,
+const statement = `SELECT op.*, type.op_sign, type.op_name, ${isReversalSql('op', 'type')} AS is_reversal,
+    uslugas.name AS usluga_name, fiscal.result AS fiscal, owner.username AS owner_name,
     (SELECT max(end_time) FROM users_uslugas WHERE users_uslugas.op_id = op.op_id) AS promise_end, ${partyColumns}
   FROM finance_operations AS op
     JOIN abonents ON abonents.id = $1
@@ -71,7 +73,7 @@ export async function findOperation(sql: Client, query: OperationQuery): Promise
 }
 
 /** A reversal has the `storno` flag as well, but is not cancelled itself. */
-const isCancelled = ({ storno, related_operation_id }: Row): boolean => storno && related_operation_id === null
+const isCancelled = ({ storno, is_reversal }: Row): boolean => storno && !is_reversal
 
 type DocumentForm = { kind: 'invoice' } | { kind: 'receipt' | 'note'; title: string }
 
@@ -79,7 +81,7 @@ type DocumentForm = { kind: 'invoice' } | { kind: 'receipt' | 'note'; title: str
 function formOf(row: Row, amount: Money): DocumentForm | null {
   const typeId = Number(row.op_type_id)
   if (amount === zero) return null
-  if (row.storno && row.related_operation_id !== null) return { kind: 'note', title: 'Справка о сторнировании' }
+  if (row.is_reversal) return { kind: 'note', title: 'Справка о сторнировании' }
   if (typeId === operationTypes.promise)
     return amount > zero ? { kind: 'invoice' } : { kind: 'note', title: 'Справка о возврате обещанного платежа' }
   if (amount < zero) return { kind: 'invoice' }
@@ -116,9 +118,9 @@ function documentOf(row: Row, { operationId, timeZone, now }: OperationQuery): I
   }
 }
 
-function reasonOf({ storno, customer, related_operation_id }: Row, kind: 'receipt' | 'note'): string {
+function reasonOf({ customer, related_operation_id }: Row, kind: 'receipt' | 'note'): string {
   if (kind === 'receipt') return `Оплата услуг связи по договору № ${customer.contractNumber}. `
-  return storno && related_operation_id !== null ? `Сторнирование операции № ${related_operation_id}. ` : ''
+  return related_operation_id !== null ? `Сторнирование операции № ${related_operation_id}. ` : ''
 }
 
 function methodOf(row: Row): string {

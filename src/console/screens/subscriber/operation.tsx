@@ -11,17 +11,14 @@ import { moneyTexts } from './texts.ts'
 /** An operation as the statement shows it. */
 export type Operation = Item<'GET /admin/Abonents/finops_json/'>
 
-/**
- * What kind of operation it is. A reversal and what it has reversed are both marked as storno; only the reversal names
- * another operation.
- */
+/** What kind of operation it is. A reversal and what it has reversed are both marked as storno. */
 export function OperationType({ row }: { readonly row: Operation }) {
   const words = useProgramWords()
   const t = useTexts(moneyTexts)
-  const { op_type_name: name, storno, related_operation_id: original } = row
+  const { op_type_name: name, storno, is_reversal } = row
   return (
     <>
-      {struck(row, words(name))} {storno && <Pill tone="quiet">{original === null ? t.reversed : t.reversal}</Pill>}
+      {struck(row, words(name))} {storno && <Pill tone="quiet">{is_reversal ? t.reversal : t.reversed}</Pill>}
     </>
   )
 }

@@ -1,5 +1,6 @@
 import Type from 'typebox'
 import { sourceSql } from '../../../billing/accounts/operation-source.ts'
+import { isReversalSql } from '../../../billing/accounts/reversal-sql.ts'
 import { operationSources } from '../../../domain/operation-source.ts'
 import { nullable, schemas } from '../../../platform/http/schemas.ts'
 import { type VisibleOrganizations, visibleSql } from '../../../platform/staff/visible-organizations.ts'
@@ -28,7 +29,8 @@ const [schema, sql] = shapeOf('operation', {
   number: words,
   admin_comment: words,
   txn: words,
-  storno: boolean,
+  storno: Type.With(boolean, { description: 'Reversed, or a reversal' }),
+  is_reversal: [boolean, isReversalSql('operation', 'type')],
   ...keyOf('related_operation'),
   ...keyOf('usluga'),
   usluga_name: [words, 'service.name'],
