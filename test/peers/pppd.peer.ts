@@ -55,8 +55,12 @@ t.test('pppd signs its clients in and counts them', { skip: machineSkip }, async
     for (const seconds of ahead) {
       await time.set(seconds * 1000)
       await until(async () => Math.abs((await aheadOfDatabase()) + seconds * 1000) < 10_000)
-      const { status, body } = await program.rest('POST', '/admin/jobs/close_silent_sessions/run')
-      if (status !== 200) throw new Error(JSON.stringify(body))
+      await until(async () => {
+        const { status, body } = await program.rest('POST', '/admin/jobs/close_silent_sessions/run')
+        // The clock that was moved on may have begun it already, of which nobody knows by which time.
+        if (status !== 200 && body.code !== 'conflict') throw new Error(JSON.stringify(body))
+        return status === 200
+      })
     }
   }
   const ppp = new Pppd(t, machine, secret, ports)
