@@ -29,7 +29,7 @@ createRoot(document.getElementById('root')!).render(
       <LanguageProvider>
         <NamedControls>
           <QueryClientProvider client={queries}>
-            <Notifications position="bottom-right" limit={4} />
+            <Notifications position="top-right" limit={1} />
             <RouterProvider router={router} />
           </QueryClientProvider>
         </NamedControls>

@@ -422,10 +422,23 @@ t.test('the scripts of another version are fetched by loading the page anew, onc
   t.equal(loads, 1)
 })
 
-t.test('a form that covers the card on a telephone says whose money it is about', async (t) => {
+t.test('a telephone says whose money it is about, and what is told leaves the search free', async (t) => {
   const { page } = await openScreen(t, root, `/subscribers/${ivanov.id}/money/payment/`, telephone)
-  await page.getByRole('dialog').getByText('Иванов Иван, 100001').waitFor()
-  await page.keyboard.press('Escape')
+  const dialog = page.getByRole('dialog')
+  await dialog.getByText('Иванов Иван, 100001').waitFor()
+  await dialog.getByLabel('Сумма, ₽').fill('10')
+  await dialog.getByRole('button', { name: 'Принять' }).click()
+  const told = page.locator('.mantine-Notification-root')
+  await told.getByText(/^Принято 10,00.* · Иванов Иван/).waitFor()
+  await dialog.waitFor({ state: 'detached' })
+  const signs = await page.evaluate(`(() => {
+    const all = [...document.querySelectorAll('header button > :first-child')].slice(0, 2)
+    return all.map((sign) => {
+      const { x, y, width, height } = sign.getBoundingClientRect()
+      return document.elementFromPoint(x + width / 2, y + height / 2).closest('header button') !== null
+    })
+  })()`)
+  t.same(signs, [true, true], 'the menu and the search are pressed at their signs')
   const main = page.locator('main')
   t.equal(await main.getByRole('button', { name: 'Заблокировать' }).count(), 0, 'what is rarer is in a menu')
   const more = main.getByRole('button', { name: 'Ещё действия' })
@@ -435,6 +448,14 @@ t.test('a form that covers the card on a telephone says whose money it is about'
   t.same(await seriousFaults(page), [])
   await page.keyboard.press('Escape')
   await until(() => isFocused(more))
+
+  await more.click()
+  await page.getByRole('menuitem', { name: 'Заблокировать' }).click()
+  await dialog.getByRole('button', { name: 'Заблокировать' }).click()
+  await told.getByText('Заблокирован').waitFor()
+  t.equal(await told.count(), 1, 'what is told covers what was told before')
+  await told.getByRole('button', { name: 'Закрыть' }).click()
+  await told.getByRole('link', { name: 'Напечатать квитанцию' }).waitFor()
 })
 
 t.test('nothing moves for whoever asked the system for less motion', async (t) => {

@@ -5,7 +5,7 @@ import { told } from './told.ts'
 type Writing = Parameters<typeof useSend>[0]
 
 /**
- * A write by a press of which nothing on the screen is left to say what became of it: the corner of the screen tells
+ * A write by a press of which nothing on the screen is left to say what became of it: the head tells
  * why it was refused, and that it is done by `done`, which is that text or else follows the answer.
  */
 export function useTold<D extends Writing>(...[endpoint, outdated]: Parameters<typeof useSend<D>>) {

@@ -35,7 +35,7 @@ export type SideFormState = ReturnType<typeof useSideForm>
 
 /**
  * The values of a form, what is wrong with them, and the sending. Nothing that was typed is lost by a refusal. Whoever
- * has closed the form before the answer is told in the corner of the screen that it was refused.
+ * has closed the form before the answer is told in the head that it was refused.
  */
 export function useSideForm<V extends Values, A>(options: Options<V, A>) {
   const { initial, send, outdated = [], onDone, check, dates = {} } = options

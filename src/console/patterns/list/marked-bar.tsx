@@ -21,7 +21,7 @@ export function MarkedBar({ count, isAll, onMarkAll, onUnmark, children }: Marke
   const format = useFormat()
   const said = isAll ? t.allMarked(count === null ? '' : format.number(count)) : t.marked(count ?? 0)
   return (
-    <div className={styles.markedBar} data-marked-bar role="toolbar" aria-label={said}>
+    <div className={styles.markedBar} role="toolbar" aria-label={said}>
       <strong>{said}</strong>
       {isAll === false && (
         <Button variant="default" onClick={onMarkAll}>

@@ -118,12 +118,12 @@ function usePayment() {
       ),
     outdated: [deskEndpoint, ...outdatedByAccount],
     onDone: ({ duplicate, operation: { op_id, amount, abonent_id } }) => {
-      const payer = abonent_id ?? clients[0]?.id
+      const payer = abonent_id === null ? clients[0] : clients.find(({ id }) => id === abonent_id)
       if (duplicate) told.done(t.known(op_id))
       else if (Number(amount) <= 0 || payer === undefined) told.done(t.done(format.signed(amount), op_id))
       else {
-        const href = `/admin/getpdf/${payer}/${op_id}/`
-        told.paper(t.done(format.signed(amount), op_id), { href, title: cash.print })
+        const href = `/admin/getpdf/${payer.id}/${op_id}/`
+        told.paper(t.done(format.signed(amount), op_id), payer.name, { href, title: cash.print })
       }
       void navigate({ to: addressOfAccount(account.id) as never })
     },

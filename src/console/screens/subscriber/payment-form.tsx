@@ -26,7 +26,7 @@ export default function PaymentForm() {
   const format = useFormat()
   const navigate = useGo()
   const { subscriber } = useSubscriber()
-  const { id, account_id } = subscriber
+  const { id, account_id, name } = subscriber
   const backTo = `/subscribers/${id}/money/`
   const types = useEndpoint('GET /admin/dictionary/fin_types_crud/', { query: { per_page: kindsMax } })
   const kinds = (types.data?.items ?? []).filter(({ op_sign, enabled }) => op_sign === 1 && enabled)
@@ -48,7 +48,7 @@ export default function PaymentForm() {
     outdated: [deskEndpoint, ...outdatedByAction],
     onDone: ({ operation }) => {
       const href = `/admin/getpdf/${id}/${operation.op_id}/`
-      told.paper(t.taken(format.money(String(operation.amount))), { href, title: cash.print })
+      told.paper(t.taken(format.money(String(operation.amount))), name, { href, title: cash.print })
       void navigate({ to: backTo })
     },
   })
