@@ -226,9 +226,17 @@ t.test('a block asks first, keeps the focus, and the card follows what others do
   await page.getByRole('dialog').getByText('Сессии прервутся сразу').waitFor()
   await page.keyboard.press('Escape')
   await untilSo(page, `document.activeElement?.textContent === 'Заблокировать'`)
+  const places = () =>
+    page.evaluate(`[...document.querySelectorAll('main header button, nav a[aria-current]')].map((one) => {
+      const { left, top } = one.getBoundingClientRect()
+      return [left, top]
+    })`)
+  const before = await places()
   await block.click()
   await page.getByRole('dialog').getByRole('button', { name: 'Заблокировать' }).click()
   await page.getByText('Доступ закрыт оператором').waitFor()
+  await page.getByRole('button', { name: 'Разблокировать' }).waitFor()
+  t.same(await places(), before, 'no other button stands where one was')
   await root.post(`/admin/abonents/unblock/${ivanov.id}/`)
   await page.getByText('Доступ открыт').waitFor()
   t.same(complaints, [])

@@ -48,18 +48,24 @@ export function Actions({ card: { subscriber, sessions } }: { readonly card: Car
       title: t.disconnect,
       icon: 'flash',
       right: 'change',
-      isShown: !deleted && sessions.length > 0,
+      isShown: !deleted,
+      isPossible: sessions.length > 0,
       run: () => run(disconnect, t.disconnected),
     },
     { title: t.asClient, icon: 'screen', right: 'change', isShown: !deleted, run: () => void showAsClient() },
-  ] as const satisfies readonly (Action & { right: Right; isShown: boolean })[]
-  const offered = actions.filter(({ right, isShown }) => isShown && may(right))
-  useActions(offered)
+  ] as const satisfies readonly (Placed & { right: Right; isShown: boolean })[]
+  const offered: readonly Placed[] = actions.filter(({ right, isShown }) => isShown && may(right))
+  useActions(offered.filter(isPossible))
   const isPending = [block, unblock, disconnect, restore].some((action) => action.isPending)
   return <Buttons actions={offered} isPending={isPending} />
 }
 
-type ButtonsProps = { readonly actions: readonly Action[]; readonly isPending: boolean }
+/** What cannot be done just now keeps its place, so that no other button comes under a hand when it is over. */
+type Placed = Action & { readonly isPossible?: boolean }
+
+const isPossible = ({ isPossible = true }: Placed): boolean => isPossible
+
+type ButtonsProps = { readonly actions: readonly Placed[]; readonly isPending: boolean }
 
 /** So many stand on a telephone, and the others in a menu beside them. */
 const fewActions = 2
@@ -72,18 +78,24 @@ function Buttons({ actions, isPending }: ButtonsProps) {
   const more = useRef<HTMLButtonElement>(null)
   return (
     <div className={styles.actions}>
-      {shown.map(({ title, icon, run }, at) => (
-        <Button
-          // The button that blocks becomes the one that opens, and the focus stays in it.
-          key={icon === 'stop' || icon === 'check' ? 'block' : title}
-          variant={at === 0 ? 'filled' : 'default'}
-          data-disabled={isPending}
-          aria-disabled={isPending}
-          onClick={() => isPending || run()}
-        >
-          {title}
-        </Button>
-      ))}
+      {shown.map((action, at) => {
+        const { title, icon, run } = action
+        // The button that blocks becomes the one that opens, and the focus stays in it.
+        const isBlock = icon === 'stop' || icon === 'check'
+        const isDisabled = isPending || !isPossible(action)
+        return (
+          <Button
+            key={isBlock ? 'block' : title}
+            variant={at === 0 ? 'filled' : 'default'}
+            data-blocking={isBlock ? '' : undefined}
+            data-disabled={isDisabled}
+            aria-disabled={isDisabled}
+            onClick={() => isDisabled || run()}
+          >
+            {title}
+          </Button>
+        )
+      })}
       {others.length > 0 && (
         <Menu position="bottom-end" shadow="md" keepMounted={false}>
           <Menu.Target>
@@ -92,18 +104,18 @@ function Buttons({ actions, isPending }: ButtonsProps) {
             </ActionIcon>
           </Menu.Target>
           <Menu.Dropdown>
-            {others.map(({ title, icon = 'flash', run }) => (
+            {others.map((action) => (
               <Menu.Item
-                key={title}
-                leftSection={<Icon name={icon} size={16} />}
-                disabled={isPending}
+                key={action.title}
+                leftSection={<Icon name={action.icon ?? 'flash'} size={16} />}
+                disabled={isPending || !isPossible(action)}
                 onClick={() => {
                   // It is gone when a dialog of the action gives the focus back.
                   focusBack(more.current)
-                  run()
+                  action.run()
                 }}
               >
-                {title}
+                {action.title}
               </Menu.Item>
             ))}
           </Menu.Dropdown>
