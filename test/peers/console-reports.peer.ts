@@ -199,10 +199,11 @@ t.test('the former addresses lead to the screens; a telephone and another langua
   t.equal(await overflow(page), 0)
   t.same(await seriousFaults(page), [])
   await page.goto(`${office.base}/admin/Abonents/FinanceOperations/?edit=${paid}`)
-  await page
-    .getByRole('dialog')
-    .getByRole('heading', { name: `Operation ${paid}` })
-    .waitFor()
+  const card = page.getByRole('dialog')
+  await card.getByRole('heading', { name: `Operation ${paid}` }).waitFor()
+  await card.getByRole('link', { name: 'Paper (PDF)' }).waitFor()
+  for (const link of await card.getByRole('link').all())
+    t.ok((await link.boundingBox())!.height >= 44, `${await link.textContent()} is as large as a finger`)
   t.equal(new URL(page.url()).pathname, `/admin/money/operations/${paid}/`)
   for (const [path, column] of [
     ['', 'Type'],

@@ -47,10 +47,14 @@ export function ValueField(props: ValueFieldProps) {
         onChange={(event) => onChange(event.currentTarget.value)}
       />
     )
+  const must = plain.includes(setting.format) ? undefined : words.must(setting)
+  // What it must be is said once, and where a value is not, in the colour of what is wrong.
+  const isSaid = must !== undefined && rest.error === must
   return (
     <TextInput
       {...common}
-      description={plain.includes(setting.format) ? undefined : words.must(setting)}
+      {...(isSaid && { error: true, descriptionProps: { c: 'var(--bad)' } })}
+      description={must}
       inputMode={type === 'integer' ? 'numeric' : type === 'decimal' ? 'decimal' : 'text'}
       autoComplete="off"
       onChange={(event) => onChange(event.currentTarget.value)}
