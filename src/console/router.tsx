@@ -13,6 +13,14 @@ function routeOf(parent: AnyRoute, { path, load, within = [] }: Screen): AnyRout
   return within.length === 0 ? route : route.addChildren(within.map((screen) => routeOf(route, screen)))
 }
 
+/** The screen that was shown last, whatever is within it: a tab, or a form beside a list. */
+let screenBefore: string | undefined
+const screenNow = (): string | undefined => router.state.matches[1]?.pathname
+
+/** What scrolls begins at its top in another screen than before, and stays where it is in the same one. */
+const ofNewScreen = (scroller: string) => (): Element | null =>
+  screenNow() === screenBefore ? null : document.querySelector(scroller)
+
 export const router = createRouter({
   routeTree: root.addChildren(screens.map((screen) => routeOf(root, screen))),
   basepath: '/admin',
@@ -22,6 +30,7 @@ export const router = createRouter({
   defaultPendingMs: 150,
   defaultPendingMinMs: 0,
   scrollRestoration: true,
+  scrollToTopSelectors: ['main', '[data-scroller]'].map(ofNewScreen),
   defaultNotFoundComponent: MissingScreen,
   defaultErrorComponent: FailedScreen,
   // Filters in an address are plain text, as people and the old pages write them.
@@ -32,4 +41,8 @@ export const router = createRouter({
     )
     return asked.length === 0 ? '' : `?${new URLSearchParams(asked)}`
   },
+})
+
+router.subscribe('onRendered', () => {
+  screenBefore = screenNow()
 })

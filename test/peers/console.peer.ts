@@ -466,6 +466,26 @@ t.test('a telephone says whose money it is about, and what is told leaves the se
   await told.getByRole('link', { name: 'Напечатать квитанцию' }).waitFor()
 })
 
+t.test('another screen begins at its top, and Back finds the one before as it was scrolled', async (t) => {
+  const { page } = await openScreen(t, root, '/system/settings/', telephone)
+  const main = page.locator('main')
+  await main
+    .getByRole('button', { name: /^Изменить/ })
+    .first()
+    .waitFor()
+  await page.evaluate(`new Promise((done) => {
+    const main = document.querySelector('main')
+    main.addEventListener('scroll', done, { once: true })
+    main.scrollTop = 150
+  })`)
+  const scrolledBy = () => page.evaluate<number>(`document.querySelector('main').scrollTop`)
+  await follow(page, `/subscribers/${ivanov.id}/overview/`)
+  await main.getByText('Диагностика').first().waitFor()
+  t.equal(await scrolledBy(), 0)
+  await page.goBack()
+  await until(async () => (await scrolledBy()) === 150)
+})
+
 t.test('nothing moves for whoever asked the system for less motion', async (t) => {
   const { page } = await openScreen(t, root, '/', { ...desk, reducedMotion: 'reduce' })
   const late = Promise.withResolvers<void>()

@@ -101,7 +101,7 @@ export function DataList<D extends ListEndpoint>(props: DataListProps<D>) {
         visibility={visibility}
         onColumns={choose}
       />
-      <div className={styles.scroller} ref={attach}>
+      <div className={styles.scroller} data-scroller ref={attach}>
         {isNarrow ? <Cards {...view} /> : <TableOfRows {...view} />}
         {!query.isPending && rows.length === 0 && (
           <ListEmpty address={address} filters={filters} onClear={change} empty={empty} />
