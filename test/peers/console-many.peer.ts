@@ -237,11 +237,11 @@ t.test('filters, order and columns of a list are saved as a view, chosen, rename
 })
 
 t.test('all that a filter finds is blocked at once, in five clicks, and opened again', async (t) => {
-  await Promise.all(
-    Array.from({ length: 60 }, (_, n) =>
-      root.post('/rest_api/v2/Abonents/', { name: `Улица ${n}`, contract_number: `6${n}` }),
-    ),
-  )
+  // One after the other: a busy machine refuses those that wait too long.
+  for (let n = 0; n < 60; n++) {
+    const { status } = await root.post('/rest_api/v2/Abonents/', { name: `Улица ${n}`, contract_number: `6${n}` })
+    t.equal(status, 201)
+  }
   const blocked = async () => (await office.rows('SELECT count(*)::int AS n FROM abonents_block WHERE b_admin'))[0].n
   const { page, complaints } = await openScreen(t, root, '/subscribers/')
   const hand = new Hand()
