@@ -55,16 +55,18 @@ export class ForeignCounters {
     const nowMs = this.#parts.clock.elapsedMs()
     const isRead = await this.#trying(async () => {
       for await (const page of nodes.countersSince(nowMs - this.#readAtMs + marginMs)) {
-        const [first] = page
-        if (first) this.#take(page, await this.#foreignSlots(first.id, page.last()!.id))
+        const ids = Array.from(page, ({ id }) => id)
+        if (ids.length > 0) this.#take(page, await this.#foreignSlots(ids))
       }
     })
     if (isRead) this.#readAtMs = nowMs
   }
 
-  /** The slots of other nodes' sessions with these ids, the last one included. One map of all would be too large. */
-  async #foreignSlots(firstId: number, lastId: number): Promise<ReadonlyMap<number, number>> {
+  /** The slots of other nodes' sessions with these ids, which ascend. A map of all such sessions would be too large. */
+  async #foreignSlots(ids: readonly number[]): Promise<ReadonlyMap<number, number>> {
     const { sessions } = this.#parts
+    const [firstId, lastId] = [ids[0]!, ids.at(-1)!]
+    const sought = new Set(ids)
     const found = new Map<number, number>()
     for (let from = 0; from < sessions.view.slots; from += slotsAtOnce) {
       if (from > 0) await new Promise(setImmediate)
@@ -72,7 +74,7 @@ export class ForeignCounters {
       const to = Math.min(slots, from + slotsAtOnce)
       for (let slot = from; slot < to; slot++) {
         const id = numbers.id[slot]!
-        if (numbers.node[slot] !== 0 && id >= firstId && id <= lastId) found.set(id, slot)
+        if (numbers.node[slot] !== 0 && id >= firstId && id <= lastId && sought.has(id)) found.set(id, slot)
       }
     }
     return found
