@@ -12,12 +12,14 @@ const run = `TAP version 14
             ok 2 - fine
             ok 3 - rejects as it should # time=0.5ms
             1..3
+            # the page was empty
         not ok 1 - inner # time=1.5ms
     not ok 1 - outer # time=2ms
     not ok 2 - by itself
     1..2
 not ok 1 - test/a.test.ts # time=2500ms
 # Subtest: test/b.test.ts
+    # nothing is wrong
     ok 1 - fine
     1..1
 ok 2 - test/b.test.ts # time=3000ms
@@ -37,12 +39,12 @@ t.test('a run is told in counts, failures with what holds them, and seconds', as
   t.strictSame(
     report.failures.map(({ title, detail }) => [title, ...detail.map((line) => line.trim())]),
     [
-      ['test/a.test.ts: outer > inner > one is two', 'compare: ==='],
+      ['test/a.test.ts: outer > inner > one is two', 'compare: ===', '# the page was empty'],
       ['test/a.test.ts: by itself'],
       ['test/c.test.ts: ended badly'],
     ],
   )
-  t.strictSame(told, ['test/a.test.ts 15', 'test/b.test.ts 4', 'test/c.test.ts 1'], 'the lines of a file come together')
+  t.strictSame(told, ['test/a.test.ts 16', 'test/b.test.ts 5', 'test/c.test.ts 1'], 'the lines of a file come together')
   t.equal(closingWords(report)[0], 'Slowest: 3.0 s test/b.test.ts, 2.5 s test/a.test.ts, 0.0 s test/c.test.ts')
   t.match(together([report, report]), { passed: 6, failed: 6 })
 })

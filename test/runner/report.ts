@@ -26,6 +26,8 @@ export class TapReader {
   #last: Failure | null = null
   /** The one that is being explained. */
   #open: Failure | null = null
+  /** The last one of the test that ends: what is remarked there is about it. */
+  #remarked: Failure | null = null
   /** Of the tests that are open, the outermost, which is the file, first. */
   #titles: string[] = []
   #passed = 0
@@ -84,7 +86,10 @@ export class TapReader {
       return
     }
     const subtest = /^# Subtest: (.*)$/.exec(text)
-    if (subtest) this.#titles = [...this.#titles.slice(0, depth / 4), subtest[1]!]
+    if (subtest) {
+      this.#remarked = null
+      this.#titles = [...this.#titles.slice(0, depth / 4), subtest[1]!]
+    } else if (text.startsWith('# ')) this.#remarked?.detail.push(line)
   }
 
   #result(depth: number, ok: boolean, title: string, milliseconds: number): void {
@@ -100,6 +105,7 @@ export class TapReader {
   #fails(level: number, title: string): void {
     this.#last = { title: [...this.#titles.slice(1, level), title].join(' > '), detail: [] }
     this.#inFile.push(this.#last)
+    this.#remarked = this.#last
   }
 
   #fileEnds(file: string, ok: boolean, milliseconds: number): void {
@@ -111,6 +117,7 @@ export class TapReader {
       this.#failures.push(this.#last)
     }
     this.#inFile = []
+    this.#remarked = null
     this.#titles = []
     this.#onFile(file, this.#lines.splice(0))
   }

@@ -7,6 +7,8 @@ import { until } from './until.ts'
 
 /** Only what never comes waits that long. */
 const patienceMs = 180_000
+/** So many characters of a page say what is wrong with it. */
+const shownMost = 1_500
 
 export type Visit = {
   readonly context: BrowserContext
@@ -69,7 +71,11 @@ function sharedBrowser(): Promise<Browser> {
   return browser
 }
 
-type Teardown = { teardown(deed: () => unknown): unknown }
+type Teardown = {
+  teardown(deed: () => unknown): unknown
+  passing(): boolean
+  comment(words: string): unknown
+}
 type IsExpected = (complaint: string) => boolean
 
 /** A page with cookies and storage of its own, gone when the test is through. */
@@ -82,6 +88,7 @@ export async function visit(
   const complaints = complaintsFor(isExpected)
   failByComplaints(t, complaints)
   t.teardown(() => context.close())
+  tellWhenFailed(t, page)
   return { context, page, complaints }
 }
 
@@ -121,7 +128,20 @@ export async function visitAgain(
     if (isEmpty && !emptied.has(key)) emptied.set(key, tab)
     else await tab.context.close()
   })
+  tellWhenFailed(t, tab.page)
   return { ...tab, complaints }
+}
+
+/** Says of a test that has failed what its page shows instead of what the test waits for. */
+function tellWhenFailed(t: Teardown, page: Page): void {
+  t.teardown(async () => {
+    if (t.passing() || page.isClosed()) return
+    const shown = await page
+      .evaluate<string>(`(document.querySelector('main') ?? document.body).innerText`)
+      .catch(String)
+    const lines = shown.split('\n').filter((line) => line.trim() !== '')
+    t.comment(`The page was at ${page.url()} and showed: ${lines.join(' | ').slice(0, shownMost)}`)
+  })
 }
 
 /**

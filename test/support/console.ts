@@ -9,7 +9,7 @@ export const desk = { viewport: { width: 1360, height: 850 } } as const
 export const movingDesk = { ...desk, reducedMotion: 'no-preference' } as const
 export const telephone = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true } as const
 
-type Teardown = { teardown(deed: () => unknown): unknown }
+type Teardown = Parameters<typeof visit>[0]
 
 /** That the server refuses what a test sends on purpose is no fault of the screen. */
 export const isRefusal = (complaint: string): boolean => /status of 400/.test(complaint)
