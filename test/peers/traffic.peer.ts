@@ -3,9 +3,10 @@ import t from 'tap'
 import { packet } from '../support/accounting.ts'
 import { type Json, openOffice } from '../interfaces/admin-office.ts'
 import { pagePort } from '../support/chromium.ts'
-import { desk, openScreen, overflow, seriousFaults, telephone, untilSo } from '../support/console.ts'
+import { desk, follow, openScreen, overflow, seriousFaults, telephone, untilSo } from '../support/console.ts'
 import { Hand } from '../support/hand.ts'
 import { batchOf } from '../support/nas.ts'
+import { until } from '../support/until.ts'
 
 const office = await openOffice(t, { httpPort: await pagePort() })
 const root = await office.staff('root')
@@ -16,6 +17,7 @@ const nas = await made('Nas', { name: 'bras-1', ip: '127.0.0.9', secret: 'secret
 const ivanov = await made('Abonents', { name: 'Иванов Иван', contract_number: '100001' })
 await made('Users', { abonent: ivanov.id, login: 'ivan', password: 'x' })
 const idle = await made('Abonents', { name: 'Тихий', contract_number: '100002' })
+await made('Users', { abonent: idle.id, login: 'quiet', password: 'x' })
 
 const hour = 3_600
 const report = (...packets: Buffer[]) =>
@@ -24,7 +26,13 @@ await report(
   packet('stop', { id: 'past', time: 50 * hour, input: 200_000_000, output: 2_000_000_000, delay: 5 * hour, cause: 1 }),
   packet('interim', { id: 'now', time: 2 * hour, input: 90_000_000, output: 900_000_000, ip: '10.0.0.7' }),
 )
-await office.traffic.counter.flush()
+/** Has what was reported told: it stands in the tables when all of it is counted, after an outage from the sessions. */
+async function tellTraffic(): Promise<void> {
+  const { counter } = office.traffic
+  await until(() => counter.isSettled)
+  await counter.flush()
+}
+await tellTraffic()
 
 const chart = 'section[data-chart]'
 const isDrawn = `(() => {
@@ -86,10 +94,17 @@ t.test('what a live session does follows its reports', async (t) => {
   await page.locator('main').getByText('950 МБ').waitFor()
 })
 
-t.test('nobody is shown an empty frame', async (t) => {
-  const { page } = await openScreen(t, root, `/subscribers/${idle.id}/connection/`)
+t.test('nobody is shown an empty frame, and the chart comes with what is told later', async (t) => {
+  const { page, complaints } = await openScreen(t, root, '/subscribers/', { ...desk, isOwn: true })
+  await page.clock.install()
+  await follow(page, `/subscribers/${idle.id}/connection/`)
   await page.getByText('За это время трафика не было').waitFor()
   await page.getByText('Прошлых сессий нет').waitFor()
+  await report(packet('interim', { id: 'later', login: 'quiet', time: hour, input: 1_000_000, output: 9_000_000 }))
+  await tellTraffic()
+  await page.clock.fastForward(61_000)
+  await page.locator(chart).waitFor()
+  t.same(complaints, [])
 })
 
 t.test('it fits a telephone, in the dark and in English', async (t) => {

@@ -1,8 +1,19 @@
-import type { Answer } from '../../../api/client.ts'
-import { useEndpoint } from '../../../api/use-endpoint.ts'
+import { useQuery } from '@tanstack/react-query'
+import { type Answer, ask, type Sent } from '../../../api/client.ts'
 
-export const usageEndpoint = 'GET /admin/radius/usage/'
+const usageEndpoint = 'GET /admin/radius/usage/'
 export type Points = Answer<typeof usageEndpoint>['points']
+
+/** What sessions report is told some minutes later, and no event says that it is. */
+const askAgainMs = 60_000
+
+/** What a subscriber received and sent, in steps of time; kept up to now as long as it is shown. */
+export const useUsage = (query: Required<Sent<typeof usageEndpoint>>['query']) =>
+  useQuery({
+    queryKey: [usageEndpoint, { query }],
+    queryFn: ({ signal }) => ask(usageEndpoint, { query, signal }),
+    refetchInterval: askAgainMs,
+  })
 
 /** Octets that the subscriber received and sent; a NAS counts from its own side. */
 export const sumsOf = (points: Points): { readonly received: bigint; readonly sent: bigint } => ({
@@ -12,6 +23,6 @@ export const sumsOf = (points: Points): { readonly received: bigint; readonly se
 
 /** Those of the last 24 hours; null until they are known. */
 export function useSumsOfDay(abonent: number): ReturnType<typeof sumsOf> | null {
-  const { data } = useEndpoint(usageEndpoint, { query: { abonent, step: 'hour' } })
+  const { data } = useUsage({ abonent, step: 'hour' })
   return data ? sumsOf(data.points) : null
 }

@@ -1,13 +1,12 @@
 import { Button, SegmentedControl } from '@mantine/core'
 import { useMemo, useState } from 'react'
-import { useEndpoint } from '../../../api/use-endpoint.ts'
 import { useFormat } from '../../../format/format.ts'
 import { TimeChart } from '../../../patterns/chart/time-chart.tsx'
 import { Panel } from '../../../patterns/panel.tsx'
 import { PlainTable } from '../../../patterns/plain-table.tsx'
 import { useSayRefusal } from '../../../texts/refusals.ts'
 import { useTexts } from '../../../texts/texts.ts'
-import { type Points, sumsOf, usageEndpoint } from './sums.ts'
+import { type Points, sumsOf, useUsage } from './sums.ts'
 import { trafficTexts } from './texts.ts'
 import styles from './traffic.module.css'
 
@@ -55,7 +54,7 @@ function Chart({ abonent, period }: { readonly abonent: number; readonly period:
   const format = useFormat()
   const say = useSayRefusal()
   const { step } = waysOf[period]
-  const { data, error } = useEndpoint(usageEndpoint, { query: { abonent, step, ...useBegin(period) } })
+  const { data, error } = useUsage({ abonent, step, ...useBegin(period) })
   const chart = useMemo(() => data && chartOf(data.points, stepSeconds[step]), [data, step])
   const lines = useMemo(
     () =>
@@ -67,7 +66,7 @@ function Chart({ abonent, period }: { readonly abonent: number; readonly period:
         : [],
     [chart, t],
   )
-  if (error) return <p className={styles.none}>{say(error)}</p>
+  if (error && !data) return <p className={styles.none}>{say(error)}</p>
   if (!data || !chart) return <div className={styles.waiting} aria-busy="true" />
   const { received, sent } = sumsOf(data.points)
   if (received + sent === 0n) return <p className={styles.none}>{t.none}</p>
@@ -99,7 +98,7 @@ function Table({ abonent, period }: { readonly abonent: number; readonly period:
   const t = useTexts(trafficTexts)
   const format = useFormat()
   const { tableStep: step } = waysOf[period]
-  const { data } = useEndpoint(usageEndpoint, { query: { abonent, step, ...useBegin(period) } })
+  const { data } = useUsage({ abonent, step, ...useBegin(period) })
   if (!data) return <div className={styles.waiting} aria-busy="true" />
   return (
     <PlainTable
