@@ -259,10 +259,7 @@ export class Reference {
         return this.#reverse(account, last, now)
       }
       case 'reverseAny': {
-        const { line } = this.lineOf(command)!
-        const isTariff = line.type === 32 && line.kopecks < 0
-        if (!line.storno && isTariff && this.#isRecalculated(line)) return 'givenBack'
-        return this.#reverse(touch(command.account), line, now)
+        return this.#reverse(touch(command.account), this.lineOf(command)!.line, now)
       }
       case 'remove': {
         const account = touch(command.account)
@@ -370,13 +367,14 @@ export class Reference {
 
   #reverse(account: RefAccount, line: Line, now: number): string {
     if (line.storno) return 'alreadyReversed'
+    if (line.type === 32 && line.kopecks < 0 && this.#isRecalculated(line)) return 'givenBack'
     line.storno = true
     this.#line(account, line.type, -line.kopecks, line.of, now).storno = true
     for (const one of this.subscribers) if (one.promise?.line === line) one.promise = null
     return 'done'
   }
 
-  /** Whether a part of the month's price has been given back since. */
+  /** Whether a part of the month's price has been given back since, perhaps on another account, where its subscriber is now. */
   #isRecalculated(charge: Line): boolean {
     const home = this.accounts.find(({ lines }) => lines.includes(charge))!
     return this.accounts.some(({ lines }) =>
