@@ -37,13 +37,13 @@ const through = (accounts: Accounts, ask: Accounts['ask']): Accounts => ({
 })
 
 t.test('two programs that charge at the same time charge everybody once', async (t) => {
-  const { fixture, charges } = await provider(t, 400)
+  const { fixture, charges } = await provider(t, 120)
   const other = await fixture.otherAccounts()
   const results = await Promise.all([fixture.run(), fixture.run(other)])
-  t.same(await charges(), { 1: 400 })
+  t.same(await charges(), { 1: 120 })
   t.equal(
     results.reduce((sum, { charged }) => sum + Number(charged), 0),
-    400,
+    120,
   )
   t.same(await violations(fixture.database.pool, 'settled'), [])
 })
