@@ -122,5 +122,7 @@ async function settled(page: Page): Promise<void> {
     .locator('main [class*="Skeleton"], main [aria-busy="true"]')
     .first()
     .waitFor({ state: 'detached', timeout: 60_000 })
-  await page.evaluate('document.fonts.ready.then(() => new Promise(requestAnimationFrame))')
+  // A page that Chromium takes for covered draws no frame until its picture is made.
+  await page.evaluate(`document.fonts.ready.then(() =>
+    Promise.race([new Promise(requestAnimationFrame), new Promise((late) => setTimeout(late, 1_000))]))`)
 }
