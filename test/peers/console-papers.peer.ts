@@ -133,5 +133,7 @@ t.test('the tabs fit a telephone, in the dark and in English', async (t) => {
     t.ok((await overflow(page)) <= 0, tab)
     t.same(await seriousFaults(page), [], tab)
   }
+  const height = await page.evaluate<number>(`document.querySelector('[data-scroller]').clientHeight`)
+  t.ok(height >= 0.45 * telephone.viewport.height - 1, `a list below a card shows more than two rows: ${height}`)
   t.same(complaints, [])
 })
