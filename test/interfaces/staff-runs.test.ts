@@ -611,7 +611,7 @@ t.test('a preview that nobody asks for any more is given up', async (t) => {
       path: '/preview',
       body: Buffer.from('{}'),
       staff: { id: 1, organizations: null },
-      header: () => prefer,
+      header: (name: string) => (name === 'prefer' ? prefer : ''),
     }) as never
   let begun = 0
   let last: Progress | undefined

@@ -29,6 +29,9 @@ const waitMostMs = 10_000
 /** Who still wants to know asks several times within this. */
 const patienceMs = 3_000
 
+/** Besides who asks for what: of which session, as some answers tell them apart, and in which language. */
+const tellingHeaders = ['authorization', 'x-session-hash', 'cookie', 'accept-language']
+
 /**
  * Answers that take long: previews of bulk actions, searches and sums that no index serves. Of a million they take up
  * to seconds, which no screen should wait for in one request: who prefers it (RFC 7240, `respond-async`) is answered at
@@ -57,14 +60,16 @@ export class Countings {
       call.queryText,
       call.body.toString(),
       prefer.replace(wait?.[0] ?? '', ''),
+      ...tellingHeaders.map((name) => call.header(name)),
     ])
-    const counting = this.#running.get(key) ?? this.#begin(key, count)
-    counting.hear(waitMs)
     let cancel = () => {}
+    // Before the counting begins: what it does at once is part of the wait.
     const waited = new Promise<null>((resolve) => {
       cancel = this.#clock.after(waitMs, () => resolve(null))
     })
     try {
+      const counting = this.#running.get(key) ?? this.#begin(key, count)
+      counting.hear(waitMs)
       const reply = await Promise.race([counting.reply, waited])
       if (reply === null) return json({ ok: true, counted: counting.progress.counted }, 202)
       counting.end()
@@ -99,35 +104,46 @@ export class Countings {
   }
 }
 
-/** How such an endpoint may be asked; a GET whose answers are `countedAnswers` has it of `countedRoutes`. */
+/** How such an endpoint may be asked. */
 export const preferHeader = {
   Prefer: {
     doc: '`respond-async`: what is not ready at once is answered with 202; ask the same again with the same header, which may have a parameter: `respond-async; id=7`; `, wait=10` behind it lets this request wait for so many seconds',
   },
 }
 
-/** The answers of such an endpoint: as of any, or that it is not ready. */
-export const countedAnswers = (...of: Parameters<typeof answers>): ReturnType<typeof answers> => ({
-  ...answers(...of),
+/** The answer that it is not ready. */
+export const notReady: ReturnType<typeof answers> = {
   202: {
     doc: 'With `Prefer: respond-async`: the counting goes on; ask the same again',
     schema: okObject({
       counted: Type.Integer({ description: 'Subscribers that were looked at so far; 0 where it is not told' }),
     }),
   },
+}
+
+/** The answers of an endpoint that counts by itself: as of any, or that it is not ready. */
+export const countedAnswers = (...of: Parameters<typeof answers>): ReturnType<typeof answers> => ({
+  ...answers(...of),
+  ...notReady,
 })
 
 /**
- * The same routes: of those that read, the ones whose documented answers include 202 may be asked so. One that answers
- * with files too does it by itself, because a file is made while it is sent.
+ * The same routes; those that read and answer with JSON alone may be asked so, each of them: the cheapest has to wait
+ * for a connection while others count. One that answers with files too does it by itself, because a file is made while
+ * it is sent.
  */
 export const countedRoutes = (countings: Countings, routes: readonly Route[]): Route[] =>
   routes.map((route) => {
     const { doc, handler } = route
-    if (route.method !== 'GET' || !doc?.answers?.[202] || doc.answers[200]?.otherTypes) return route
+    if (!doc || !readsJson(route)) return route
     return {
       ...route,
-      doc: { ...doc, headers: { ...doc.headers, ...preferHeader } },
+      doc: { ...doc, headers: { ...doc.headers, ...preferHeader }, answers: { ...doc.answers, ...notReady } },
       handler: (call) => countings.answer(call, async () => handler(call)),
     }
   })
+
+const readsJson = ({ method, door, doc }: Route): boolean => {
+  const found = doc?.answers?.[200]
+  return method === 'GET' && door === 'admin' && found?.schema !== undefined && !found.contentType && !found.otherTypes
+}

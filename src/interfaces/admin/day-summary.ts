@@ -14,8 +14,7 @@ import { visibleTo } from '../../platform/staff/visible-records.ts'
 import { rublesSql } from '../../platform/storage/rubles.ts'
 import { patientFor, reading, type TransactionScope } from '../../platform/storage/transactions.ts'
 import { isReceiptSql } from './accounts/receipts.ts'
-import { countedAnswers } from './countings.ts'
-import { get } from './doors.ts'
+import { answers, get } from './doors.ts'
 import { OnlineBefore } from './online-before.ts'
 import { Remembered } from './remembered.ts'
 
@@ -102,5 +101,5 @@ const doc: RouteDoc = {
   summary: 'How the day goes: sessions of the day before, new debtors, receipts by channel, open tickets',
   description:
     'Of the organizations that the caller sees; on a large base as of some seconds ago, sessions as of up to ten minutes ago.',
-  answers: countedAnswers('The day of the setting TIME_ZONE', daySummarySchema.properties),
+  answers: answers('The day of the setting TIME_ZONE', daySummarySchema.properties),
 }

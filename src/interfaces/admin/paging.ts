@@ -5,7 +5,7 @@ import { json } from '../../platform/http/reply.ts'
 import type { ParameterDoc } from '../../platform/http/route-doc.ts'
 import { schemas } from '../../platform/http/schemas.ts'
 import { readQuery } from './body.ts'
-import { countedAnswers } from './countings.ts'
+import { answers } from './doors.ts'
 
 const perPageDefault = 100
 const perPageMax = 1000
@@ -33,7 +33,7 @@ export const pageReply = (items: readonly unknown[], total: number, { perPage, o
 
 /** The documented answers of `pageReply`. */
 export const pageAnswers = (item: TSchema) =>
-  countedAnswers(
+  answers(
     'One page',
     { items: Type.Array(item), total: schemas.integer, has_more: schemas.boolean },
     { 400: 'A parameter is wrong' },
@@ -41,7 +41,7 @@ export const pageAnswers = (item: TSchema) =>
 
 /** The documented answers of a page of a long list, whose items are not counted to the end. */
 export const longPageAnswers = (item: TSchema) =>
-  countedAnswers(
+  answers(
     'One page',
     {
       items: Type.Array(item),

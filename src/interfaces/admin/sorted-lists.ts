@@ -6,7 +6,7 @@ import { nullable, schemas } from '../../platform/http/schemas.ts'
 import type { Parameters } from '../../platform/storage/parameters.ts'
 import type { Client } from '../../platform/storage/sql.ts'
 import { cursor, cursorOf, type Place } from './cursors.ts'
-import { countedAnswers } from './countings.ts'
+import { answers } from './doors.ts'
 import { countUpTo, type ListFilters } from './list-filters.ts'
 import { atMost } from './paging.ts'
 
@@ -112,7 +112,7 @@ export const sortedParameters = <const Name extends string>(names: readonly Name
 
 /** The documented answers of such a list. */
 export const sortedAnswers = (item: TSchema) =>
-  countedAnswers(
+  answers(
     'One page',
     {
       items: Type.Array(item),

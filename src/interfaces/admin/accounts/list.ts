@@ -7,7 +7,7 @@ import { schemas } from '../../../platform/http/schemas.ts'
 import { seesSeveralOrganizations, visibleTo } from '../../../platform/staff/visible-records.ts'
 import type { Client } from '../../../platform/storage/sql.ts'
 import { reading, type TransactionScope } from '../../../platform/storage/transactions.ts'
-import { countedAnswers } from '../countings.ts'
+import { answers } from '../doors.ts'
 import { asksNoTotals, pageParameters, readPage } from '../paging.ts'
 import { accountSchema, readAccounts } from './account-shape.ts'
 import { walkToPage } from './common-words.ts'
@@ -53,7 +53,7 @@ export const listDoc: RouteDoc = {
   tag: 'Personal accounts',
   summary: 'A page of the accounts, and counters over all that fit',
   query: { ...filterParameters, ...pageParameters, totals: totalsParameter },
-  answers: countedAnswers(
+  answers: answers(
     'One page. Counters that take long to compute are remembered for ten seconds.',
     {
       items: Type.Array(accountSchema),

@@ -24,7 +24,6 @@ import type { FiscalReceipt } from '../../../platform/storage/entities/payments.
 import type { RowOf } from '../../../platform/storage/entity.ts'
 import { reading, type TransactionScope, writing } from '../../../platform/storage/transactions.ts'
 import { readQuery, readSentBody, wrongInWords } from '../body.ts'
-import { countedAnswers } from '../countings.ts'
 import { answers, get, post } from '../doors.ts'
 import { pageParameters, readPage } from '../paging.ts'
 
@@ -213,7 +212,7 @@ const docs = {
       op_id: { doc: 'Of one operation, in any state', schema: id },
       ...pageParameters,
     },
-    answers: countedAnswers(
+    answers: answers(
       'One page',
       { items: Type.Array(receiptSchema), has_more: schemas.boolean },
       { 400: 'A filter cannot be read' },

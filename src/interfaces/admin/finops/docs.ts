@@ -6,7 +6,7 @@ import { isWritable, type Model } from '../../../platform/records/model.ts'
 import { bodySchema } from '../../../platform/records/schema.ts'
 import { accountMissing } from '../accounts/account-shape.ts'
 import { confirmField } from '../accounts/posting-date.ts'
-import { countedAnswers, preferHeader } from '../countings.ts'
+import { notReady, preferHeader } from '../countings.ts'
 import { commaParameter } from '../file-exports.ts'
 import { answers, refusals } from '../doors.ts'
 import { pageParameters } from '../paging.ts'
@@ -43,7 +43,7 @@ const listDoc = {
       schema: Type.Enum(['0']),
     },
   },
-  answers: countedAnswers(
+  answers: answers(
     'A batch of 50, the newest first',
     {
       items: Type.Array(operationSchema),
@@ -105,6 +105,7 @@ export const docs = {
     answers: {
       ...listDoc.answers,
       200: { ...listDoc.answers[200]!, otherTypes: ['text/html', 'text/csv', xlsxType] },
+      ...notReady,
       ...refusals(busy),
     },
   },
@@ -161,6 +162,6 @@ export const docs = {
     tag,
     summary: 'Suggestions: parent operations',
     query: { ...q, exclude: { doc: 'The operation that looks for a parent', schema: integer } },
-    answers: countedAnswers('At most twenty, the newest first', { items: Type.Array(operationSchema) }, wrong),
+    answers: answers('At most twenty, the newest first', { items: Type.Array(operationSchema) }, wrong),
   },
 } as const satisfies Record<string, RouteDoc>

@@ -13,7 +13,6 @@ import { findVisible, notFoundReply, visibleTo } from '../../../platform/staff/v
 import type { TransactionScope } from '../../../platform/storage/transactions.ts'
 import { readQuery, readSentBody, wrongField } from '../body.ts'
 import { cursorOf } from '../cursors.ts'
-import { countedAnswers } from '../countings.ts'
 import { answers, get, post } from '../doors.ts'
 import { shapeOf } from '../shapes.ts'
 import { limitMax, limitUsual, mailingsOf, optOutBody, pageQuery } from './mailing-shapes.ts'
@@ -82,7 +81,7 @@ const docs = {
     tag,
     summary: 'Whom a mailing has left out, and why',
     query: { reason: { doc: 'For one reason', schema: choice(reasons) }, ...pageQuery },
-    answers: countedAnswers(
+    answers: answers(
       'One page',
       { items: Type.Array(schema), next_cursor: nullable(schemas.text) },
       { 400: 'A parameter is wrong', 404: 'There is no such mailing, or it is of somebody else' },

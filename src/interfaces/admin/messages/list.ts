@@ -9,7 +9,6 @@ import { nullable, schemas } from '../../../platform/http/schemas.ts'
 import { findVisible, notFoundReply, visibleTo } from '../../../platform/staff/visible-records.ts'
 import { reading, type TransactionScope } from '../../../platform/storage/transactions.ts'
 import type { Refused } from '../body.ts'
-import { countedAnswers } from '../countings.ts'
 import { answers, get, post } from '../doors.ts'
 import { answerList, type FilteredList, ListFilters, periodParameters } from '../list-filters.ts'
 import { pageParameters } from '../paging.ts'
@@ -145,7 +144,7 @@ const docs = {
     summary: 'Messages to clients by SMS, push and e-mail, sent and waiting; the newest first',
     description: 'With `limit`, `sort` or `cursor` the next page follows by `next_cursor`; else pages have numbers.',
     query: { ...filterParameters, ...periodParameters, ...pageParameters, sort, limit, cursor },
-    answers: countedAnswers(
+    answers: answers(
       'One page',
       {
         items: Type.Array(

@@ -220,7 +220,7 @@ const docs = {
     tag,
     summary: 'Mailings, the newest first: your own, or those of everybody for who sees all',
     query: pageQuery,
-    answers: countedAnswers(
+    answers: answers(
       'One page',
       { items: Type.Array(mailingSchema), next_cursor: nullable(schemas.text) },
       { 400: 'A parameter is wrong' },
@@ -259,7 +259,7 @@ const docs = {
     tag,
     summary: 'How far a mailing is, and what became of it',
     description: 'Its messages are those of `/admin/messages/?mailing=`.',
-    answers: countedAnswers('The mailing', { mailing: mailingSchema }, missing),
+    answers: answers('The mailing', { mailing: mailingSchema }, missing),
   },
   stop: {
     tag,

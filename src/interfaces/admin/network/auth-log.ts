@@ -12,8 +12,7 @@ import { visibleTo } from '../../../platform/staff/visible-records.ts'
 import { reading, type TransactionScope } from '../../../platform/storage/transactions.ts'
 import { isRefused, type Refused } from '../body.ts'
 import { cursor, cursorOf } from '../cursors.ts'
-import { countedAnswers } from '../countings.ts'
-import { get } from '../doors.ts'
+import { answers, get } from '../doors.ts'
 import { ListFilters, periodOf } from '../list-filters.ts'
 import { atMost } from '../paging.ts'
 import { Remembered } from '../remembered.ts'
@@ -173,18 +172,14 @@ const docs = {
     summary: 'How sign-ins were answered, and why they were rejected, the latest first',
     description: `${whose} Kept for RADIUS_LOG_DAYS.`,
     query: parameters,
-    answers: countedAnswers(
-      'One page',
-      { items: Type.Array(schema), next_cursor: nullable(schemas.text) },
-      wrongParameter,
-    ),
+    answers: answers('One page', { items: Type.Array(schema), next_cursor: nullable(schemas.text) }, wrongParameter),
   },
   reasons: {
     tag,
     summary: 'Why sign-ins were rejected within the last hour, each reason with its number, the most frequent first',
     description: `${whose} Accepts into the walled garden are counted too. Equal answers that stand in one row of the log count for the moment of the last of them. In a flood as of some seconds ago.`,
     query: whoParameters,
-    answers: countedAnswers(
+    answers: answers(
       'The reasons that were given',
       { items: Type.Array(Type.Object({ reason: Type.Enum(reasons), count: schemas.integer })) },
       wrongParameter,

@@ -27,8 +27,7 @@ import { asUnavailable } from '../../../platform/storage/unavailability.ts'
 import { readDate } from '../../../domain/iso-dates.ts'
 import { type Refused, wrongInWords } from '../body.ts'
 import { cursor, cursorOf, type Place } from '../cursors.ts'
-import { countedAnswers } from '../countings.ts'
-import { get } from '../doors.ts'
+import { answers, get } from '../doors.ts'
 import { ListFilters, periodOf } from '../list-filters.ts'
 import { atMost } from '../paging.ts'
 import { walkList, whereAfter } from '../walked-lists.ts'
@@ -294,7 +293,7 @@ const doc = {
   description:
     '`from` and `to` are about the start of live sessions and the end of ended ones. A page of ended sessions may have fewer items than `limit`, even none, while `next_cursor` says that there may be more: a search for what is rare ends after 5,000 rows.',
   query: parameters,
-  answers: countedAnswers(
+  answers: answers(
     'One page',
     {
       items: Type.Array(itemSchema),

@@ -8,8 +8,7 @@ import { nullable, schemas } from '../../../platform/http/schemas.ts'
 import { visibleTo } from '../../../platform/staff/visible-records.ts'
 import { reading, type TransactionScope } from '../../../platform/storage/transactions.ts'
 import { readQuery, trimmed } from '../body.ts'
-import { countedAnswers } from '../countings.ts'
-import { get } from '../doors.ts'
+import { answers, get } from '../doors.ts'
 
 /** Who asked for access of late and has no login: a new router, or a login that was misspelt. */
 export const unknownLoginRoutes = (scope: TransactionScope): Route[] => [
@@ -80,7 +79,7 @@ const doc = {
   summary: `Unknown logins of the last ${hours} hours, each with its MAC once, the latest first`,
   description: `They belong to no organization and are shown only to staff who see all organizations. One that has a login by now is left out. At most ${shownMax}; in a flood of those that came last.`,
   query: { q: { doc: 'Part of the login or of the MAC', schema: text(253) } },
-  answers: countedAnswers(
+  answers: answers(
     'Who asked',
     { items: Type.Array(item), total: Type.Integer({ description: 'Also of those that are cut' }) },
     { 400: 'A parameter is wrong' },

@@ -11,8 +11,7 @@ import type { Client } from '../../../platform/storage/sql.ts'
 import { patientFor, reading, type TransactionScope } from '../../../platform/storage/transactions.ts'
 import { findHomesWithin } from '../../../platform/storage/addresses.ts'
 import { cursor, cursorOf } from '../cursors.ts'
-import { countedAnswers } from '../countings.ts'
-import { get } from '../doors.ts'
+import { answers, get } from '../doors.ts'
 import { ListFilters } from '../list-filters.ts'
 import { atMost } from '../paging.ts'
 import { idsByName } from './found-by-name.ts'
@@ -128,7 +127,7 @@ const doc: RouteDoc = {
   tag: 'Subscribers',
   summary: 'A page of the subscribers, with balance, state and whether they are online',
   query,
-  answers: countedAnswers(
+  answers: answers(
     'One page',
     {
       items: Type.Array(itemSchema),

@@ -14,7 +14,6 @@ import type { RowOf } from '../../../../platform/storage/entity.ts'
 import type { Client } from '../../../../platform/storage/sql.ts'
 import { reading } from '../../../../platform/storage/transactions.ts'
 import { readQuery, trimmed } from '../../body.ts'
-import { countedAnswers } from '../../countings.ts'
 import { answers, get } from '../../doors.ts'
 import { Conflicts, conflictCodes, type Found, shownLogins } from './conflicts.ts'
 import type { PoolParts } from './parts.ts'
@@ -303,7 +302,7 @@ const docs = {
     description:
       'given_twice: several logins have it as their own. held_by_another: a live session has the address of somebody else. Looked for at most once in ten seconds.',
     query: { pool: { doc: 'Only of this pool', schema: id } },
-    answers: countedAnswers(
+    answers: answers(
       'The owners of each address, then who holds it',
       {
         items: Type.Array(

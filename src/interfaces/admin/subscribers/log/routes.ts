@@ -11,8 +11,7 @@ import { nullable, schemas } from '../../../../platform/http/schemas.ts'
 import { findVisible, notFoundReply, visibleTo } from '../../../../platform/staff/visible-records.ts'
 import { reading, type TransactionScope } from '../../../../platform/storage/transactions.ts'
 import { readQuery, trimmed } from '../../body.ts'
-import { countedAnswers } from '../../countings.ts'
-import { get } from '../../doors.ts'
+import { answers, get } from '../../doors.ts'
 import { faultSchema } from '../../messages/fault-schema.ts'
 import { type Entry, type Place, readEntries } from './entries.ts'
 import { type Names, readNames } from './names.ts'
@@ -127,7 +126,7 @@ const doc = {
       schema: count(),
     },
   },
-  answers: countedAnswers(
+  answers: answers(
     'A page of the log',
     {
       items: Type.Array(
