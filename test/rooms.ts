@@ -143,6 +143,7 @@ export const imports: Readonly<Record<string, readonly string[]>> = {
     'network/radius/traffic',
     'network/radius/wire',
     'platform/actors',
+    'platform/first-in-order',
     'platform/formats',
     'platform/growing-cache',
     'platform/http',

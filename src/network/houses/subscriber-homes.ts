@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { NumbersById } from './numbers-by-id.ts'
 
 /** `home` null: the subscriber is deleted, or nobody knows where he lives. `organization` as in the table. */
@@ -28,6 +29,10 @@ export type HouseCounting = {
   readonly isWanted: (home: number) => boolean
 }
 
+/** Pages of 8,192 subscribers, and places, that are looked at in one turn of the event loop, a few milliseconds. */
+const pagesAtOnce = 8
+const placesAtOnce = 5_000
+
 /**
  * The house of every subscriber in memory, four bytes each. A house with an organization is a place, and what is kept
  * of a subscriber is the number of his place; there are few, so whatever concerns them is looked up once a question.
@@ -42,14 +47,18 @@ export class SubscriberHomes {
     this.#placeOf.set(id, home === null ? 0 : this.#place(home, organization))
   }
 
-  /** A million subscribers take some milliseconds. */
-  count({ online, ended, lostSince, isVisible, isWanted }: HouseCounting): HouseCounts[] {
-    const newCounts = () => new Uint32Array(this.#homes.length)
+  /** In turns with everything else, because a million subscribers take tens of milliseconds. */
+  async count({ online, ended, lostSince, isVisible, isWanted }: HouseCounting): Promise<HouseCounts[]> {
+    // What is added meanwhile is not counted.
+    const places = this.#homes.length
+    const newCounts = () => new Uint32Array(places)
     const [subscribers, onlineOf, lost] = [newCounts(), newCounts(), newCounts()]
-    for (const [number, places] of this.#placeOf.pages) {
+    let pages = 0
+    for (const [number, placesOf] of this.#placeOf.pages) {
+      if (pages++ % pagesAtOnce === pagesAtOnce - 1) await nextTurn()
       const [live, gone] = [online.pages.get(number), ended.pages.get(number)]
-      for (let at = 0; at < places.length; at++) {
-        const place = places[at]!
+      for (let at = 0; at < placesOf.length; at++) {
+        const place = placesOf[at]!
         if (place === 0) continue
         subscribers[place]!++
         if (live !== undefined && live[at] !== 0) onlineOf[place]!++
@@ -57,7 +66,8 @@ export class SubscriberHomes {
       }
     }
     const houses = new Map<number, HouseCounts>()
-    for (let place = 1; place < this.#homes.length; place++) {
+    for (let place = 1; place < places; place++) {
+      if (place % placesAtOnce === 0) await nextTurn()
       const id = this.#homes[place]!
       if (subscribers[place] === 0 || !isVisible(this.#organizations[place]!) || !isWanted(id)) continue
       const house = houses.get(id) ?? { id, subscribers: 0, online: 0, lost: 0 }

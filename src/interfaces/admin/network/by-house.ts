@@ -1,6 +1,7 @@
 import Type from 'typebox'
 import { type Houses, lostMinutes } from '../../../network/houses/houses.ts'
 import type { HouseCounts } from '../../../network/houses/subscriber-homes.ts'
+import { firstInOrder } from '../../../platform/first-in-order.ts'
 import type { Call, Reply, Route } from '../../../platform/http/call.ts'
 import { choice, id } from '../../../platform/http/fields.ts'
 import { json } from '../../../platform/http/reply.ts'
@@ -44,39 +45,39 @@ type Question = {
   readonly visible: VisibleOrganizations
   readonly home: number | null
   readonly show: keyof typeof views
-  readonly sort: string
 }
 
 async function list(parts: Parts, call: Call): Promise<Reply> {
   const read = readQuery(query, trimmed(call.query))
   if ('refused' in read) return read.refused
   const { home = null, show = 'all', sort = '-lost', cursor, limit: asked = limitUsual } = read.values
-  const counted = await countHouses(parts, { visible: visibleTo(call), home, show, sort })
+  const counted = await countHouses(parts, { visible: visibleTo(call), home, show })
+  const total = Math.min(counted.length, housesMax)
   const begin = cursor?.id ?? 0
-  const end = begin + Math.min(asked, limitMax)
-  const page = counted.slice(begin, end)
+  const end = Math.min(begin + Math.min(asked, limitMax), housesMax)
+  const page = (await firstInOrder(counted, orderOf(sort), end)).slice(begin)
   const addresses = await addressesOf(parts, page)
   return json({
     ok: true,
     items: page.map((house) => ({ ...house, address: addresses.get(house.id) ?? '' })),
-    next_cursor: end < counted.length ? cursorOf({ value: '', id: end }) : null,
-    ...(cursor === undefined && { total: counted.length, has_more_than_total: counted.length === housesMax }),
+    next_cursor: end < total ? cursorOf({ value: '', id: end }) : null,
+    ...(cursor === undefined && { total, has_more_than_total: total === housesMax }),
   })
 }
 
-/** In the order of the list. */
-async function countHouses(parts: Parts, { visible, home, show, sort }: Question): Promise<readonly HouseCounts[]> {
+async function countHouses(parts: Parts, { visible, home, show }: Question): Promise<readonly HouseCounts[]> {
   const within = home === null ? null : new Set(await reading(parts, (client) => findHomesWithin(client, home)))
   const counted = await parts.houses.count({
     isVisible: (organization) => isVisible(visible, organization),
     isWanted: (id) => within === null || within.has(id),
   })
+  return counted.filter(views[show])
+}
+
+function orderOf(sort: string): (a: HouseCounts, b: HouseCounts) => number {
   const direction = sort.startsWith('-') ? -1 : 1
   const by = orders[columns.find((name) => sort.endsWith(name))!]
-  return counted
-    .filter(views[show])
-    .sort((a, b) => direction * (by(a) - by(b)) || offlineOf(b) - offlineOf(a) || a.id - b.id)
-    .slice(0, housesMax)
+  return (a, b) => direction * (by(a) - by(b)) || offlineOf(b) - offlineOf(a) || a.id - b.id
 }
 
 async function addressesOf(
