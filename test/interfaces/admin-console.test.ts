@@ -1,5 +1,7 @@
 import { once } from 'node:events'
+import { globSync, readFileSync } from 'node:fs'
 import { type IncomingMessage, request } from 'node:http'
+import { basename } from 'node:path'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import t from 'tap'
 import { faultOfBuild, readBuilt } from '../../src/interfaces/admin/console/built.ts'
@@ -85,6 +87,30 @@ t.test('the first screen is less than 300 KB of compressed script', async (t) =>
   const summary = await Promise.all(first.map(async (path) => (await fetchRaw(path, 'br')).body.length))
   t.ok(summary.length >= 2)
   t.ok(summary.reduce((sum, bytes) => sum + bytes, 0) < 300_000, `${summary.join(' + ')} bytes`)
+})
+
+t.test('the styles of Mantine are those of the components in the scripts, all of them and no others', (t) => {
+  const folder = 'node_modules/@mantine/core'
+  const whole = readFileSync(`${folder}/styles.css`, 'utf8')
+  const scripts = globSync('build/console/assets/*.js').map((file) => readFileSync(file, 'utf8'))
+  const worn = new Set(scripts.join('\n').match(/\bm_[0-9a-f]+\b/g))
+  const needed = globSync(`${folder}/styles/*.css`)
+    .filter((file) => !file.endsWith('.layer.css'))
+    .map((file) => ({ name: basename(file), styles: readFileSync(file, 'utf8').trim() }))
+    .filter(({ styles }) => {
+      const classes = [...styles.matchAll(/\.(m_[0-9a-f]+)\b/g)].map(([, name]) => name!)
+      return classes.length === 0 || classes.some((name) => worn.has(name))
+    })
+    // What comes later wins over what is as strong, so the order is Mantine's own.
+    .toSorted((one, other) => whole.indexOf(one.styles) - whole.indexOf(other.styles))
+    .map(({ name }) => name)
+  const taken = readFileSync('src/console/mantine.css', 'utf8').matchAll(/@import "@mantine\/core\/styles\/(.*)";/g)
+  t.ok(needed.includes('Button.css'))
+  t.same(
+    [...taken].map(([, name]) => name),
+    needed,
+  )
+  t.end()
 })
 
 t.test('the console learns who is signed in, what they may do and see', async (t) => {
