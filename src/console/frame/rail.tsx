@@ -125,8 +125,9 @@ function useShown(isOpen: boolean) {
   const item = useRef<HTMLLIElement>(null)
   useEffect(() => {
     const shown = item.current
-    const room = shown?.closest('nav')?.clientHeight ?? 0
-    if (isOpen) shown?.scrollIntoView({ block: shown.clientHeight > room ? 'start' : 'nearest' })
+    if (!isOpen || !shown) return
+    const room = shown.closest('nav')?.clientHeight ?? 0
+    shown.scrollIntoView({ block: shown.clientHeight > room ? 'start' : 'nearest' })
   }, [isOpen])
   return item
 }
