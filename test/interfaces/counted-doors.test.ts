@@ -60,8 +60,9 @@ t.test('every GET that answers with JSON alone may be asked so', async (t) => {
   t.same(others, ['/admin/api/openapi.json'], 'but the description, which is made of nothing that is stored')
 })
 
-const call = (headers: Readonly<Record<string, string>>) =>
+const call = (headers: Readonly<Record<string, string>>, soFarMs = 0) =>
   ({
+    startedMs: performance.now() - soFarMs,
     path: '/list',
     body: Buffer.from(''),
     staff: { id: 1, organizations: null },
@@ -75,6 +76,13 @@ t.test('what a count does at once is part of the wait', async (t) => {
     return new Promise<never>(() => {})
   })
   t.equal(status, 202)
+})
+
+t.test('so is what came before it', async (t) => {
+  const clock = new ManualClock(new Date())
+  const answer = new Countings(clock).answer(call({}, 50), () => new Promise<never>(() => {}))
+  clock.advance(10)
+  t.equal((await answer).status, 202)
 })
 
 t.test('a count is shared by nobody whose answer may be another one', async (t) => {

@@ -69,6 +69,7 @@ export class Doors {
     const sentHeaders: Record<string, string> = { 'content-type': 'application/json', ...headers }
     const call: Call = {
       id: 'test',
+      startedMs: performance.now(),
       method,
       path: found.path,
       queryText,

@@ -209,7 +209,7 @@ function callOf({ staff }: Doors, { method, path, route }: Door, sent: Partial<H
   const found = compileRoutes([route]).find(path)
   const headers: Readonly<Record<string, string>> = { 'content-type': sent.type ?? '', host: 'billing.example' }
   return {
-    ...{ id: 'hostile', method, path, queryText, address: '127.0.0.1', secure: true },
+    ...{ id: 'hostile', startedMs: performance.now(), method, path, queryText, address: '127.0.0.1', secure: true },
     query: new URLSearchParams(queryText),
     header: (name) => headers[name] ?? '',
     body: sent.body ?? Buffer.alloc(0),

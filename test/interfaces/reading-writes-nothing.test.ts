@@ -64,7 +64,8 @@ t.test('a GET writes nothing, whoever asks', async (t) => {
 function callOf(address: string) {
   const [path = '', queryText = ''] = address.split('?')
   return {
-    ...{ id: 'test', method: 'GET', path, queryText, query: new URLSearchParams(queryText), params },
+    ...{ id: 'test', startedMs: performance.now(), method: 'GET', path, queryText },
+    ...{ query: new URLSearchParams(queryText), params },
     header: () => '',
     ...{ address: '127.0.0.1', secure: true, body: Buffer.alloc(0) },
     staff: { ...doors.staff, organizations: null },

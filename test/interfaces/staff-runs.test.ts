@@ -608,6 +608,7 @@ t.test('a preview that nobody asks for any more is given up', async (t) => {
   const countings = new Countings(clock)
   const call = (prefer: string) =>
     ({
+      startedMs: performance.now(),
       path: '/preview',
       body: Buffer.from('{}'),
       staff: { id: 1, organizations: null },
@@ -657,6 +658,7 @@ t.test('a count that has been told does not end the next one of the same questio
   const clock = new ManualClock(new Date())
   const countings = new Countings(clock)
   const call = {
+    startedMs: performance.now(),
     path: '/list',
     body: Buffer.from(''),
     staff: { id: 1, organizations: null },

@@ -63,9 +63,10 @@ export class Countings {
       ...tellingHeaders.map((name) => call.header(name)),
     ])
     let cancel = () => {}
-    // Before the counting begins: what it does at once is part of the wait.
+    // Whoever asks waits since the request came: to find out who it is takes time too, and what the count does at once.
+    const soFarMs = performance.now() - call.startedMs
     const waited = new Promise<null>((resolve) => {
-      cancel = this.#clock.after(waitMs, () => resolve(null))
+      cancel = this.#clock.after(Math.max(0, waitMs - soFarMs), () => resolve(null))
     })
     try {
       const counting = this.#running.get(key) ?? this.#begin(key, count)

@@ -104,7 +104,13 @@ const refuseToWrite = (): never => {
 const callOf = (call: Call, { subscriberId }: ClientView, login: LoginId, page: string): Call => {
   const query = new URLSearchParams([...call.query].filter(([name]) => parameters.includes(name)))
   return {
-    ...{ id: call.id, method: 'GET', path: page === '' ? '/lk' : `/lk/${page}`, address: call.address },
+    ...{
+      id: call.id,
+      startedMs: call.startedMs,
+      method: 'GET',
+      path: page === '' ? '/lk' : `/lk/${page}`,
+      address: call.address,
+    },
     ...{ queryText: String(query), query, secure: call.secure, body: Buffer.alloc(0), params: {}, staff: null },
     header: (name) => (name === 'accept-language' ? call.header(name) : ''),
     client: { subscriberId, loginId: login, session: '' },

@@ -8,6 +8,8 @@ import type { RouteDoc } from './route-doc.ts'
 export type Call = {
   /** The request id, sent back as X-Request-Id and written to the log. */
   readonly id: string
+  /** When its first line had been read, as `performance.now()` says it. */
+  readonly startedMs: number
   readonly method: string
   /** The path without query and trailing slash, each segment percent-decoded. */
   readonly path: string
