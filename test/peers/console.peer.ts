@@ -504,6 +504,10 @@ t.test('nothing moves for whoever asked the system for less motion', async (t) =
 
 t.test('language and theme are chosen and kept, keys lead and help', async (t) => {
   const { page, complaints } = await openScreen(t, root, '/')
+  await page.getByRole('button', { name: 'Свернуть панель' }).click()
+  await page.getByRole('navigation').getByRole('link', { name: 'Деньги' }).hover()
+  await page.getByRole('tooltip', { name: 'Деньги' }).waitFor()
+  await page.getByRole('button', { name: 'Развернуть панель' }).click()
   await page.getByRole('button', { name: 'Меню: root' }).click()
   await page.getByText('English').click()
   await page.getByText('Dark', { exact: true }).click()

@@ -1,4 +1,4 @@
-import { type ReactNode, useEffect, useRef, useState } from 'react'
+import { type ReactNode, type Ref, useEffect, useRef, useState } from 'react'
 import { ActionIcon, Tooltip, VisuallyHidden } from '@mantine/core'
 import { Link, useLocation } from '@tanstack/react-router'
 import { useMayHave } from '../api/me.tsx'
@@ -88,6 +88,18 @@ function PlaceItem({ place, within, isFolded, isInDrawer, onGo }: PlaceItemProps
       {place.counts && <UnreadTickets />}
     </>
   )
+  const link = (
+    <PlaceLink place={place} isHere={isHere} onGo={onGo}>
+      {content}
+    </PlaceLink>
+  )
+  const named = isFolded ? (
+    <Tooltip label={name} position="right">
+      {link}
+    </Tooltip>
+  ) : (
+    link
+  )
   return (
     <li ref={item}>
       {isUnfolding ? (
@@ -101,11 +113,7 @@ function PlaceItem({ place, within, isFolded, isInDrawer, onGo }: PlaceItemProps
           <Icon name={isUnfolded ? 'up' : 'down'} />
         </button>
       ) : (
-        <Tooltip label={name} position="right" disabled={!isFolded}>
-          <PlaceLink place={place} isHere={isHere} onGo={onGo}>
-            {content}
-          </PlaceLink>
-        </Tooltip>
+        named
       )}
       {isOpen && (
         <ul className={styles.within}>
@@ -167,10 +175,13 @@ function InnerPlace({ place, name, onGo }: InnerPlaceProps) {
 type PlaceLinkProps = Pick<PlaceItemProps, 'place' | 'onGo'> & {
   readonly isHere: boolean
   readonly children: ReactNode
+  readonly ref?: Ref<HTMLAnchorElement>
 }
 
-function PlaceLink({ place, isHere, onGo, children }: PlaceLinkProps) {
+/** `rest` is what a tooltip gives to what it is about. */
+function PlaceLink({ place, isHere, onGo, children, ...rest }: PlaceLinkProps) {
   const common = {
+    ...rest,
     className: styles.place ?? '',
     ...(isHere && { 'aria-current': 'page' as const }),
     ...(onGo && { onClick: onGo }),
