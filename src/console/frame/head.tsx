@@ -1,6 +1,6 @@
 import { ActionIcon, Kbd, Tooltip, VisuallyHidden } from '@mantine/core'
 import { useInterval } from '@mantine/hooks'
-import { useState } from 'react'
+import { type ComponentProps, useState } from 'react'
 import { useFormat } from '../format/format.ts'
 import { useLiveState } from '../live/use-live.ts'
 import { Icon } from '../patterns/icon.tsx'
@@ -31,7 +31,7 @@ export function Head({ onMenu, onSearch }: HeadProps) {
       <div className={styles.headEnd}>
         <Notices />
         <LiveDot />
-        <Clock />
+        {onMenu === null && <Clock />}
         <UserMenu />
       </div>
     </header>
@@ -55,14 +55,22 @@ function LiveDot() {
 
 /** The one time of the office: that of the setting, whatever the computer says. */
 function Clock() {
+  const { timeZone } = useFormat()
+  return (
+    <Tooltip label={timeZone}>
+      <TimeNow className={`${styles.clock} ${styles.wide}`} />
+    </Tooltip>
+  )
+}
+
+/** By itself, because what stands around it does not change each second. */
+function TimeNow(rest: ComponentProps<'time'>) {
   const format = useFormat()
   const [now, setNow] = useState(() => Date.now())
   useInterval(() => setNow(Date.now()), 1000, { autoInvoke: true })
   return (
-    <Tooltip label={format.timeZone}>
-      <time className={`${styles.clock} ${styles.wide}`} dateTime={new Date(now).toISOString()}>
-        {format.clock(now)} <span className={styles.zone}>{format.zone(now)}</span>
-      </time>
-    </Tooltip>
+    <time {...rest} dateTime={new Date(now).toISOString()}>
+      {format.clock(now)} <span className={styles.zone}>{format.zone(now)}</span>
+    </time>
   )
 }
