@@ -48,7 +48,7 @@ await office.rows(
 )
 
 t.test('the list is searched, sorted and walked by keys, and Back returns to it as it was', async (t) => {
-  const { page, complaints } = await openScreen(t, root, '/subscribers/', { ...desk, isOwn: true })
+  const { page, complaints } = await openScreen(t, root, '/subscribers/', { ...desk, isPainted: true })
   await page.getByRole('link', { name: 'Иванов Иван' }).waitFor()
   t.equal(await page.title(), 'Абоненты · Tollgate')
   t.ok((await page.locator('tbody tr').count()) < 60, 'only what is on the screen is drawn')

@@ -46,18 +46,12 @@ type Phone = Visit & {
 
 /** A small telephone, as Chromium shows it. */
 async function phone(t: Test, over: { javaScriptEnabled?: boolean; locale?: string } = {}): Promise<Phone> {
-  const visitor = await visit(t, {
-    viewport: { width: 360, height: 740 },
-    deviceScaleFactor: 2,
-    isMobile: true,
-    hasTouch: true,
-    locale: 'ru-RU',
-    ...over,
-  })
+  const pictures = process.env.PORTAL_PICTURES
+  const small = { viewport: { width: 360, height: 740 }, deviceScaleFactor: 2, isMobile: true, hasTouch: true }
+  const visitor = await visit(t, { ...small, locale: 'ru-RU', ...over }, () => false, Boolean(pictures))
   const { page } = visitor
   const look = async (name: string) => {
     await page.waitForLoadState()
-    const pictures = process.env.PORTAL_PICTURES
     if (pictures) await page.screenshot({ path: `${pictures}/${name}.png`, fullPage: true })
     const tooWide = 'document.documentElement.scrollWidth > document.documentElement.clientWidth'
     t.equal(await page.evaluate(tooWide), false, `${name} fits the screen`)

@@ -78,13 +78,18 @@ type Teardown = {
 }
 type IsExpected = (complaint: string) => boolean
 
-/** A page with cookies and storage of its own, gone when the test is through. */
+/**
+ * A page with cookies and storage of its own, gone when the test is through. `isPainted`: the whole of it is, for who
+ * turns a wheel in it or takes its picture.
+ */
 export async function visit(
   t: Teardown,
   options: BrowserContextOptions,
   isExpected: IsExpected = () => false,
+  isPainted = false,
 ): Promise<Visit> {
-  const { context, page, complaintsFor } = await newTab(options)
+  const tab = await newTab(options)
+  const { context, page, complaintsFor } = isPainted ? tab : await hardlyPainted(tab)
   const complaints = complaintsFor(isExpected)
   failByComplaints(t, complaints)
   t.teardown(() => context.close())

@@ -14,8 +14,8 @@ type Teardown = Parameters<typeof visit>[0]
 /** That the server refuses what a test sends on purpose is no fault of the screen. */
 export const isRefusal = (complaint: string): boolean => /status of 400/.test(complaint)
 
-/** `isOwn`: a test does what visitAgain cannot undo. */
-type ScreenOptions = BrowserContextOptions & { readonly isOwn?: boolean }
+/** `isOwn`: a test does what visitAgain cannot undo; `isPainted`: in a tab of its own it turns a wheel. */
+type ScreenOptions = BrowserContextOptions & { readonly isOwn?: boolean; readonly isPainted?: boolean }
 
 /**
  * A browser in which somebody is signed in, on a screen of the console. Nothing moves in it unless `options` say so,
@@ -25,12 +25,12 @@ export async function openScreen(
   t: Teardown,
   who: Caller,
   path: string,
-  { isOwn = false, ...options }: ScreenOptions = desk,
+  { isOwn = false, isPainted = false, ...options }: ScreenOptions = desk,
   isExpected?: (complaint: string) => boolean,
 ) {
-  const open = isOwn ? visit : visitAgain
   const usual = { locale: 'ru-RU', timezoneId: 'Asia/Vladivostok', reducedMotion: 'reduce' } as const
-  const visited = await open(t, { ...usual, ...options }, isExpected)
+  const all = { ...usual, ...options }
+  const visited = await (isOwn || isPainted ? visit(t, all, isExpected, isPainted) : visitAgain(t, all, isExpected))
   await visited.context.addCookies([
     { name: 'sessionid', value: who.key, url: who.base },
     { name: 'csrftoken', value: 'a'.repeat(64), url: who.base },
