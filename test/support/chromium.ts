@@ -109,8 +109,8 @@ type Tab = Omit<Visit, 'complaints'> & {
   complaintsFor(isExpected: IsExpected): string[]
 }
 
-/** The tabs that nobody uses now, by their options. */
-const emptied = new Map<string, Tab>()
+/** The tabs that nobody uses now, by their options. Several, because some tests have two at once. */
+const emptied = new Map<string, Tab[]>()
 
 /**
  * The same for a test that does nothing to the tab which a later one would notice: routes, cookies and storage are
@@ -124,13 +124,14 @@ export async function visitAgain(
   isExpected: IsExpected = () => false,
 ): Promise<Visit> {
   const key = JSON.stringify(options)
-  const tab = emptied.get(key) ?? (await hardlyPainted(await newTab(options)))
-  emptied.delete(key)
+  const idle = emptied.get(key) ?? []
+  emptied.set(key, idle)
+  const tab = idle.pop() ?? (await hardlyPainted(await newTab(options)))
   const complaints = tab.complaintsFor(isExpected)
   failByComplaints(t, complaints)
   t.teardown(async () => {
     const isEmpty = await empty(tab).catch(() => false)
-    if (isEmpty && !emptied.has(key)) emptied.set(key, tab)
+    if (isEmpty) idle.push(tab)
     else await tab.context.close()
   })
   tellWhenFailed(t, tab.page)
