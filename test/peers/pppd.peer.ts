@@ -96,7 +96,11 @@ t.test('pppd signs its clients in and counts them', { skip: machineSkip }, async
   await sweepAt(0, 500, 1000, 1500, 2000)
   t.match(await sessions(), [{ end_reason: null }, { end_reason: null }, {}], 'a NAS that has sent no Interim-Update')
   await program.rest('PUT', `/rest_api/v2/Nas/${nas.id}/`, { interims: 'yes' })
-  await sweepAt(2000)
+  // Accounting hears of it behind the answer.
+  await until(async () => {
+    await sweepAt(2000)
+    return (await sessions())[0]?.end_reason !== null
+  })
   t.match(await sessions(), [{ end_reason: 'Lost-Carrier' }, { end_reason: 'Lost-Carrier' }, {}], 'one that should')
 
   await ppp.close('petr')
