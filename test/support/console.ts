@@ -112,13 +112,13 @@ async function faultsOutside(page: Page, left: readonly string[]): Promise<strin
     const fading = document.getAnimations().filter((one) => one instanceof CSSTransition)
     await Promise.allSettled(fading.map(({ finished }) => finished))
     type Found = { id: string; impact: string; nodes: { target: string[]; failureSummary: string }[] }
-    const { axe, alikeRows, forgetLooks, newlyLegible } = globalThis as unknown as {
-      alikeRows(): object[]
+    const { axe, forgetLooks, leaveOut, newlyLegible } = globalThis as unknown as {
       forgetLooks(): void
+      leaveOut(selectors: readonly string[]): () => void
       newlyLegible: string[]
       axe: {
         configure(options: object): void
-        run(context: object, options: object): Promise<{ violations: Found[] }>
+        run(options: object): Promise<{ violations: Found[] }>
         _audit: { rules: { id: string; impact: string }[] }
       }
     }
@@ -127,12 +127,11 @@ async function faultsOutside(page: Page, left: readonly string[]): Promise<strin
     const isSerious = ({ impact }: { impact: string }) => impact === 'serious' || impact === 'critical'
     // What a rule finds is of the impact of the rule, so the others need not look.
     const others = axe._audit.rules.filter((rule) => !isSerious(rule)).map(({ id }) => [id, { enabled: false }])
-    const exclude = [...selectors.map((selector) => [selector]), ...alikeRows()]
+    const takeIn = leaveOut(selectors)
     forgetLooks()
-    const { violations } = await axe.run(
-      { exclude },
-      { resultTypes: ['violations'], rules: Object.fromEntries(others) },
-    )
+    const { violations } = await axe
+      .run({ resultTypes: ['violations'], rules: Object.fromEntries(others) })
+      .finally(takeIn)
     const faults = violations
       .filter(isSerious)
       .flatMap(({ id, nodes }) =>
