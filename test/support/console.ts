@@ -94,7 +94,7 @@ export async function seriousFaults(page: Page): Promise<string[]> {
   })`)
   const frame = places === null ? null : `${look} ${places}`
   const isSound = frame !== null && soundFrames.has(frame)
-  const found = await faultsOutside(page, isSound ? ['header', `nav[aria-label="${places}"]`] : [])
+  const found = await faultsOutside(page, isSound ? ['header:has(+ main)', `nav[aria-label="${places}"]`] : [])
   if (frame !== null && found.length === 0) soundFrames.add(frame)
   return found
 }
