@@ -248,7 +248,7 @@ t.test('a template of answers is copied from what is built in, shown as packets,
 })
 
 t.test('a telephone shows cards, and nothing is wider than its screen', async (t) => {
-  const { page } = await openScreen(t, root, '/', { ...telephone, colorScheme: 'dark' })
+  const { page } = await openScreen(t, root, '/network/nas/', { ...telephone, colorScheme: 'dark' })
   for (const [path, word] of [
     ['/network/nas/', 'Центр'],
     [`/network/nas/${lost.id}/`, 'accel-ppp'],
