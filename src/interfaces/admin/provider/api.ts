@@ -1,6 +1,8 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { stringifyJson } from '../../../platform/formats/json.ts'
 import type { Route } from '../../../platform/http/call.ts'
 import type { ApiSection } from '../../../platform/http/openapi.ts'
-import { json } from '../../../platform/http/reply.ts'
+import { jsonText } from '../../../platform/http/reply.ts'
 import type { RouteDoc } from '../../../platform/http/route-doc.ts'
 import { schemas } from '../../../platform/http/schemas.ts'
 import { get } from '../doors.ts'
@@ -16,11 +18,26 @@ export type ApiParts = {
 }
 
 /** What every JSON endpoint takes and answers, as OpenAPI 3.1; the console shows it. */
-export const apiRoutes = ({ routes, sections, publicUrl, version }: ApiParts): Route[] => [
-  get('/admin/api/openapi.json', doc, () =>
-    json(wholeDocument({ routes: routes(), sections: sections(), publicUrl: publicUrl(), version })),
-  ),
-]
+export function apiRoutes(parts: ApiParts): Route[] {
+  let made: { readonly publicUrl: string; readonly text: Promise<string> } | null = null
+  return [
+    get('/admin/api/openapi.json', doc, async () => {
+      const publicUrl = parts.publicUrl()
+      if (made?.publicUrl !== publicUrl) made = { publicUrl, text: documentText(parts, publicUrl) }
+      return jsonText(await made.text)
+    }),
+  ]
+}
+
+/** Made in turns with everything else, each some tens of milliseconds, because it describes a thousand operations. */
+async function documentText({ routes, sections, version }: ApiParts, publicUrl: string): Promise<string> {
+  await nextTurn()
+  const described = sections()
+  await nextTurn()
+  const document = wholeDocument({ routes: routes(), sections: described, publicUrl, version })
+  await nextTurn()
+  return stringifyJson(document)
+}
 
 const doc: RouteDoc = {
   tag: 'Documentation',
