@@ -7,6 +7,7 @@ import { QueryClientProvider } from '@tanstack/react-query'
 import { RouterProvider } from '@tanstack/react-router'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
+import { meAsked } from './api/me.tsx'
 import { queries } from './api/queries.ts'
 import { watchHand } from './live/hand.ts'
 import { liveSocket } from './live/use-live.ts'
@@ -20,6 +21,7 @@ const nonce = document.querySelector<HTMLMetaElement>('meta[property=csp-nonce]'
 // Read by the libraries under Mantine that hold the page still behind a dialog.
 Object.assign(globalThis, { __webpack_nonce__: nonce })
 
+void queries.prefetchQuery(meAsked)
 watchHand()
 liveSocket.start()
 

@@ -526,6 +526,16 @@ t.test('language and theme are chosen and kept, keys lead and help', async (t) =
   t.same(complaints, [])
 })
 
+t.test('who is signed in is asked first of all, before the script of the screen has come', async (t) => {
+  const { page } = await openScreen(t, root, '/')
+  const asked: string[] = []
+  page.on('request', (request) => asked.push(new URL(request.url()).pathname))
+  await page.goto(`${root.base}/admin/system/sorm/`)
+  await page.getByRole('heading', { name: 'СОРМ' }).waitFor()
+  const [me, script] = [/^\/admin\/me\/$/, /\/assets\/sorm/].map((what) => asked.findIndex((path) => what.test(path)))
+  t.ok(me! >= 0 && me! < script!, `${me} before ${script}`)
+})
+
 t.test('whoever is not signed in comes back to the screen that was asked for', async (t) => {
   const { page } = await openScreen(t, root, '/')
   // Otherwise what the screen still asks for is refused.

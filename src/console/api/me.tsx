@@ -4,9 +4,11 @@ import { type Answer, ask } from './client.ts'
 
 export type Me = Answer<'GET /admin/me/'>
 
+/** The start asks it before anything is drawn, because everything waits for it. */
+export const meAsked = { queryKey: ['GET /admin/me/', {}], queryFn: () => ask('GET /admin/me/'), staleTime: 60_000 }
+
 /** Who is signed in, and the settings that everything is shown by. It is there before the first screen is. */
-export const useMe = (): Me =>
-  useSuspenseQuery({ queryKey: ['GET /admin/me/', {}], queryFn: () => ask('GET /admin/me/'), staleTime: 60_000 }).data
+export const useMe = (): Me => useSuspenseQuery(meAsked).data
 
 /** Whether the user has a right. What is not allowed is not shown; the endpoints refuse it all the same. */
 export function useMay(): (right: Right) => boolean {
