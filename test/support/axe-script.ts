@@ -102,10 +102,7 @@ const contrastOnce = `(() => {
   }
 })()`
 
-/**
- * axe-core, to be evaluated in a page. The same text each time, so Chromium has it compiled but for the first page of a
- * tab.
- */
+/** axe-core, to be evaluated in a page. */
 export const axeScript = [axe, `(() => { ${alikeRows}; ${leaveOut} })()`, contrastOnce].join(';')
 
 /** To be evaluated after it. */

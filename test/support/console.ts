@@ -83,9 +83,8 @@ const legible = new Set<string>()
  * are half of it, and computed once of what is drawn alike.
  */
 export async function seriousFaults(page: Page): Promise<string[]> {
-  // Evaluated by the debugger, which no policy of the page stops.
   if (!(await page.evaluate(`'axe' in globalThis`))) {
-    await page.evaluate(axeScript)
+    await bringAxe(page)
     await page.evaluate(knownLegible(legible))
   }
   const { places, look } = await page.evaluate<{ places: string | null; look: string }>(`({
@@ -97,6 +96,26 @@ export async function seriousFaults(page: Page): Promise<string[]> {
   const found = await faultsOutside(page, isSound ? ['header:has(+ main)', `nav[aria-label="${places}"]`] : [])
   if (frame !== null && found.length === 0) soundFrames.add(frame)
   return found
+}
+
+/** The pages whose tab has axe-core. */
+const withAxe = new WeakSet<Page>()
+
+/**
+ * The half megabyte of axe-core is sent once to a tab, which has it in each page that it loads; most of what it costs is
+ * the way there. It is evaluated by the debugger, which no policy of the page stops.
+ */
+async function bringAxe(page: Page): Promise<void> {
+  if (!withAxe.has(page)) {
+    withAxe.add(page)
+    const devtools = await page.context().newCDPSession(page)
+    await devtools.send('Page.enable')
+    await devtools.send('Page.addScriptToEvaluateOnNewDocument', {
+      source: `globalThis.bringAxe = () => {${axeScript}}`,
+      runImmediately: true,
+    })
+  }
+  await page.evaluate('bringAxe()')
 }
 
 async function faultsOutside(page: Page, left: readonly string[]): Promise<string[]> {
