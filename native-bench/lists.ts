@@ -40,6 +40,8 @@ const systemPassword = 'bench-of-the-lists'
 const limitMs = 100
 /** What takes longer, or is given up by the program, counts as that long. */
 const patienceMs = 20_000
+/** What is not ready is asked again after so long, and each time after twice as long: as the console does. */
+const [soonMs, pauseMostMs] = [10, 320]
 /** A question whose answers have taken so long together is not asked again, once it has been asked `runsAtLeast` times. */
 const enoughMs = 1_000
 const runsAtLeast = 5
@@ -187,7 +189,7 @@ class Doors {
     const prefers = `respond-async; id=${++this.#asked}`
     let firstMs: number | null = null
     try {
-      for (;;) {
+      for (let pauseMs = soonMs; ; pauseMs = Math.min(pauseMs * 2, pauseMostMs)) {
         const response = await this.#fetch(path, body, session, prefers)
         await response.arrayBuffer()
         const wholeMs = performance.now() - startedMs
@@ -196,7 +198,7 @@ class Doors {
         // A value that a lookup does not take is refused, which is an answer too.
         if (response.status >= 400 && body) say(`${response.status}: ${called({ door: '', what: '', path, body })}`)
         if (response.status !== 202) return { firstMs, wholeMs }
-        await delay(100)
+        await delay(pauseMs)
       }
     } catch {
       return { firstMs: firstMs ?? patienceMs, wholeMs: patienceMs }
