@@ -2,6 +2,7 @@ import t from 'tap'
 import { operationId, subscriberId } from '../../../src/domain/ids.ts'
 import { BillingFixture, type Line } from '../../support/billing.ts'
 import { SharedDatabase } from '../../support/database.ts'
+import { zoneOfNoon } from '../../support/noon.ts'
 
 const shared = await SharedDatabase.open(t)
 
@@ -107,7 +108,8 @@ t.test('a block of one’s own for the minutes of every run makes no day free', 
 })
 
 t.test('a tariff or a service that gets a price is charged from then on', async (t) => {
-  const fixture = await BillingFixture.open(t, shared, first)
+  const timeZone = zoneOfNoon()
+  const fixture = await BillingFixture.open(t, shared, first, { TIME_ZONE: timeZone })
   await fixture.subscriber(1, { tarif_id: 3 })
   const service = await fixture.usluga({ price: 0 })
   await fixture.link(1, service)
@@ -122,7 +124,7 @@ t.test('a tariff or a service that gets a price is charged from then on', async 
   fixture.at(new Date(Date.now() + 1000).toISOString())
   await fixture.run()
   const [row] = await fixture.sql('SELECT to_char(priced_from AT TIME ZONE $1, $2) AS month FROM tarifs WHERE id = 3', [
-    'Europe/Moscow',
+    timeZone,
     'DD',
   ])
   const lines = await fixture.lines(1)
