@@ -2,8 +2,9 @@ import { chmodSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
 import { join } from 'node:path'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import t from 'tap'
-import { portCheck } from '../../src/app/doctor/machine.ts'
+import { checkDisk, portCheck } from '../../src/app/doctor/machine.ts'
 import { checkRunning, figuresOf } from '../../src/app/doctor/running.ts'
 import { silentLog } from '../../src/platform/log.ts'
 import { createMetrics } from '../../src/platform/metrics/metrics.ts'
@@ -43,6 +44,22 @@ t.test('where there is nothing yet, nothing is made and nothing is wrong', async
   t.match(text, /^ok {4}tables: There is no database yet/m)
   t.match(text, /^\d+ checks: 0 failed, \d+ with a warning\.$/m)
   t.strictSame(readdirSync(folder), [])
+})
+
+t.test('the disk is measured in turns with everything else', async (t) => {
+  let [turns, isOver] = [0, false]
+  const others = (async () => {
+    for (; !isOver; await nextTurn()) turns++
+  })()
+  const checks = await checkDisk(emptyFolder(t))
+  isOver = true
+  await others
+  t.same(
+    checks.map(({ name }) => name),
+    ['disk space', 'disk speed'],
+  )
+  // A page is written and flushed 25 times.
+  t.ok(turns >= 25, `${turns} turns`)
 })
 
 t.test('what the tables tell is said, each with what to do', async (t) => {

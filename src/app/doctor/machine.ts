@@ -1,17 +1,8 @@
 import { X509Certificate } from 'node:crypto'
 import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
-import {
-  closeSync,
-  fdatasyncSync,
-  mkdtempSync,
-  openSync,
-  readFileSync,
-  rmSync,
-  statfsSync,
-  statSync,
-  writeSync,
-} from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, statfsSync, statSync } from 'node:fs'
+import { open } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { receiveBufferBytes } from '../../network/radius/udp/udp-port.ts'
@@ -25,7 +16,7 @@ export async function checkMachine(config: Config, figures: Figures | null, now:
     ...(await checkPorts(config, figures !== null)),
     checkFileLimit(figures),
     ...receiveBuffer(),
-    ...checkDisk(config.dataDir),
+    ...(await checkDisk(config.dataDir)),
     ...checkKey(config),
     ...checkCertificate(config, now),
     ...checkProxy(config),
@@ -196,7 +187,8 @@ const syncs = 25
 /** Each payment waits for one of them. */
 const syncMsWarned = 10
 
-function checkDisk(folder: string): Check[] {
+/** Of the folder with the data. */
+export async function checkDisk(folder: string): Promise<Check[]> {
   try {
     const { bavail, bsize, blocks } = statfsSync(folder)
     const free = bavail * bsize
@@ -216,7 +208,7 @@ function checkDisk(folder: string): Check[] {
               `${said}. Освободите место или перенесите папку данных.`,
             )
           : ok('disk space', `${words}.`, `${said}.`)
-    return [space, syncSpeed(folder)]
+    return [space, await syncSpeed(folder)]
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
     if (code === 'ENOENT')
@@ -237,18 +229,22 @@ function checkDisk(folder: string): Check[] {
   }
 }
 
-/** Measures what a commit waits for: a page is written and flushed. */
-function syncSpeed(folder: string): Check {
+/**
+ * Measures what a commit waits for: a page is written and flushed. Nobody else waits for the disk meanwhile: a running
+ * program looks at it from time to time.
+ */
+async function syncSpeed(folder: string): Promise<Check> {
   const own = mkdtempSync(join(folder, '.doctor-'))
-  const file = openSync(join(own, 'page'), 'w', 0o600)
+  const file = await open(join(own, 'page'), 'w', 0o600)
   try {
     const page = Buffer.alloc(8192)
-    const times = Array.from({ length: syncs }, () => {
+    const times: number[] = []
+    while (times.length < syncs) {
       const begun = performance.now()
-      writeSync(file, page, 0, page.length, 0)
-      fdatasyncSync(file)
-      return performance.now() - begun
-    })
+      await file.write(page, 0, page.length, 0)
+      await file.datasync()
+      times.push(performance.now() - begun)
+    }
     const middle = times.sort((a, b) => a - b)[syncs >> 1]!
     const words = `The disk under ${folder} needs ${middle.toFixed(1)} ms to make a write safe`
     const said = `Диску под ${folder} нужно ${middle.toFixed(1)} мс, чтобы запись стала надёжной`
@@ -260,7 +256,7 @@ function syncSpeed(folder: string): Check {
         )
       : ok('disk speed', `${words}.`, `${said}.`)
   } finally {
-    closeSync(file)
+    await file.close()
     rmSync(own, { recursive: true })
   }
 }
