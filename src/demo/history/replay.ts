@@ -9,7 +9,7 @@ import type { HistoryClock } from './clock.ts'
 import type { PastCommand } from './past-commands.ts'
 
 /** Enough to share commits, and few enough to be done before an actor's patience is over. */
-const atOnce = 100
+const atOnce = 25
 
 /**
  * Carries out every command at its moment, through the actors of the accounts as always: balances, blocks, promises and
