@@ -5,12 +5,23 @@ import { type Answer, ask, type Counting, type Endpoint, type Sent } from './cli
 type Reading = Extract<Endpoint, `GET ${string}`>
 type Writing = Exclude<Endpoint, Reading>
 
+type ReadingOptions = {
+  readonly isEnabled?: boolean
+  /** For what changes without an event: it is asked again each time after so long while it is shown. */
+  readonly everyMs?: number
+}
+
 /** What an endpoint answers now. It is asked again when the screen comes back, and after a write that names it. */
-export function useEndpoint<D extends Reading>(endpoint: D, sent: Omit<Sent<D>, 'signal' | 'key'>, isEnabled = true) {
+export function useEndpoint<D extends Reading>(
+  endpoint: D,
+  sent: Omit<Sent<D>, 'signal' | 'key'>,
+  { isEnabled = true, everyMs }: ReadingOptions = {},
+) {
   return useQuery<Answer<D>>({
     queryKey: [endpoint, sent],
     queryFn: ({ signal }) => (ask as Asking)(endpoint, { ...sent, signal }) as Promise<Answer<D>>,
     enabled: isEnabled,
+    refetchInterval: everyMs ?? false,
   })
 }
 

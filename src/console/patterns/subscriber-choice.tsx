@@ -26,7 +26,7 @@ export function SubscriberChoice({ value, onChange, ...props }: SubscriberChoice
   const chosen = useEndpoint(
     'GET /admin/Abonents/subscribers/{id}/',
     { path: { id: Number(value ?? 0) } },
-    value !== null,
+    { isEnabled: value !== null },
   )
   const known = chosen.data?.subscriber
   const nameOf = (one: { readonly name: string; readonly contract_number: string | null }) =>
@@ -36,7 +36,7 @@ export function SubscriberChoice({ value, onChange, ...props }: SubscriberChoice
   const { data } = useEndpoint(
     'GET /admin/Abonents/subscribers/',
     { query: { q, sort: 'match', limit: listedMax } },
-    q !== '',
+    { isEnabled: q !== '' },
   )
   const options = (data?.items ?? []).map((one) => ({ value: String(one.id), label: nameOf(one) }))
   const isListed = options.some((option) => option.value === value)

@@ -21,7 +21,7 @@ export function useSums<D extends SumsEndpoint>(endpoint: D, filters: readonly s
   const first = useFirstPage(endpoint, asked) as Summed<D> | undefined
   const { totals: _, sort: __, ...found } = asked.query
   const isApart = first !== undefined && first.kpi === undefined
-  const { data } = useEndpoint(endpoint, { query: { ...found, per_page: 1 } } as never, isApart)
+  const { data } = useEndpoint(endpoint, { query: { ...found, per_page: 1 } } as never, { isEnabled: isApart })
   return first?.kpi ?? (data as Summed<D> | undefined)?.kpi
 }
 

@@ -27,7 +27,7 @@ export function PayerChoice({ chosen, onChosen, isOff }: PayerChoiceProps) {
   const nameOf = useNameOf()
   const name = chosen ? nameOf(chosen) : ''
   const { typed, q, fieldsOf } = useLookup(name)
-  const { data } = useEndpoint(endpoint, { query: { q, sort: 'match', limit: listedMax } }, q !== '')
+  const { data } = useEndpoint(endpoint, { query: { q, sort: 'match', limit: listedMax } }, { isEnabled: q !== '' })
   const { fields, isPresent } = fieldsOf(data)
   const found = q === '' ? [] : (data?.items ?? [])
   const offered = chosen && !found.some(({ id }) => id === chosen.id) ? [chosen, ...found] : found

@@ -20,7 +20,7 @@ export const insideOf = (id: number): string => `${addressesPath}?in=${id}`
 
 /** A node of the address tree by its id; undefined: it is not known yet, or there is none. */
 export function useNode(id: number | null): Node | undefined {
-  const { data, error } = useEndpoint(homeEndpoint, { path: { id: id ?? 0 } }, id !== null)
+  const { data, error } = useEndpoint(homeEndpoint, { path: { id: id ?? 0 } }, { isEnabled: id !== null })
   if (error && !data) throw error
   return id === null ? undefined : (data as Node | undefined)
 }
@@ -28,7 +28,7 @@ export function useNode(id: number | null): Node | undefined {
 /** The place whose streets or houses are shown: that of the address, else the only city there is. */
 export function useShownNode(): { readonly isKnown: boolean; readonly node: Node | undefined } {
   const [{ in: asked }] = useAddressFilters()
-  const first = useEndpoint(homesEndpoint, { query: { kind: 'city', limit: 2 } }, asked === undefined)
+  const first = useEndpoint(homesEndpoint, { query: { kind: 'city', limit: 2 } }, { isEnabled: asked === undefined })
   const found = first.data?.items ?? []
   const only = found.length === 1 ? found[0]!.id : null
   const id = asked === undefined ? only : asked === cities ? null : Number(asked)

@@ -25,7 +25,7 @@ type Service = Answer<typeof oneEndpoint>
 /** A new service, or one that is there, beside the list. */
 export default function ServiceForm() {
   const { id } = useParams({ strict: false }) as { id?: string }
-  const { data, error } = useEndpoint(oneEndpoint, { path: { id: Number(id ?? 0) } }, id !== undefined)
+  const { data, error } = useEndpoint(oneEndpoint, { path: { id: Number(id ?? 0) } }, { isEnabled: id !== undefined })
   if (error && !data) throw error
   if (id === undefined) return <Fields service={null} />
   return data ? <Fields key={data.id} service={data} /> : null

@@ -23,7 +23,11 @@ type Device = Answer<typeof switchEndpoint>
 /** A new switch, or one that is there, beside the list. */
 export default function SwitchForm() {
   const { id } = useParams({ strict: false }) as { id?: string }
-  const { data, error } = useEndpoint(switchEndpoint, { path: { id: Number(id ?? 0) } }, id !== undefined)
+  const { data, error } = useEndpoint(
+    switchEndpoint,
+    { path: { id: Number(id ?? 0) } },
+    { isEnabled: id !== undefined },
+  )
   if (error && !data) throw error
   if (id === undefined) return <Fields device={null} />
   return data ? <Fields key={data.id} device={data} /> : null

@@ -23,7 +23,7 @@ type Tariff = Answer<typeof oneEndpoint>
 /** A new tariff, or one that is there, beside the list. */
 export default function TariffForm() {
   const { id } = useParams({ strict: false }) as { id?: string }
-  const { data, error } = useEndpoint(oneEndpoint, { path: { id: Number(id ?? 0) } }, id !== undefined)
+  const { data, error } = useEndpoint(oneEndpoint, { path: { id: Number(id ?? 0) } }, { isEnabled: id !== undefined })
   if (error && !data) throw error
   if (id === undefined) return <Fields tariff={null} />
   return data ? <Fields key={data.id} tariff={data} /> : null

@@ -71,7 +71,7 @@ export function PoolFields({ pool, ip, onFree }: PoolFieldsProps) {
 export function PortFields({ device, port }: { readonly device: Choice; readonly port: Field }) {
   const t = useTexts(lineTexts)
   const id = Number(device.value ?? 0)
-  const known = useEndpoint('GET /admin/dictionary/switches_crud/{id}/', { path: { id } }, id !== 0).data
+  const known = useEndpoint('GET /admin/dictionary/switches_crud/{id}/', { path: { id } }, { isEnabled: id !== 0 }).data
   const chosen = known && { value: String(known.id), label: String(known.name) }
   const { q, fieldsOf } = useLookup(chosen?.label)
   const query = { limit: listedMax, ...(q !== '' && { q }) }

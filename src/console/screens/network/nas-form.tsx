@@ -28,7 +28,7 @@ export default function NasForm() {
   const { data } = useEndpoint(
     'GET /admin/dictionary/nas_crud/{id}/',
     { path: { id: Number(id ?? 0) } },
-    id !== undefined,
+    { isEnabled: id !== undefined },
   )
   if (id === undefined) return <Fields nas={null} ip={ip} />
   return data ? <Fields key={data.id} nas={data} /> : null

@@ -65,7 +65,7 @@ export default function TakeLogin() {
 
 /** Undefined while they are not known. */
 function useLoginsOf(subscriber: string | null): readonly Login[] | undefined {
-  const { data } = useEndpoint(endpoint, { path: { id: Number(subscriber) } }, subscriber !== null)
+  const { data } = useEndpoint(endpoint, { path: { id: Number(subscriber) } }, { isEnabled: subscriber !== null })
   return data?.subscriber.logins
 }
 

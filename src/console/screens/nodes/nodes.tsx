@@ -1,7 +1,6 @@
 import { Button } from '@mantine/core'
-import { useQuery } from '@tanstack/react-query'
-import { ask } from '../../api/client.ts'
 import { useMayChangeShared } from '../../api/me.tsx'
+import { useEndpoint } from '../../api/use-endpoint.ts'
 import { useFormat } from '../../format/format.ts'
 import { useConfirm } from '../../patterns/confirm.tsx'
 import { Empty } from '../../patterns/empty.tsx'
@@ -24,11 +23,7 @@ const lagMaxMs = 2_000
 /** The programs that serve the database together, each with what it tells of itself. */
 export default function Nodes() {
   const t = useTexts(nodeTexts)
-  const { data, error } = useQuery({
-    queryKey: [nodesEndpoint, {}],
-    queryFn: ({ signal }) => ask(nodesEndpoint, { signal }),
-    refetchInterval: askMs,
-  })
+  const { data, error } = useEndpoint(nodesEndpoint, {}, { everyMs: askMs })
   if (error && !data) throw error
   const nodes = data?.nodes ?? []
   return (

@@ -33,7 +33,7 @@ const poolsPath = '/network/pools/'
 /** A new pool, or one that is there. */
 export default function PoolForm() {
   const { id } = useParams({ strict: false }) as { readonly id?: string }
-  const { data, error } = useEndpoint(oneEndpoint, { path: { id: Number(id ?? 0) } }, id !== undefined)
+  const { data, error } = useEndpoint(oneEndpoint, { path: { id: Number(id ?? 0) } }, { isEnabled: id !== undefined })
   if (error && !data) throw error
   if (id === undefined) return <Fields pool={null} />
   return data ? <Fields key={data.id} pool={data} /> : null

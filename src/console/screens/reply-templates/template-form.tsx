@@ -27,7 +27,11 @@ export default function TemplateForm() {
   const { from = '' } = useSearch({ strict: false }) as { readonly from?: string | number }
   const t = useTexts(replyTemplateTexts)
   const known = id ?? (/^\d+$/.test(String(from)) ? String(from) : undefined)
-  const { data, error } = useEndpoint(templateEndpoint, { path: { id: Number(known ?? 0) } }, known !== undefined)
+  const { data, error } = useEndpoint(
+    templateEndpoint,
+    { path: { id: Number(known ?? 0) } },
+    { isEnabled: known !== undefined },
+  )
   const shared = useEndpoint(builtInEndpoint, {})
   if (error && !data) throw error
   if (!shared.data || (known !== undefined && !data)) return null

@@ -62,6 +62,6 @@ export default function Settings() {
 /** By setting its last change, for who may know it. */
 function useChanges(): ReadonlyMap<string, Change> {
   const { all_organizations } = useMe().user
-  const { data } = useEndpoint(changesEndpoint, { query: {} }, all_organizations)
+  const { data } = useEndpoint(changesEndpoint, { query: {} }, { isEnabled: all_organizations })
   return useMemo(() => new Map(data?.items.map((one) => [one.name, one])), [data])
 }

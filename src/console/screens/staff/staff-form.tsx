@@ -19,7 +19,7 @@ import { rightMeanings, rightNames, staffTexts } from './texts.ts'
 /** A new staff user, or one that is there, beside the list. */
 export default function StaffForm() {
   const { id } = useParams({ strict: false }) as { readonly id?: string }
-  const { data, error } = useEndpoint(userEndpoint, { path: { id: Number(id ?? 0) } }, id !== undefined)
+  const { data, error } = useEndpoint(userEndpoint, { path: { id: Number(id ?? 0) } }, { isEnabled: id !== undefined })
   if (error && !data) throw error
   if (id === undefined) return <Fields user={null} />
   return data ? <Fields key={data.id} user={data} /> : null

@@ -15,7 +15,11 @@ export function Assignee({ ticket }: { readonly ticket: Thread }) {
   const may = useMay()
   const { id: me } = useMe().user
   const mayChange = may('change')
-  const { data } = useEndpoint('GET /admin/Abonents/ticket_staff/', { query: { ticket: ticket.id } }, mayChange)
+  const { data } = useEndpoint(
+    'GET /admin/Abonents/ticket_staff/',
+    { query: { ticket: ticket.id } },
+    { isEnabled: mayChange },
+  )
   const send = useTold('POST /admin/Abonents/ticket/{id}/', outdatedByTicket)
   if (!mayChange) return ticket.assignee && <span>{t.assigned(ticket.assignee)}</span>
   const give = (assignee: number | null) =>

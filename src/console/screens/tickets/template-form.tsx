@@ -20,7 +20,7 @@ const outdated = [templatesEndpoint, oneEndpoint] as const
 /** A new template of an answer, or one that is there, beside the list. */
 export default function TicketTemplateForm() {
   const { id } = useParams({ strict: false }) as { id?: string }
-  const { data, error } = useEndpoint(oneEndpoint, { path: { id: Number(id ?? 0) } }, id !== undefined)
+  const { data, error } = useEndpoint(oneEndpoint, { path: { id: Number(id ?? 0) } }, { isEnabled: id !== undefined })
   if (error && !data) throw error
   if (id === undefined) return <Fields template={null} />
   return data ? <Fields key={Number(data.id)} template={data} /> : null

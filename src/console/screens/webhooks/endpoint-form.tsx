@@ -22,7 +22,11 @@ const everyEvent = Object.keys(eventNames.ru).filter((name) => name !== 'webhook
 /** A new endpoint, whose secret is shown once, or one that is there. */
 export default function EndpointForm() {
   const { id } = useParams({ strict: false }) as { readonly id?: string }
-  const { data, error } = useEndpoint(webhookEndpoint, { path: { id: Number(id ?? 0) } }, id !== undefined)
+  const { data, error } = useEndpoint(
+    webhookEndpoint,
+    { path: { id: Number(id ?? 0) } },
+    { isEnabled: id !== undefined },
+  )
   if (error && !data) throw error
   if (id === undefined) return <Fields endpoint={null} />
   return data ? <Fields key={data.endpoint.id} endpoint={data.endpoint} /> : null

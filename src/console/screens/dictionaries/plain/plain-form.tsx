@@ -33,7 +33,7 @@ export default function PlainForm() {
   const { data, error } = useEndpoint<One>(
     endpointOf('GET', plain),
     { path: { id: Number(id ?? 0) } },
-    id !== undefined,
+    { isEnabled: id !== undefined },
   )
   if (error && !data) throw error
   if (id === undefined) return <Fields key={plain.endpoint} plain={plain} record={null} />

@@ -39,7 +39,7 @@ export function useOptions(): (field: PlainField) => readonly Option[] | undefin
   const { plain } = usePlain()
   const needsFolders = plain.fields.some(({ kind }) => kind === 'folder')
   const asked = { query: { per_page: foldersMax } }
-  const folders = useEndpoint('GET /admin/dictionary/folders_crud/', asked, needsFolders).data?.items
+  const folders = useEndpoint('GET /admin/dictionary/folders_crud/', asked, { isEnabled: needsFolders }).data?.items
   return useCallback(
     (field) => {
       const named = (all: readonly { readonly id: number; readonly name: string }[]) =>

@@ -73,7 +73,7 @@ function Offer({ id, values }: { readonly id: number; readonly values: Values })
   const { data } = useEndpoint(
     'GET /admin/Abonents/service_offer/{id}/',
     { path: { id }, query: { usluga_id: Number(usluga), ...termsOf(values) } },
-    usluga !== null && isCount(countt),
+    { isEnabled: usluga !== null && isCount(countt) },
   )
   if (!data) return null
   const { month, present, charges, lasts_through } = data

@@ -41,7 +41,11 @@ export default function TariffForm() {
   })
   const { tarif } = form.values
   const known = useEndpoint(endpoint, { path: { id } }).data
-  const choice = useEndpoint(endpoint, { path: { id }, query: { tarif: Number(tarif) } }, tarif !== null).data
+  const choice = useEndpoint(
+    endpoint,
+    { path: { id }, query: { tarif: Number(tarif) } },
+    { isEnabled: tarif !== null },
+  ).data
   const offered = (known?.offered ?? []).filter((one) => one.id !== known?.tarif?.id)
   return (
     <SideForm title={card.changeTariff} backTo={backTo} action={t.change} form={form}>

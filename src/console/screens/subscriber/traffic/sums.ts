@@ -1,5 +1,5 @@
-import { useQuery } from '@tanstack/react-query'
-import { type Answer, ask, type Sent } from '../../../api/client.ts'
+import type { Answer, Sent } from '../../../api/client.ts'
+import { useEndpoint } from '../../../api/use-endpoint.ts'
 
 const usageEndpoint = 'GET /admin/radius/usage/'
 export type Points = Answer<typeof usageEndpoint>['points']
@@ -9,11 +9,7 @@ const askAgainMs = 60_000
 
 /** What a subscriber received and sent, in steps of time; kept up to now as long as it is shown. */
 export const useUsage = (query: Required<Sent<typeof usageEndpoint>>['query']) =>
-  useQuery({
-    queryKey: [usageEndpoint, { query }],
-    queryFn: ({ signal }) => ask(usageEndpoint, { query, signal }),
-    refetchInterval: askAgainMs,
-  })
+  useEndpoint(usageEndpoint, { query }, { everyMs: askAgainMs })
 
 /** Octets that the subscriber received and sent; a NAS counts from its own side. */
 export const sumsOf = (points: Points): { readonly received: bigint; readonly sent: bigint } => ({
