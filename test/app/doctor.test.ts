@@ -2,7 +2,6 @@ import { chmodSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
 import { join } from 'node:path'
-import { setImmediate as nextTurn } from 'node:timers/promises'
 import t from 'tap'
 import { checkDisk, portCheck } from '../../src/app/doctor/machine.ts'
 import { checkRunning, figuresOf } from '../../src/app/doctor/running.ts'
@@ -12,6 +11,7 @@ import { startMetricsServer } from '../../src/platform/metrics/server.ts'
 import { startPostgres } from '../../src/platform/postgres/server.ts'
 import { migratedDataDir } from '../support/data-folder.ts'
 import { testDatabaseUrl } from '../support/database.ts'
+import { inEachTurn } from '../support/turns.ts'
 import { until } from '../support/until.ts'
 import { emptyFolder, query, runCommand } from './processes.ts'
 
@@ -47,13 +47,11 @@ t.test('where there is nothing yet, nothing is made and nothing is wrong', async
 })
 
 t.test('the disk is measured in turns with everything else', async (t) => {
-  let [turns, isOver] = [0, false]
-  const others = (async () => {
-    for (; !isOver; await nextTurn()) turns++
-  })()
-  const checks = await checkDisk(emptyFolder(t))
-  isOver = true
-  await others
+  let turns = 0
+  const checks = await inEachTurn(
+    () => turns++,
+    () => checkDisk(emptyFolder(t)),
+  )
   t.same(
     checks.map(({ name }) => name),
     ['disk space', 'disk speed'],

@@ -1,6 +1,6 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
 import t from 'tap'
 import { apiRoutes } from '../../src/interfaces/admin/provider/api.ts'
+import { inEachTurn } from '../support/turns.ts'
 
 t.test('the description of the endpoints is made once, in turns with everything else', async (t) => {
   let publicUrl = 'https://one.example'
@@ -19,20 +19,18 @@ t.test('the description of the endpoints is made once, in turns with everything 
     publicUrl: () => publicUrl,
     version: '1.0.0',
   })
-  let isOver = false
-  const others = (async () => {
-    for (; !isOver; await nextTurn()) turns++
-  })()
   const read = async () => {
     const { body } = await route!.handler({} as never)
     return JSON.parse(String(body)).servers[0].url
   }
-  t.same(await Promise.all([read(), read()]), ['https://one.example', 'https://one.example'])
+  const twice = await inEachTurn(
+    () => turns++,
+    () => Promise.all([read(), read()]),
+  )
+  t.same(twice, ['https://one.example', 'https://one.example'])
   t.equal(await read(), 'https://one.example')
   t.same([sectionsAt.length, routesAt.length], [1, 1])
   t.ok(sectionsAt[0]! < routesAt[0]! && routesAt[0]! < turns, `${sectionsAt[0]}, ${routesAt[0]} and ${turns}`)
   publicUrl = 'https://two.example'
   t.equal(await read(), 'https://two.example', 'and anew for another address of the program')
-  isOver = true
-  await others
 })

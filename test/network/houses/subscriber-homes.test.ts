@@ -1,7 +1,7 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
 import t from 'tap'
 import { NumbersById } from '../../../src/network/houses/numbers-by-id.ts'
 import { SubscriberHomes } from '../../../src/network/houses/subscriber-homes.ts'
+import { inEachTurn } from '../../support/turns.ts'
 
 t.test('houses are counted in turns with everything else, and as they were when it began', async (t) => {
   const homes = new SubscriberHomes()
@@ -9,18 +9,13 @@ t.test('houses are counted in turns with everything else, and as they were when 
   const [online, ended] = [new NumbersById(Uint8Array), new NumbersById(Uint32Array)]
   for (let id = 1; id <= 200_000; id += 2) online.set(id, 1)
   ended.set(2, 1_000)
-  let isOver = false
   let turns = 0
-  const others = (async () => {
-    for (; !isOver; await nextTurn()) {
-      // A subscriber of a new house is read while the others are counted.
-      if (turns++ === 1) homes.put({ id: 200_001, home: 30_000, organization: 2 })
-    }
-  })()
+  // A subscriber of a new house is read while the others are counted.
+  const next = () => {
+    if (turns++ === 1) homes.put({ id: 200_001, home: 30_000, organization: 2 })
+  }
   const everything = { isVisible: () => true, isWanted: () => true }
-  const counted = await homes.count({ online, ended, lostSince: 1_000, ...everything })
-  isOver = true
-  await others
+  const counted = await inEachTurn(next, () => homes.count({ online, ended, lostSince: 1_000, ...everything }))
   t.equal(counted.length, 20_000)
   t.same(
     counted.find(({ id }) => id === 2),

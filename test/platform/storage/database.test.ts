@@ -1,5 +1,4 @@
 import type { EventEmitter } from 'node:events'
-import { setImmediate as nextTurn } from 'node:timers/promises'
 import t, { type Test } from 'tap'
 import { silentLog } from '../../../src/platform/log.ts'
 import { type Change, watchChanges, watchedTables } from '../../../src/platform/storage/changes.ts'
@@ -10,6 +9,7 @@ import { persisting } from '../../../src/platform/storage/transactions.ts'
 import { Unavailable } from '../../../src/platform/unavailable.ts'
 import { patientLimits, SharedDatabase } from '../../support/database.ts'
 import { ownServer } from '../../support/postgres.ts'
+import { inEachTurn } from '../../support/turns.ts'
 import { until } from '../../support/until.ts'
 
 const shared = await SharedDatabase.open(t)
@@ -183,21 +183,17 @@ t.test('a large answer is read in turns with everything else', async (t) => {
   const database = await openDatabase({ url: shared.url, ...options })
   t.teardown(() => database.close())
   const client = await database.pool.connect()
-  let [inTurn, most, isOver] = [0, 0, false]
+  let [inTurn, most] = [0, 0]
   const { connection } = client as unknown as { connection: EventEmitter }
   const count = () => {
     inTurn++
   }
   connection.on('dataRow', count)
-  const turns = (async () => {
-    for (; !isOver; await nextTurn()) {
-      most = Math.max(most, inTurn)
-      inTurn = 0
-    }
-  })()
-  const { rows } = await client.query(`SELECT repeat('x', 100) FROM generate_series(1, 40000)`)
-  isOver = true
-  await turns
+  const next = () => {
+    most = Math.max(most, inTurn)
+    inTurn = 0
+  }
+  const { rows } = await inEachTurn(next, () => client.query(`SELECT repeat('x', 100) FROM generate_series(1, 40000)`))
   connection.off('dataRow', count)
   client.release()
   t.equal(rows.length, 40_000)
