@@ -6,11 +6,12 @@ type Screen = { readonly path: string; readonly within?: readonly Screen[] }
 export type Subject = { readonly name: string; readonly path: string }
 
 /**
- * Of what the demo has no record: nobody has imported a file there, who is shown has no service to be taken, and who
- * looks has no passkey.
+ * Of what the demo has no record: nobody has begun a run or imported a file there, who is shown has no service to be
+ * taken, and who looks has no passkey.
  */
 const leftOut: ReadonlySet<string> = new Set([
   '/subscribers/runs/$id',
+  '/subscribers/import/runs/$id',
   '/subscribers/$id/services/take/$link',
   '/account/no-passkey/$id',
 ])
