@@ -1,7 +1,7 @@
 import type { Pool } from 'pg'
 import t from 'tap'
 import type { Accounts } from '../../../src/billing/accounts/messages.ts'
-import { blockSweep } from '../../../src/billing/jobs/block-sweep.ts'
+import { blockSweep, suspects } from '../../../src/billing/jobs/block-sweep.ts'
 import { SharedDatabase } from '../../support/database.ts'
 import { openLedgerFixture, prepareFixture, throwingLog } from '../../support/fixture.ts'
 import { violations } from '../../support/invariants.ts'
@@ -76,4 +76,16 @@ t.test('a stop ends a sweep that finds nothing after the page it reads', async (
   } as unknown as Pool
   await t.rejects(blockSweep(pool, accounts).run(new Date(), stopping.signal), /stopping/)
   t.equal(asked.length, 1)
+})
+
+t.test('a page of the sweep reads its subscribers in one range', async (t) => {
+  const { database } = await debtors(t)
+  const client = await database.ledger.connect()
+  t.teardown(() => client.release())
+  // Small tables are read as a whole otherwise.
+  await client.query('BEGIN; SET LOCAL enable_seqscan = off')
+  const { rows } = await client.query<{ 'QUERY PLAN': string }>(`EXPLAIN ${suspects}`, [new Date(), 10, 20])
+  await client.query('ROLLBACK')
+  const plan = rows.map((row) => row['QUERY PLAN']).join('\n')
+  t.match(plan, /on abonents abonent .*\n\s+Index Cond: \(\(account_id > /)
 })
