@@ -13,8 +13,8 @@ const pageSize = 20_000
  * the debt, an enabled flag that disagrees with the blocks, or a block record without a flag. The predicate is the same
  * as `inDebt` and `settled` of the domain.
  *
- * The range is said of both sides of the join, which PostgreSQL does not conclude: so it merges two short scans in
- * place of looking each account up, and joins blocks by their key in place of reading all of them for each page.
+ * PostgreSQL does not conclude the range of one side of a join from that of the other, so both have it: it merges two
+ * short scans then, where it looked each subscriber up by itself and read the blocks of all for each page.
  */
 export const suspects = `SELECT DISTINCT account.id
   FROM admin_accounts AS account JOIN abonents AS abonent ON abonent.account_id = account.id
