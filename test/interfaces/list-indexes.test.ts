@@ -13,6 +13,7 @@ import { Joins } from '../../src/platform/records/paths.ts'
 import { searchRecords } from '../../src/platform/records/search.ts'
 import { Parameters } from '../../src/platform/storage/parameters.ts'
 import { testDatabaseUrl } from '../support/database.ts'
+import { planOf } from '../support/plan.ts'
 
 async function openDatabase(t: Test): Promise<pg.Client> {
   const database = new pg.Client({ connectionString: await testDatabaseUrl(t) })
@@ -21,11 +22,6 @@ async function openDatabase(t: Test): Promise<pg.Client> {
   // An empty table is read as a whole otherwise.
   await database.query('SET enable_seqscan = off')
   return database
-}
-
-async function planOf(database: pg.Client, text: string, values: unknown[]): Promise<string> {
-  const { rows } = await database.query<{ 'QUERY PLAN': string }>(`EXPLAIN ${text}`, values)
-  return rows.map((row) => row['QUERY PLAN']).join('\n')
 }
 
 async function planOfFilter(database: pg.Client, filter: string, value: string): Promise<string> {

@@ -5,6 +5,7 @@ import { blockSweep, suspects } from '../../../src/billing/jobs/block-sweep.ts'
 import { SharedDatabase } from '../../support/database.ts'
 import { openLedgerFixture, prepareFixture, throwingLog } from '../../support/fixture.ts'
 import { violations } from '../../support/invariants.ts'
+import { planOf } from '../../support/plan.ts'
 
 const shared = await SharedDatabase.open(t)
 
@@ -84,8 +85,7 @@ t.test('a page of the sweep reads its subscribers in one range', async (t) => {
   t.teardown(() => client.release())
   // Small tables are read as a whole otherwise.
   await client.query('BEGIN; SET LOCAL enable_seqscan = off')
-  const { rows } = await client.query<{ 'QUERY PLAN': string }>(`EXPLAIN ${suspects}`, [new Date(), 10, 20])
+  const plan = await planOf(client, suspects, [new Date(), 10, 20])
   await client.query('ROLLBACK')
-  const plan = rows.map((row) => row['QUERY PLAN']).join('\n')
   t.match(plan, /on abonents abonent .*\n\s+Index Cond: \(\(account_id > /)
 })
